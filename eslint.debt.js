@@ -52,7 +52,6 @@ export const debt = {
     '**/tokens.ts',
     // src/pipelines
     'src/pipelines/steps/program/heal.ts',
-    // src/repos
     // src/resolver
     '**/answer.ts',
     '**/message-shape.ts',
@@ -64,9 +63,7 @@ export const debt = {
     '**/find-in-library.ts',
     '**/library-path.ts',
     '**/map-source.ts',
-    '**/prior.ts',
     '**/resolver.ts',
-    // src/sandbox
     // src/stack-trace
     '**/json-events.ts',
     '**/unescape.ts',
@@ -178,7 +175,6 @@ export const debt = {
     'src/pipelines/generate/run.ts',
     '**/lint.ts',
     'src/pipelines/steps/program/heal.ts',
-    // src/repos
     // src/resolver
     '**/answer.ts',
     '**/fingerprint.ts',
@@ -204,30 +200,26 @@ export const debt = {
     '**/fusion.ts',
     '**/histories.ts',
     '**/name-table.ts',
-    '**/prior.ts',
     '**/trace-query.ts',
     '**/resolver.ts',
     '**/lists.ts',
     '**/snippet.ts',
     '**/text-pattern.ts',
-    // src/sandbox
     // src
     '**/server.ts',
     // src/services
     'src/services/metrics.ts',
-    '**/readiness.ts',
+    'src/services/readiness.ts',
     // src/stack-trace
     '**/called-frames.ts',
     '**/clean.ts',
     '**/json-events.ts',
-    'src/stack-trace/layout/layout.ts',
     '**/one-line-runtimes.ts',
     '**/prefixes.ts',
     '**/stamps.ts',
     '**/test-numbers.ts',
     '**/unescape.ts',
     '**/openings.ts',
-    '**/place-tokens.ts',
     '**/code-frame.ts',
     '**/diagnostic-line.ts',
     '**/diagnostics.ts',
@@ -238,8 +230,6 @@ export const debt = {
     '**/powershell.ts',
     '**/unity-frame.ts',
     '**/elixir.ts',
-    '**/go-frame.ts',
-    '**/go-test.ts',
     'src/stack-trace/readers/go/go.ts',
     '**/browser.ts',
     '**/bundlers.ts',
@@ -253,27 +243,21 @@ export const debt = {
     '**/jvm-threads.ts',
     'src/stack-trace/readers/jvm/jvm.ts',
     '**/lua.ts',
-    '**/addr2line.ts',
     '**/native-error.ts',
     '**/native-frame.ts',
-    'src/stack-trace/readers/native/native.ts',
     '**/perl.ts',
     '**/php-error.ts',
     '**/php-frame.ts',
     '**/php-reports.ts',
     'src/stack-trace/readers/php/php.ts',
-    '**/ipython.ts',
     '**/pytest.ts',
-    '**/python-threads.ts',
     'src/stack-trace/readers/python/python.ts',
     '**/named-tests.ts',
     '**/xml-reports.ts',
     '**/ruby-error.ts',
-    '**/ruby-frame.ts',
     'src/stack-trace/readers/ruby/ruby.ts',
     '**/rust-error.ts',
     '**/rust-frame.ts',
-    'src/stack-trace/readers/rust/rust.ts',
     'src/stack-trace/readers/shell/shell.ts',
     '**/swift-frame.ts',
     // src/threads
@@ -373,15 +357,12 @@ export const debt = {
     '**/map-source.ts',
     'src/resolver/ranking/rankers/history.ts',
     '**/trace-query.ts',
-    // src/sandbox
     // src/stack-trace
     '**/json-events.ts',
     '**/one-line.ts',
     '**/prefixes.ts',
     '**/stamps.ts',
     'src/stack-trace/parse.ts',
-    '**/place-tokens.ts',
-    '**/cmake.ts',
     '**/code-frames.ts',
     '**/diagnostic-line.ts',
     '**/listed-diagnostics.ts',
@@ -395,25 +376,13 @@ export const debt = {
     'src/stack-trace/readers/go/go.ts',
     '**/node-properties.ts',
     '**/node-tap.ts',
-    '**/node.ts',
-    '**/gradle.ts',
     '**/jvm-frame.ts',
     '**/native-error.ts',
-    'src/stack-trace/readers/native/native.ts',
-    '**/perl.ts',
     '**/php-error.ts',
-    '**/php-reports.ts',
-    'src/stack-trace/readers/php/php.ts',
     '**/ipython.ts',
-    '**/python-rich.ts',
-    '**/python-threads.ts',
     'src/stack-trace/readers/python/python.ts',
-    '**/named-tests.ts',
-    '**/trackers.ts',
     '**/xml-reports.ts',
     '**/ruby-frame.ts',
-    '**/rust-error.ts',
-    'src/stack-trace/readers/shell/shell.ts',
     // test
     '**/model-chat.ts',
     '**/model-stream.ts',
@@ -424,33 +393,10 @@ export const debt = {
   ],
   'max-len': [
     // bench
-    '**/bench-server.ts',
-    '**/commit.bench.ts',
-    '**/edits.bench.ts',
     '**/commits.ts',
-    '**/crash-tables.ts',
-    '**/crashes.bench.ts',
-    '**/outline.bench.ts',
-    '**/search.bench.ts',
-    '**/syntax-trees.ts',
     '**/generated-repository.ts',
-    '**/heal.bench.ts',
-    '**/health.bench.ts',
     '**/index.bench.ts',
-    '**/jobs.bench.ts',
-    '**/kill.bench.ts',
-    '**/large.bench.ts',
-    '**/lexical.bench.ts',
-    '**/lsa.bench.ts',
-    '**/made-traces.ts',
-    '**/parse.bench.ts',
     '**/resolve-stages.ts',
-    '**/resolve.bench.ts',
-    '**/sandbox.bench.ts',
-    '**/vecstore-search.bench.ts',
-    '**/webhook.bench.ts',
-    // scripts
-    '**/demo.ts',
     // src/cli
     '**/cli-error.ts',
     '**/clone.ts',
@@ -472,10 +418,6 @@ export const debt = {
     '**/project-text.ts',
     '**/request-text.ts',
     '**/resolution-text.ts',
-    // src
-    '**/config.ts',
-    // src/config
-    '**/notices.ts',
     // src/contract
     '**/dry-run.ts',
     'src/contract/generation.ts',
@@ -531,7 +473,6 @@ export const debt = {
     '**/no-fault.ts',
     '**/edits-rejected.ts',
     '**/improve-files.ts',
-    // src/repos
     // src/resolver
     'src/resolver/answer/suspects.ts',
     '**/excerpt.ts',
@@ -549,7 +490,6 @@ export const debt = {
     'src/routes/projects.ts',
     'src/routes/resolve.ts',
     '**/webhooks.ts',
-    // src/sandbox
     // src/stack-trace
     '**/stamps.ts',
     'src/stack-trace/readers/python/python.ts',
@@ -584,13 +524,11 @@ export const debt = {
     // src/outline
     'src/outline/languages/shell.ts',
     'src/outline/lexis/literals.ts',
-    // src/repos
     // src/resolver
     '**/resolver.ts',
     // src/routes
     '**/job-events.ts',
     'src/routes/resolve.ts',
-    // src/sandbox
     // src/services
     '**/generation-inputs.ts',
     'src/services/metrics.ts',
