@@ -5,12 +5,13 @@ import { buildContext } from '../../src/resolver/context/build-context.ts'
 import { mapFrames } from '../../src/resolver/mapping/map-frames.ts'
 import { withOutputs } from '../../src/resolver/mapping/outputs.ts'
 import { focusOf, rankFrames } from '../../src/resolver/ranking/rank-frames.ts'
-import { fuseLists, needsVectors, rankLists } from '../../src/resolver/ranking/rank-files.ts'
+import { fuseLists, needsVectors, rankLists, type Lists } from '../../src/resolver/ranking/rank-files.ts'
+import type { RankedFile } from '../../src/resolver/ranking/ranked-file.ts'
 import { denseText, embedded } from '../../src/resolver/ranking/rankers/dense.ts'
 import { cleanText } from '../../src/stack-trace/layout/clean.ts'
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
-import { traceQuery } from '../../src/resolver/ranking/trace-query.ts'
+import { traceQuery, type TraceQuery } from '../../src/resolver/ranking/trace-query.ts'
 import type { EvalProject } from './project.ts'
 import { seedSources, withinBudget, type Window } from './seed.ts'
 
@@ -68,8 +69,22 @@ export function cloneOf(folder: string, repo: string): string {
   return existsSync(join(base, 'repo')) ? join(base, 'repo') : base
 }
 
-/** The steps of `locate`, with what each ranker says; vectors are asked for their own line where they are not fused. */
-async function rank(stackTrace: string, { reader, embedQuery, outputs, pasts }: EvalProject) {
+export interface RankedCrash {
+  query: TraceQuery
+  /** What each ranker says, vectors included where they are not fused. */
+  lists: Lists
+  /** What is fused. */
+  fused: Lists
+  files: RankedFile[]
+  /** The files of the trace's frames. */
+  mapped: string[]
+}
+
+/** The steps of `locate`. */
+export async function rankCrash(
+  stackTrace: string,
+  { reader, embedQuery, outputs, pasts }: EvalProject,
+): Promise<RankedCrash> {
   const trace = parseStackTrace(stackTrace)
   const repositories = [...new Set(reader.files().map(({ repository }) => repository))]
   const frames = await withOutputs(
@@ -85,11 +100,8 @@ async function rank(stackTrace: string, { reader, embedQuery, outputs, pasts }: 
   })
   const { vector } = await embedded(denseText(query), embedQuery)
   const lists = rankLists(query, reader, { vector, histories: pasts })
-  return {
-    lists,
-    files: fuseLists(query, needsVectors(query) ? lists : { ...lists, dense: [] }),
-    mapped: frames.flatMap(({ path }) => path ?? []),
-  }
+  const fused = needsVectors(query) ? lists : { ...lists, dense: [] }
+  return { query, lists, fused, files: fuseLists(query, fused), mapped: frames.flatMap(({ path }) => path ?? []) }
 }
 
 function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: places }: Crash): Recall {
@@ -104,7 +116,7 @@ function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: p
 
 /** Answers a crash as the server does and as the baseline does, and compares both with the fix. */
 export async function evaluate(crash: Crash, project: EvalProject): Promise<Outcome> {
-  const { lists, files, mapped } = await rank(crash.trace, project)
+  const { lists, files, mapped } = await rankCrash(crash.trace, project)
   const wanted = new Set(crash.gold_files)
   const placeIn = (paths: Iterable<string>): number | null =>
     [...new Set(paths)].findIndex(path => wanted.has(path)) + 1 || null

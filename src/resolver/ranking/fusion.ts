@@ -27,11 +27,14 @@ const LEAST_SCORE = 1e-6
 const MAX_RANGES = 6
 const MAX_REASONS = 2
 
-interface Candidate {
+export interface FileSum {
   repository: string
   path: string
-  isNamed: boolean
   sum: number
+}
+
+interface Candidate extends FileSum {
+  isNamed: boolean
   /** What each list gave, where it gave anything. */
   shares: Array<{ gain: number; list: WeightedList; why: string; lines: RankerHits[number]['lines'] }>
 }
@@ -74,7 +77,7 @@ export function gainOf({ rank, score: weight = 0 }: ListWeight, place: number, s
   return (rank * RANK_OFFSET) / (RANK_OFFSET + place) + weight * Math.min(1, score)
 }
 
-/** Every file of the lists with the weighted sum of reciprocal ranks and scores that speaks for it, in no order. */
+/** Every file of the lists with the weighted sum of reciprocal ranks and scores that speaks for it. */
 export function candidatesOf(lists: readonly WeightedList[], { prior, isNamed }: CandidateOptions): Candidate[] {
   const candidates = new Map<string, Candidate>()
   for (const list of lists) {

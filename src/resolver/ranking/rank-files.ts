@@ -1,7 +1,7 @@
 import type { ParsedException, ParsedTrace } from '../../core/frame.ts'
 import type { SourceReason } from '../../core/resolution.ts'
 import type { CodeReader } from '../code/code-reader.ts'
-import { candidatesOf, fuse, type CandidateOptions, type WeightedList } from './fusion.ts'
+import { candidatesOf, fuse, type CandidateOptions, type FileSum, type WeightedList } from './fusion.ts'
 import { FILE_WEIGHTS, type FileWeights, type ListWeights } from './learned-weights.ts'
 import type { RankedFrame } from './rank-frames.ts'
 import type { CleanText } from '../../stack-trace/layout/clean.ts'
@@ -107,11 +107,9 @@ function candidateOptions(query: TraceQuery, lists: Lists, weights: RankingWeigh
   return { prior: createPrior(query, lists.frames, weights.prior), isNamed: file => named.has(fileKey(file)) }
 }
 
-/** The sum of what speaks for each file of the lists, by its path and repository. It is linear in the weights. */
-export function sumsOfFiles(query: TraceQuery, lists: Lists, weights: RankingWeights): Map<string, number> {
-  const candidates = candidatesOf(weightedLists(lists, weights), candidateOptions(query, lists, weights))
-  return new Map(candidates.map(candidate => [fileKey(candidate), candidate.sum]))
-}
+/** Every file of the lists with the sum of what speaks for it, which is linear in the weights; always in one order. */
+export const sumsOfFiles = (query: TraceQuery, lists: Lists, weights: RankingWeights): FileSum[] =>
+  candidatesOf(weightedLists(lists, weights), candidateOptions(query, lists, weights))
 
 /**
  * One ranking of all lists: at most 60 files, the likeliest first, those that the trace names with its lines
