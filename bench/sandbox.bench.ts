@@ -15,7 +15,7 @@ import { createApp } from '../src/http/app.ts'
 import { loadConfig } from '../src/config.ts'
 import { createSandbox } from '../src/sandbox/sandbox.ts'
 import type { SandboxOptions } from '../src/sandbox/sandbox-options.ts'
-import { startSandboxThread } from '../src/threads/sandbox-thread.ts'
+import { startSandbox } from '../src/services/sandbox.ts'
 import { createServices } from '../src/services/services.ts'
 import { quantiles, showQuantiles, timed } from './measure.ts'
 
@@ -85,7 +85,7 @@ async function bench(): Promise<void> {
     allowPrivateHosts: false,
     home: '/nonexistent',
   }
-  const sandbox = where === 'main' ? createSandbox(options) : startSandboxThread({ ...options, onCrash: console.error })
+  const sandbox = where === 'main' ? createSandbox(options) : startSandbox({ ...options, onCrash: console.error })
   const services = await createServices(loadConfig({ root, env: { LOG_LEVEL: 'silent' } }), {
     info() {},
     warn: console.error,

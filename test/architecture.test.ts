@@ -63,8 +63,7 @@ const RULES: Record<string, Rule> = {
   services: {
     values: ['core', 'contract', ...ADAPTERS, 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'],
   },
-  threads: { values: ['core'], types: ['repos'] },
-  'threads/sandbox-thread.ts': { values: ['core', 'sandbox'] },
+  threads: { values: ['core'] },
   // The entries of threads compose what they serve, as services/ does for the process.
   'threads/git-worker.ts': { values: SERVED_BY_THREADS },
   'threads/sandbox-worker.ts': { values: SERVED_BY_THREADS },

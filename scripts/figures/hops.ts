@@ -54,7 +54,7 @@ const CHAINS: readonly Chain[] = [
       'scheduler.ts',
       'with-callback.ts',
       'pipelines/clone/run.ts',
-      'git-thread.ts',
+      'services/git.ts',
       'threads/rpc.ts',
       'git-worker.ts',
       'repos.ts',

@@ -1,5 +1,5 @@
 import type { WrittenCode } from '../core/resolution.ts'
-import type { GitThread } from '../threads/git-thread.ts'
+import type { Git } from './git.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { Llm } from '../llm/client/client.ts'
 import type { Prompts } from '../llm/prompts.ts'
@@ -26,7 +26,7 @@ export function composeResolver({
 }: {
   llm: Llm | null
   threads: ResolveThreads
-  git: GitThread
+  git: Git
   store: Store
   log: Log
   prompts: Prompts

@@ -8,7 +8,7 @@ import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from '../core/pr
 import type { Resolution, SearchAnswer } from '../core/resolution.ts'
 import type { GenerationInputs } from './generation-inputs.ts'
 import { generationDefinitions, generationInputs, type GenerationParts } from './generation-pipelines.ts'
-import { startGitThread } from '../threads/git-thread.ts'
+import { startGit } from './git.ts'
 import { createProjects, type ProjectInfo, type Projects } from '../indexer/projects.ts'
 import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from '../jobs/store/database.ts'
@@ -34,7 +34,7 @@ import type { ResolveHooks } from '../resolver/resolver.ts'
 import { parseStackTrace } from '../stack-trace/parse.ts'
 import { embeddingOf, readiness, sandboxOptions } from './readiness.ts'
 import { createResolveThreads } from '../threads/resolve-threads.ts'
-import { startSandboxThread } from '../threads/sandbox-thread.ts'
+import { startSandbox } from './sandbox.ts'
 import { createSharedThread } from '../threads/shared-thread.ts'
 import { createThreadPool } from '../threads/pool.ts'
 import { countTokens } from '../tokens/o200k.ts'
@@ -166,7 +166,7 @@ export async function createServices(
     },
     config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels],
   )
-  const sandbox = startSandboxThread({
+  const sandbox = startSandbox({
     ...sandboxOptions(config),
     onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
@@ -179,7 +179,7 @@ export async function createServices(
   })
   parts.defer(() => sandbox.close())
 
-  const git = startGitThread({
+  const git = startGit({
     clonedReposDir: config.clonedReposDir,
     allowLocalRepos: config.allowLocalRepos,
     allowPrivateHosts: config.allowPrivateHosts,

@@ -7,7 +7,7 @@ import { unifiedDiff } from '../../src/edits/write/unified-diff.ts'
 import { openJobsDatabase } from '../../src/jobs/store/database.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts'
-import { startSandboxThread } from '../../src/threads/sandbox-thread.ts'
+import { startSandbox } from '../../src/services/sandbox.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { scriptedJob } from './scripted-job.ts'
 
@@ -68,7 +68,7 @@ export function openExecuteJobs({ root, workspacesDir, script }: ExecuteJobInput
   const onError = (error: unknown) => {
     errors.push(error)
   }
-  const sandbox = startSandboxThread({
+  const sandbox = startSandbox({
     mode: 'auto',
     workspacesDir,
     loopbackOnly: true,

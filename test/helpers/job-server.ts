@@ -9,13 +9,13 @@ import { createApp } from '../../src/http/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { JobType, JsonObject } from '../../src/core/job.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { startSandboxThread } from '../../src/threads/sandbox-thread.ts'
+import { startSandbox } from '../../src/services/sandbox.ts'
 import { createServices } from '../../src/services/services.ts'
 import { scriptedJob } from './scripted-job.ts'
 
 const config = loadConfig()
 const effects = join(config.dataDir, 'effects.log')
-const sandbox = startSandboxThread({
+const sandbox = startSandbox({
   mode: 'auto',
   workspacesDir: config.workspacesDir,
   loopbackOnly: true,

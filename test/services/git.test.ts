@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { test, type Test } from 'tap'
-import { startGitThread, type GitThreadOptions } from '../../src/threads/git-thread.ts'
+import { startGit, type GitOptions } from '../../src/services/git.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { eventually, processesWith } from '../helpers/processes.ts'
@@ -13,13 +13,13 @@ const signal = new AbortController().signal
 const onProgress = (): void => {}
 
 /** The thread, over repositories that are served below `served`. */
-function setup(t: Test, options: Partial<GitThreadOptions> = {}) {
+function setup(t: Test, options: Partial<GitOptions> = {}) {
   const root = testFolder(t)
   const [clones, served] = ['clones', 'served'].map(name => join(root, name)) as [string, string]
   mkdirSync(clones)
   const damaged: string[] = []
   const crashes: unknown[] = []
-  const git = startGitThread({
+  const git = startGit({
     clonedReposDir: clones,
     allowLocalRepos: [served],
     allowPrivateHosts: true,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { test, type Test } from 'tap'
 import type { RunRequest } from '../../src/sandbox/run.ts'
-import { startSandboxThread, type SandboxThreadOptions } from '../../src/threads/sandbox-thread.ts'
+import { startSandbox, type SandboxThreadOptions } from '../../src/services/sandbox.ts'
 import { processesWith } from '../helpers/processes.ts'
 import { inJail, openFolder, SANDBOX_OPTIONS } from '../helpers/sandbox.ts'
 
@@ -13,7 +13,7 @@ function setup(t: Test, options: Partial<SandboxThreadOptions> = {}) {
   const workspacesDir = openFolder(t)
   const crashes: unknown[] = []
   const outcomes: Array<string | null> = []
-  const sandbox = startSandboxThread({
+  const sandbox = startSandbox({
     ...SANDBOX_OPTIONS,
     workspacesDir,
     onCrash: error => crashes.push(error),

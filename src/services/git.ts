@@ -1,0 +1,19 @@
+import { Worker } from 'node:worker_threads'
+import { entryUrl } from '../threads/entry.ts'
+import type { GitFunctions, GitNotices, GitWorkerData } from '../threads/git-worker.ts'
+import { remoteOf } from '../threads/rpc.ts'
+
+/** The functions that work on clones; each may be passed on by itself. */
+export type Git = GitFunctions
+
+export interface GitOptions extends GitWorkerData, Required<GitNotices> {
+  /** Gets the reason why the thread ended that was not to end; the next call starts another. */
+  onCrash: (error: unknown) => void
+}
+
+/** Clones in a thread of their own, which the first call starts; `close` ends it. */
+export const startGit = ({ onDamagedChanges, onCrash, ...workerData }: GitOptions): Git =>
+  remoteOf<Git, GitNotices>(() => new Worker(entryUrl('git-worker'), { workerData }), {
+    onCrash,
+    notices: { onDamagedChanges },
+  })

@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads'
+import { FaultlineError } from '../core/errors.ts'
+import { cancelledBeforeStart } from '../sandbox/run.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { entryUrl } from '../threads/entry.ts'
+import { remoteOf } from '../threads/rpc.ts'
+import type { SandboxNotices, SandboxWorkerData } from '../threads/sandbox-worker.ts'
+
+export interface SandboxThreadOptions extends SandboxWorkerData, SandboxNotices {
+  /** Gets the reason why the thread ended that was not to end; the next call starts another. */
+  onCrash: (error: unknown) => void
+}
+
+/**
+ * A sandbox, as `createSandbox` has it, in a thread of its own, which the first call starts: to start a program, to
+ * read a flood of output and to look through hundreds of processes are nothing for the thread of HTTP. When the thread
+ * breaks down, its jails and the calls under way end with it.
+ */
+export function startSandbox({
+  onUnsafeRun,
+  onRun,
+  onConnection,
+  onCrash,
+  ...workerData
+}: SandboxThreadOptions): Sandbox {
+  const cancelled = cancelledBeforeStart(workerData.mode !== 'unsafe-host')
+  const thread = remoteOf<Sandbox, SandboxNotices>(() => new Worker(entryUrl('sandbox-worker'), { workerData }), {
+    onCrash,
+    notices: { onUnsafeRun, onRun, onConnection },
+  })
+  const { run, collect, close } = thread
+  let hasEnded = false
+
+  const own: Pick<Sandbox, 'run' | 'collect' | 'close'> = {
+    async run(request) {
+      if (request.signal.aborted || hasEnded) return cancelled
+      try {
+        return await run(request)
+      } catch (error) {
+        if (hasEnded && error instanceof FaultlineError && error.code === 'SHUTTING_DOWN') return cancelled
+        throw error
+      }
+    },
+    async collect(...args) {
+      const { files, skipped } = await collect(...args)
+      // what comes from a thread is no Buffer any more
+      const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
+      return { files: files.map(({ path, content }) => ({ path, content: asBuffer(content) })), skipped }
+    },
+    close() {
+      hasEnded = true
+      return close()
+    },
+  }
+  return Object.assign(thread, own)
+}
