@@ -48,16 +48,19 @@ const FIXES = new Map<string, string>([
   ['JOB_NOT_FINISHED', '"faultline jobs cancel <id>" ends it.'],
   [
     'LOCAL_REPOSITORY_REFUSED',
-    'Set ALLOW_LOCAL_REPOS (of the server, with --server) to a folder above it; "faultline clone <path>" in process takes the path that you name.',
+    'Set ALLOW_LOCAL_REPOS (of the server, with --server) to a folder above it; ' +
+      '"faultline clone <path>" in process takes the path that you name.',
   ],
   [
     'LLM_NOT_CONFIGURED',
-    'Set LLM_BASE_URL and LLM_MODEL (of the server, with --server), e.g. LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3-coder; .env.example lists the keys of providers.',
+    'Set LLM_BASE_URL and LLM_MODEL (of the server, with --server), ' +
+      'e.g. LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3-coder; .env.example lists the keys of providers.',
   ],
   ['NO_FILES_IN_REPLY', 'Another model may do better (--model); "faultline jobs retry <id>" asks again.'],
   [
     'EDITS_REJECTED',
-    '"faultline jobs diff <id>" has what could be applied, if anything, and --allow-partial takes it. "faultline jobs retry <id>" tries again; another model may do better (--model).',
+    '"faultline jobs diff <id>" has what could be applied, if anything, and --allow-partial takes it. ' +
+      '"faultline jobs retry <id>" tries again; another model may do better (--model).',
   ],
   ['BUDGET_EXHAUSTED', '"faultline jobs files <id>" lists what was done, --budget-tokens and its like allow more.'],
   ['ENTRYPOINT_NOT_FOUND', 'Name the script that runs the program with --entrypoint, or write one as run.sh.'],
@@ -67,8 +70,10 @@ const FIXES = new Map<string, string>([
 /** The next call for a code; `id` is of the job that failed. */
 export const fixOf = (code: string, id: string): string | undefined => FIXES.get(code)?.replaceAll('<id>', id)
 
-const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n', 1)[0] ?? ''
+}
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {

@@ -54,7 +54,9 @@ function replyNeeded({ id }: JobAnswer, request: AskedRequest): CliError {
     'REPLY_NEEDED',
     `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`,
     {
-      fix: `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. --yes, with the first command, asks nobody.`,
+      fix:
+        `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. ` +
+        '--yes, with the first command, asks nobody.',
     },
   )
 }
@@ -95,7 +97,8 @@ async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<
   )
   if (kind === 'clarification') return clarification(session, job, request)
   if (kind === 'budget') return raisedBudget(session, request)
-  return { decision: (await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')) ? 'approve' : 'reject' }
+  const isApproved = await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')
+  return { decision: isApproved ? 'approve' : 'reject' }
 }
 
 /**
@@ -114,9 +117,8 @@ export async function converse(
   for (let job = started; ;) {
     job = await follow(session, backend, job, shown)
     if (job.status === 'failed') {
-      session.output.note(
-        `"faultline jobs files ${job.id}" lists what the job has made, "faultline jobs events ${job.id}" what happened.`,
-      )
+      const [files, events] = [`"faultline jobs files ${job.id}"`, `"faultline jobs events ${job.id}"`]
+      session.output.note(`${files} lists what the job has made, ${events} what happened.`)
     }
     if (job.status !== 'waiting' || job.request === null) return job
     job = await backend.replyToJob(job.id, await orCancel(session, backend, job, replyTo(session, job, yes)))

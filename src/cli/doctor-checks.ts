@@ -46,9 +46,8 @@ export function nodeCheck(version: string): Check {
 
 export function gitCheck({ available, version, warning }: Readiness['git']): Check {
   if (!available) return missing('git', 'not found: nothing can be cloned', 'Install it: apt-get install git')
-  return warning === null
-    ? ok('git', version ?? '')
-    : warn('git', `${version ?? ''}: ${warning}`, 'Install a newer git.')
+  const shown = version ?? ''
+  return warning === null ? ok('git', shown) : warn('git', `${shown}: ${warning}`, 'Install a newer git.')
 }
 
 export function storeChecks({ vectors, catalogue }: Diagnosis['store']): Check[] {
@@ -65,13 +64,12 @@ export function storeChecks({ vectors, catalogue }: Diagnosis['store']): Check[]
 }
 
 export function modelCheck({ configured, model }: Readiness['llm']): Check {
-  return configured
-    ? ok('model', `${model ?? ''}, not asked now (--online tries)`)
-    : warn(
-        'model',
-        'not configured: frames and code, but no explanations',
-        'Set LLM_BASE_URL, LLM_MODEL and, where the server wants one, LLM_API_KEY.',
-      )
+  if (configured) return ok('model', `${model ?? ''}, not asked now (--online tries)`)
+  return warn(
+    'model',
+    'not configured: frames and code, but no explanations',
+    'Set LLM_BASE_URL, LLM_MODEL and, where the server wants one, LLM_API_KEY.',
+  )
 }
 
 export const embeddingCheck = ({ provider, model }: Readiness['embedding']): Check =>
@@ -80,14 +78,14 @@ export const embeddingCheck = ({ provider, model }: Readiness['embedding']): Che
     provider === 'local' ? `${model}, built in: no code leaves this machine for it` : `${model} of an API`,
   )
 
-export const sandboxCheck = ({ available, reason, fix }: Readiness['sandbox']): Check =>
-  available
-    ? ok('sandbox', 'programs can be run')
-    : warn(
-        'sandbox',
-        `${reason ?? 'not available'} Nothing will be executed; the rest works.`,
-        fix ?? 'See docs/sandbox.md.',
-      )
+export function sandboxCheck({ available, reason, fix }: Readiness['sandbox']): Check {
+  if (available) return ok('sandbox', 'programs can be run')
+  return warn(
+    'sandbox',
+    `${reason ?? 'not available'} Nothing will be executed; the rest works.`,
+    fix ?? 'See docs/sandbox.md.',
+  )
+}
 
 /** Asks the model server for its list of models, which costs nothing. */
 export async function onlineModelCheck(llm: NonNullable<Config['llm']>, signal: AbortSignal): Promise<Check> {

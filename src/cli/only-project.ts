@@ -9,8 +9,7 @@ export async function onlyProject(backend: Backend): Promise<string> {
   const [only] = data
   if (only !== undefined && data.length === 1) return only.project_name
   if (only === undefined) throw usageError('There is no project yet.', '"faultline clone <url>" makes one.')
-  throw usageError(
-    'There are several projects.',
-    `Name one with --project: ${data.map(project => project.project_name).join(', ')}${data.length === MAX_LISTED ? ' …' : ''}.`,
-  )
+  const names = data.map(project => project.project_name).join(', ')
+  const more = data.length === MAX_LISTED ? ' …' : ''
+  throw usageError('There are several projects.', `Name one with --project: ${names}${more}.`)
 }

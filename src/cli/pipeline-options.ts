@@ -67,13 +67,9 @@ export async function printDryRun(
     const messages = estimate.messages.map(
       ({ role, content }) => `${output.paint('bold', `--- ${role} ---`)}\n${printable(content)}`,
     )
-    return [
-      ...messages,
-      output.paint(
-        'dim',
-        `${count(estimate.tokens, 'token')}${estimate.usd === null ? '' : `, ${estimate.usd.toFixed(4)} USD`}; no model was asked.`,
-      ),
-    ].join('\n\n')
+    const price = estimate.usd === null ? '' : `, ${estimate.usd.toFixed(4)} USD`
+    const cost = `${count(estimate.tokens, 'token')}${price}; no model was asked.`
+    return [...messages, output.paint('dim', cost)].join('\n\n')
   })
   return EXIT.done
 }

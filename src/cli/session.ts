@@ -63,15 +63,17 @@ export function flagsFrom({ dataDir, vectorStoreDir, clonedReposDir }: GlobalOpt
   return flags
 }
 
-/** There is no log file beside a command: what a server would log as an error is said on stderr. */
+function causeOf(error: unknown, debug: boolean): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, stack = message } = error
+  return debug ? stack : message
+}
+
+/** A log for a command, which has no log file: what a server would log as an error goes to stderr. */
 function logTo(output: Output, debug: boolean): Log {
   const say = (context: object, message: string) => {
     const { err } = context as { err?: unknown }
-    output.warn(
-      err === undefined
-        ? message
-        : `${message}: ${err instanceof Error ? (debug ? err.stack : err.message) : String(err)}`,
-    )
+    output.warn(err === undefined ? message : `${message}: ${causeOf(err, debug)}`)
   }
   return { error: say, warn: debug ? say : () => {}, info: () => {} }
 }
@@ -92,14 +94,13 @@ export function openSession(
     flags,
     isRemote: server !== undefined,
     async withBackend(use, { localRepos = [], personal = false } = {}) {
+      const apiKey = options.apiKey ?? environment.apiKey
+      const folders = personal ? dataFoldersBelow() : {}
+      const log = logTo(output, environment.debug)
       const backend =
-        server !== undefined
-          ? createHttpBackend({ server, apiKey: options.apiKey ?? environment.apiKey })
-          : await openLocal({
-              flags: { ...(personal ? dataFoldersBelow() : {}), ...flags },
-              localRepos,
-              log: logTo(output, environment.debug),
-            })
+        server === undefined
+          ? await openLocal({ flags: { ...folders, ...flags }, localRepos, log })
+          : createHttpBackend({ server, apiKey })
       try {
         return await use(backend)
       } finally {

@@ -77,9 +77,11 @@ async function problemOf(response: Response, base: URL): Promise<Error> {
   }
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 function unreachable(base: URL, error: unknown): CliError {
   const { cause } = error as { cause?: { code?: string; message?: string } }
-  const reason = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
+  const reason = cause?.code ?? cause?.message ?? messageOf(error)
   return new CliError('SERVER_UNREACHABLE', `No server answers at ${base.origin}: ${reason}.`, {
     fix: 'Start one with "faultline serve", check --server, or leave it out to work without a server.',
     exitCode: EXIT.missing,
@@ -165,15 +167,20 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     /** As a stream, so that no time limit on the first byte ends a slow model's answer. */
     async resolve(input, { signal, onLocated, onToken, onRestart } = {}) {
       const response = await send('POST', 'resolve', { body: input, accept: 'text/event-stream', signal })
+      const listeners: Record<string, (value: unknown) => void> = {
+        located: value => onLocated?.(value as LocatedAnswer),
+        token: value => onToken?.((value as { text: string }).text),
+        restart: () => onRestart?.(),
+        error: value => {
+          throw errorFrom(value as Problem)
+        },
+      }
       if (response.body === null) throw notFaultline(base)
       try {
         for await (const { event, data } of readEvents(response.body)) {
           const value: unknown = JSON.parse(data)
-          if (event === 'located') onLocated?.(value as LocatedAnswer)
-          else if (event === 'token') onToken?.((value as { text: string }).text)
-          else if (event === 'restart') onRestart?.()
-          else if (event === 'error') throw errorFrom(value as Problem)
-          else if (event === 'done') return value as ResolutionAnswer
+          if (event === 'done') return value as ResolutionAnswer
+          listeners[event]?.(value)
         }
       } catch (error) {
         signal?.throwIfAborted()

@@ -21,7 +21,8 @@ interface CloneOptions {
 
 const cloneReport = (job: JobAnswer, { output }: Session): string => {
   const result = job.result as CloneResult
-  return `${cloneText(result, output.paint)}\n${output.paint('dim', `Next: npm test 2>&1 | faultline resolve - --project ${result.project_name}`)}`
+  const next = `Next: npm test 2>&1 | faultline resolve - --project ${result.project_name}`
+  return `${cloneText(result, output.paint)}\n${output.paint('dim', next)}`
 }
 
 /** History and tags come after the index; a server goes on with them, this process would end. */

@@ -93,15 +93,16 @@ export function addFix(program: Command, run: Run): void {
     .option('--allow-partial', 'take what fits, even if not all of it does')
     .option(
       '--allow-paths <globs...>',
-      'further files that may be changed, after the trace: workflows, lock files, files that the trace does not lead to',
+      'further files that may be changed, after the trace: workflows, lock files, files beyond the trace',
     )
     .option('--push', 'push the branch to the remote')
   addPipelineOptions(command)
     .addHelpText(
       'after',
       `
-The trace is a file, a text in quotes, or standard input (- or nothing): a stack trace or a whole log. What is approved is committed to
-faultline/<job id> in the clone. Exit code 1 when --verify is given and the command does not pass after the change.
+The trace is a file, a text in quotes, or standard input (- or nothing): a stack trace or a whole log. What is
+approved is committed to faultline/<job id> in the clone. Exit code 1 when --verify is given and the command does not
+pass after the change.
 
 Examples:
   $ npm test 2>&1 | faultline fix - --project shop --yes

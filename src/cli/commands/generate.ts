@@ -44,9 +44,8 @@ async function whenToExecute(
   if (!canAsk(session)) return 'never'
   const { sandbox } = await backend.ready()
   if (sandbox.available) return 'ask'
-  session.output.note(
-    `The program will not be run: ${sandbox.reason ?? 'there is no sandbox'}.${sandbox.fix === null ? '' : ` ${sandbox.fix}`}`,
-  )
+  const fix = sandbox.fix === null ? '' : ` ${sandbox.fix}`
+  session.output.note(`The program will not be run: ${sandbox.reason ?? 'there is no sandbox'}.${fix}`)
   return 'never'
 }
 
@@ -79,12 +78,18 @@ const hasFailed = ({ run, heal }: GenerateAnswer): boolean =>
 
 function generatedText(job: JobAnswer, output: string, paint: Paint): string {
   const result = job.result as GenerateAnswer
+  const names = listed(result.files.map(({ path }) => path))
   return [
-    `${paint('green', 'Wrote')} ${count(result.files.length, 'file')} to ${paint('bold', output)}: ${listed(result.files.map(({ path }) => path))}`,
+    `${paint('green', 'Wrote')} ${count(result.files.length, 'file')} to ${paint('bold', output)}: ${names}`,
     outcomeText(result, paint),
     usageText(job, paint),
     paint('dim', `Next: cd ${output} && bash ${result.entrypoint}, or: faultline improve "…" --folder ${output}`),
   ].join('\n')
+}
+
+function modeOf({ clarify, lite }: GenerateOptions): 'clarified' | 'lite' | undefined {
+  if (clarify === true) return 'clarified'
+  return lite === true ? 'lite' : undefined
 }
 
 async function generate(session: Session, given: string | undefined, options: GenerateOptions): Promise<number> {
@@ -103,7 +108,7 @@ async function generate(session: Session, given: string | undefined, options: Ge
   return session.withBackend(async backend => {
     const body = bodyOf(options, {
       prompt,
-      mode: options.clarify === true ? 'clarified' : options.lite === true ? 'lite' : undefined,
+      mode: modeOf(options),
       files,
       execute: await whenToExecute(session, backend, options),
       self_heal: options.selfHeal,

@@ -41,9 +41,9 @@ function exitCodes(text: string): number[] {
 }
 
 function readyWhen({ readyPort: port, readyOutput: output }: HealOptions): object | undefined {
-  return port === undefined && output === undefined
-    ? undefined
-    : { ...(port === undefined ? {} : { port }), ...(output === undefined ? {} : { output }) }
+  if (port === undefined && output === undefined) return undefined
+  const onPort = port === undefined ? {} : { port }
+  return output === undefined ? onPort : { ...onPort, output }
 }
 
 /** Whether the folder has the changes now. */
@@ -134,8 +134,8 @@ export function addHeal(program: Command, run: Run): void {
     .addHelpText(
       'after',
       `
-The program runs in a sandbox (bubblewrap), on a copy. Once it works, the changes to a folder are shown, asked about and written.
-Exit code 1 when it does not work in the end; nothing is written then.
+The program runs in a sandbox (bubblewrap), on a copy. Once it works, the changes to a folder are shown, asked about
+and written. Exit code 1 when it does not work in the end; nothing is written then.
 
 Examples:
   $ faultline heal

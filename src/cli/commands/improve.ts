@@ -54,9 +54,8 @@ async function readSelection({ cwd }: Session, file: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), 'utf8')
   } catch (error) {
-    throw usageError(
-      `The file ${JSON.stringify(file)} of --select-toml cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`,
-    )
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    throw usageError(`The file ${JSON.stringify(file)} of --select-toml cannot be read: ${code}.`)
   }
 }
 
@@ -136,8 +135,9 @@ export function addImprove(program: Command, run: Run): void {
     .addHelpText(
       'after',
       `
-Of a folder the files are sent that .gitignore does not leave out, without secrets (.env, keys), dependencies and what is no text.
-Approved changes are written there, if the files are still as they were sent; on a project they are committed to faultline/<job id>.
+Of a folder the files are sent that .gitignore does not leave out, without secrets (.env, keys), dependencies and
+what is no text. Approved changes are written there, if the files are still as they were sent; on a project they are
+committed to faultline/<job id>.
 
 Examples:
   $ faultline improve "Add a --json option"

@@ -160,7 +160,11 @@ export function addJobReply(jobs: Command, run: Run): void {
     .option('--force', 'with --output: overwrite files that differ without asking')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py\n  $ faultline jobs files 4be1… --output snake',
+      `
+Examples:
+  $ faultline jobs files 4be1…
+  $ faultline jobs files 4be1… src/main.py > main.py
+  $ faultline jobs files 4be1… --output snake`,
     )
     .action((id: string, path: string | undefined, options: FilesOptions, command: Command) =>
       run(command, session => files(session, id, path, options)),

@@ -77,7 +77,8 @@ export function addJobs(program: Command, run: Run): void {
     .addHelpText(
       'after',
       `
-Without --server a job lives as long as the command that made it; one that was cut off goes on with the next command that makes a job.
+Without --server a job lives as long as the command that made it; one that was cut off goes on with the next command
+that makes a job.
 
 Examples:
   $ faultline jobs --status failed

@@ -81,8 +81,10 @@ async function noteUncommitted(
     ? await countUncommitted(repository, resolution, backend.readCommitted)
     : 0
   if (changed > 0) {
+    const have = changed === 1 ? 'has' : 'have'
     output.note(
-      `${count(changed, 'file')} of this trace ${changed === 1 ? 'has' : 'have'} changes that are not committed; the code shown is that of HEAD, ${shortCommit(resolution.commit)}.`,
+      `${count(changed, 'file')} of this trace ${have} changes that are not committed; ` +
+        `the code shown is that of HEAD, ${shortCommit(resolution.commit)}.`,
     )
   }
 }
@@ -126,9 +128,8 @@ async function ask(
     },
   })
   const isComplete = streamed && resolution.answer_status === 'ok'
-  output.write(
-    `${streamed ? '\n\n' : ''}${answerText(resolution, paint, { streamed: isComplete })}\n\n${nextText(resolution, paint, hints)}\n`,
-  )
+  const answer = answerText(resolution, paint, { streamed: isComplete })
+  output.write(`${streamed ? '\n\n' : ''}${answer}\n\n${nextText(resolution, paint, hints)}\n`)
   return resolution
 }
 
@@ -140,8 +141,8 @@ async function resolve(session: Session, file: string | undefined, options: Reso
   const text = await stackTraceFrom(session, file)
   return session.withBackend(
     async backend => {
-      const project =
-        repository === null ? (options.project ?? '') : await indexRepository(session, backend, repository)
+      const named = options.project ?? ''
+      const project = repository === null ? named : await indexRepository(session, backend, repository)
       // tags come with the history
       if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal)
       const hints = { inRepository: repository !== null }

@@ -17,7 +17,8 @@ export function addServe(program: Command, start: (flags: Variables) => Promise<
     .addHelpText(
       'after',
       `
-Every setting comes from the environment or from .env; .env.example lists them. An address beyond this machine needs API_KEYS.
+Every setting comes from the environment or from .env; .env.example lists them. An address beyond this machine needs
+API_KEYS.
 
 Examples:
   $ faultline serve

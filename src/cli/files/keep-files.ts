@@ -15,7 +15,9 @@ export interface OutputFolder {
 }
 
 async function mustOverwrite(session: Session, id: string, paths: readonly string[], name: string): Promise<void> {
-  const what = `${count(paths.length, 'file')} in ${JSON.stringify(name)} ${paths.length === 1 ? 'differs' : 'differ'} from what was made: ${listed(paths)}`
+  const differ = paths.length === 1 ? 'differs' : 'differ'
+  const files = `${count(paths.length, 'file')} in ${JSON.stringify(name)}`
+  const what = `${files} ${differ} from what was made: ${listed(paths)}`
   if (canAsk(session) && (await confirm(session, `${what}. Overwrite?`))) return
   throw new CliError('FILES_DIFFER', `${what}. Nothing was written.`, {
     fix: `"faultline jobs files ${id} --output <another folder>" writes them elsewhere; --force overwrites.`,
@@ -69,12 +71,18 @@ export async function writeChanges(
 ): Promise<void> {
   const changes: FileChange[] = deleted.map(path => ({ path, content: null }))
   for (const { path } of files) changes.push({ path, content: await backend.readJobFile(id, path) })
-  const expected = new Map(changes.map(({ path }) => [path, sent.has(path) ? Buffer.from(sent.get(path) ?? '') : null]))
+  const expected = new Map(
+    changes.map(({ path }) => {
+      const content = sent.get(path)
+      return [path, content === undefined ? null : Buffer.from(content)]
+    }),
+  )
   const others = await differing(folder, expected)
   if (others.length > 0) {
+    const are = others.length === 1 ? 'is' : 'are'
     throw new CliError(
       'FILES_CHANGED',
-      `${count(others.length, 'file')} ${others.length === 1 ? 'is' : 'are'} not as sent to the job: ${listed(others)}. Nothing was written.`,
+      `${count(others.length, 'file')} ${are} not as sent to the job: ${listed(others)}. Nothing was written.`,
       { fix: `"faultline jobs diff ${id} | git apply" applies the changes to what is there now.` },
     )
   }

@@ -1,7 +1,11 @@
-import type { Paint } from './output.ts'
+import type { Format, Paint } from './output.ts'
 import { printable } from './terminal-text.ts'
 
-/** A unified diff with the colours that git gives it. What models and files put into it is shown, not obeyed. */
+const HUNK_HEADER = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
+const FILE_HEADER = /^(?:diff |--- |\+\+\+ )/
+const COLORS: Readonly<Record<string, Format>> = { '+': 'green', '-': 'red' }
+
+/** A unified diff in the colours of git. What models and files put into it is shown as text, never obeyed. */
 export function diffText(diff: string, paint: Paint): string {
   let [old, fresh] = [0, 0] // lines that the hunk still has: in it `--- a` is a line that goes, not a name
   return diff
@@ -13,10 +17,11 @@ export function diffText(diff: string, paint: Paint): string {
         const kind = line.charAt(0)
         if (kind !== '+' && kind !== '\\') old--
         if (kind !== '-' && kind !== '\\') fresh--
-        return kind === '+' ? paint('green', text) : kind === '-' ? paint('red', text) : text
+        const color = COLORS[kind]
+        return color === undefined ? text : paint(color, text)
       }
-      const [, oldLines, newLines] = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line) ?? []
-      if (!line.startsWith('@@')) return /^(?:diff |--- |\+\+\+ )/.test(line) ? paint('bold', text) : text
+      if (!line.startsWith('@@')) return FILE_HEADER.test(line) ? paint('bold', text) : text
+      const [, oldLines, newLines] = HUNK_HEADER.exec(line) ?? []
       old = Number(oldLines ?? 1)
       fresh = Number(newLines ?? 1)
       return paint('cyan', text)

@@ -14,13 +14,18 @@ import { printableLine } from './terminal-text.ts'
 
 const MAX_LISTED = 20
 
-/** How a run of a program ended. */
-function endOf({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: ProgramRunAnswer): string {
-  const how = ready ? 'ready' : killedBy === null ? `exit code ${exitCode ?? 'none'}` : `ended for its ${killedBy}`
-  return `${how} after ${milliseconds(took)}`
+function outcomeOf({ exit_code: exitCode, killed_by: killedBy, ready }: ProgramRunAnswer): string {
+  if (ready) return 'ready'
+  if (killedBy !== null) return `ended for its ${killedBy}`
+  return `exit code ${exitCode ?? 'none'}`
 }
 
-/** The same in the colour of its exit code. */
+/** How a run of a program ended, and after what time. */
+function endOf(run: ProgramRunAnswer): string {
+  return `${outcomeOf(run)} after ${milliseconds(run.duration_ms)}`
+}
+
+/** How a run ended, in the colour of its exit code. */
 const endText = (run: ProgramRunAnswer, paint: Paint): string =>
   paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
 
@@ -31,7 +36,7 @@ const STOPS = new Map([
   ['budget', 'the budget or the time was used up'],
 ])
 
-/** What it said last, which is the error in most runtimes. */
+/** The last line that a run printed, which is the error in most runtimes. */
 const lastLine = ({ stderr, stdout }: ProgramRunAnswer): string =>
   (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 200) ?? ''
 
@@ -40,9 +45,10 @@ function healText(
   { healed, stopped_because: reason, attempts }: Pick<HealAnswer, 'healed' | 'stopped_because' | 'attempts'>,
   paint: Paint,
 ): string {
+  const why = STOPS.get(reason) ?? printableLine(reason)
   const outcome = healed
     ? paint('green', `Healed: run ${attempts.length} worked.`)
-    : paint('red', `Not healed after ${count(attempts.length, 'run')}: ${STOPS.get(reason) ?? printableLine(reason)}.`)
+    : paint('red', `Not healed after ${count(attempts.length, 'run')}: ${why}.`)
   return [
     outcome,
     columns(
@@ -70,7 +76,8 @@ export function listed(paths: readonly string[]): string {
 }
 
 function generatedText(result: GenerateAnswer, paint: Paint): string {
-  return `${count(result.files.length, 'file')}: ${listed(result.files.map(({ path }) => path))}\n${outcomeText(result, paint)}`
+  const names = listed(result.files.map(({ path }) => path))
+  return `${count(result.files.length, 'file')}: ${names}\n${outcomeText(result, paint)}`
 }
 
 function changesText(result: Pick<ImproveAnswer, 'files' | 'deleted'>, paint: Paint): string {
@@ -87,9 +94,9 @@ function branchLines(
   paint: Paint,
 ): string[] {
   if (branch === null || commit === null) return []
-  return [
-    `Committed as ${paint('yellow', shortCommit(commit))} to ${paint('bold', printableLine(branch))} in the clone${base === null ? '' : `, on top of ${shortCommit(base)}`}.`,
-  ]
+  const where = `to ${paint('bold', printableLine(branch))} in the clone`
+  const onTop = base === null ? '' : `, on top of ${shortCommit(base)}`
+  return [`Committed as ${paint('yellow', shortCommit(commit))} ${where}${onTop}.`]
 }
 
 function rejectedLines({ rejected_hunks: rejected }: Pick<ImproveAnswer, 'rejected_hunks'>, paint: Paint): string[] {
@@ -123,11 +130,11 @@ const LABELS = new Map([
 
 function fixedText(result: FixAnswer, paint: Paint): string {
   const { verification, baseline, after } = result
-  const label =
-    LABELS.get(verification) ??
-    (baseline === null
+  const unverified =
+    baseline === null
       ? 'Unverified: no command was run (--verify).'
-      : 'Unverified: the command does not pass after the change.')
+      : 'Unverified: the command does not pass after the change.'
+  const label = LABELS.get(verification) ?? unverified
   return [
     ...improvedLines(result, paint),
     paint(verification === 'verified' ? 'green' : 'yellow', label),
@@ -137,7 +144,7 @@ function fixedText(result: FixAnswer, paint: Paint): string {
   ].join('\n')
 }
 
-/** What came of a job that writes code, in some lines; empty for another one. */
+/** The outcome of a job that writes code, in some lines; empty for any other job. */
 export function resultText({ type, result }: Pick<JobAnswer, 'type' | 'result'>, paint: Paint): string {
   if (result === null) return ''
   if (type === 'generate') return generatedText(result as GenerateAnswer, paint)
@@ -148,8 +155,7 @@ export function resultText({ type, result }: Pick<JobAnswer, 'type' | 'result'>,
 
 export function usageText({ id, usage }: JobAnswer, paint: Paint): string {
   const { llm_calls: calls, prompt_tokens: prompt, completion_tokens: completion, usd } = usage
-  return paint(
-    'dim',
-    `Job ${id}: ${count(calls, 'call')} of the model, ${count(prompt, 'token')} in, ${completion} out${usd === null ? '' : `, ${usd.toFixed(4)} USD`}.`,
-  )
+  const price = usd === null ? '' : `, ${usd.toFixed(4)} USD`
+  const spent = `${count(calls, 'call')} of the model, ${count(prompt, 'token')} in, ${completion} out${price}`
+  return paint('dim', `Job ${id}: ${spent}.`)
 }

@@ -45,8 +45,12 @@ export function cloneText(result: CloneResult, paint: Paint): string {
     result.chunks_added + result.chunks_removed === 0
       ? 'nothing has changed'
       : `${result.chunks_added} added, ${result.chunks_removed} removed`
+  const branch = result.branch === null ? '' : `, ${printableLine(result.branch)}`
+  const source = `${printableLine(result.repository)}${branch} at ${shortCommit(result.commit)}`
+  const took = milliseconds(result.timings_ms.total)
+  const project = `${paint('green', 'Indexed')} ${paint('bold', result.project_name)}`
   return [
-    `${paint('green', 'Indexed')} ${paint('bold', result.project_name)}: ${count(result.files_indexed, 'file')} of ${printableLine(result.repository)}${result.branch === null ? '' : `, ${printableLine(result.branch)}`} at ${shortCommit(result.commit)} in ${milliseconds(result.timings_ms.total)}`,
+    `${project}: ${count(result.files_indexed, 'file')} of ${source} in ${took}`,
     `${count(result.chunks_total, 'chunk')} (${changes})`,
     ...(skipped.length === 0
       ? []

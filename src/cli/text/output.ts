@@ -99,9 +99,9 @@ export function createOutput({ stdout, stderr }: Terminal, { json, quiet }: Outp
 
     failure(failure: Failure, error: unknown, { trace = false } = {}): void {
       if (json) {
-        stdout.write(
-          `${JSON.stringify({ type: 'about:blank', title: 'Error', detail: failure.message, code: failure.code, fix: failure.fix }, null, 2)}\n`,
-        )
+        const { message: detail, code, fix } = failure
+        const problem = { type: 'about:blank', title: 'Error', detail, code, fix }
+        stdout.write(`${JSON.stringify(problem, null, 2)}\n`)
       }
       stderr.write(`faultline: ${printableLine(failure.message)}\n`)
       if (failure.fix !== undefined) stderr.write(`fix: ${printableLine(failure.fix)}\n`)

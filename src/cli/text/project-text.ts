@@ -5,9 +5,12 @@ import { printable, printableLine } from './terminal-text.ts'
 
 const NONE = 'No projects yet. Make one with "faultline clone <url>".'
 
-const stateText = (state: ProjectAnswer['index_state'], paint: Paint): string =>
-  paint(state === 'ready' ? 'green' : state === 'failed' ? 'red' : 'yellow', state)
+function stateText(state: ProjectAnswer['index_state'], paint: Paint): string {
+  if (state === 'ready') return paint('green', state)
+  return paint(state === 'failed' ? 'red' : 'yellow', state)
+}
 
+/** The projects as a table. */
 export function projectsTable(projects: ProjectAnswer[], paint: Paint): string {
   if (projects.length === 0) return NONE
   return columns(
@@ -24,6 +27,17 @@ export function projectsTable(projects: ProjectAnswer[], paint: Paint): string {
   )
 }
 
+function repositoryRows(repository: ProjectAnswer['repositories'][number]): string[][] {
+  const { repository: name, url, branch, commit, history, indexed_at: indexedAt } = repository
+  const onBranch = branch === null ? '' : ` (${printableLine(branch)})`
+  const place = `${printableLine(name)} @ ${shortCommit(commit)}${onBranch}`
+  return [
+    ['Repository', `${place}, history ${history}, indexed ${indexedAt}`],
+    ['', printableLine(url)],
+  ]
+}
+
+/** All that is known of one project, a row each. */
 export function projectText(project: ProjectAnswer, paint: Paint): string {
   const counts = (values: Record<string, number>) =>
     Object.entries(values)
@@ -44,28 +58,26 @@ export function projectText(project: ProjectAnswer, paint: Paint): string {
         : `${embedding.provider}, ${printableLine(embedding.model)}, ${embedding.dimensions} dimensions`,
     ],
     ['On disk', bytes(project.store_bytes)],
-    ...project.repositories.flatMap(({ repository, url, branch, commit, history, indexed_at: indexedAt }) => [
-      [
-        'Repository',
-        `${printableLine(repository)} @ ${shortCommit(commit)}${branch === null ? '' : ` (${printableLine(branch)})`}, history ${history}, indexed ${indexedAt}`,
-      ],
-      ['', printableLine(url)],
-    ]),
+    ...project.repositories.flatMap(repositoryRows),
   ])
 }
 
+function hitText(hit: SearchAnswer['data'][number], paint: Paint): string {
+  const place = `${printableLine(hit.path)}:${hit.start_line}-${hit.end_line}`
+  const why = `${hit.reason}, score ${hit.score.toFixed(3)}, ${printableLine(hit.repository)}`
+  const lines = printable(hit.snippet)
+    .trimEnd()
+    .split('\n')
+    .map((line, at) => {
+      const isHighlighted = hit.highlighted_lines.includes(hit.snippet_line + at)
+      return isHighlighted ? paint('yellow', `>>> ${line}`) : `    ${line}`
+    })
+  return [`${paint(['bold', 'cyan'], place)}  ${paint('dim', why)}`, ...lines].join('\n')
+}
+
+/** The hits of a search, each with its place, its reason and its lines. */
 export function hitsText({ data, complete, notice }: SearchAnswer, paint: Paint): string {
-  const hits = data.map(hit =>
-    [
-      `${paint(['bold', 'cyan'], `${printableLine(hit.path)}:${hit.start_line}-${hit.end_line}`)}  ${paint('dim', `${hit.reason}, score ${hit.score.toFixed(3)}, ${printableLine(hit.repository)}`)}`,
-      ...printable(hit.snippet)
-        .trimEnd()
-        .split('\n')
-        .map((line, at) =>
-          hit.highlighted_lines.includes(hit.snippet_line + at) ? paint('yellow', `>>> ${line}`) : `    ${line}`,
-        ),
-    ].join('\n'),
-  )
+  const hits = data.map(hit => hitText(hit, paint))
   if (!complete) {
     hits.push('The project is too large to look through all of it for what is quoted: quote a whole word, too.')
   }

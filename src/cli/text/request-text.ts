@@ -30,7 +30,8 @@ export function requestHeading({ kind, question, command, branch }: AskedRequest
   if (kind === 'confirm_run') return printable(`May this be run? ${command ?? ''}`)
   if (kind === 'review_changes') return 'Are these changes right?'
   if (kind === 'review_plan') return 'Is this plan right?'
-  return kind === 'budget' ? 'The budget is used up.' : printable(`May ${branch ?? 'the branch'} be delivered?`)
+  if (kind === 'budget') return 'The budget is used up.'
+  return printable(`May ${branch ?? 'the branch'} be delivered?`)
 }
 
 function amounts({ tokens, seconds, usd }: Partial<Spent>): string {
@@ -41,7 +42,21 @@ function amounts({ tokens, seconds, usd }: Partial<Spent>): string {
   ].join(', ')
 }
 
-/** What belongs to it, in whole lines. */
+function rejectedLines(rejected: NonNullable<AskedRequest['rejected_hunks']>): string[] {
+  if (rejected.length === 0) return []
+  const rows = rejected.map(({ path, reason, detail }) => {
+    const parts = [path ?? 'the reply', reason ?? '', detail ?? '']
+    return `  ${printableLine(parts.join(': '))}`
+  })
+  return [`Left out, as they did not apply: ${rejected.length}`, ...rows]
+}
+
+function planLines(plan: unknown): string[] {
+  if (plan === undefined) return []
+  return [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))]
+}
+
+/** What a request is about, in whole lines. */
 export function requestDetail(
   {
     files = [],
@@ -52,7 +67,7 @@ export function requestDetail(
     plan,
     pull_request_url: pullRequest,
     spent,
-    limit,
+    limit = {},
   }: AskedRequest,
   paint: Paint,
 ): string {
@@ -61,18 +76,10 @@ export function requestDetail(
     ...files.map(({ path, bytes }) => `  ${printableLine(path)} (${bytes} bytes)`),
     ...(diff === undefined ? [] : [diffText(diff, paint)]),
     ...(verification === undefined ? [] : [printableLine(verification.replaceAll('_', ' '))]),
-    ...(rejected.length === 0
-      ? []
-      : [
-          `Left out, as they did not apply: ${rejected.length}`,
-          ...rejected.map(
-            ({ path, reason, detail }) =>
-              `  ${printableLine(`${path ?? 'the reply'}: ${reason ?? ''}: ${detail ?? ''}`)}`,
-          ),
-        ]),
-    ...(plan === undefined ? [] : [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))]),
+    ...rejectedLines(rejected),
+    ...planLines(plan),
     ...(pullRequest == null ? [] : [printable(pullRequest)]),
-    ...(spent === undefined ? [] : [`Spent ${amounts(spent)} of ${amounts(limit ?? {})}.`]),
+    ...(spent === undefined ? [] : [`Spent ${amounts(spent)} of ${amounts(limit)}.`]),
   ]
   return lines.map(line => `${line}\n`).join('')
 }
@@ -81,5 +88,7 @@ export function requestDetail(
 export function requestText(job: Pick<JobAnswer, 'id' | 'request'>, paint: Paint): string {
   if (job.request === null) return ''
   const request = asked(job)
-  return `\n${paint('bold', requestHeading(request))}\n${requestDetail(request, paint)}${paint('dim', `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`)}`
+  const reply = `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`
+  const detail = requestDetail(request, paint)
+  return `\n${paint('bold', requestHeading(request))}\n${detail}${paint('dim', reply)}`
 }

@@ -34,8 +34,8 @@ function frameRow(frame: FrameAnswer, paint: Paint): string[] {
       paint('dim', printableLine(why)),
     ]
   }
-  const place =
-    file === null ? printableLine(frame.raw.trim()) : `${printableLine(file)}${line === null ? '' : `:${line}`}`
+  const atLine = line === null ? '' : `:${line}`
+  const place = file === null ? printableLine(frame.raw.trim()) : `${printableLine(file)}${atLine}`
   return ['   ', ...[short(place), called, printableLine(why)].map(cell => paint('dim', cell))]
 }
 
@@ -65,7 +65,8 @@ function errorBlocks({ exceptions, frames }: Pick<LocatedAnswer, 'exceptions' | 
     const notes = [relation === 'root' ? '' : RELATION[relation], copies > 1 ? `${copies} times` : '']
       .filter(note => note !== '')
       .join(', ')
-    const head = `${paint(['bold', 'red'], title === '' ? 'An error' : title)}${notes === '' ? '' : paint('dim', `  (${notes})`)}`
+    const shownNotes = notes === '' ? '' : paint('dim', `  (${notes})`)
+    const head = `${paint(['bold', 'red'], title === '' ? 'An error' : title)}${shownNotes}`
     const own = frames.filter(frame => frame.exception === exception.index)
     return own.length === 0 ? head : `${head}\n${framesText(own, paint)}`
   })
@@ -91,12 +92,8 @@ function droppedLine({ dropped, context_tokens: tokens }: LocatedAnswer, paint: 
     .slice(0, MAX_SHOWN_DROPPED)
     .map(({ path, start_line: start, end_line: end }) => `${printableLine(path)}:${start}-${end}`)
   const more = dropped.length > places.length ? ` and ${dropped.length - places.length} more` : ''
-  return [
-    paint(
-      'dim',
-      `Left out to keep the context at ${count(tokens, 'token')} (--max-context-tokens raises the limit): ${places.join(', ')}${more}`,
-    ),
-  ]
+  const limit = `${count(tokens, 'token')} (--max-context-tokens raises the limit)`
+  return [paint('dim', `Left out to keep the context at ${limit}: ${places.join(', ')}${more}`)]
 }
 
 /** Who changed the lines of the trace; nothing while the history is not there. */
@@ -113,14 +110,12 @@ function suspectBlock({ suspect_commits: suspects, suspects_status: status }: Lo
   return [`${paint('bold', 'Suspect commits')}${note}\n${columns(rows)}`]
 }
 
-const commitLine = (
-  { project_name: project, commit, index_state: state, context_tokens: tokens }: LocatedAnswer,
-  paint: Paint,
-): string =>
-  paint(
-    'dim',
-    `Code of ${project} as committed in ${shortCommit(commit)}, ${count(tokens, 'token')} of context${state === 'ready' ? '' : `; the index is ${state}`}.`,
-  )
+function commitLine(located: LocatedAnswer, paint: Paint): string {
+  const { project_name: project, commit, index_state: state, context_tokens: tokens } = located
+  const code = `Code of ${project} as committed in ${shortCommit(commit)}`
+  const index = state === 'ready' ? '' : `; the index is ${state}`
+  return paint('dim', `${code}, ${count(tokens, 'token')} of context${index}.`)
+}
 
 /** Everything but the answer, for a person: the errors with their frames, then the context. */
 export function locatedText(located: LocatedAnswer, paint: Paint): string {
@@ -152,9 +147,11 @@ export function answerText(resolution: ResolutionAnswer, paint: Paint, { streame
       ...(usage.usd === null ? [] : [`${usage.usd.toFixed(4)} USD`]),
       milliseconds(timings.llm),
     ]
+    const author = printableLine(model ?? 'the model')
+    const remark = error === null ? '' : ` ${printableLine(error.message)}`
     const note = paint(
       'dim',
-      `Answer of ${printableLine(model ?? 'the model')}: ${spent.join(', ')}. A model wrote it; nothing has been run.${error === null ? '' : ` ${printableLine(error.message)}`}`,
+      `Answer of ${author}: ${spent.join(', ')}. A model wrote it; nothing has been run.${remark}`,
     )
     return streamed ? note : `${answerHeading(paint)}\n\n${printable(answer.text).trim()}\n\n${note}`
   }

@@ -9,14 +9,8 @@ export function columns(rows: readonly string[][]): string {
       widths[index] = Math.max(widths[index] ?? 0, width(cell))
     })
   }
-  return rows
-    .map(row =>
-      row
-        .map((cell, index) => (index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - width(cell))))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const padded = (cell: string, index: number) => cell + ' '.repeat((widths[index] ?? 0) - width(cell))
+  return rows.map(row => [...row.slice(0, -1).map(padded), row.at(-1) ?? ''].join('  ').trimEnd()).join('\n')
 }
 
 export const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`
