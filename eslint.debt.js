@@ -8,12 +8,6 @@ export const debt = {
   'no-nested-ternary': [
     // bench
     '**/edits.bench.ts',
-    // src/cli
-    '**/generate.ts',
-    '**/session.ts',
-    '**/diff-text.ts',
-    '**/generation-text.ts',
-    '**/project-text.ts',
     // src/core
     '**/dialogue.ts',
     '**/import-paths.ts',
@@ -84,22 +78,6 @@ export const debt = {
     '**/vecstore-search.bench.ts',
     // scripts
     'scripts/record-fixtures/javascript.ts',
-    // src/cli
-    '**/http.ts',
-    '**/cli-error.ts',
-    '**/generate.ts',
-    'src/cli/commands/heal.ts',
-    'src/cli/commands/resolve.ts',
-    '**/converse.ts',
-    '**/doctor-checks.ts',
-    '**/keep-files.ts',
-    '**/session.ts',
-    '**/diff-text.ts',
-    '**/generation-text.ts',
-    '**/project-text.ts',
-    '**/request-text.ts',
-    '**/resolution-text.ts',
-    'src/cli/text/table.ts',
     // src
     '**/config.ts',
     // src/core
@@ -300,8 +278,6 @@ export const debt = {
     '**/commits.ts',
     '**/syntax-trees.ts',
     '**/made-traces.ts',
-    // src/cli
-    '**/http.ts',
     // src
     '**/config.ts',
     // src/core
@@ -365,27 +341,6 @@ export const debt = {
     '**/generated-repository.ts',
     '**/index.bench.ts',
     '**/resolve-stages.ts',
-    // src/cli
-    '**/cli-error.ts',
-    '**/clone.ts',
-    '**/fix.ts',
-    '**/generate.ts',
-    'src/cli/commands/heal.ts',
-    '**/improve.ts',
-    '**/job-reply.ts',
-    'src/cli/commands/jobs.ts',
-    'src/cli/commands/resolve.ts',
-    '**/serve.ts',
-    '**/converse.ts',
-    '**/keep-files.ts',
-    '**/only-project.ts',
-    '**/pipeline-options.ts',
-    '**/generation-text.ts',
-    '**/job-text.ts',
-    'src/cli/text/output.ts',
-    '**/project-text.ts',
-    '**/request-text.ts',
-    '**/resolution-text.ts',
     // src/contract
     '**/dry-run.ts',
     'src/contract/generation.ts',
