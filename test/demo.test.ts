@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { test, type Test } from 'tap'
 import { startModelServer } from './fakes/model-server.ts'
 import { testFolder } from './helpers/test-folder.ts'
+import { CHILD_ENV } from './helpers/child-env.ts'
 
 const DEMO = fileURLToPath(new URL('../scripts/demo.ts', import.meta.url))
 
 async function runDemo(t: Test, env: Record<string, string> = {}) {
   const TMPDIR = testFolder(t)
   const child = spawn(process.execPath, [DEMO], {
-    env: { PATH: process.env.PATH, HOME: TMPDIR, TMPDIR, ...env },
+    env: { ...CHILD_ENV, HOME: TMPDIR, TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test, type Test } from 'tap'
 import { createGitRepository } from './helpers/git-repository.ts'
+import { CHILD_ENV } from './helpers/child-env.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -55,7 +56,7 @@ function install(t: Test): Installed {
         cwd,
         input,
         encoding: 'utf8',
-        env: { PATH: process.env.PATH, HOME: join(folder, 'home') },
+        env: { ...CHILD_ENV, HOME: join(folder, 'home') },
       })
       return { exitCode: status, stdout, stderr }
     },

@@ -13,6 +13,7 @@ import { createShop, SHOP_TRACE } from './helpers/sample-repository.ts'
 import { eventually, processesWith } from './helpers/processes.ts'
 import { startServerProcess } from './helpers/server-process.ts'
 import { testFolder } from './helpers/test-folder.ts'
+import { CHILD_ENV } from './helpers/child-env.ts'
 
 const SERVER = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 
@@ -24,6 +25,7 @@ async function failedStart(
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
+      ...CHILD_ENV,
       PORT: '0',
       DATA_DIR: join(root, 'data'),
       VECTOR_STORE_DIR: join(root, 'v'),
@@ -190,6 +192,7 @@ test('what is wrong with the installed git stands in the log from the start', as
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
+      ...CHILD_ENV,
       PORT: '0',
       LOG_LEVEL: 'warn',
       SANDBOX: 'none',

@@ -5,6 +5,7 @@ import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../src/cli.ts'
+import { CHILD_ENV } from './child-env.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
@@ -46,7 +47,7 @@ export function createCli(home: string) {
   ): ChildProcess & { finished: Promise<CliRun> } {
     const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: home, XDG_DATA_HOME: join(home, 'xdg'), ...env },
+      env: { ...CHILD_ENV, HOME: home, XDG_DATA_HOME: join(home, 'xdg'), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     child.stdin.on('error', () => {}) // the program need not read its input

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENV } from './child-env.ts'
 
 const SERVER = fileURLToPath(new URL('../../src/server.ts', import.meta.url))
 
@@ -24,7 +25,7 @@ export async function startServerProcess(
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
-      PATH: process.env.PATH ?? '',
+      ...CHILD_ENV,
       HOME: root,
       PORT: '0',
       LOG_LEVEL: 'silent',

@@ -1,0 +1,88 @@
+// Runs test files side by side, each in a process of its own, the long ones first.
+//
+//   node scripts/test.ts [--fast] [--shard=1/2] [--jobs=3] [--tap=FILE] [FILE or FOLDER …]
+import { globSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { t } from 'tap'
+import { reachesOutside } from './test-imports.ts'
+
+const ROOT = dirname(import.meta.dirname)
+const FILE_TIMEOUT_MS = 600_000
+/** Most files wait now and then: for a program, for a server. */
+const DEFAULT_JOBS = '3'
+/** Files and folders whose tests take longest, the longest first; the others follow in any order. */
+const FIRST = [
+  'test/kill',
+  'test/job-kill',
+  'test/pipelines/restart',
+  'test/pipelines',
+  'test/routes',
+  'test/server',
+  'test/cli',
+  'test/http',
+  'test/threads',
+  'test/sandbox',
+]
+
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    fast: { type: 'boolean', default: false },
+    shard: { type: 'string', default: '1/1' },
+    jobs: { type: 'string', default: DEFAULT_JOBS },
+    tap: { type: 'string' },
+  },
+})
+
+function rankOf(file: string): number {
+  const rank = FIRST.findIndex(start => file.startsWith(start))
+  return rank === -1 ? FIRST.length : rank
+}
+
+/** Every n-th of the files, longest first, so that the shards take about as long as each other. */
+function testFiles(): string[] {
+  const patterns = wanted.length === 0 ? ['test'] : wanted
+  const files = patterns.flatMap(path => (statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path]))
+  const chosen = options.fast ? files.filter(file => !reachesOutside(file)) : files
+  const [shard = 1, shards = 1] = options.shard.split('/').map(Number)
+  return [...new Set(chosen)]
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
+    .filter((_, index) => index % shards === shard - 1)
+}
+
+/** An assertion of a test file that failed, with what TAP says of it. */
+const FAILURE = /^ *not ok .*\n(?: +---\n[^]*?\n +\.\.\.\n)?/gm
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+async function runFile(file: string): Promise<void> {
+  const env = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), TAP_TIMEOUT: '600', ...process.env }
+  const running = t.spawn(process.execPath, [file], { env, cwd: ROOT, timeout: FILE_TIMEOUT_MS, buffered: true }, file)
+  const results = await running
+  console.log(`${results?.ok === true ? 'ok    ' : 'FAILED'} ${file} ${seconds(results?.time ?? 0)}`)
+}
+
+async function run(files: string[]): Promise<void> {
+  const startedAt = performance.now()
+  t.setTimeout(0)
+  t.jobs = Number(options.jobs)
+  const tap = new PassThrough()
+  t.pipe(tap)
+  const printed = text(tap)
+  await Promise.all(files.map(runFile))
+  t.end()
+  const output = await printed
+  if (options.tap !== undefined) writeFileSync(options.tap, output)
+  for (const [failure] of output.matchAll(FAILURE)) console.log(failure)
+
+  const { pass, fail, skip } = t.counts
+  const skipped = skip === 0 ? '' : `, ${skip} skipped`
+  const took = seconds(performance.now() - startedAt)
+  console.log(`${pass} passed, ${fail} failed${skipped}, ${files.length} files in ${took}`)
+  process.exitCode = t.passing() ? 0 : 1
+}
+
+await run(testFiles())
