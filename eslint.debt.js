@@ -44,8 +44,6 @@ export const debt = {
     'src/outline/languages/swift.ts',
     '**/lexer.ts',
     '**/tokens.ts',
-    // src/pipelines
-    'src/pipelines/steps/program/heal.ts',
     // src/resolver
     '**/answer.ts',
     '**/message-shape.ts',
@@ -119,10 +117,6 @@ export const debt = {
     '**/index-repository.ts',
     '**/languages.ts',
     'src/indexer/projects.ts',
-    // src/jobs
-    '**/job-context.ts',
-    '**/fair-turn.ts',
-    '**/scheduler.ts',
     // src/llm
     '**/call-failure.ts',
     '**/client.ts',
@@ -144,11 +138,6 @@ export const debt = {
     '**/lexer.ts',
     '**/tokens.ts',
     '**/outline-builder.ts',
-    // src/pipelines
-    'src/pipelines/fix/run.ts',
-    'src/pipelines/generate/run.ts',
-    '**/lint.ts',
-    'src/pipelines/steps/program/heal.ts',
     // src/resolver
     '**/answer.ts',
     '**/fingerprint.ts',
@@ -295,8 +284,6 @@ export const debt = {
     '**/read-hunk.ts',
     '**/read-reply.ts',
     '**/reply-lines.ts',
-    // src/jobs
-    '**/job-store.ts',
     // src/llm
     '**/chat.ts',
     'src/llm/client/retry.ts',
@@ -371,17 +358,6 @@ export const debt = {
     '**/index-repository.ts',
     '**/languages.ts',
     'src/indexer/projects.ts',
-    // src/jobs
-    '**/budget.ts',
-    'src/jobs/files/job-files.ts',
-    '**/lock.ts',
-    '**/retention.ts',
-    '**/scheduler.ts',
-    '**/job-store.ts',
-    '**/job-texts.ts',
-    '**/rows.ts',
-    '**/steps.ts',
-    '**/waiting.ts',
     // src/llm
     '**/embeddings.ts',
     '**/model-error.ts',
@@ -389,13 +365,6 @@ export const debt = {
     '**/redact-commands.ts',
     '**/redaction-rules.ts',
     '**/secret-values.ts',
-    // src/pipelines
-    'src/pipelines/clone/run.ts',
-    '**/lint.ts',
-    '**/select-toml.ts',
-    '**/no-fault.ts',
-    '**/edits-rejected.ts',
-    '**/improve-files.ts',
     // src/resolver
     'src/resolver/answer/suspects.ts',
     '**/excerpt.ts',
@@ -437,11 +406,6 @@ export const debt = {
     // src/http
     '**/event-streams.ts',
     'src/http/plugins/limits.ts',
-    // src/jobs
-    '**/followers.ts',
-    '**/job-context.ts',
-    'src/jobs/jobs.ts',
-    '**/scheduler.ts',
     // src/llm
     '**/call-failure.ts',
     // src/outline

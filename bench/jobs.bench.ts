@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../src/http/app.ts'
 import { loadConfig } from '../src/config.ts'
-import { openJobsDatabase } from '../src/jobs/store/database.ts'
+import { openJobsDatabase } from '../src/jobs/store/sqlite/database.ts'
 import type { JobContext } from '../src/jobs/job-context.ts'
 import { createServices } from '../src/services/services.ts'
 import { scriptedJob } from '../test/helpers/scripted-job.ts'
@@ -108,21 +108,22 @@ const memory: number[] = []
 let bad = 0
 for (let round = 1; round <= ROUNDS; round++) {
   const createdAt = performance.now()
-  const ids = Array.from(
-    { length: JOBS },
-    (_, i) => services.jobs.create('task', { project_name: `p${i % 10}` }).job.id,
-  )
+  const ids: string[] = []
+  for (let i = 0; i < JOBS; i++) {
+    const { job } = await services.jobs.create('task', { project_name: `p${i % 10}` })
+    ids.push(job.id)
+  }
   const createMs = performance.now() - createdAt
   const readings = Array.from({ length: READERS }, (_, i) => follow(ids[Math.floor((i * JOBS) / READERS)] ?? ''))
   const startedAt = performance.now()
-  if (!isStarted) services.start()
+  if (!isStarted) await services.start()
   isStarted = true
   await Promise.all(ids.map(id => services.jobs.settled(id, 600_000)))
   const ranMs = performance.now() - startedAt
   const read = await Promise.all(readings)
   let events = 0
   for (const [i, { events: got, problems }] of read.entries()) {
-    const want = services.jobs.lastEvent(ids[Math.floor((i * JOBS) / READERS)] ?? '')
+    const want = await services.jobs.lastEvent(ids[Math.floor((i * JOBS) / READERS)] ?? '')
     if (got !== want || problems > 0) bad++
     events += got
   }

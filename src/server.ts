@@ -79,7 +79,7 @@ export async function startServer(flags: Variables = {}): Promise<RunningServer>
     app.server.maxConnections = 1000
     const url = await app.listen({ host: config.host, port: config.port })
     services.announce(url)
-    services.start()
+    await services.start()
     const failed = (what: string) => (error: unknown) => {
       if (!services.closing.aborted) log.error({ err: error }, what)
     }

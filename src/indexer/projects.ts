@@ -36,9 +36,9 @@ export interface ProjectsDeps {
   /** Gives up the clones that the project holds. */
   releaseClones: (projectName: string) => Promise<void>
   /** Whether any job of this project is queued, running or waiting. */
-  isBusy: (projectName: string) => boolean
+  isBusy: (projectName: string) => Promise<boolean>
   /** Whether a job that clones or indexes it is. */
-  isCloning: (projectName: string) => boolean
+  isCloning: (projectName: string) => Promise<boolean>
   /** The embedding that queries are made with. */
   embedding: { provider: 'local' | 'api'; model: string }
 }
@@ -74,8 +74,8 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
     return stored
   }
 
-  function stateOf(name: string, manifest: PublishedManifest | ForeignManifest | null): IndexState {
-    if (manifest === null || manifest.chunksTotal === 0) return isCloning(name) ? 'cloning' : 'failed'
+  async function stateOf(name: string, manifest: PublishedManifest | ForeignManifest | null): Promise<IndexState> {
+    if (manifest === null || manifest.chunksTotal === 0) return (await isCloning(name)) ? 'cloning' : 'failed'
     return manifest.indexState === 'foreign' || !isSameEmbedder(manifest.embedding, embedding)
       ? 'degraded'
       : manifest.indexState
@@ -109,7 +109,7 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
     )
     return {
       projectName: name,
-      indexState: stateOf(name, manifest),
+      indexState: await stateOf(name, manifest),
       repositories,
       filesIndexed: manifest?.filesIndexed ?? 0,
       filesSkipped: sumCounts((manifest?.repositories ?? []).map(repository => repository.filesSkipped)),
@@ -171,7 +171,7 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
      */
     async needIndex(name: string): Promise<{ projectName: string; indexState: IndexState }> {
       const projectName = await need(name)
-      const indexState = stateOf(projectName, await rememberedManifest(projectName))
+      const indexState = await stateOf(projectName, await rememberedManifest(projectName))
       if (indexState === 'cloning') {
         throw new FaultlineError(
           'INDEX_NOT_READY',
@@ -228,7 +228,7 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
      */
     async remove(name: string): Promise<void> {
       const projectName = await need(name)
-      if (isBusy(projectName)) {
+      if (await isBusy(projectName)) {
         throw new FaultlineError(
           'PROJECT_BUSY',
           `A job works on the project ${JSON.stringify(projectName)}.`,

@@ -27,7 +27,8 @@ export function checkRaised({ id, request }: Pick<Job, 'id' | 'request'>, budget
   if (request?.kind !== 'budget' || !isExhausted(request.spent, budget)) return
   throw new FaultlineError(
     'WRONG_REPLY',
-    `The job ${id} has spent ${JSON.stringify(request.spent)}; a budget of ${JSON.stringify(budget)} is used up already.`,
+    `The job ${id} has spent ${JSON.stringify(request.spent)}; ` +
+      `a budget of ${JSON.stringify(budget)} is used up already.`,
     'Send {"budget": {…}} with limits above what was spent, or POST /jobs/{id}/cancel.',
   )
 }

@@ -1,69 +1,105 @@
 import { EventEmitter } from 'node:events'
+import { FaultlineError } from '../core/errors.ts'
 import { isTerminal, type JobEvent } from '../core/job.ts'
-import type { JobStore } from './store/job-store.ts'
-import type { StoredJob } from './store/rows.ts'
+import type { JobStore, StoredJob } from './store/job-store.ts'
 
-const EVENT_PAGE = 200
-/** After which a job that is followed is looked at though nothing told of a change. */
+const EVENTS_AT_ONCE = 200
+/** After which a job that is followed is looked at though no change of it was announced. */
 const FOLLOW_TURN_MS = 60_000
 
-/** Those who wait for something to happen in a job. `need` gives the job or throws. */
-export function createFollowers(store: JobStore, need: (id: string) => StoredJob) {
-  const changes = new EventEmitter().setMaxListeners(0)
+/** @throws {FaultlineError} JOB_NOT_FOUND */
+export async function needJob(store: Pick<JobStore, 'find'>, id: string): Promise<StoredJob> {
+  const job = await store.find(id)
+  if (job === null) {
+    throw new FaultlineError('JOB_NOT_FOUND', `There is no job ${JSON.stringify(id)}.`, 'GET /jobs lists the jobs.')
+  }
+  return job
+}
 
-  /** Resolves when something of the job changed, at the time limit, or when the caller has gone. */
-  function nextChange(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise(resolve => {
-      const end = () => {
-        clearTimeout(timer)
-        changes.off(id, end)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      // not AbortSignal.timeout: that one does not keep a CLI process alive
-      const timer = setTimeout(end, Math.max(0, timeoutMs))
-      changes.on(id, end)
-      signal?.addEventListener('abort', end)
-    })
+/** The changes of one job since `reset`, so that none is missed between a look at the job and the wait for the next. */
+class Watch implements Disposable {
+  readonly #changes: EventEmitter
+  readonly #id: string
+  readonly #noticed = () => this.#change.resolve(undefined)
+  #change = Promise.withResolvers<undefined>()
+
+  constructor(changes: EventEmitter, id: string) {
+    this.#changes = changes
+    this.#id = id
+    changes.on(id, this.#noticed)
   }
 
-  return {
-    announce: (id: string): void => {
-      changes.emit(id)
-    },
+  reset(): void {
+    this.#change = Promise.withResolvers()
+  }
 
-    async waitUntil(
-      id: string,
-      isReached: (job: StoredJob) => boolean,
-      timeoutMs: number,
-      signal?: AbortSignal,
-    ): Promise<StoredJob> {
-      const deadline = performance.now() + timeoutMs
-      for (;;) {
-        const job = need(id)
-        const leftMs = deadline - performance.now()
-        if (isReached(job) || leftMs <= 0 || signal?.aborted === true) return job
-        await nextChange(id, leftMs, signal)
-      }
-    },
+  /** Resolves when the job changed, at the time limit, or when the caller has gone. */
+  async next(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const over = this.#noticed
+    // not AbortSignal.timeout: that one does not keep a CLI process alive
+    const timer = setTimeout(over, Math.max(0, timeoutMs))
+    signal?.addEventListener('abort', over)
+    if (signal?.aborted === true) over()
+    await this.#change.promise
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', over)
+  }
 
-    /**
-     * The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires.
-     */
-    async *follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
-      let last = after
-      while (!signal.aborted) {
-        const job = store.find(id)
-        if (job === null) return
-        const events = store.events(job.seq, last, EVENT_PAGE)
-        for (const event of events) {
-          yield event
-          last = event.id
-        }
-        if (events.length > 0) continue
-        if (isTerminal(job.status)) return
-        await nextChange(id, FOLLOW_TURN_MS, signal)
+  [Symbol.dispose](): void {
+    this.#changes.off(this.#id, this.#noticed)
+  }
+}
+
+/** Lets callers wait for something to happen in a job. */
+export class Followers {
+  readonly #store: Pick<JobStore, 'find' | 'events'>
+  readonly #changes = new EventEmitter().setMaxListeners(0)
+
+  constructor(store: Pick<JobStore, 'find' | 'events'>) {
+    this.#store = store
+  }
+
+  /** Wakes those who wait for a change of this job. */
+  announce(id: string): void {
+    this.#changes.emit(id)
+  }
+
+  /** Resolves when `isReached` holds, at the time limit, or when the caller has gone. */
+  async waitUntil(
+    id: string,
+    isReached: (job: StoredJob) => boolean,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<StoredJob> {
+    const deadline = performance.now() + timeoutMs
+    using watch = new Watch(this.#changes, id)
+    for (;;) {
+      watch.reset()
+      const job = await needJob(this.#store, id)
+      const leftMs = deadline - performance.now()
+      if (isReached(job) || leftMs <= 0 || signal?.aborted === true) return job
+      await watch.next(leftMs, signal)
+    }
+  }
+
+  /**
+   * The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires.
+   */
+  async *follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
+    using watch = new Watch(this.#changes, id)
+    let last = after
+    while (!signal.aborted) {
+      watch.reset()
+      const job = await this.#store.find(id)
+      if (job === null) return
+      const events = await this.#store.events.list(job.seq, last, EVENTS_AT_ONCE)
+      for (const event of events) {
+        yield event
+        last = event.id
       }
-    },
+      if (events.length > 0) continue
+      if (isTerminal(job.status)) return
+      await watch.next(FOLLOW_TURN_MS, signal)
+    }
   }
 }

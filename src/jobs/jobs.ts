@@ -1,55 +1,36 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import {
   isTerminal,
-  type JobError,
+  type Job,
   type JobEvent,
   type JobFile,
+  type JobReply,
   type JobStatus,
   type JobType,
   type JsonObject,
+  type TranscriptEntry,
 } from '../core/job.ts'
 import { budgetOf, checkRaised } from './budget.ts'
-import { createFollowers } from './followers.ts'
-import { createJobContext, type JobContext } from './job-context.ts'
 import { archiveOf } from './files/archive.ts'
-import { createJobFiles } from './files/job-files.ts'
-import { createJobFolders } from './files/job-folders.ts'
-import { createJobStore, type JobFilter, type NewJob } from './store/job-store.ts'
-import { createJobTexts, type TextKind } from './store/job-texts.ts'
-import { packJson } from './store/packed-json.ts'
-import { createRetention } from './retention.ts'
+import { JobFiles } from './files/job-files.ts'
+import { JobFolders } from './files/job-folders.ts'
+import { Followers, needJob } from './followers.ts'
+import type { JobContext } from './job-context.ts'
+import type { JobDefinition, JobDefinitions } from './job-definition.ts'
+import { Retention } from './retention.ts'
 import { stepsToKeep } from './retry.ts'
-import type { StoredJob } from './store/rows.ts'
-import { createScheduler } from './run/scheduler.ts'
-import { createTranscript } from './store/transcript.ts'
-import { createUpkeep } from './upkeep.ts'
+import { RunContext, type RunHooks } from './run/run-context.ts'
+import { Scheduler } from './run/scheduler.ts'
+import type { JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
+import { packJson } from './store/packed-json.ts'
+import { Upkeep } from './upkeep.ts'
 import { checkReply } from './waiting.ts'
 
-export interface JobDefinition {
-  /** Gives the result of the job, which goes through JSON. */
-  run(context: JobContext): Promise<unknown>
-  /**
-   * Tells others that it fails, before that is marked; again when the server ended in between. The body is not run
-   * again then.
-   */
-  failing?: (context: JobContext, error: JobError) => Promise<void>
-  /** Jobs with equal keys run one after the other; null: any number at once. */
-  exclusiveKey(input: JsonObject): string | null
-  projectName(input: JsonObject): string | null
-  /**
-   * By step, the fields of the body that its stored output depends on: they cannot be overridden when the step is not
-   * run again.
-   */
-  consumes?: Record<string, readonly string[]>
-}
-
-export type JobDefinitions = Partial<Record<JobType, JobDefinition>>
-
 export interface JobsOptions {
-  db: DatabaseSync
+  store: JobStore
   definitions: JobDefinitions
   concurrency: number
   queueLimit: number
@@ -64,10 +45,10 @@ export interface JobsOptions {
   retentionBytes: number
   /** Deletes a folder, whatever was left in it; default: as far as this process may. */
   removeFolder?: (dir: string) => Promise<void>
-  /** Told of bugs and of what broke; `job` is null when it was not the work of one. */
+  /** Called with bugs and with what broke; `job` is null when it was not the work of one. */
   onError: (error: unknown, job: { id: string; type: JobType } | null) => void
   now?: () => Date
-  /** How long a body may go on after its signal before its slot is given to another job; default 10 s. */
+  /** How long a body may go on after its signal before its permit is given to another job; default 10 s. */
   graceMs?: number
 }
 
@@ -78,285 +59,367 @@ export interface CreateOptions {
   trust?: 'trusted' | 'untrusted'
 }
 
-export type Jobs = ReturnType<typeof createJobs>
+/** A job together with its place in the queue. */
+export type PlacedJob = StoredJob & Job
+
+const isSettled = ({ status }: StoredJob): boolean => isTerminal(status) || status === 'waiting'
 
 /**
- * Durable jobs in one process: jobs, events and finished steps are rows of one SQLite file, a pipeline is a plain async
+ * Durable jobs of one process: jobs, events and finished steps are rows of a store, a pipeline is a plain async
  * function that is run again from the top after a crash or a wait and gets the stored output of every step that had
  * finished.
  */
-export function createJobs({
-  db,
-  definitions,
-  concurrency,
-  queueLimit,
-  retentionDays,
-  retentionBytes,
-  replyTimeoutDays,
-  knowsPrices,
-  workspacesDir,
-  removeFolder,
-  onError,
-  now = () => new Date(),
-  graceMs,
-}: JobsOptions) {
-  const store = createJobStore(db, now, seq => scheduler.positionOf(seq))
-  const transcript = createTranscript(db, now)
-  const folders = createJobFolders({ root: workspacesDir, removeFolder })
-  const files = createJobFiles({ db, folderOf: folders.of, nextPosition: store.nextPosition })
-  const texts = createJobTexts(db, store.nextPosition)
-  const retention = createRetention({
-    db,
-    now,
-    days: retentionDays,
-    bytes: retentionBytes,
-    removeFolder: folders.remove,
-    isInUse: id => scheduler.settled(id) !== undefined,
-  })
-  const followers = createFollowers(store, need)
-  const { announce, waitUntil } = followers
-  const scheduler = createScheduler({
-    store,
-    concurrency,
-    contextFor: ({ job, ...run }) =>
-      createJobContext({
-        ...run,
-        job,
-        store,
-        record: (step, entry) => transcript.add(job.seq, step, entry),
-        files: files.of(job),
-        setText: (kind, text) => texts.set(job.seq, kind, text),
-        workspace: name => folders.workspace(job.id, name),
-        changed: () => announce(job.id),
-        onError: error => onError(error, job),
-      }),
-    async run(type, context) {
-      await upkeep.swept() // what a dead process left is not mistaken for what this one makes
-      context.signal.throwIfAborted()
-      files.dropUnfinished(need(context.id).seq)
-      return definitionOf(type).run(context)
-    },
-    failing: type => definitionOf(type).failing ?? null,
-    // the next start tries again
-    cleanUp: job => folders.removeWorkspaces(job.id).catch((error: unknown) => onError(error, job)),
-    announce,
-    onError,
-    graceMs,
-  })
-  const upkeep = createUpkeep({
-    store,
-    scheduler,
-    folders,
-    retention,
-    announce,
-    replyTimeoutDays,
-    now,
-    onError: error => onError(error, null),
-  })
+export class Jobs {
+  readonly #options: JobsOptions
+  readonly #store: JobStore
+  readonly #folders: JobFolders
+  readonly #files: JobFiles
+  readonly #followers: Followers
+  readonly #scheduler: Scheduler
+  readonly #retention: Retention
+  readonly #upkeep: Upkeep
+  /** Jobs whose folder is there and whose row is not yet. */
+  readonly #inTheMaking = new Set<string>()
 
-  function definitionOf(type: JobType): JobDefinition {
-    const definition = definitions[type]
-    if (definition === undefined) throw new Error(`no pipeline is defined for jobs of type ${type}`)
-    return definition
+  constructor(options: JobsOptions) {
+    const { store, workspacesDir, removeFolder, onError, now = () => new Date() } = options
+    this.#options = options
+    this.#store = store
+    this.#folders = new JobFolders(workspacesDir, removeFolder)
+    this.#files = new JobFiles(store.files, id => this.#folders.of(id))
+    this.#followers = new Followers(store)
+    const announce = (id: string) => this.#followers.announce(id)
+    this.#scheduler = new Scheduler({
+      store,
+      concurrency: options.concurrency,
+      graceMs: options.graceMs,
+      contextFor: (job, hooks) => this.#contextFor(job, hooks),
+      run: (job, context) => this.#run(job, context),
+      failing: type => this.#definitionOf(type).failing ?? null,
+      // the next start tries again
+      cleanUp: job => this.#folders.removeWorkspaces(job.id).catch((error: unknown) => onError(error, job)),
+      announce,
+      onError,
+    })
+    this.#retention = new Retention({
+      store: store.retention,
+      now,
+      days: options.retentionDays,
+      bytes: options.retentionBytes,
+      removeFolder: id => this.#folders.remove(id),
+      isInUse: ({ seq }) => this.#scheduler.settled(seq) !== undefined,
+    })
+    this.#upkeep = new Upkeep({
+      store,
+      isKnown: async id => this.#inTheMaking.has(id) || (await store.find(id)) !== null,
+      scheduler: this.#scheduler,
+      folders: this.#folders,
+      retention: this.#retention,
+      announce,
+      replyTimeoutDays: options.replyTimeoutDays,
+      now,
+      onError: error => onError(error, null),
+    })
   }
 
-  function need(id: string): StoredJob {
-    const job = store.find(id)
-    if (job === null) {
-      throw new FaultlineError('JOB_NOT_FOUND', `There is no job ${JSON.stringify(id)}.`, 'GET /jobs lists the jobs.')
+  /** Takes up what a previous process left and begins to run jobs. */
+  async start(): Promise<void> {
+    await this.#store.recover()
+    await this.#upkeep.start()
+    await this.#scheduler.start()
+  }
+
+  /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
+  stop(): Promise<void> {
+    this.#upkeep.stop()
+    return this.#scheduler.stop()
+  }
+
+  /**
+   * Stores a job, or finds the one that the same idempotency key made; it may be running when this resolves.
+   *
+   * @throws {FaultlineError} SHUTTING_DOWN, QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, DISK_FULL; VALIDATION_FAILED for a
+   * budget that cannot be kept.
+   */
+  create(
+    type: JobType,
+    input: JsonObject,
+    options: CreateOptions = {},
+  ): Promise<{ job: StoredJob; replayed: boolean }> {
+    return this.#create({ id: randomUUID(), type, input }, options)
+  }
+
+  /** Begins to pack the bytes of a large body, for `create`. */
+  pack(json: Uint8Array): ReturnType<typeof packJson> {
+    return packJson(json)
+  }
+
+  /** @throws {FaultlineError} JOB_NOT_FOUND, as all that takes the id of a job. */
+  async get(id: string): Promise<PlacedJob> {
+    return this.#placed(await this.#need(id))
+  }
+
+  /** The body that a job was created with. */
+  async input(id: string): Promise<JsonObject> {
+    return this.#store.input((await this.#need(id)).seq)
+  }
+
+  /** Newest first; `before` is the `seq` that the previous page ended with. */
+  async list(filter: JobFilter, limit: number, before: number | null): Promise<PlacedJob[]> {
+    const jobs = await this.#store.list(filter, limit, before)
+    return Promise.all(jobs.map(job => this.#placed(job)))
+  }
+
+  /** Whether a job with this exclusive key is queued, running or waiting. */
+  isActive(exclusiveKey: string): Promise<boolean> {
+    return this.#store.isActive(exclusiveKey)
+  }
+
+  /** Whether any job of this project is queued, running or waiting. */
+  isProjectBusy(projectName: string): Promise<boolean> {
+    return this.#store.isProjectBusy(projectName)
+  }
+
+  /** Waits until the job is terminal or waits for a person; returns it as it is at the time limit otherwise. */
+  async settled(id: string, timeoutMs: number, signal?: AbortSignal): Promise<PlacedJob> {
+    return this.#placed(await this.#followers.waitUntil(id, isSettled, timeoutMs, signal))
+  }
+
+  /** Waits until the status is another one than now; a terminal job is returned at once. */
+  async statusChanged(id: string, timeoutMs: number, signal?: AbortSignal): Promise<PlacedJob> {
+    const before: JobStatus = (await this.#need(id)).status
+    const isChanged = ({ status }: StoredJob) => status !== before || isTerminal(status)
+    return this.#placed(await this.#followers.waitUntil(id, isChanged, timeoutMs, signal))
+  }
+
+  /**
+   * Answers what a waiting job asks; it goes back into the queue, which is never too full for it.
+   *
+   * @throws {FaultlineError} NOT_WAITING, WRONG_REPLY with what is allowed, also for a budget that is used up already;
+   * VALIDATION_FAILED for what is not one reply.
+   */
+  async reply(id: string, body: ReplyBody, keyName: string | null): Promise<PlacedJob> {
+    const job = await this.#need(id)
+    if (!(await this.#answer(job, checkReply(job, body), keyName))) {
+      throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
     }
-    return job
+    this.#followers.announce(id)
+    await this.#scheduler.schedule()
+    return this.get(id)
   }
 
-  function needEnded(id: string): StoredJob {
-    const job = need(id)
+  /** Ends a job at once, whatever it is doing; what it has kept stays. @throws {FaultlineError} JOB_FINISHED */
+  async cancel(id: string): Promise<PlacedJob> {
+    const job = await this.#need(id)
+    const step = this.#scheduler.stepOf(job.seq)
+    if (!(await this.#store.transition(job.seq, ['queued', 'running', 'waiting'], 'cancelled', { step }))) {
+      const { status } = await this.#need(id)
+      throw new FaultlineError(
+        'JOB_FINISHED',
+        `The job ${id} has ended already: ${status}.`,
+        'POST /jobs/{id}/retry starts it again.',
+      )
+    }
+    this.#scheduler.abort(job.seq)
+    this.#followers.announce(id)
+    return this.get(id)
+  }
+
+  /**
+   * Starts an ended job again as a new one; `input` is the old one with the overrides applied, checked by the caller.
+   * With `fromStep` the steps and replies before that one are taken over, and what they were made from cannot be
+   * overridden.
+   *
+   * @throws {FaultlineError} JOB_NOT_FINISHED; BAD_REQUEST when the job never got to `fromStep`, or an override came
+   * too late for it.
+   */
+  async retry(
+    id: string,
+    input: JsonObject,
+    { fromStep, ...options }: CreateOptions & { fromStep?: string } = {},
+  ): Promise<{ job: StoredJob; replayed: boolean }> {
+    const job = await this.#needEnded(id)
+    const earlier = {
+      steps: await this.#store.steps.all(job.seq),
+      lastStep: job.lastStep ?? job.error?.step ?? null,
+      input: await this.#store.input(job.seq),
+    }
+    const last = stepsToKeep(earlier, input, fromStep, this.#definitionOf(job.type).consumes).at(-1)
+    const made = { id: randomUUID(), type: job.type, input, retryOf: id }
+    const retried = { ...options, trust: job.trust }
+    return last === undefined ? this.#create(made, retried) : this.#createFrom(job, last.position + 1, made, retried)
+  }
+
+  /** @throws {FaultlineError} JOB_NOT_FINISHED */
+  async remove(id: string): Promise<void> {
+    const { seq } = await this.#needEnded(id)
+    await this.#scheduler.settled(seq) // a cancelled job may still be putting its tools down
+    await this.#retention.remove(await this.#needEnded(id))
+  }
+
+  /** The files that the job keeps, by path. */
+  async files(id: string): Promise<JobFile[]> {
+    return this.#files.list((await this.#need(id)).seq)
+  }
+
+  /** @throws {FaultlineError} NOT_FOUND */
+  async readFile(id: string, path: string): Promise<Buffer> {
+    return this.#files.read(await this.#need(id), path)
+  }
+
+  /** A `.tar.gz` of the files. @throws {FaultlineError} NOT_FOUND when there are none. */
+  async archive(id: string): Promise<Readable> {
+    const kept = await this.files(id)
+    if (kept.length === 0) throw new FaultlineError('NOT_FOUND', `The job ${id} keeps no files.`)
+    return archiveOf(kept, file => this.#files.readStored(id, file))
+  }
+
+  /** @throws {FaultlineError} NOT_FOUND when the job has none. */
+  async text(id: string, kind: TextKind): Promise<string> {
+    const text = await this.#store.texts.get((await this.#need(id)).seq, kind)
+    if (text === null) throw new FaultlineError('NOT_FOUND', `The job ${id} has no ${kind}.`)
+    return text
+  }
+
+  /** The job, which says what it was asked to do and by whom, and everything that was said and run. */
+  async transcript(id: string): Promise<{ job: StoredJob; entries: RecordedEntry[] }> {
+    const job = await this.#need(id)
+    return { job, entries: await this.#store.transcript.all(job.seq) }
+  }
+
+  /** All events after `after`. */
+  async events(id: string, after: number): Promise<JobEvent[]> {
+    return this.#store.events.list((await this.#need(id)).seq, after, -1)
+  }
+
+  /** The events after `after`, then the live ones, until the job has ended or the signal fires. */
+  follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
+    return this.#followers.follow(id, after, signal)
+  }
+
+  /** Number of the latest event. */
+  async lastEvent(id: string): Promise<number> {
+    return this.#store.events.last((await this.#need(id)).seq)
+  }
+
+  /** How much a reader who has everything up to event `after` still has to get; nothing of a job that is gone. */
+  async eventsAfter(id: string, after: number): Promise<{ events: number; chars: number }> {
+    const job = await this.#store.find(id)
+    return job === null ? { events: 0, chars: 0 } : this.#store.events.backlog(job.seq, after)
+  }
+
+  /** How many jobs there are, by type and status. */
+  counts(): ReturnType<JobStore['counts']> {
+    return this.#store.counts()
+  }
+
+  /** How many jobs run in this process. */
+  running(): number {
+    return this.#scheduler.runs
+  }
+
+  /** Bytes of jobs in files and in the database. */
+  usedBytes(): Promise<number> {
+    return this.#retention.usedBytes()
+  }
+
+  #need(id: string): Promise<StoredJob> {
+    return needJob(this.#store, id)
+  }
+
+  async #needEnded(id: string): Promise<StoredJob> {
+    const job = await this.#need(id)
     if (!isTerminal(job.status)) {
       throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}.`, 'POST /jobs/{id}/cancel ends it.')
     }
     return job
   }
 
-  function create(
-    type: JobType,
-    input: JsonObject,
-    options: CreateOptions & Pick<NewJob, 'retryOf' | 'kept'> = {},
-  ): { job: StoredJob; replayed: boolean } {
-    if (scheduler.isStopping()) {
+  #definitionOf(type: JobType): JobDefinition {
+    const definition = this.#options.definitions[type]
+    if (definition === undefined) throw new Error(`no pipeline is registered for jobs of type ${type}`)
+    return definition
+  }
+
+  async #placed(job: StoredJob): Promise<PlacedJob> {
+    const isQueued = job.status === 'queued'
+    return { ...job, queuePosition: isQueued ? await this.#scheduler.positionOf(job.seq) : null }
+  }
+
+  async #create(
+    job: Pick<NewJob, 'id' | 'type' | 'input' | 'retryOf' | 'kept'>,
+    { keyName = null, ...options }: CreateOptions,
+  ): Promise<{ job: StoredJob; replayed: boolean }> {
+    if (this.#scheduler.isStopping) {
       throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
     }
-    const definition = definitionOf(type)
-    const { keyName = null, ...rest } = options
-    const made = store.create(
+    const { type, input } = job
+    const definition = this.#definitionOf(type)
+    const made = await this.#store.create(
       {
-        type,
-        input,
+        ...job,
+        ...options,
         keyName,
         projectName: definition.projectName(input),
         exclusiveKey: definition.exclusiveKey(input),
-        budget: budgetOf(input.budget, knowsPrices),
-        ...rest,
+        budget: budgetOf(input.budget, this.#options.knowsPrices),
       },
-      { limit: queueLimit, retryAfterS: scheduler.retryAfterS },
+      { limit: this.#options.queueLimit, retryAfterS: () => this.#scheduler.retryAfterS() },
     )
-    scheduler.schedule()
-    return { ...made, job: need(made.job.id) }
+    await this.#scheduler.schedule()
+    return { ...made, job: await this.#need(made.job.id) }
   }
 
-  /** Hands on what a job kept before its step number `before`. */
-  function adoptFrom(job: StoredJob, before: number) {
-    return (made: { id: string; seq: number }) => {
-      files.adopt(job, made, before)
-      texts.adopt(job.seq, made.seq, before)
+  /** Makes a job that takes over what `from` did before its step number `before`: its bytes come before its row. */
+  async #createFrom(
+    from: StoredJob,
+    before: number,
+    job: Pick<NewJob, 'id' | 'type' | 'input' | 'retryOf'>,
+    options: CreateOptions,
+  ): Promise<{ job: StoredJob; replayed: boolean }> {
+    this.#inTheMaking.add(job.id)
+    let isStored = false
+    try {
+      await this.#files.linkTo(job.id, from, before)
+      const made = await this.#create({ ...job, kept: { from: from.seq, before } }, options)
+      isStored = !made.replayed
+      return made
+    } finally {
+      if (!isStored) await this.#folders.remove(job.id)
+      this.#inTheMaking.delete(job.id)
     }
   }
 
-  return {
-    create: (type: JobType, input: JsonObject, options: CreateOptions = {}) => create(type, input, options),
-    /** Begins to pack the bytes of a large body, for `create`. */
-    pack: packJson,
-    get: need,
-    /** The body that a job was created with. */
-    input: (id: string): JsonObject => store.input(need(id).seq),
-    list: (filter: JobFilter, limit: number, before: number | null) => store.list(filter, limit, before),
-    /** Whether a job with this exclusive key is queued, running or waiting. */
-    isActive: store.isActive,
-    /** Whether any job of this project is. */
-    isProjectBusy: store.isProjectBusy,
+  async #answer(job: StoredJob, reply: JobReply, keyName: string | null): Promise<boolean> {
+    const { asked, request } = job
+    if (asked === null || request === null) return false
+    const limits = 'budget' in reply ? { ...job.budget, ...reply.budget } : undefined
+    const budget = budgetOf(limits, this.#options.knowsPrices)
+    if (budget !== null) checkRaised(job, budget)
+    const entries: TranscriptEntry[] = [
+      { kind: 'question', name: asked, request },
+      { kind: 'answer', name: asked, keyName, reply },
+    ]
+    return this.#store.answer(job, { reply, budget, note: 'answered', entries })
+  }
 
-    /**
-     * Waits until the job is terminal or waits for a person; gives back the job as it is at the time limit otherwise.
-     */
-    settled: (id: string, timeoutMs: number, signal?: AbortSignal) =>
-      waitUntil(id, job => isTerminal(job.status) || job.status === 'waiting', timeoutMs, signal),
+  async #contextFor(job: StoredJob, hooks: RunHooks): Promise<RunContext> {
+    return new RunContext({
+      ...hooks,
+      job,
+      input: await this.#store.input(job.seq),
+      store: this.#store,
+      files: this.#files.of(job),
+      workspace: name => this.#folders.workspace(job.id, name),
+      changed: () => this.#followers.announce(job.id),
+      onError: error => this.#options.onError(error, job),
+    })
+  }
 
-    /** Waits until the status is another one than now; a terminal job is given back at once. */
-    statusChanged(id: string, timeoutMs: number, signal?: AbortSignal): Promise<StoredJob> {
-      const before: JobStatus = need(id).status
-      return waitUntil(id, job => job.status !== before || isTerminal(job.status), timeoutMs, signal)
-    },
-
-    /**
-     * Answers what a waiting job asks; it goes back into the queue, which is never too full for it.
-     *
-     * @throws {FaultlineError} NOT_WAITING, WRONG_REPLY with what is allowed, also for a budget that is used up
-     * already; VALIDATION_FAILED for what is not one reply.
-     */
-    reply(id: string, body: ReplyBody, keyName: string | null): StoredJob {
-      const job = need(id)
-      const reply = checkReply(job, body)
-      const { asked, request } = job
-      const budget = 'budget' in reply ? budgetOf({ ...job.budget, ...reply.budget }, knowsPrices) : null
-      if (budget !== null) checkRaised(job, budget)
-      const isAnswered =
-        asked !== null &&
-        request !== null &&
-        store.answer(job, { reply, budget, note: 'answered' }, () => {
-          transcript.add(job.seq, asked, { kind: 'question', name: asked, request })
-          transcript.add(job.seq, asked, { kind: 'answer', name: asked, keyName, reply })
-        })
-      if (!isAnswered) throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
-      announce(id)
-      scheduler.schedule()
-      return need(id)
-    },
-
-    /** Ends a job at once, whatever it is doing; what it has kept stays. @throws {FaultlineError} JOB_FINISHED */
-    cancel(id: string): StoredJob {
-      const job = need(id)
-      if (!store.transition(job, ['queued', 'running', 'waiting'], 'cancelled', { step: scheduler.stepOf(id) })) {
-        throw new FaultlineError(
-          'JOB_FINISHED',
-          `The job ${id} has ended already: ${job.status}.`,
-          'POST /jobs/{id}/retry starts it again.',
-        )
-      }
-      scheduler.abort(id)
-      announce(id)
-      return need(id)
-    },
-
-    /**
-     * Starts an ended job again as a new one; `input` is the old one with the overrides applied, checked by the caller.
-     * With `fromStep` the steps and replies before that one are taken over, and what they were made from cannot be
-     * overridden.
-     *
-     * @throws {FaultlineError} JOB_NOT_FINISHED; BAD_REQUEST when the job never got to `fromStep`, or an override came
-     * too late for it.
-     */
-    retry(
-      id: string,
-      input: JsonObject,
-      { fromStep, ...options }: CreateOptions & { fromStep?: string } = {},
-    ): { job: StoredJob; replayed: boolean } {
-      const job = needEnded(id)
-      const earlier = {
-        steps: store.steps(job.seq),
-        lastStep: job.lastStep ?? job.error?.step ?? null,
-        input: store.input(job.seq),
-      }
-      const steps = stepsToKeep(earlier, input, fromStep, definitionOf(job.type).consumes)
-      const last = steps.at(-1)
-      const kept =
-        last === undefined
-          ? undefined
-          : { from: job.seq, before: last.position + 1, adopt: adoptFrom(job, last.position + 1) }
-      return create(job.type, input, { ...options, retryOf: id, trust: job.trust, kept })
-    },
-
-    /** @throws {FaultlineError} JOB_NOT_FINISHED */
-    async remove(id: string): Promise<void> {
-      needEnded(id)
-      await scheduler.settled(id) // a cancelled job may still be putting its tools down
-      await retention.remove(needEnded(id))
-    },
-
-    /** The files that the job keeps. */
-    files: (id: string): JobFile[] => files.list(need(id).seq),
-    /** @throws {FaultlineError} NOT_FOUND */
-    readFile: (id: string, path: string): Promise<Buffer> => files.read(need(id), path),
-    /** A `.tar.gz` of the files. @throws {FaultlineError} NOT_FOUND when there are none. */
-    archive(id: string): Readable {
-      const kept = files.list(need(id).seq)
-      if (kept.length === 0) throw new FaultlineError('NOT_FOUND', `The job ${id} keeps no files.`)
-      return archiveOf(kept, file => files.readStored(id, file))
-    },
-    /** @throws {FaultlineError} NOT_FOUND when the job has none. */
-    text(id: string, kind: TextKind): string {
-      const text = texts.get(need(id).seq, kind)
-      if (text === null) throw new FaultlineError('NOT_FOUND', `The job ${id} has no ${kind}.`)
-      return text
-    },
-    /** What it was asked to do and by whom, then everything that was said and run. */
-    transcript: (id: string) => ({ job: need(id), entries: transcript.all(need(id).seq) }),
-
-    /** All events after `after`. */
-    events: (id: string, after: number): JobEvent[] => store.events(need(id).seq, after, -1),
-    follow: followers.follow,
-    /** Number of the latest event. */
-    lastEvent: (id: string): number => store.lastEvent(need(id).seq),
-    /** How much a reader who has everything up to event `after` still has to get; nothing of a job that is gone. */
-    eventsAfter(id: string, after: number): { events: number; chars: number } {
-      const job = store.find(id)
-      return job === null ? { events: 0, chars: 0 } : store.behind(job.seq, after)
-    },
-
-    /** How many jobs there are, by type and status. */
-    counts: store.counts,
-    running: scheduler.runs,
-    /** Bytes of jobs in files and in the database. */
-    usedBytes: retention.usedBytes,
-
-    /** Takes up what a former process left and begins to run jobs. */
-    start(): void {
-      store.recover()
-      upkeep.start()
-      scheduler.start()
-    },
-
-    /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
-    stop(): Promise<void> {
-      upkeep.stop()
-      return scheduler.stop()
-    },
+  async #run(job: StoredJob, context: JobContext): Promise<unknown> {
+    await this.#upkeep.swept // what a dead process left is not mistaken for what this one makes
+    context.signal.throwIfAborted()
+    await this.#files.dropUnfinished(job.seq)
+    return this.#definitionOf(job.type).run(context)
   }
 }

@@ -34,6 +34,19 @@ function readOwner(file: string): string | null {
   }
 }
 
+const OWN_FOLDERS = 'give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).'
+
+/** @param url - Where the process that holds the folder listens; null when it does not say. */
+function lockedError(setting: string, url: string | null, cause: unknown): FaultlineError {
+  const [where, fix] =
+    url === null
+      ? ['', `Wait until it has ended, or ${OWN_FOLDERS}`]
+      : [`; it listens on ${url}`, `Use it with --server ${url}, stop it, or ${OWN_FOLDERS}`]
+  return new FaultlineError('DATA_DIR_LOCKED', `Another Faultline process uses this ${setting}${where}.`, fix, {
+    cause,
+  })
+}
+
 function lockFolder(setting: string, folder: string): FolderLock {
   const ownerFile = join(folder, '.owner.json')
   const db = openLockFile(setting, folder)
@@ -41,17 +54,7 @@ function lockFolder(setting: string, folder: string): FolderLock {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (cause) {
     db.close()
-    const url = readOwner(ownerFile)
-    throw new FaultlineError(
-      'DATA_DIR_LOCKED',
-      url === null
-        ? `Another Faultline process uses this ${setting}.`
-        : `Another Faultline process uses this ${setting}; it listens on ${url}.`,
-      url === null
-        ? 'Wait until it has ended, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).'
-        : `Use it with --server ${url}, stop it, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).`,
-      { cause },
-    )
+    throw lockedError(setting, readOwner(ownerFile), cause)
   }
   rmSync(ownerFile, { force: true }) // of a process that was killed
   return {

@@ -1,6 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { JsonObject } from '../core/job.ts'
-import type { FinishedStep } from './store/steps.ts'
+import type { FinishedStep } from './store/job-store.ts'
 
 export interface EarlierJob {
   /** In the order in which they finished, questions among them. */

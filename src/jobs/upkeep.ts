@@ -1,12 +1,14 @@
 import type { JsonObject } from '../core/job.ts'
 import type { JobFolders } from './files/job-folders.ts'
-import type { JobStore } from './store/job-store.ts'
 import type { Retention } from './retention.ts'
 import type { Scheduler } from './run/scheduler.ts'
+import type { JobStore } from './store/job-store.ts'
 import type { Expired } from './waiting.ts'
 
 export interface UpkeepDeps {
-  store: Pick<JobStore, 'find' | 'unanswered' | 'answer'>
+  store: Pick<JobStore, 'unanswered' | 'answer'>
+  /** Whether there is such a job, or one is being made. */
+  isKnown: (id: string) => Promise<boolean>
   scheduler: Pick<Scheduler, 'schedule' | 'isStopping'>
   folders: Pick<JobFolders, 'sweep'>
   retention: Pick<Retention, 'prune'>
@@ -21,62 +23,62 @@ const PRUNE_INTERVAL_MS = 3_600_000
 const EXPIRY_INTERVAL_MS = 60_000
 
 /**
- * What is done at the start and from time to time: to sweep what a dead process left, to forget old jobs, to end waits
- * that nobody answers.
+ * The work that is done at the start and from time to time: sweeping what a dead process left, forgetting old jobs,
+ * ending waits that nobody answers.
  */
-export function createUpkeep({
-  store,
-  scheduler,
-  folders,
-  retention,
-  announce,
-  replyTimeoutDays,
-  now,
-  onError,
-}: UpkeepDeps) {
-  const timers: NodeJS.Timeout[] = []
-  let swept: Promise<void> | undefined
-  const whenBroken = (error: unknown) => {
-    if (!scheduler.isStopping()) onError(error)
+export class Upkeep {
+  readonly #deps: UpkeepDeps
+  readonly #timers: NodeJS.Timeout[] = []
+  #swept: Promise<void> | undefined
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps
   }
-  const prune = () => {
-    retention.prune(scheduler.isStopping).catch(whenBroken)
+
+  /** Resolves when nothing is left of a dead process; undefined before the start. */
+  get swept(): Promise<void> | undefined {
+    return this.#swept
+  }
+
+  /** Resolves when the waits that are over have ended; the rest goes on beside the jobs. */
+  async start(): Promise<void> {
+    const { folders, isKnown } = this.#deps
+    const whenBroken = (error: unknown) => this.#whenBroken(error)
+    this.#swept = folders.sweep(isKnown).then(() => this.#prune(), whenBroken)
+    this.#every(PRUNE_INTERVAL_MS, () => this.#prune())
+    this.#every(EXPIRY_INTERVAL_MS, () => this.#expire().catch(whenBroken))
+    await this.#expire()
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  #every(intervalMs: number, work: () => void): void {
+    this.#timers.push(setInterval(work, intervalMs).unref())
+  }
+
+  #whenBroken(error: unknown): void {
+    if (!this.#deps.scheduler.isStopping) this.#deps.onError(error)
+  }
+
+  #prune(): void {
+    const { retention, scheduler } = this.#deps
+    retention.prune(() => scheduler.isStopping).catch(error => this.#whenBroken(error))
   }
 
   /**
-   * Lets jobs that nobody answered go on to their end: their bodies are told, so that whoever waits for a callback is,
-   * too.
+   * Lets jobs that nobody answered go on to their end: it goes through their bodies, so that whoever waits for a
+   * callback gets it.
    */
-  function expire(): void {
+  async #expire(): Promise<void> {
+    const { store, announce, scheduler, now, replyTimeoutDays } = this.#deps
     const since = new Date(now().getTime() - replyTimeoutDays * DAY_MS)
-    for (const { job, since: asked } of store.unanswered(since)) {
+    for (const { job, since: asked } of await store.unanswered(since)) {
       const reply: Expired & JsonObject = { expired: true, since: asked }
-      store.answer(job, { reply, budget: null, note: 'nobody replied in time' }, () => {})
+      await store.answer(job, { reply, budget: null, note: 'nobody replied in time', entries: [] })
       announce(job.id)
     }
-    scheduler.schedule()
-  }
-
-  /** On a timer nobody would hear of a full disk. */
-  function expireOnTime(): void {
-    try {
-      expire()
-    } catch (error) {
-      whenBroken(error)
-    }
-  }
-
-  return {
-    start(): void {
-      swept = folders.sweep(id => store.find(id) !== null).then(prune, whenBroken)
-      expire()
-      timers.push(setInterval(prune, PRUNE_INTERVAL_MS), setInterval(expireOnTime, EXPIRY_INTERVAL_MS))
-      for (const timer of timers) timer.unref()
-    },
-    /** Resolves when nothing is left of a dead process. */
-    swept: (): Promise<void> | undefined => swept,
-    stop(): void {
-      for (const timer of timers) clearInterval(timer)
-    },
+    await scheduler.schedule()
   }
 }

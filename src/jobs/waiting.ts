@@ -29,14 +29,17 @@ export interface Expired {
 /** The name under which it is stored that a budget was not raised; no step may have it. */
 export const BUDGET_STEP = 'budget'
 
+const DECISION = '{"decision": "approve"} or {"decision": "reject"}'
+
 const ALLOWED: Record<RequestKind, string> = {
   clarification: '{"answer": "text"} (empty or "c" skips the question) or {"skip": true}',
-  confirm_run: '{"decision": "approve"} or {"decision": "reject"}',
-  review_changes: '{"decision": "approve"} or {"decision": "reject"}',
-  review_plan: '{"decision": "approve"} or {"decision": "reject"}',
-  approve_delivery: '{"decision": "approve"} or {"decision": "reject"}',
+  confirm_run: DECISION,
+  review_changes: DECISION,
+  review_plan: DECISION,
+  approve_delivery: DECISION,
   budget:
-    '{"budget": {"tokens": …, "seconds": …, "usd": …}} with a higher limit, {"skip": true} to end with what there is, or POST /jobs/{id}/cancel',
+    '{"budget": {"tokens": …, "seconds": …, "usd": …}} with a higher limit, ' +
+    '{"skip": true} to end with what there is, or POST /jobs/{id}/cancel',
 }
 
 /** What may be sent as the reply to a request, as a `fix` says it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isTerminal, type Job, type JobType, type JsonObject } from '../core/job.ts'
+import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'
 import type { Services } from '../services/services.ts'
 
@@ -35,13 +35,13 @@ export function idempotencyOf(request: FastifyRequest, given: unknown) {
   }
 }
 
-export async function answerWithJob(services: Services, request: FastifyRequest, reply: FastifyReply, job: Job) {
+export async function answerWithJob(services: Services, request: FastifyRequest, reply: FastifyReply, id: string) {
   const waitMs = waitSeconds(request) * 1000
   const latest =
     waitMs > 0
-      ? await services.jobs.settled(job.id, waitMs, AbortSignal.any([request.clientSignal, services.closing]))
-      : job
-  reply.header('location', `/jobs/${job.id}`)
+      ? await services.jobs.settled(id, waitMs, AbortSignal.any([request.clientSignal, services.closing]))
+      : await services.jobs.get(id)
+  reply.header('location', `/jobs/${id}`)
   if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) {
     return reply.code(200).send(toWireJob(latest))
   }
@@ -55,10 +55,10 @@ export async function answerWithNewJob(
   reply: FastifyReply,
   { type, input, given }: { type: JobType; input: JsonObject; given: unknown },
 ) {
-  const { job, replayed } = services.jobs.create(type, input, {
+  const { job, replayed } = await services.jobs.create(type, input, {
     keyName: request.keyName,
     idempotency: idempotencyOf(request, given),
   })
   if (replayed) reply.header('idempotency-replayed', 'true')
-  return answerWithJob(services, request, reply, job)
+  return answerWithJob(services, request, reply, job.id)
 }

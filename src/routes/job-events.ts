@@ -40,9 +40,10 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
     async (request, reply) => {
       // A number beyond the last event is of another job, or of one that was made anew: nobody waits for it to be
       // reached.
-      const after = Math.min(Math.max(request.query.after, lastEventId(request)), jobs.lastEvent(request.params.id))
+      const asked = Math.max(request.query.after, lastEventId(request))
+      const after = Math.min(asked, await jobs.lastEvent(request.params.id))
       if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
-        return { data: jobs.events(request.params.id, after).map(toWireEvent) }
+        return { data: (await jobs.events(request.params.id, after)).map(toWireEvent) }
       }
       await streamEvents(request, reply, after)
       return reply
@@ -56,7 +57,7 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
   ): Promise<void> {
     const { id } = request.params
     const stream = reply.openEventStream()
-    const watch = cutWhenSlow(id, after, stream)
+    const watch = await cutWhenSlow(id, after, stream)
     try {
       for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
         stream.send(event.event, { ...toWireEvent(event).data, at: event.at }, event.id)
@@ -76,13 +77,15 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
    * A reader who takes nothing while much happens is cut off; what happened before it came may take as long as it
    * likes.
    */
-  function cutWhenSlow(id: string, after: number, stream: ReturnType<FastifyReply['openEventStream']>) {
-    const atFirst = Math.max(after, jobs.lastEvent(id))
+  async function cutWhenSlow(id: string, after: number, stream: ReturnType<FastifyReply['openEventStream']>) {
+    const atFirst = Math.max(after, await jobs.lastEvent(id))
     let sending: number | null = null
-    const timer = setInterval(() => {
-      if (sending === null) return
-      const { events, chars } = jobs.eventsAfter(id, Math.max(sending, atFirst))
+    const check = async (event: number): Promise<void> => {
+      const { events, chars } = await jobs.eventsAfter(id, Math.max(event, atFirst))
       if (events > MAX_EVENTS_BEHIND || chars > MAX_CHARS_BEHIND) stream.cut()
+    }
+    const timer = setInterval(() => {
+      if (sending !== null) check(sending).catch(() => stream.cut())
     }, SLOW_CHECK_MS)
     return {
       sending(event: number): void {

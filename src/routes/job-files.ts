@@ -42,7 +42,7 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
         },
       },
     },
-    async ({ params }) => ({ data: jobs.files(params.id) }),
+    async ({ params }) => ({ data: await jobs.files(params.id) }),
   )
 
   app.get(
@@ -75,7 +75,7 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
         response: Bytes('A .tar.gz'),
       },
     },
-    async ({ params: { id } }, reply) => asDownload(reply, `${id}.tar.gz`).send(jobs.archive(id)),
+    async ({ params: { id } }, reply) => asDownload(reply, `${id}.tar.gz`).send(await jobs.archive(id)),
   )
 
   for (const kind of ['diff', 'patch'] as const) {
@@ -91,7 +91,7 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
         },
       },
       async ({ params: { id } }, reply) =>
-        asDownload(reply, `${id}.${kind}`, 'text/x-diff; charset=utf-8').send(jobs.text(id, kind)),
+        asDownload(reply, `${id}.${kind}`, 'text/x-diff; charset=utf-8').send(await jobs.text(id, kind)),
     )
   }
 
@@ -110,8 +110,8 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async ({ params: { id } }) => {
-      const { job, entries } = jobs.transcript(id)
-      const created = { ...job, at: job.createdAt, step: null, kind: 'created' as const, body: jobs.input(id) }
+      const { job, entries } = await jobs.transcript(id)
+      const created = { ...job, at: job.createdAt, step: null, kind: 'created' as const, body: await jobs.input(id) }
       const told = [created, ...entries.map(({ entry, ...moment }) => ({ ...moment, ...entry }))]
       return { data: told.map(entry => toWire(TranscriptEntrySchema, entry)) }
     },

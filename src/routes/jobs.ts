@@ -39,7 +39,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
     },
     async ({ query }) => {
       const { type, status, project_name: projectName, limit, cursor } = query
-      const page = jobs.list({ type, status, projectName }, limit + 1, decodeNumberCursor(cursor))
+      const page = await jobs.list({ type, status, projectName }, limit + 1, decodeNumberCursor(cursor))
       const last = page[limit - 1]
       return {
         data: page.slice(0, limit).map(toWireJob),
@@ -69,7 +69,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
               waitMs,
               AbortSignal.any([request.clientSignal, services.closing]),
             )
-          : jobs.get(request.params.id),
+          : await jobs.get(request.params.id),
       )
     },
   )
@@ -106,8 +106,10 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409) },
       },
     },
-    async (request, reply) =>
-      answerWithJob(services, request, reply, jobs.reply(request.params.id, request.body, request.keyName)),
+    async (request, reply) => {
+      const { id } = await jobs.reply(request.params.id, request.body, request.keyName)
+      return answerWithJob(services, request, reply, id)
+    },
   )
 
   app.post(
@@ -121,7 +123,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 202: Type.Ref('Job'), ...problems(401, 404, 409) },
       },
     },
-    async ({ params }, reply) => reply.code(202).send(toWireJob(jobs.cancel(params.id))),
+    async ({ params }, reply) => reply.code(202).send(toWireJob(await jobs.cancel(params.id))),
   )
 
   app.post(
@@ -142,17 +144,17 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
     },
     async (request, reply) => {
       const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & { from_step?: string }
-      const earlier = jobs.get(request.params.id)
-      const input = await services.inputs.retry(earlier.type, jobs.input(earlier.id), overrides, (schema, body) =>
+      const earlier = await jobs.get(request.params.id)
+      const input = await services.inputs.retry(earlier.type, await jobs.input(earlier.id), overrides, (schema, body) =>
         validateBody(request, schema, body),
       )
-      const { job, replayed } = jobs.retry(earlier.id, input, {
+      const { job, replayed } = await jobs.retry(earlier.id, input, {
         fromStep,
         keyName: request.keyName,
         idempotency: idempotencyOf(request, { id: earlier.id, body: request.body ?? null }),
       })
       if (replayed) reply.header('idempotency-replayed', 'true')
-      return answerWithJob(services, request, reply, job)
+      return answerWithJob(services, request, reply, job.id)
     },
   )
 }

@@ -87,15 +87,16 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
       const input = await services.inputs.ciLog(request.body)
       // as it was sent, in place of the one that was checked
       const packed = request.packedBody === null ? undefined : { json: await request.packedBody, fields: ['log'] }
-      const { job, replayed } = services.jobs.create('resolve', input, {
+      const { job, replayed } = await services.jobs.create('resolve', input, {
         trust: 'untrusted',
         packed,
         // the id alone tells what was delivered already
         idempotency: { scope: `webhook ${PROVIDER}`, key: request.headers['webhook-id'], bodySha256: '' },
       })
+      const answer = toWireJob(await services.jobs.get(job.id))
       reply.header('location', `/jobs/${job.id}`)
-      if (replayed) return reply.code(200).header('idempotency-replayed', 'true').send(toWireJob(job))
-      return reply.code(202).header('retry-after', '1').send(toWireJob(job))
+      if (replayed) return reply.code(200).header('idempotency-replayed', 'true').send(answer)
+      return reply.code(202).header('retry-after', '1').send(answer)
     },
   )
 }

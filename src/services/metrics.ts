@@ -2,13 +2,13 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 
 /** What is read when somebody asks. */
 export interface MetricSources {
-  jobs: () => Array<{ type: string; status: string; jobs: number }>
+  jobs: () => Promise<Array<{ type: string; status: string; jobs: number }>>
   /** Jobs that run, the most that may, and the most that may be queued. */
   limits: () => { running: number; concurrency: number; queueLimit: number }
   /** What the index of each project takes; `chunks` is null for one that cannot be read. */
   indexes: () => Promise<Array<{ project: string; bytes: number; chunks: number | null }>>
   /** Bytes of jobs in files and in the database. */
-  jobBytes: () => number
+  jobBytes: () => Promise<number>
 }
 
 interface ModelCall {
@@ -106,11 +106,12 @@ export function createMetrics(sources: MetricSources, knownModels: readonly stri
     return models.has(model) ? model : 'other'
   }
 
-  gauge('faultline_jobs', 'Jobs by type and state', ['type', 'state'], gauge => {
-    for (const { type, status, jobs } of sources.jobs()) gauge.set({ type, state: status }, jobs)
+  gauge('faultline_jobs', 'Jobs by type and state', ['type', 'state'], async gauge => {
+    for (const { type, status, jobs } of await sources.jobs()) gauge.set({ type, state: status }, jobs)
   })
-  gauge('faultline_job_queue_length', 'Jobs that wait for a slot', [], gauge => {
-    gauge.set(sources.jobs().reduce((sum, { status, jobs }) => (status === 'queued' ? sum + jobs : sum), 0))
+  gauge('faultline_job_queue_length', 'Jobs that wait for a slot', [], async gauge => {
+    const all = await sources.jobs()
+    gauge.set(all.reduce((sum, { status, jobs }) => (status === 'queued' ? sum + jobs : sum), 0))
   })
   gauge('faultline_job_queue_limit', 'Jobs that may wait for a slot', [], gauge =>
     gauge.set(sources.limits().queueLimit),
@@ -120,7 +121,7 @@ export function createMetrics(sources: MetricSources, knownModels: readonly stri
     gauge.set({ state: 'busy' }, running)
     gauge.set({ state: 'free' }, concurrency - running)
   })
-  gauge('faultline_job_bytes', 'Bytes of jobs and their files', [], gauge => gauge.set(sources.jobBytes()))
+  gauge('faultline_job_bytes', 'Bytes of jobs and their files', [], async gauge => gauge.set(await sources.jobBytes()))
 
   let looked: { at: number; indexes: ReturnType<MetricSources['indexes']> } | null = null
   const indexes = () => {

@@ -11,8 +11,10 @@ import { generationDefinitions, generationInputs, type GenerationParts } from '.
 import { startGit } from './git.ts'
 import { createProjects, type ProjectInfo, type Projects } from '../indexer/projects.ts'
 import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
-import { openJobsDatabase } from '../jobs/store/database.ts'
-import { createJobs, type JobDefinitions, type Jobs } from '../jobs/jobs.ts'
+import { openJobsDatabase } from '../jobs/store/sqlite/database.ts'
+import { SqliteJobStore } from '../jobs/store/sqlite/sqlite-job-store.ts'
+import type { JobDefinitions } from '../jobs/job-definition.ts'
+import { Jobs } from '../jobs/jobs.ts'
 import { lockFolders } from '../jobs/lock.ts'
 import { createLlm } from '../llm/client/client.ts'
 import { completeJson } from '../llm/json/complete-json.ts'
@@ -84,7 +86,7 @@ export interface Services {
   /** Tells other processes where this one listens. */
   announce(url: string): void
   /** Takes up the jobs of a former process and begins to run new ones. */
-  start(): void
+  start(): Promise<void>
   /** Makes the first request as quick as the later ones; for a server, not for a command that ends. */
   warmUp(): Promise<void>
   /** Resolves when no background work (history) is left. */
@@ -254,8 +256,8 @@ export async function createServices(
     diagnoseRun: (run, program) =>
       resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS),
   }
-  const jobs: Jobs = createJobs({
-    db,
+  const jobs: Jobs = new Jobs({
+    store: new SqliteJobStore(db),
     definitions: {
       clone: withCallback(
         'clone',
@@ -327,7 +329,7 @@ export async function createServices(
     store,
     historyOf: git.history,
     releaseClones: git.release,
-    isBusy: jobs.isProjectBusy,
+    isBusy: projectName => jobs.isProjectBusy(projectName),
     isCloning: projectName => jobs.isActive(projectKey(projectName)),
     embedding,
   })
@@ -342,9 +344,9 @@ export async function createServices(
   const generation = generationInputs(generationParts, {
     callback,
     filesOfJob: async id => ({
-      job: jobs.get(id),
+      job: await jobs.get(id),
       files: await Promise.all(
-        jobs.files(id).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) })),
+        (await jobs.files(id)).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) })),
       ),
     }),
   })
@@ -388,8 +390,8 @@ export async function createServices(
     ready: () => readiness(config, git, sandbox),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
-    start() {
-      jobs.start()
+    async start() {
+      await jobs.start()
       resumeHistories(projects, {
         hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),
         enqueue: history.enqueue,

@@ -9,20 +9,26 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
     definitions: {
       task: scriptedJob(async ({ ask, files, setDiff, checkBudget, addUsage, step }) => {
         await step('spend', async () => {
-          addUsage({ llmCalls: 1, promptTokens: 9, completionTokens: 1, usd: null })
+          await addUsage({ llmCalls: 1, promptTokens: 9, completionTokens: 1, usd: null })
         })
-        checkBudget()
+        await checkBudget()
         const colour = await ask('colour', { kind: 'clarification', question: 'Which\u001b[31m colour?' })
         await files.put(new Map([['src/a.txt', 'one\n']]))
-        setDiff('--- a\n+++ b\n')
-        return { colour, run: await ask('run', { kind: 'confirm_run', command: 'bash run.sh', files: files.list() }) }
+        await setDiff('--- a\n+++ b\n')
+        return {
+          colour,
+          run: await ask('run', { kind: 'confirm_run', command: 'bash run.sh', files: await files.list() }),
+        }
       }),
     },
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const { cli } = cliFolder(t)
   const call = (...args: string[]) => cli.call(['jobs', ...args, '--server', url])
-  const { id } = await services.jobs.settled(services.jobs.create('task', { budget: { tokens: 10 } }).job.id, 10_000)
+  const { id } = await services.jobs.settled(
+    (await services.jobs.create('task', { budget: { tokens: 10 } })).job.id,
+    10_000,
+  )
 
   t.match(await call('show', id), {
     exitCode: EXIT.done,

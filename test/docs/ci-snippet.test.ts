@@ -74,7 +74,7 @@ test('the script of docs/ci.md sends a log as it is, and its fault is found', op
     t.equal(exitCode, 0, `${stdout}${stderr}`)
     const { id, trust } = JSON.parse(stdout) as { id: string; trust: string }
     t.equal(trust, 'untrusted')
-    t.match(services.jobs.input(id), {
+    t.match(await services.jobs.input(id), {
       project_name: 'shop',
       commit: shop.git('rev-parse', 'main'),
       log: `${log.replaceAll('\u0000', '').replaceAll('\u001b', '')}\n`,
@@ -93,7 +93,7 @@ test('of a long log it sends the end, and bytes that are no text do not stop it'
     { CI_COMMIT_SHA: 'f'.repeat(40) },
   )
   t.equal(exitCode, 0, stdout)
-  const { log } = services.jobs.input(JSON.parse(stdout).id) as { log: string }
+  const { log } = (await services.jobs.input(JSON.parse(stdout).id)) as { log: string }
   t.ok(log.length <= 8_000_001 && log.endsWith('division by zero\n'))
 })
 

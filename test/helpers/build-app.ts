@@ -53,7 +53,7 @@ export async function buildApp(
     version: '0.0.0-test',
     limits,
   })
-  services.start()
+  await services.start()
   let closed: Promise<void> | undefined
   close = () => {
     closed ??= (async () => {

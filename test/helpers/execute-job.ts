@@ -4,10 +4,11 @@
 // first one and prints it as JSON.
 import { join } from 'node:path'
 import { unifiedDiff } from '../../src/edits/write/unified-diff.ts'
-import { openJobsDatabase } from '../../src/jobs/store/database.ts'
+import { openJobsDatabase } from '../../src/jobs/store/sqlite/database.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { createJobs, type Jobs } from '../../src/jobs/jobs.ts'
 import { startSandbox } from '../../src/services/sandbox.ts'
+import { Jobs } from '../../src/jobs/jobs.ts'
+import { SqliteJobStore } from '../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { scriptedJob } from './scripted-job.ts'
 
@@ -30,7 +31,7 @@ function executeFiles(sandbox: Sandbox, given: ReadonlyMap<string, string>) {
         onOutput: (_stream, text) => context.log(text),
       })
       const { stdout, stderr, exitCode, durationMs, timedOut, sandboxed } = result
-      context.record({
+      await context.record({
         kind: 'command',
         argv: ['bash', 'run.sh'],
         exitCode,
@@ -48,7 +49,7 @@ function executeFiles(sandbox: Sandbox, given: ReadonlyMap<string, string>) {
       for (const path of given.keys()) if (!left.has(path)) made.set(path, null)
       const changed = new Map([...made].filter(([path, content]) => content !== given.get(path)))
       await context.files.put(changed)
-      context.setDiff(unifiedDiff(given, changed))
+      await context.setDiff(unifiedDiff(given, changed))
       return {
         exitCode,
         stdout,
@@ -87,8 +88,8 @@ export function openExecuteJobs({ root, workspacesDir, script }: ExecuteJobInput
     ['gone.txt', 'x\n'],
   ])
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))
-  const jobs = createJobs({
-    db,
+  const jobs = new Jobs({
+    store: new SqliteJobStore(db),
     definitions: { task: scriptedJob(executeFiles(sandbox, given)) },
     concurrency: 2,
     queueLimit: 100,
@@ -113,7 +114,7 @@ export function openExecuteJobs({ root, workspacesDir, script }: ExecuteJobInput
 
 async function main(input: ExecuteJobInput & { id: string }): Promise<void> {
   const { jobs, errors, close } = openExecuteJobs(input)
-  jobs.start()
+  await jobs.start()
   console.log(JSON.stringify({ job: await jobs.settled(input.id, 60_000), errors: errors.map(String) }))
   await close()
 }

@@ -34,10 +34,10 @@ async function noted<T>(
   { id, step }: JobContext,
   name: string,
   run: (signal: AbortSignal) => Promise<T>,
-  before = () => {},
+  before = async () => {},
 ): Promise<T> {
-  return step(name, signal => {
-    before()
+  return step(name, async signal => {
+    await before()
     appendFileSync(effects, `${id} ${name}\n`)
     return run(signal)
   })
@@ -71,7 +71,7 @@ async function generate(context: JobContext): Promise<JsonObject> {
     })
     const { files } = await sandbox.collect(workspace)
     await context.files.put(new Map(files.map(({ path, content }) => [path, content])))
-    context.record({
+    await context.record({
       kind: 'command',
       argv: ['bash'],
       exitCode: result.exitCode,
@@ -87,7 +87,7 @@ async function generate(context: JobContext): Promise<JsonObject> {
   const decision = await context.ask('run', {
     kind: 'confirm_run',
     command: 'bash run.sh',
-    files: context.files.list(),
+    files: await context.files.list(),
   })
   await noted(context, 'finish', async signal => {
     await pause(signal)
@@ -98,7 +98,7 @@ async function generate(context: JobContext): Promise<JsonObject> {
       ]),
     )
   })
-  context.setDiff(`diff of ${context.id}`)
+  await context.setDiff(`diff of ${context.id}`)
   return { reply: { ...reply }, exitCode, decision: { ...decision } }
 }
 
@@ -111,7 +111,7 @@ async function improve(context: JobContext): Promise<JsonObject> {
       async signal => {
         context.token('some words ')
         await pause(signal)
-        context.addUsage({ llmCalls: 1, promptTokens: 50, completionTokens: 0, usd: null })
+        await context.addUsage({ llmCalls: 1, promptTokens: 50, completionTokens: 0, usd: null })
       },
       context.checkBudget,
     )
@@ -148,9 +148,11 @@ const app = await createApp({
 app.post('/test-jobs', { schema: { body: Type.Object({}, { additionalProperties: true }) } }, async request => {
   const { type, input } = request.body as { type: JobType; input: JsonObject }
   const key = String(request.headers['idempotency-key'])
-  return { id: services.jobs.create(type, input, { idempotency: { key, scope: 'test', bodySha256: '' } }).job.id }
+  return {
+    id: (await services.jobs.create(type, input, { idempotency: { key, scope: 'test', bodySha256: '' } })).job.id,
+  }
 })
 const url = await app.listen({ host: config.host, port: 0 })
 services.announce(url)
-services.start()
+await services.start()
 console.error(`the test server listens on ${url};`)

@@ -1,19 +1,23 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { openJobsDatabase } from '../../src/jobs/store/database.ts'
-import { createJobs, type JobsOptions } from '../../src/jobs/jobs.ts'
+import { openJobsDatabase } from '../../src/jobs/store/sqlite/database.ts'
+import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts'
+import { SqliteJobStore } from '../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import { testFolder } from './test-folder.ts'
 
 /** Jobs over a database in a folder of the test (`root`), which run what `definitions` say; stopped in its teardown. */
-export function openJobs(
+export async function openJobs(
   t: Test,
   definitions: JobsOptions['definitions'],
   { root = testFolder(t), ...options }: Partial<JobsOptions> & { root?: string } = {},
 ) {
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))
   const errors: unknown[] = []
-  const jobs = createJobs({
-    db,
+  const onError = (error: unknown) => {
+    errors.push(error)
+  }
+  const jobs = new Jobs({
+    store: new SqliteJobStore(db, options.now),
     definitions,
     concurrency: 2,
     queueLimit: 100,
@@ -22,16 +26,14 @@ export function openJobs(
     replyTimeoutDays: 7,
     knowsPrices: false,
     workspacesDir: join(root, 'workspaces'),
-    onError: error => {
-      errors.push(error)
-    },
+    onError,
     ...options,
   })
-  jobs.start()
   const close = async () => {
     await jobs.stop()
     if (db.isOpen) db.close()
   }
   t.teardown(close)
+  await jobs.start()
   return { jobs, errors, close, root, db }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/core/job.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import type { JobDefinition } from '../../src/jobs/jobs.ts'
+import type { JobDefinition } from '../../src/jobs/job-definition.ts'
 
 /** A pipeline of a test; its project and exclusive key are fields of the body. */
 export function scriptedJob(

@@ -2,7 +2,7 @@ import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { JobEvent, JsonObject } from '../../src/core/job.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import type { JobDefinition } from '../../src/jobs/jobs.ts'
+import type { JobDefinition } from '../../src/jobs/job-definition.ts'
 import { eventually } from '../helpers/processes.ts'
 import { openJobs as open } from '../helpers/open-jobs.ts'
 
@@ -36,13 +36,13 @@ async function collect(events: AsyncIterable<JobEvent>): Promise<JobEvent[]> {
 const never = new AbortController().signal
 
 test('a job runs, stores its result and tells every change as a dense row of events', async t => {
-  const { jobs } = openJobs(t, async ({ step, progress, log }) => {
+  const { jobs } = await openJobs(t, async ({ step, progress, log }) => {
     progress({ step: 'files', done: 1, total: 2, message: 'files 1/2' })
     log('halfway')
     progress({ step: 'files', done: 2, total: 2, message: 'files 2/2' })
     return { sum: await step('add', async () => 3) }
   })
-  const { job } = jobs.create('clone', {})
+  const { job } = await jobs.create('clone', {})
   const done = await jobs.settled(job.id, 10_000)
   t.match(done, { status: 'succeeded', result: { sum: 3 }, error: null, progress: { done: 2 } })
   const events = await collect(jobs.follow(job.id, 0, never))
@@ -62,7 +62,7 @@ test('a job runs, stores its result and tells every change as a dense row of eve
 })
 
 test('an expected failure keeps its code and step, a bug is logged and says INTERNAL', async t => {
-  const { jobs, errors } = openJobs(t, async ({ step, input }) => {
+  const { jobs, errors } = await openJobs(t, async ({ step, input }) => {
     await step('fetch', async () => {
       throw input.bug === true
         ? new TypeError('secret detail')
@@ -70,10 +70,10 @@ test('an expected failure keeps its code and step, a bug is logged and says INTE
     })
     return {}
   })
-  const expected = await jobs.settled(jobs.create('clone', {}).job.id, 10_000)
+  const expected = await jobs.settled((await jobs.create('clone', {})).job.id, 10_000)
   t.match(expected, { status: 'failed', error: { code: 'BRANCH_NOT_FOUND', step: 'fetch', fix: 'name another' } })
   t.equal(errors.length, 0)
-  const bug = await jobs.settled(jobs.create('clone', { bug: true }).job.id, 10_000)
+  const bug = await jobs.settled((await jobs.create('clone', { bug: true })).job.id, 10_000)
   t.match(bug, { status: 'failed', error: { code: 'INTERNAL', step: 'fetch' } })
   t.notMatch(bug.error?.message, /secret detail/)
   t.equal(errors.length, 1)
@@ -82,16 +82,16 @@ test('an expected failure keeps its code and step, a bug is logged and says INTE
 test('jobs of one project run one after the other, those of others beside them', async t => {
   const order: string[] = []
   const gate = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(t, async ({ input }) => {
+  const { jobs } = await openJobs(t, async ({ input }) => {
     order.push(`start ${String(input.name)}`)
     if (input.project === 'shop') await gate.promise
     order.push(`end ${String(input.name)}`)
     return {}
   })
-  const first = jobs.create('clone', { project: 'shop', name: 'a' }).job
-  const second = jobs.create('clone', { project: 'shop', name: 'b' }).job
-  t.equal(jobs.get(second.id).status, 'queued')
-  const other = jobs.create('clone', { project: 'other', name: 'c' }).job
+  const first = (await jobs.create('clone', { project: 'shop', name: 'a' })).job
+  const second = (await jobs.create('clone', { project: 'shop', name: 'b' })).job
+  t.equal((await jobs.get(second.id)).status, 'queued')
+  const other = (await jobs.create('clone', { project: 'other', name: 'c' })).job
   await jobs.settled(other.id, 10_000)
   t.same(order, ['start a', 'start c', 'end c'])
   gate.resolve(undefined)
@@ -108,18 +108,21 @@ test('a free slot goes to the project that runs the fewest jobs', async t => {
     await gate.promise
     return {}
   }
-  const { jobs } = openJobs(t, run, {
+  const { jobs } = await openJobs(t, run, {
     concurrency: 2,
     definitions: { clone: { ...definition(run), exclusiveKey: () => null } },
   })
-  const all = [
+  const bodies = [
     ['a', 'big'],
     ['b', 'big'],
     ['c', 'big'],
     ['d', 'small'],
-  ].map(([name, project]) => jobs.create('clone', { name, project }).job)
+  ]
+  const all = await Array.fromAsync(bodies, async ([name, project]) => {
+    return (await jobs.create('clone', { name, project })).job
+  })
   t.same(
-    all.map(job => jobs.get(job.id).queuePosition),
+    await Array.fromAsync(all, async job => (await jobs.get(job.id)).queuePosition),
     [null, null, 1, 0],
     'its turn, not its age',
   )
@@ -131,7 +134,7 @@ test('a free slot goes to the project that runs the fewest jobs', async t => {
 test('cancel ends a queued and a running job at once and fires the signal', async t => {
   let aborted = false
   const entered = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(
+  const { jobs } = await openJobs(
     t,
     async ({ step }) => {
       await step('fetch', async signal => {
@@ -147,15 +150,15 @@ test('cancel ends a queued and a running job at once and fires the signal', asyn
     },
     { concurrency: 1 },
   )
-  const running = jobs.create('clone', {}).job
-  const queued = jobs.create('clone', {}).job
+  const running = (await jobs.create('clone', {})).job
+  const queued = (await jobs.create('clone', {})).job
   await entered.promise
-  t.equal(jobs.cancel(queued.id).status, 'cancelled')
-  t.equal(jobs.cancel(running.id).status, 'cancelled')
+  t.equal((await jobs.cancel(queued.id)).status, 'cancelled')
+  t.equal((await jobs.cancel(running.id)).status, 'cancelled')
   await jobs.stop()
   t.ok(aborted)
-  t.equal(jobs.get(running.id).status, 'cancelled', 'the end of the run does not change it')
-  t.throws(() => jobs.cancel(running.id), { code: 'JOB_FINISHED' })
+  t.equal((await jobs.get(running.id)).status, 'cancelled', 'the end of the run does not change it')
+  await t.rejects(jobs.cancel(running.id), { code: 'JOB_FINISHED' })
 })
 
 test('a stopped server leaves its running jobs queued; the next one goes on without repeating finished steps', async t => {
@@ -177,12 +180,12 @@ test('a stopped server leaves its running jobs queued; the next one goes on with
     })
     return { sum: first + second }
   }
-  const before = openJobs(t, run)
-  const { job } = before.jobs.create('clone', {})
+  const before = await openJobs(t, run)
+  const { job } = await before.jobs.create('clone', {})
   await reached.promise
   await before.close()
   block = false
-  const after = openJobs(t, run, { root: before.root })
+  const after = await openJobs(t, run, { root: before.root })
   const done = await after.jobs.settled(job.id, 10_000)
   t.match(done, { status: 'succeeded', result: { sum: 42 } })
   t.same(calls, ['first', 'second', 'second'])
@@ -216,21 +219,21 @@ test('a step that is cut off after it kept files finds, run again, what it found
     const [old] = version
     return {
       a: (await files.read('a')).toString(),
-      paths: files.list().map(({ path }) => path),
+      paths: (await files.list()).map(({ path }) => path),
       old: old === undefined ? null : (await files.readVersion(old)).toString(),
     }
   }
-  const first = openJobs(t, run)
-  const { job } = first.jobs.create('clone', {})
+  const first = await openJobs(t, run)
+  const { job } = await first.jobs.create('clone', {})
   await kept.promise
   await first.close()
-  const second = openJobs(t, run, { root: first.root })
+  const second = await openJobs(t, run, { root: first.root })
   t.same((await second.jobs.settled(job.id, 10_000)).result, { a: '1x', paths: ['a'], old: '1' })
   t.equal(tries, 2)
 })
 
 test('what a program prints is told in few events, in its order, all of it before the step is over', async t => {
-  const { jobs } = openJobs(t, async ({ step, log }) => {
+  const { jobs } = await openJobs(t, async ({ step, log }) => {
     await step('run', async () => {
       for (let line = 0; line < 10_000; line++) log(`${line}\n`, 'stdout')
       log('failed\n', 'stderr')
@@ -238,7 +241,7 @@ test('what a program prints is told in few events, in its order, all of it befor
     })
     return {}
   })
-  const { job } = jobs.create('clone', {})
+  const { job } = await jobs.create('clone', {})
   await jobs.settled(job.id, 10_000)
   const events = await collect(jobs.follow(job.id, 0, never))
   const logs = events.filter(({ event }) => event === 'log')
@@ -256,20 +259,20 @@ test('what a program prints is told in few events, in its order, all of it befor
 
 test('the same idempotency key gives the same job, with another body it is refused, after a day it is new', async t => {
   let clock = new Date('2026-01-01T00:00:00Z')
-  const { jobs } = openJobs(t, async () => ({}), { now: () => clock })
+  const { jobs } = await openJobs(t, async () => ({}), { now: () => clock })
   const idempotency = { key: 'k1', scope: 'POST /clone', bodySha256: 'aa' }
-  const first = jobs.create('clone', {}, { idempotency })
-  t.match(jobs.create('clone', {}, { idempotency }), { replayed: true, job: { id: first.job.id } })
-  t.throws(() => jobs.create('clone', {}, { idempotency: { ...idempotency, bodySha256: 'bb' } }), {
+  const first = await jobs.create('clone', {}, { idempotency })
+  t.match(await jobs.create('clone', {}, { idempotency }), { replayed: true, job: { id: first.job.id } })
+  await t.rejects(jobs.create('clone', {}, { idempotency: { ...idempotency, bodySha256: 'bb' } }), {
     code: 'IDEMPOTENCY_KEY_REUSED',
   })
   clock = new Date('2026-01-02T00:00:01Z')
-  t.match(jobs.create('clone', {}, { idempotency }), { replayed: false })
+  t.match(await jobs.create('clone', {}, { idempotency }), { replayed: false })
 })
 
 test('retry makes a new job with the overrides and, from a step, without the steps before it', async t => {
   const calls: string[] = []
-  const { jobs } = openJobs(t, async ({ step, input }) => {
+  const { jobs } = await openJobs(t, async ({ step, input }) => {
     const base = await step('first', async () => {
       calls.push('first')
       return 1
@@ -281,17 +284,17 @@ test('retry makes a new job with the overrides and, from a step, without the ste
       }),
     }
   })
-  const { job } = jobs.create('clone', { add: 1 })
+  const { job } = await jobs.create('clone', { add: 1 })
   await jobs.settled(job.id, 10_000)
-  const again = jobs.retry(job.id, { add: 5 }, { fromStep: 'second' }).job
+  const again = (await jobs.retry(job.id, { add: 5 }, { fromStep: 'second' })).job
   t.match(await jobs.settled(again.id, 10_000), { retryOf: job.id, result: { value: 6 } })
   t.same(calls, ['first', 'second', 'second'])
-  t.throws(() => jobs.retry(job.id, {}, { fromStep: 'third' }), { code: 'BAD_REQUEST', fix: /first, second/ })
+  await t.rejects(jobs.retry(job.id, {}, { fromStep: 'third' }), { code: 'BAD_REQUEST', fix: /first, second/ })
 })
 
 test('a body is read as it was given, be it small, large, or packed by the caller with fields that were changed since', async t => {
   const seen: JsonObject[] = []
-  const { jobs } = openJobs(t, async ({ input }) => {
+  const { jobs } = await openJobs(t, async ({ input }) => {
     seen.push(input)
     return {}
   })
@@ -306,11 +309,11 @@ test('a body is read as it was given, be it small, large, or packed by the calle
     ],
   ]
   for (const [body, options] of bodies) {
-    const { job } = jobs.create('clone', body, options)
+    const { job } = await jobs.create('clone', body, options)
     await jobs.settled(job.id, 10_000)
-    t.same(seen.at(-1), jobs.input(job.id))
-    await jobs.settled(jobs.retry(job.id, jobs.input(job.id)).job.id, 10_000)
-    t.same(seen.at(-1), jobs.input(job.id))
+    t.same(seen.at(-1), await jobs.input(job.id))
+    await jobs.settled((await jobs.retry(job.id, await jobs.input(job.id))).job.id, 10_000)
+    t.same(seen.at(-1), await jobs.input(job.id))
   }
   t.same(
     seen.filter((_, index) => index % 2 === 0),
@@ -323,61 +326,61 @@ test('a body is read as it was given, be it small, large, or packed by the calle
 })
 
 test('a full queue refuses a job and says so', async t => {
-  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal), { concurrency: 1, queueLimit: 2 })
-  for (let i = 0; i < 3; i++) jobs.create('clone', {})
-  t.throws(() => jobs.create('clone', {}), { code: 'QUEUE_FULL' })
+  const { jobs } = await openJobs(t, async ({ signal }) => untilAborted(signal), { concurrency: 1, queueLimit: 2 })
+  for (let i = 0; i < 3; i++) await jobs.create('clone', {})
+  await t.rejects(jobs.create('clone', {}), { code: 'QUEUE_FULL' })
 })
 
 test('only an ended job can be removed, and old ones are pruned', async t => {
   let clock = new Date('2026-01-01T00:00:00Z')
-  const { jobs, close, root } = openJobs(
+  const { jobs, close, root } = await openJobs(
     t,
     async ({ input, signal }) => (input.hang === true ? await untilAborted(signal) : {}),
     { now: () => clock },
   )
-  const ended = jobs.create('clone', {}).job
+  const ended = (await jobs.create('clone', {})).job
   await jobs.settled(ended.id, 10_000)
-  const hanging = jobs.create('clone', { hang: true }).job
+  const hanging = (await jobs.create('clone', { hang: true })).job
   await t.rejects(jobs.remove(hanging.id), { code: 'JOB_NOT_FINISHED' })
-  const other = jobs.create('clone', {}).job
+  const other = (await jobs.create('clone', {})).job
   await jobs.settled(other.id, 10_000)
   await jobs.remove(other.id)
-  t.throws(() => jobs.get(other.id), { code: 'JOB_NOT_FOUND' })
+  await t.rejects(jobs.get(other.id), { code: 'JOB_NOT_FOUND' })
   await close()
   clock = new Date('2026-02-15T00:00:00Z')
-  const next = openJobs(t, async () => ({}), { now: () => clock, root })
-  t.ok(await eventually(() => next.jobs.list({}, 10, null).every(({ id }) => id !== ended.id)))
-  t.ok(next.jobs.get(hanging.id))
+  const next = await openJobs(t, async () => ({}), { now: () => clock, root })
+  t.ok(await eventually(async () => (await next.jobs.list({}, 10, null)).every(({ id }) => id !== ended.id)))
+  t.ok(await next.jobs.get(hanging.id))
 })
 
 test('a list is filtered and paged by the order of creation, newest first', async t => {
-  const { jobs } = openJobs(t, async () => ({}))
+  const { jobs } = await openJobs(t, async () => ({}))
   const ids: string[] = []
-  for (let i = 0; i < 5; i++) ids.push(jobs.create('clone', { project: i % 2 === 0 ? 'Even' : 'odd' }).job.id)
-  const firstPage = jobs.list({}, 2, null)
+  for (let i = 0; i < 5; i++) ids.push((await jobs.create('clone', { project: i % 2 === 0 ? 'Even' : 'odd' })).job.id)
+  const firstPage = await jobs.list({}, 2, null)
   t.same(
     firstPage.map(job => job.id),
     [ids[4], ids[3]],
   )
   t.same(
-    jobs.list({}, 2, firstPage[1]?.seq ?? null).map(job => job.id),
+    (await jobs.list({}, 2, firstPage[1]?.seq ?? null)).map(job => job.id),
     [ids[2], ids[1]],
   )
   t.same(
-    jobs.list({ projectName: 'even' }, 10, null).map(job => job.id),
+    (await jobs.list({ projectName: 'even' }, 10, null)).map(job => job.id),
     [ids[4], ids[2], ids[0]],
   )
-  t.same(jobs.list({ type: 'resolve' }, 10, null), [])
+  t.same(await jobs.list({ type: 'resolve' }, 10, null), [])
 })
 
 test('a live reader sees events as they happen', async t => {
   const gate = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(t, async ({ log }) => {
+  const { jobs } = await openJobs(t, async ({ log }) => {
     await gate.promise
     log('now')
     return {}
   })
-  const { job } = jobs.create('clone', {})
+  const { job } = await jobs.create('clone', {})
   const seen: string[] = []
   for await (const { event, data } of jobs.follow(job.id, 0, never)) {
     seen.push(event)
@@ -387,17 +390,17 @@ test('a live reader sees events as they happen', async t => {
 })
 
 test('a live reader who leaves is let go while nothing happens', async t => {
-  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal))
-  const { job } = jobs.create('clone', {})
+  const { jobs } = await openJobs(t, async ({ signal }) => await untilAborted(signal))
+  const { job } = await jobs.create('clone', {})
   const leaving = new AbortController()
   for await (const { data } of jobs.follow(job.id, 0, leaving.signal)) {
     if (data.status === 'running') setImmediate(() => leaving.abort())
   }
-  t.equal(jobs.get(job.id).status, 'running')
+  t.equal((await jobs.get(job.id)).status, 'running')
 })
 
 test('a step that failed can be retried from, and what a kept step was made from cannot be changed', async t => {
-  const { jobs } = openJobs(t, async () => ({}), {
+  const { jobs } = await openJobs(t, async () => ({}), {
     definitions: {
       clone: {
         ...definition(async ({ step, input }) => {
@@ -412,41 +415,47 @@ test('a step that failed can be retried from, and what a kept step was made from
       },
     },
   })
-  const { job } = jobs.create('clone', { url: 'a' })
+  const { job } = await jobs.create('clone', { url: 'a' })
   t.match(await jobs.settled(job.id, 10_000), { status: 'failed', error: { step: 'index' } })
-  t.throws(() => jobs.retry(job.id, { url: 'b' }, { fromStep: 'index' }), {
+  await t.rejects(jobs.retry(job.id, { url: 'b' }, { fromStep: 'index' }), {
     code: 'BAD_REQUEST',
     message: /"fetch" is not run again, so url/,
   })
-  t.match(await jobs.settled(jobs.retry(job.id, { url: 'a', include: 'all' }, { fromStep: 'index' }).job.id, 10_000), {
-    status: 'succeeded',
-  })
-  t.match(await jobs.settled(jobs.retry(job.id, { url: 'b', include: 'all' }, { fromStep: 'fetch' }).job.id, 10_000), {
-    status: 'succeeded',
-  })
+  t.match(
+    await jobs.settled((await jobs.retry(job.id, { url: 'a', include: 'all' }, { fromStep: 'index' })).job.id, 10_000),
+    {
+      status: 'succeeded',
+    },
+  )
+  t.match(
+    await jobs.settled((await jobs.retry(job.id, { url: 'b', include: 'all' }, { fromStep: 'fetch' })).job.id, 10_000),
+    {
+      status: 'succeeded',
+    },
+  )
 })
 
 test('a replay is answered although the queue is full', async t => {
-  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal), { concurrency: 1, queueLimit: 1 })
+  const { jobs } = await openJobs(t, async ({ signal }) => untilAborted(signal), { concurrency: 1, queueLimit: 1 })
   const idempotency = { key: 'k', scope: 's', bodySha256: 'aa' }
-  const first = jobs.create('clone', {}, { idempotency })
-  jobs.create('clone', {})
-  t.throws(() => jobs.create('clone', {}), { code: 'QUEUE_FULL' })
-  t.match(jobs.create('clone', {}, { idempotency }), { replayed: true, job: { id: first.job.id } })
+  const first = await jobs.create('clone', {}, { idempotency })
+  await jobs.create('clone', {})
+  await t.rejects(jobs.create('clone', {}), { code: 'QUEUE_FULL' })
+  t.match(await jobs.create('clone', {}, { idempotency }), { replayed: true, job: { id: first.job.id } })
 })
 
 test('a cancelled job can be deleted at once', async t => {
-  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal))
-  const { job } = jobs.create('clone', {})
-  jobs.cancel(job.id)
+  const { jobs } = await openJobs(t, async ({ signal }) => await untilAborted(signal))
+  const { job } = await jobs.create('clone', {})
+  await jobs.cancel(job.id)
   await jobs.remove(job.id)
-  t.throws(() => jobs.get(job.id), { code: 'JOB_NOT_FOUND' })
+  await t.rejects(jobs.get(job.id), { code: 'JOB_NOT_FOUND' })
 })
 
 test('while the disk is full progress is lost, nothing else: the end of the job is written when it can be', async t => {
   const gate = Promise.withResolvers<undefined>()
   const errors: unknown[] = []
-  const { jobs, db } = openJobs(
+  const { jobs, db } = await openJobs(
     t,
     async ({ progress }) => {
       await gate.promise
@@ -461,7 +470,7 @@ test('while the disk is full progress is lost, nothing else: the end of the job 
       }, // room again, once it was missed
     },
   )
-  const { job } = jobs.create('clone', {})
+  const { job } = await jobs.create('clone', {})
   db.exec('PRAGMA max_page_count = 1') // SQLite never goes below what is there
   gate.resolve(undefined)
   t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded' })

@@ -233,7 +233,7 @@ test('cancelling a clone that hangs in git ends its processes at once', async t 
     await eventually(() => !processesWith(`:${new URL(server.url).port}`).some(command => command.includes('git'))),
     'no git process is left',
   )
-  t.match(services.jobs.get(job.id), { status: 'cancelled', result: null })
+  t.match(await services.jobs.get(job.id), { status: 'cancelled', result: null })
   t.match((await app.inject(`/jobs/${job.id}/events`)).json().data.at(-1), {
     event: 'done',
     data: { status: 'cancelled' },

@@ -51,8 +51,8 @@ test(
         generate: scriptedJob(async ({ step, files, setDiff, record, workspace }: JobContext) => {
           await step('draft', async () => {
             await files.put(new Map([['a.txt', 'kept']]))
-            setDiff('the diff')
-            record({
+            await setDiff('the diff')
+            await record({
               kind: 'command',
               argv: ['first'],
               exitCode: 0,
@@ -78,7 +78,7 @@ test(
         }),
       },
     })
-    const { id } = built.services.jobs.create('generate', {}).job
+    const { id } = (await built.services.jobs.create('generate', {})).job
     await began.promise
     t.ok(processesWith(`sleep ${marker}`).length >= 3)
     await cancel(t, built, id)
@@ -105,7 +105,10 @@ test('cancelled while a model answers: the connection is closed, what was sent s
     })
   ).json()
   const request = await model.waitForRequest(1)
-  t.ok(await eventually(() => built.services.jobs.events(id, 0).some(({ event }) => event === 'token')), 'it streams')
+  t.ok(
+    await eventually(async () => (await built.services.jobs.events(id, 0)).some(({ event }) => event === 'token')),
+    'it streams',
+  )
   await cancel(t, built, id)
   t.equal(await Promise.race([request.hungUp, wait(SOON_MS, 'still open', { ref: false })]), true)
   t.ok(await eventually(async () => (await transcriptOf(built, id)).length === 3))
@@ -155,16 +158,17 @@ test('cancelled while it is queued it never begins, and those behind it move up;
       improve: scriptedJob(async ({ ask, step, files, setDiff }) => {
         await step('edit', async () => {
           await files.put(new Map([['a.txt', 'edited']]))
-          setDiff('a diff')
+          await setDiff('a diff')
         })
         return await ask('review', { kind: 'review_changes', diff: 'a diff', rejectedHunks: [] })
       }),
     },
   })
   const { jobs } = built.services
-  const waiting = jobs.create('improve', {}).job.id
+  const waiting = (await jobs.create('improve', {})).job.id
   await jobs.settled(waiting, 10_000)
-  const [running, queued, last] = [1, 2, 3].map(() => jobs.create('generate', {}).job.id) as [string, string, string]
+  const made = await Array.fromAsync([1, 2, 3], async () => (await jobs.create('generate', {})).job.id)
+  const [running, queued, last] = made as [string, string, string]
   t.ok(await eventually(() => began.length === 1))
   t.match((await built.app.inject(`/jobs/${last}`)).json(), { status: 'queued', queue_position: 1 })
   await cancel(t, built, queued)
@@ -187,7 +191,7 @@ const NO_USAGE = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null 
 test('a body that ignores its signal loses its slot after a while, and what it still does changes nothing', async t => {
   const late = Promise.withResolvers<undefined>()
   const ended = Promise.withResolvers<unknown[]>()
-  const { jobs, errors } = openJobs(
+  const { jobs, errors } = await openJobs(
     t,
     {
       generate: scriptedJob(async ({ input, files, setDiff, record, addUsage, step, log, workspace }) => {
@@ -218,18 +222,18 @@ test('a body that ignores its signal loses its slot after a while, and what it s
     },
     { concurrency: 1, graceMs: 50 },
   )
-  const { id } = jobs.create('generate', { ignores: true, exclusive: 'k' }).job
-  t.ok(await eventually(() => jobs.files(id).length === 1))
-  const next = jobs.create('generate', { exclusive: 'k' }).job.id
-  jobs.cancel(id)
-  t.match(jobs.get(id), { status: 'cancelled' })
+  const { id } = (await jobs.create('generate', { ignores: true, exclusive: 'k' })).job
+  t.ok(await eventually(async () => (await jobs.files(id)).length === 1))
+  const next = (await jobs.create('generate', { exclusive: 'k' })).job.id
+  await jobs.cancel(id)
+  t.match(await jobs.get(id), { status: 'cancelled' })
   t.match(await jobs.settled(next, 10_000), { status: 'succeeded', result: 'well' }, 'the next one gets the slot')
   t.match(errors, [{ name: 'IgnoredSignal', message: /went on for 0.05 s after its signal/ }])
-  const before = jobs.events(id, 0).length
+  const before = (await jobs.events(id, 0)).length
   late.resolve(undefined)
   t.same(await ended.promise, ['refused', 'refused', 'refused', 'refused', 'refused', 'refused'])
-  t.match(jobs.get(id), { status: 'cancelled', result: null })
-  t.equal(jobs.events(id, 0).length, before)
+  t.match(await jobs.get(id), { status: 'cancelled', result: null })
+  t.equal((await jobs.events(id, 0)).length, before)
   t.equal((await jobs.readFile(id, 'a.txt')).toString(), 'before')
   await jobs.remove(id)
   t.equal(errors.length, 1)
@@ -239,7 +243,7 @@ test('a body that catches its wait and goes on without end waits all the same, a
   const never = Promise.withResolvers<undefined>()
   t.teardown(() => never.resolve(undefined))
   let runs = 0
-  const { jobs } = openJobs(
+  const { jobs } = await openJobs(
     t,
     {
       generate: scriptedJob(async ({ ask }) => {
@@ -253,9 +257,9 @@ test('a body that catches its wait and goes on without end waits all the same, a
     },
     { concurrency: 1, graceMs: 50 },
   )
-  const { id } = jobs.create('generate', {}).job
+  const { id } = (await jobs.create('generate', {})).job
   t.match(await jobs.settled(id, 10_000), { status: 'waiting' })
-  jobs.reply(id, { answer: 'that' }, null)
+  await jobs.reply(id, { answer: 'that' }, null)
   t.match(await jobs.settled(id, 10_000), { status: 'succeeded', result: { answer: 'that' } })
   t.equal(runs, 2)
 })

@@ -9,7 +9,7 @@ import { scriptedJob } from '../helpers/scripted-job.ts'
 async function runJob(t: Test, run: (context: JobContext) => Promise<unknown>, env = {}) {
   const built = await buildApp(t, { env, definitions: { generate: scriptedJob(run) } })
   const { id } = await built.services.jobs.settled(
-    built.services.jobs.create('generate', { prompt: 'a snake game' }, { keyName: 'ada' }).job.id,
+    (await built.services.jobs.create('generate', { prompt: 'a snake game' }, { keyName: 'ada' })).job.id,
     10_000,
   )
   return {
@@ -39,7 +39,7 @@ test('files of a job are listed, read one by one and as an archive that unpacks 
       ),
     )
     await step('remove', () => files.put(new Map([['gone', null]])))
-    return files.list()
+    return await files.list()
   })
   const want = new Map([...FILES, ['run.sh', 'echo changed\n']])
   const listed = (await get('/files')).json().data as Array<{ path: string; bytes: number; sha256: string }>
@@ -127,37 +127,39 @@ test('bytes that were changed on the disk, or replaced by a link or a pipe, are 
 test('diff, patch and transcript are there when the job has them, and say 404 when not', async t => {
   const { get, app, services, id } = await runJob(t, async ({ step, ask, record, setDiff, setPatch }) => {
     await step('ask-model', async () => {
-      record({
+      await record({
         kind: 'messages',
         model: 'm',
         prompts: [{ name: 'improve', sha256: 'ab' }],
         messages: [{ role: 'user', content: 'x'.repeat(50_000) }],
         redactions: 2,
       })
-      record({
+      await record({
         kind: 'reply',
         model: 'm',
         text: 'do <b>this</b>\n',
         finishReason: 'stop',
         usage: { llmCalls: 1, promptTokens: 2, completionTokens: 3, usd: null },
       })
-      setDiff('--- a\n+++ b\n')
+      await setDiff('--- a\n+++ b\n')
     })
     await ask('run', { kind: 'confirm_run', command: 'bash run.sh', files: [] })
-    await step('run', async () =>
-      record({
-        kind: 'command',
-        argv: ['bash', 'run.sh'],
-        exitCode: 2,
-        signal: null,
-        stdout: 'out',
-        stderr: 'err',
-        timedOut: false,
-        durationMs: 5,
-        sandboxed: true,
-      }),
+    await step(
+      'run',
+      async () =>
+        await record({
+          kind: 'command',
+          argv: ['bash', 'run.sh'],
+          exitCode: 2,
+          signal: null,
+          stdout: 'out',
+          stderr: 'err',
+          timedOut: false,
+          durationMs: 5,
+          sandboxed: true,
+        }),
     )
-    setPatch('From 0000\n')
+    await setPatch('From 0000\n')
   })
   t.equal((await get('/diff')).body, '--- a\n+++ b\n')
   t.match((await get('/diff')).headers, { 'content-type': /^text\/x-diff/, 'content-disposition': /attachment/ })
@@ -203,7 +205,7 @@ test('a retry from a step keeps the files and the diff as they were before it', 
           ['b', 'one'],
         ]),
       )
-      setDiff('first')
+      await setDiff('first')
     })
     const seen = await step('second', async () => {
       const before = String(await files.read('a'))
@@ -213,14 +215,17 @@ test('a retry from a step keeps the files and the diff as they were before it', 
           ['b', null],
         ]),
       )
-      setDiff('second')
+      await setDiff('second')
       return before
     })
     return { seen }
   })
   const { jobs } = services
-  t.same([jobs.files(id).length, String(await jobs.readFile(id, 'a')), jobs.text(id, 'diff')], [1, 'two', 'second'])
-  const again = await jobs.settled(jobs.retry(id, {}, { fromStep: 'second' }).job.id, 10_000)
+  t.same(
+    [(await jobs.files(id)).length, String(await jobs.readFile(id, 'a')), await jobs.text(id, 'diff')],
+    [1, 'two', 'second'],
+  )
+  const again = await jobs.settled((await jobs.retry(id, {}, { fromStep: 'second' })).job.id, 10_000)
   t.match(again, { status: 'succeeded', result: { seen: 'one' } })
   await jobs.remove(id)
   t.equal(String(await jobs.readFile(again.id, 'a')), 'two', 'and they are its own')
@@ -234,7 +239,7 @@ test('a workspace is empty at each run and gone when the body has ended; the fol
     dir = await workspace('run')
     return readdirSync(dir)
   })
-  t.same(services.jobs.get(id).result, [])
+  t.same((await services.jobs.get(id)).result, [])
   t.throws(() => statSync(dir), { code: 'ENOENT' })
   const folder = join(root, 'data', 'workspaces', id)
   t.same(readdirSync(folder), ['files'])

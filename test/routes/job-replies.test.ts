@@ -16,7 +16,7 @@ async function buildWaiting(t: Test, run: (context: JobContext) => Promise<unkno
   return {
     ...built,
     begin: async (input = {}) =>
-      (await services.jobs.settled(services.jobs.create('generate', input).job.id, 10_000)).id,
+      (await services.jobs.settled((await services.jobs.create('generate', input)).job.id, 10_000)).id,
     reply: (id: string, body: object, wait = 10) =>
       app.inject({ method: 'POST', url: `/jobs/${id}/reply?wait=${wait}`, body }),
     get: async (id: string) => (await app.inject(`/jobs/${id}`)).json(),
@@ -205,7 +205,7 @@ test('a running job takes no reply before it asks, and a body that catches the w
       return 'swallowed'
     }
   })
-  const { job } = services.jobs.create('generate', {})
+  const { job } = await services.jobs.create('generate', {})
   t.match((await reply(job.id, { answer: 'early' })).json(), { code: 'NOT_WAITING', fix: /wait=60/ })
   gate.resolve(undefined)
   const waited = await app.inject(`/jobs/${job.id}?wait=10`)
@@ -246,7 +246,7 @@ test('a retry from a step keeps the replies before it, and asks again from there
   t.match((await reply(id, { answer: 'large' })).json(), {
     result: { colour: { answer: 'green' }, again: { answer: 'large' } },
   })
-  const fromWork = services.jobs.retry(id, {}, { fromStep: 'work' }).job.id
+  const fromWork = (await services.jobs.retry(id, {}, { fromStep: 'work' })).job.id
   await services.jobs.settled(fromWork, 10_000)
   t.match(await get(fromWork), { status: 'waiting' })
   t.match((await reply(fromWork, { answer: 'small' })).json(), {
@@ -254,13 +254,13 @@ test('a retry from a step keeps the replies before it, and asks again from there
     result: { colour: { answer: 'green' }, again: { answer: 'small' } },
   })
   t.same(calls, ['work', 'work'])
-  const fromQuestion = services.jobs.retry(id, {}, { fromStep: 'question:1' }).job.id
+  const fromQuestion = (await services.jobs.retry(id, {}, { fromStep: 'question:1' })).job.id
   await services.jobs.settled(fromQuestion, 10_000)
   t.match((await reply(fromQuestion, { skip: true })).json(), {
     result: { colour: { answer: 'green' }, again: { skip: true } },
   })
   t.equal(calls.length, 2)
-  t.throws(() => services.jobs.retry(id, {}, { fromStep: 'nope' }), {
+  await t.rejects(services.jobs.retry(id, {}, { fromStep: 'nope' }), {
     code: 'BAD_REQUEST',
     fix: 'Its steps are: question, work, question:1.',
   })

@@ -56,12 +56,12 @@ async function app(t: Test) {
   })
   const { jobs } = built.services
   const make = async (input: object) => {
-    const { id } = jobs.create('improve', { prompt: 'p', ...input }).job
+    const { id } = (await jobs.create('improve', { prompt: 'p', ...input })).job
     await jobs.settled(id, 10_000)
     return id
   }
   const answer = async (id: string) => {
-    jobs.reply(id, { answer: 'both' }, null)
+    await jobs.reply(id, { answer: 'both' }, null)
     return jobs.settled(id, 10_000)
   }
   const retry = async (id: string, body?: object) => {
@@ -94,7 +94,7 @@ test('a retry from a step keeps the steps and replies before it and repeats that
   t.match(all, { status: 'waiting' })
   t.same(began, ['read'])
   t.match(await retry(id), { status: 'waiting' })
-  t.same(jobs.get(all.id).retryOf, id)
+  t.same((await jobs.get(all.id)).retryOf, id)
 })
 
 test('a step that the job never got to is refused with the names of those that it has', async t => {
@@ -131,23 +131,23 @@ test('overrides pass the schema of the type, and one of two fields that say the 
 test('a job that was cancelled in a step, or while it waited, is retried from there', async t => {
   const { jobs, began, make, retry } = await app(t)
   const held = await make({ hold: true })
-  jobs.reply(held, { answer: 'both' }, null)
+  await jobs.reply(held, { answer: 'both' }, null)
   t.ok(await eventually(() => began.includes('edit')))
-  jobs.cancel(held)
+  await jobs.cancel(held)
   t.match(await retry(held, { from_step: 'edit', hold: false }), {
     status: 'succeeded',
     result: { reply: { answer: 'both' } },
   })
   t.same(began, ['edit', 'check'])
   const waiting = await make({})
-  jobs.cancel(waiting)
+  await jobs.cancel(waiting)
   t.match(await retry(waiting, { from_step: 'which' }), { status: 'waiting' })
   t.same(began, [])
 })
 
 test('jobs that no request makes cannot be retried, one that has not ended neither', async t => {
   const { jobs, make, retry } = await app(t)
-  const { id } = jobs.create('task', {}).job
+  const { id } = (await jobs.create('task', {})).job
   await jobs.settled(id, 10_000)
   t.match(await retry(id), { status: 400, code: 'BAD_REQUEST', detail: 'Jobs of type task cannot be retried.' })
   t.match(await retry(await make({})), { status: 409, code: 'JOB_NOT_FINISHED' })

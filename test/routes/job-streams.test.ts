@@ -65,7 +65,7 @@ for (const [what, events, size] of [
         if (i % 50 === 0) await wait(1)
       }
     })
-    const { id } = services.jobs.create('generate', {}).job
+    const { id } = (await services.jobs.create('generate', {})).job
     const slow = await open(id)
     gate.resolve(undefined)
     await services.jobs.settled(id, 60_000)
@@ -74,7 +74,7 @@ for (const [what, events, size] of [
     t.ok(first.wasCut)
     const second = await idsOf(await open(id, first.ids.at(-1)))
     t.notOk(second.wasCut)
-    const last = services.jobs.lastEvent(id)
+    const last = await services.jobs.lastEvent(id)
     t.same(
       [...first.ids, ...second.ids],
       Array.from({ length: last }, (_, i) => i + 1),
@@ -87,13 +87,13 @@ test('a reader who comes late and reads slowly gets all that happened before it 
   const { services, open } = await listening(t, async ({ log }) => {
     for (let i = 0; i < 300; i++) log('x'.repeat(100_000))
   })
-  const { id } = services.jobs.create('generate', {}).job
+  const { id } = (await services.jobs.create('generate', {})).job
   await services.jobs.settled(id, 60_000)
   const late = await open(id)
   await wait(800)
   const { ids, wasCut } = await idsOf(late)
   t.notOk(wasCut)
-  t.equal(ids.length, services.jobs.lastEvent(id))
+  t.equal(ids.length, await services.jobs.lastEvent(id))
 })
 
 test('a stream resumes after any Last-Event-ID that may come: one beyond the end stands for the end, what is no number for none', async t => {
@@ -103,8 +103,8 @@ test('a stream resumes after any Last-Event-ID that may come: one beyond the end
     await gate.promise
     log('second')
   })
-  const { id } = services.jobs.create('generate', {}).job
-  t.ok(await eventually(() => services.jobs.lastEvent(id) === 3))
+  const { id } = (await services.jobs.create('generate', {})).job
+  t.ok(await eventually(async () => (await services.jobs.lastEvent(id)) === 3))
   const streams = await Promise.all(
     ['99', '999999999999999', '3', '2', '-1', 'x', '1e3', '0x2', ''].map(async given => ({
       given,
@@ -140,8 +140,8 @@ test('of a job that is deleted nothing is given any more; who waits for it or re
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
   })
-  const { id } = services.jobs.create('generate', {}).job
-  t.ok(await eventually(() => services.jobs.lastEvent(id) > 300))
+  const { id } = (await services.jobs.create('generate', {})).job
+  t.ok(await eventually(async () => (await services.jobs.lastEvent(id)) > 300))
   const slow = await open(id)
   const waiting = app.inject(`/jobs/${id}?wait=60`)
   const answer = app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })
@@ -171,10 +171,10 @@ test('who waits for a job that is forgotten meanwhile is told so', async t => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
   })
-  const { id } = services.jobs.create('generate', {}).job
+  const { id } = (await services.jobs.create('generate', {})).job
   const waiting = ['?wait=60', '?wait=1'].map(query => app.inject(`/jobs/${id}${query}`))
   await app.inject(`/jobs/${id}`) // both wait by now
-  services.jobs.cancel(id)
+  await services.jobs.cancel(id)
   const removed = services.jobs.remove(id)
   for (const res of await Promise.all(waiting)) t.match(res.json(), { status: /cancelled|404/ })
   await removed
@@ -187,7 +187,7 @@ test('a reader who reads nothing at all keeps its job from nothing and is cut of
       if (i % 50 === 0) await wait(1)
     }
   })
-  const { id } = services.jobs.create('generate', {}).job
+  const { id } = (await services.jobs.create('generate', {})).job
   const socket = connect(port, '127.0.0.1', () =>
     socket.write(`GET /jobs/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`),
   )
@@ -209,7 +209,7 @@ test('a full queue is 429 with Retry-After and the position', async t => {
       }),
     { JOBS_CONCURRENCY: '1', QUEUE_LIMIT: '1', ALLOW_PRIVATE_HOSTS: 'true' },
   )
-  for (let i = 0; i < 2; i++) services.jobs.create('generate', {})
+  for (let i = 0; i < 2; i++) await services.jobs.create('generate', {})
   const res = await app.inject({ method: 'POST', url: '/clone', body: { url: 'https://127.0.0.1/x.git' } })
   t.equal(res.statusCode, 429)
   t.match(res.headers['retry-after'], /^\d+$/)

@@ -118,7 +118,7 @@ test('the key, a header and a secret in the base URL are in no answer, event, tr
           body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
         })
       ).json(),
-      jobs.create('generate', {}).job,
+      (await jobs.create('generate', {})).job,
     ]) {
       await jobs.settled(id, 30_000)
       for (const part of ['', '/events', '/transcript']) seen.push((await app.inject(`/jobs/${id}${part}`)).body)

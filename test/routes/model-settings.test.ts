@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { JobDefinition } from '../../src/jobs/jobs.ts'
+import type { JobDefinition } from '../../src/jobs/job-definition.ts'
 import { startModelServer, type ModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
@@ -96,7 +96,7 @@ test('a pipeline asks the configured model with the same settings, and its job c
     },
   })
   const { jobs } = built.services
-  const job = await jobs.settled(jobs.create('generate', {}).job.id, 10_000)
+  const job = await jobs.settled((await jobs.create('generate', {})).job.id, 10_000)
   t.match(job, { status: 'succeeded', result: { text: 'Because it divides by zero.' }, usage: { llmCalls: 1 } })
   t.equal(job.usage.usd, job.usage.promptTokens)
   const [system, user] = server.requests[0]?.body?.messages as Array<{ content: string }>

@@ -28,8 +28,8 @@ test('a job fills a workspace, runs a program over it, and keeps what it made an
   )
   const { jobs, errors, close } = openExecuteJobs(input)
   t.teardown(close)
-  jobs.start()
-  const { id } = jobs.create('task', {}).job
+  await jobs.start()
+  const { id } = (await jobs.create('task', {})).job
   const job = await jobs.settled(id, 60_000)
   t.match(job, {
     status: 'succeeded',
@@ -40,9 +40,9 @@ test('a job fills a workspace, runs a program over it, and keeps what it made an
       skipped: ['pipe fifo'],
     },
   })
-  t.match(jobs.text(id, 'diff'), /^--- a\/counted\.txt\n\+\+\+ b\/counted\.txt\n@@ .*@@\n one\n\+two\n/m)
+  t.match(await jobs.text(id, 'diff'), /^--- a\/counted\.txt\n\+\+\+ b\/counted\.txt\n@@ .*@@\n one\n\+two\n/m)
   t.same(
-    jobs.files(id).map(({ path }) => path),
+    (await jobs.files(id)).map(({ path }) => path),
     ['counted.txt', 'out/made.txt'],
   )
   t.ok(await eventually(() => leftOf(input, id).length === 0), 'its workspace is gone')
@@ -54,13 +54,13 @@ test('cancelling the job ends its program at once, and nothing of it is left', i
   const input = folders(t, `(setsid nohup ${marker} >/dev/null 2>&1 &)\necho up\n${marker}\n`)
   const { jobs, errors, close } = openExecuteJobs(input)
   t.teardown(close)
-  jobs.start()
-  const { id } = jobs.create('task', {}).job
+  await jobs.start()
+  const { id } = (await jobs.create('task', {})).job
   const over = new AbortController()
   for await (const { event } of jobs.follow(id, 0, over.signal)) if (event === 'log') break
   t.ok(await eventually(() => processesWith(marker).filter(line => /^\d+ sleep/.test(line)).length === 2))
   const cancelledAt = performance.now()
-  jobs.cancel(id)
+  await jobs.cancel(id)
   t.ok(await eventually(() => processesWith(marker).length === 0), 'no process is left')
   t.ok(performance.now() - cancelledAt < 5_000, `${Math.round(performance.now() - cancelledAt)} ms`)
   t.match(await jobs.settled(id, 10_000), { status: 'cancelled' })
@@ -75,7 +75,7 @@ test(
     const marker = `sleep 98765.${process.pid}12`
     const input = folders(t, `echo half > half.txt\n(setsid nohup ${marker} >/dev/null 2>&1 &)\n${marker}\n`)
     const first = openExecuteJobs(input)
-    const { id } = first.jobs.create('task', {}).job // queued, never started here
+    const { id } = (await first.jobs.create('task', {})).job // queued, never started here
     await first.close()
     const killed = spawn(process.execPath, [PROGRAM, JSON.stringify({ ...input, id })], { stdio: 'ignore' })
     const exited = once(killed, 'exit')

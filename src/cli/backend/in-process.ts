@@ -50,14 +50,16 @@ function createInProcessBackend(services: Services): Backend {
   >
 
   /** Jobs begin to run with the first one that is made or answered here; looking at them starts nothing. */
-  function run(): void {
-    if (!started) services.start()
+  async function run(): Promise<void> {
+    if (started) return
     started = true
+    await services.start()
   }
 
-  function createJob(type: JobType, input: JsonObject) {
-    run()
-    return toWireJob(jobs.create(type, input).job)
+  async function createJob(type: JobType, input: JsonObject) {
+    await run()
+    const { job } = await jobs.create(type, input)
+    return toWireJob(await jobs.get(job.id))
   }
 
   return {
@@ -69,32 +71,33 @@ function createInProcessBackend(services: Services): Backend {
     dryRun: (type, body) => pipelines[type].dryRun(body),
 
     async listJobs({ type, status, project_name: projectName, limit, cursor }) {
-      const page = jobs.list({ type, status, projectName }, limit + 1, cursor === undefined ? null : numberFrom(cursor))
+      const before = cursor === undefined ? null : numberFrom(cursor)
+      const page = await jobs.list({ type, status, projectName }, limit + 1, before)
       const last = page[limit - 1]
       return {
         data: page.slice(0, limit).map(toWireJob),
         next_cursor: page.length > limit && last !== undefined ? toCursor(String(last.seq)) : null,
       }
     },
-    getJob: async id => toWireJob(jobs.get(id)),
-    jobEvents: async (id, after) => ({ data: jobs.events(id, after).map(toWireEvent) }),
-    cancelJob: async id => toWireJob(jobs.cancel(id)),
+    getJob: async id => toWireJob(await jobs.get(id)),
+    jobEvents: async (id, after) => ({ data: (await jobs.events(id, after)).map(toWireEvent) }),
+    cancelJob: async id => toWireJob(await jobs.cancel(id)),
     async replyToJob(id, body) {
-      const job = jobs.reply(id, body, null)
-      run()
+      const job = await jobs.reply(id, body, null)
+      await run()
       return toWireJob(job)
     },
-    jobFiles: async id => ({ data: jobs.files(id) }),
+    jobFiles: async id => ({ data: await jobs.files(id) }),
     readJobFile: (id, path) => jobs.readFile(id, path),
-    jobDiff: async id => jobs.text(id, 'diff'),
+    jobDiff: id => jobs.text(id, 'diff'),
 
     async retryJob(id, { from_step: fromStep, ...overrides }) {
-      const earlier = jobs.get(id)
+      const earlier = await jobs.get(id)
       // the command line overrides nothing
-      const input = await services.inputs.retry(earlier.type, jobs.input(id), overrides as JsonObject, () => {})
-      const { job } = jobs.retry(id, input, { fromStep })
-      run()
-      return toWireJob(job)
+      const input = await services.inputs.retry(earlier.type, await jobs.input(id), overrides as JsonObject, () => {})
+      const { job } = await jobs.retry(id, input, { fromStep })
+      await run()
+      return toWireJob(await jobs.get(job.id))
     },
 
     async waitForJob(id, { signal, onProgress }) {

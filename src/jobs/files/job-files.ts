@@ -1,58 +1,54 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, linkSync, mkdirSync } from 'node:fs'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { link, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../../core/errors.ts'
 import { MAX_FILE_BYTES, type JobFile } from '../../core/job.ts'
 import { safePath } from '../../core/safe-path.ts'
-import { transaction } from '../store/database.ts'
-
-/** The files that a job keeps, as its pipeline sees them. */
-export interface KeptFiles {
-  /**
-   * Adds files, or puts others in their place; null takes one away. All of them or none.
-   *
-   * @throws {FaultlineError} BAD_PATH; PAYLOAD_TOO_LARGE when the job would keep too much.
-   */
-  put(files: ReadonlyMap<string, string | Uint8Array | null>): Promise<void>
-  /** By path. */
-  list(): JobFile[]
-  /** @throws {FaultlineError} NOT_FOUND. */
-  read(path: string): Promise<Buffer>
-  /** A file as `list` told of it once, whatever its path holds by now. */
-  readVersion(file: JobFile): Promise<Buffer>
-}
-
-export interface JobFilesOptions {
-  db: DatabaseSync
-  /** The server's own folder of a job. */
-  folderOf: (id: string) => string
-  nextPosition: (seq: number) => number
-}
+import type { FileTable, JobKey } from '../store/job-store.ts'
+import type { KeptFiles } from '../job-context.ts'
 
 /** Each waits for the disk, which takes several together as quickly as one. */
 const WRITES_AT_ONCE = 8
 const MAX_FILES = 10_000
 const MAX_JOB_BYTES = 64 * 1024 * 1024
+const OWNER_ONLY = 0o600
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const STORED_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-type JobKey = { id: string; seq: number }
+/** Content by path; null takes the file away. */
+type FileChanges = Parameters<KeptFiles['put']>[0]
 
-export type JobFiles = ReturnType<typeof createJobFiles>
+interface Entry {
+  path: string
+  content: Uint8Array | null
+  sha256: string
+}
 
-const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
+const checksumOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-function entryOf(
-  path: string,
-  given: string | Uint8Array | null,
-): { path: string; content: Uint8Array | null; sha256: string } {
+function entryOf(path: string, given: string | Uint8Array | null): Entry {
   if (safePath(path) !== path) {
     throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is no path of a file within a folder.`)
   }
   const content = typeof given === 'string' ? Buffer.from(given) : given
-  return { path, content, sha256: content === null ? '' : hashOf(content) }
+  return { path, content, sha256: content === null ? '' : checksumOf(content) }
 }
 
+/** @throws {FaultlineError} BAD_PATH when a file of the set would have to be a folder, too. */
+function checkFolders(path: string, paths: ReadonlySet<string>): void {
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    const folder = path.slice(0, at)
+    if (paths.has(folder)) {
+      throw new FaultlineError(
+        'BAD_PATH',
+        `${JSON.stringify(folder)} is a file, so ${JSON.stringify(path)} cannot be one.`,
+      )
+    }
+  }
+}
+
+/** @throws {FaultlineError} BAD_PATH, PAYLOAD_TOO_LARGE for a set of files that no job can keep. */
 function checkManifest(files: readonly JobFile[]): void {
   const paths = new Set(files.map(file => file.path))
   let total = 0
@@ -64,14 +60,7 @@ function checkManifest(files: readonly JobFile[]): void {
         `The file ${JSON.stringify(path)} has ${bytes} bytes; a job keeps files of up to ${MAX_FILE_BYTES}.`,
       )
     }
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-      if (paths.has(path.slice(0, at))) {
-        throw new FaultlineError(
-          'BAD_PATH',
-          `${JSON.stringify(path.slice(0, at))} is a file, so ${JSON.stringify(path)} cannot be one.`,
-        )
-      }
-    }
+    checkFolders(path, paths)
   }
   if (files.length > MAX_FILES || total > MAX_JOB_BYTES) {
     throw new FaultlineError(
@@ -81,126 +70,119 @@ function checkManifest(files: readonly JobFile[]): void {
   }
 }
 
+/** The files after a change. */
+function changedFiles(files: readonly JobFile[], entries: readonly Entry[]): JobFile[] {
+  const kept = new Map(files.map(file => [file.path, file]))
+  for (const { path, content, sha256 } of entries) {
+    if (content === null) kept.delete(path)
+    else kept.set(path, { path, bytes: content.byteLength, sha256 })
+  }
+  return [...kept.values()]
+}
+
+/** Writes a file under a fresh name, then renames it to its checksum: it is there whole or not at all. */
+async function writeContent(folder: string, sha256: string, content: Uint8Array): Promise<void> {
+  const fresh = join(folder, `${randomUUID()}.tmp`)
+  const file = await open(fresh, NEW_FILE, OWNER_ONLY)
+  try {
+    await file.writeFile(content)
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+  await rename(fresh, join(folder, sha256))
+}
+
 /**
- * Files of jobs: their bytes in the job's folder under the names of their hashes, what they are called in a table. So
- * no name from outside is ever a name on the disk, a set of files changes in one transaction, and what a step kept can
- * be told from what came later.
+ * The files of jobs: their bytes in the job's folder under the names of their checksums, what they are called in a
+ * table. So no name from outside is ever a name on the disk, a set of files changes in one transaction, and what a step
+ * kept can be told from what came later.
  */
-export function createJobFiles({ db, folderOf, nextPosition }: JobFilesOptions) {
-  // The newest entry of each path; `bytes` is null where it was taken away.
-  const current =
-    db.prepare(`SELECT path, bytes, sha256 FROM (SELECT path, bytes, sha256, max(position) FROM job_files WHERE job_seq = ? GROUP BY path)
-    WHERE sha256 IS NOT NULL ORDER BY path`)
-  const one = db.prepare(
-    'SELECT path, bytes, sha256 FROM job_files WHERE job_seq = ? AND path = ? ORDER BY position DESC LIMIT 1',
-  )
-  const add = db.prepare(
-    'INSERT OR REPLACE INTO job_files (job_seq, path, position, bytes, sha256) VALUES (?, ?, ?, ?, ?)',
-  )
-  const copy = db.prepare(
-    'INSERT INTO job_files (job_seq, path, position, bytes, sha256) SELECT ?, path, position, bytes, sha256 FROM job_files WHERE job_seq = ? AND position < ?',
-  )
-  const dropFrom = db.prepare('DELETE FROM job_files WHERE job_seq = ? AND position >= ?')
-  const hashes = db.prepare('SELECT DISTINCT sha256 FROM job_files WHERE job_seq = ? AND sha256 IS NOT NULL')
+export class JobFiles {
+  readonly #table: FileTable
+  readonly #folderOf: (id: string) => string
 
-  const bytesFolder = (id: string) => join(folderOf(id), 'files')
-  const list = (seq: number): JobFile[] =>
-    current.all(seq).map(row => ({ path: String(row.path), bytes: Number(row.bytes), sha256: String(row.sha256) }))
-
-  /** Under a fresh name, then under that of its hash: a file is there whole or not at all. */
-  async function store(folder: string, sha256: string, content: Uint8Array): Promise<void> {
-    const fresh = join(folder, `${randomUUID()}.tmp`)
-    const file = await open(
-      fresh,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      0o600,
-    )
-    try {
-      await file.writeFile(content)
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
-    await rename(fresh, join(folder, sha256))
+  /** @param folderOf - The server's own folder of a job. */
+  constructor(table: FileTable, folderOf: (id: string) => string) {
+    this.#table = table
+    this.#folderOf = folderOf
   }
 
-  async function put({ id, seq }: JobKey, files: ReadonlyMap<string, string | Uint8Array | null>): Promise<void> {
-    const position = nextPosition(seq)
-    const entries = [...files].map(([path, content]) => entryOf(path, content))
-    const kept = new Map(list(seq).map(file => [file.path, file]))
-    for (const { path, content, sha256 } of entries) {
-      if (content === null) kept.delete(path)
-      else kept.set(path, { path, bytes: content.byteLength, sha256 })
+  /** The files of one job, as its pipeline sees them. */
+  of(job: JobKey): KeptFiles {
+    return {
+      put: files => this.#put(job, files),
+      list: () => this.list(job.seq),
+      read: path => this.read(job, path),
+      readVersion: file => this.readStored(job.id, file),
     }
-    checkManifest([...kept.values()])
-    await mkdir(bytesFolder(id), { recursive: true, mode: 0o700 })
-    const contents = new Map(
-      entries.flatMap(({ content, sha256 }) => (content === null ? [] : [[sha256, content] as const])),
-    )
-    const left = contents.entries()
-    await Promise.all(
-      Array.from({ length: WRITES_AT_ONCE }, async () => {
-        for (const [sha256, content] of left) await store(bytesFolder(id), sha256, content)
-      }),
-    )
-    transaction(db, () => {
-      for (const { path, content, sha256 } of entries) {
-        add.run(seq, path, position, content === null ? null : content.byteLength, content === null ? null : sha256)
-      }
-    })
   }
 
-  async function readStored(id: string, { path, bytes, sha256 }: JobFile): Promise<Buffer> {
-    await using file = await open(
-      join(bytesFolder(id), sha256),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    )
-    const stat = await file.stat()
-    if (!stat.isFile() || stat.size !== bytes) {
-      throw new Error(`the stored bytes of ${JSON.stringify(path)} are not those that were kept`)
-    }
-    const content = await file.readFile()
-    if (hashOf(content) !== sha256) {
-      throw new Error(`the stored bytes of ${JSON.stringify(path)} are not those that were kept`)
-    }
-    return content
+  list(seq: number): Promise<JobFile[]> {
+    return this.#table.list(seq)
   }
 
-  async function read({ id, seq }: JobKey, path: string): Promise<Buffer> {
-    const row = one.get(seq, path)
-    if (typeof row?.sha256 !== 'string') {
+  /** @throws {FaultlineError} NOT_FOUND. */
+  async read({ id, seq }: JobKey, path: string): Promise<Buffer> {
+    const file = await this.#table.find(seq, path)
+    if (file === null) {
       throw new FaultlineError(
         'NOT_FOUND',
         `The job keeps no file ${JSON.stringify(path)}.`,
         'GET /jobs/{id}/files lists them.',
       )
     }
-    return readStored(id, { path, bytes: Number(row.bytes), sha256: row.sha256 })
+    return this.readStored(id, file)
   }
 
-  return {
-    list,
-    readStored,
-    read,
-    of: (job: JobKey): KeptFiles => ({
-      put: files => put(job, files),
-      list: () => list(job.seq),
-      read: path => read(job, path),
-      readVersion: file => readStored(job.id, file),
-    }),
-    /** Takes back what a step put that was cut off: run again, it finds what it found the first time. */
-    dropUnfinished: (seq: number): void => {
-      dropFrom.run(seq, nextPosition(seq))
-    },
-    /**
-     * Gives a new job what another one had kept before its step number `before`; within a transaction of the caller, so
-     * with blocking calls.
-     */
-    adopt(from: JobKey, to: JobKey, before: number): void {
-      copy.run(to.seq, from.seq, before)
-      const names = hashes.all(to.seq).map(row => String(row.sha256))
-      if (names.length > 0) mkdirSync(bytesFolder(to.id), { recursive: true, mode: 0o700 })
-      for (const name of names) linkSync(join(bytesFolder(from.id), name), join(bytesFolder(to.id), name))
-    },
+  /** @throws {Error} The bytes on the disk are not those that were kept. */
+  async readStored(id: string, { path, bytes, sha256 }: JobFile): Promise<Buffer> {
+    await using file = await open(join(this.#bytesFolder(id), sha256), STORED_FILE)
+    const stat = await file.stat()
+    const content = stat.isFile() && stat.size === bytes ? await file.readFile() : null
+    if (content === null || checksumOf(content) !== sha256) {
+      throw new Error(`the stored bytes of ${JSON.stringify(path)} are not those that were kept`)
+    }
+    return content
+  }
+
+  /** Takes back what a step put that was cut off. */
+  dropUnfinished(seq: number): Promise<void> {
+    return this.#table.dropUnfinished(seq)
+  }
+
+  /** Gives a job that is about to be made the bytes that another one kept before its step number `before`. */
+  async linkTo(id: string, from: JobKey, before: number): Promise<void> {
+    const checksums = await this.#table.checksums(from.seq, before)
+    if (checksums.length === 0) return
+    await mkdir(this.#bytesFolder(id), { recursive: true, mode: 0o700 })
+    for (const sha256 of checksums) {
+      await link(join(this.#bytesFolder(from.id), sha256), join(this.#bytesFolder(id), sha256))
+    }
+  }
+
+  async #put({ id, seq }: JobKey, files: FileChanges): Promise<void> {
+    const entries = [...files].map(([path, content]) => entryOf(path, content))
+    checkManifest(changedFiles(await this.#table.list(seq), entries))
+    const folder = this.#bytesFolder(id)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const contents = new Map<string, Uint8Array>()
+    for (const { content, sha256 } of entries) if (content !== null) contents.set(sha256, content)
+    const left = contents.entries()
+    await Promise.all(
+      Array.from({ length: WRITES_AT_ONCE }, async () => {
+        for (const [sha256, content] of left) await writeContent(folder, sha256, content)
+      }),
+    )
+    await this.#table.put(
+      seq,
+      entries.map(({ path, content, sha256 }) =>
+        content === null ? { path, bytes: null, sha256: null } : { path, bytes: content.byteLength, sha256 },
+      ),
+    )
+  }
+
+  #bytesFolder(id: string): string {
+    return join(this.#folderOf(id), 'files')
   }
 }

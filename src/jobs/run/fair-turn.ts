@@ -27,7 +27,9 @@ function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<Qu
 
   function projectOf({ projectName }: QueueHead): ProjectState {
     const name = nameOf(projectName)
-    const project = projects.get(name) ?? { runs: 0, lastTurn: lastTurn.get(name) ?? 0 }
+    const known = projects.get(name)
+    if (known !== undefined) return known
+    const project = { runs: 0, lastTurn: lastTurn.get(name) ?? 0 }
     projects.set(name, project)
     return project
   }

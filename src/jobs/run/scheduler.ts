@@ -1,38 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FaultlineError } from '../../core/errors.ts'
 import type { JobError, JobType, Json } from '../../core/job.ts'
-import { createTurns } from './fair-turn.ts'
 import type { JobContext } from '../job-context.ts'
-import type { JobStore, QueueHead } from '../store/job-store.ts'
-import type { StoredJob } from '../store/rows.ts'
+import type { JobStore, Outcome, QueueHead, StoredJob } from '../store/job-store.ts'
 import type { Suspension } from '../waiting.ts'
+import { createTurns } from './fair-turn.ts'
+import type { RunHooks } from './run-context.ts'
 
-type Context = JobContext & { end(): void }
-
-/** One run of a job's body. */
-export interface Run {
-  job: StoredJob
-  signal: AbortSignal
-  entered: (step: string) => void
-  suspend: (suspension: Suspension) => void
-  activeMs: () => number
-}
+type Context = JobContext & { end(): Promise<void> }
 
 export interface SchedulerOptions {
-  store: JobStore
+  store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'transition' | 'setFailure'>
   concurrency: number
-  contextFor: (run: Run) => Context
-  run: (type: JobType, context: JobContext) => Promise<unknown>
+  contextFor: (job: StoredJob, hooks: RunHooks) => Promise<Context>
+  run: (job: StoredJob, context: JobContext) => Promise<unknown>
   /**
-   * Tells others of a failure before it is marked, again when the server ended meanwhile; null when nobody is to be
-   * told.
+   * Sends the news of a failure before it is marked, again when the server ended meanwhile; null when nobody waits for
+   * it.
    */
   failing: (type: JobType) => ((context: JobContext, error: JobError) => Promise<void>) | null
   /** Puts away what a run may have left; never fails. */
   cleanUp: (job: StoredJob) => Promise<void>
   announce: (id: string) => void
-  onError: (error: unknown, job: { id: string; type: JobType }) => void
-  /** How long a body may go on after its signal before its slot is given to another. */
+  /** Reports a bug or what broke; `job` is null when it was not the work of one. */
+  onError: (error: unknown, job: StoredJob | null) => void
+  /** How long a body may go on after its signal before its permit is given to another. */
   graceMs?: number
 }
 
@@ -43,23 +35,15 @@ const IGNORED_SIGNAL_MS = 10_000
 const LATEST_SHARE = 0.1
 const MAX_RETRY_AFTER_S = 600
 
-interface RunState {
-  step: string | null
-  suspension: Suspension | null
-}
-interface Running extends QueueHead {
-  controller: AbortController
-  state: RunState
-  settled: Promise<void>
-}
-
-export type Scheduler = ReturnType<typeof createScheduler>
+/** How the body of a job ended. */
+type Ended = { result: unknown } | { failure: unknown }
 
 /** A bug of a pipeline, for the log. */
 class IgnoredSignal extends Error {
   constructor(graceMs: number) {
     super(
-      `the body went on for ${graceMs / 1000} s after its signal had fired; its slot is given to another job, and what it still does is discarded`,
+      `the body went on for ${graceMs / 1000} s after its signal had fired; ` +
+        'its slot is given to another job, and what it still does is discarded',
     )
     this.name = 'IgnoredSignal'
   }
@@ -67,156 +51,284 @@ class IgnoredSignal extends Error {
 
 function toJobError(error: unknown, step: string | null): JobError {
   if (error instanceof FaultlineError) {
-    return { code: error.code, message: error.message, step, ...(error.fix === undefined ? {} : { fix: error.fix }) }
+    const { code, message, fix } = error
+    return fix === undefined ? { code, message, step } : { code, message, step, fix }
   }
   return { code: 'INTERNAL', message: 'Something broke here; the log of the server has it under this job id.', step }
+}
+
+/** One run of a job, from before it is claimed until nothing of it runs any more. */
+class Run implements QueueHead {
+  readonly seq: number
+  readonly projectName: string | null
+  readonly exclusiveKey: string | null
+  readonly controller = new AbortController()
+  readonly startedAt = performance.now()
+  readonly #settled = Promise.withResolvers<undefined>()
+  step: string | null = null
+  suspension: Suspension | null = null
+
+  constructor({ seq, projectName, exclusiveKey }: QueueHead) {
+    this.seq = seq
+    this.projectName = projectName
+    this.exclusiveKey = exclusiveKey
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal
+  }
+
+  /** Resolves when the run is over. */
+  get settled(): Promise<undefined> {
+    return this.#settled.promise
+  }
+
+  settle(): void {
+    this.#settled.resolve(undefined)
+  }
+
+  get durationMs(): number {
+    return performance.now() - this.startedAt
+  }
+
+  suspend(suspension: Suspension): void {
+    this.suspension ??= suspension
+    this.controller.abort(this.suspension)
+  }
 }
 
 /**
  * Runs queued jobs, a limited number at once, and writes how each run ended: for good, waiting for a person, or back in
  * the queue.
  */
-export function createScheduler({
-  store,
-  concurrency,
-  contextFor,
-  run,
-  failing,
-  cleanUp,
-  announce,
-  onError,
-  graceMs = IGNORED_SIGNAL_MS,
-}: SchedulerOptions) {
-  const running = new Map<string, Running>()
-  const turns = createTurns()
-  let meanMs = 0
-  let stopping = false
-  let started = false
-  let stopped: Promise<void> | undefined
-  let forecast: { version: number; positions: Map<number, number> } | null = null
+export class Scheduler {
+  readonly #options: SchedulerOptions
+  readonly #graceMs: number
+  readonly #running = new Map<number, Run>()
+  readonly #turns = createTurns()
+  #meanMs = 0
+  #isStarted = false
+  #isStopping = false
+  #stopped: Promise<void> | undefined
+  #forecast: { version: number; positions: ReadonlyMap<number, number> } | null = null
+  #filling: Promise<void> | null = null
+  #isAskedAgain = false
 
-  /** Starts what may run now. */
-  function schedule(): void {
-    for (let next = nextJob(); next !== null && start(next);) next = nextJob()
+  constructor(options: SchedulerOptions) {
+    this.#options = options
+    this.#graceMs = options.graceMs ?? IGNORED_SIGNAL_MS
   }
 
-  function nextJob(): QueueHead | null {
-    return started && !stopping && running.size < concurrency
-      ? turns.choose(store.queueHeads(), running.values())
-      : null
+  get isStopping(): boolean {
+    return this.#isStopping
   }
 
-  function start(head: QueueHead): boolean {
-    if (!store.transition(head, ['queued'], 'running')) return false
-    turns.took(head.projectName)
-    const controller = new AbortController()
-    const job = store.bySeq(head.seq)
-    const state: RunState = { step: null, suspension: null }
-    const startedAt = performance.now()
-    const settled = execute(job, controller, state, startedAt)
-      .catch(error => onError(error, job))
-      .finally(() => {
-        const ms = performance.now() - startedAt
-        meanMs = meanMs === 0 ? ms : meanMs + LATEST_SHARE * (ms - meanMs)
-        running.delete(job.id)
-        announce(job.id)
-        schedule()
-      })
-    running.set(job.id, { ...head, controller, state, settled })
-    announce(job.id)
-    return true
+  /** How many jobs run. */
+  get runs(): number {
+    return this.#running.size
   }
 
-  async function execute(
-    job: StoredJob,
-    controller: AbortController,
-    state: RunState,
-    startedAt: number,
-  ): Promise<void> {
-    const { signal } = controller
-    await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
-    const activeMs = () => job.activeMs + performance.now() - startedAt
-    const cutOff = () =>
-      stopping // when it was cancelled, that has been marked
-        ? end(job, 'queued', {
-            note: 'the server is stopping; the job goes on after the restart',
-            activeMs: activeMs(),
-            step: state.step,
-          })
-        : undefined
-    if (signal.aborted) return cutOff()
-    const suspend = (suspension: Suspension) => {
-      state.suspension ??= suspension
-      controller.abort(state.suspension)
+  /** Begins to run jobs; resolves when those that may run now were started. */
+  start(): Promise<void> {
+    this.#isStarted = true
+    return this.schedule()
+  }
+
+  /** Starts what may run now. Never fails: a job that could not be started stays queued. */
+  schedule(): Promise<void> {
+    this.#isAskedAgain = true
+    this.#filling ??= this.#fill()
+    return this.#filling
+  }
+
+  /** Ends the run of a job, if it has one, and what that started. */
+  abort(seq: number): void {
+    this.#running.get(seq)?.controller.abort()
+  }
+
+  /** Resolves when no body of the job runs any more; undefined when none does now. */
+  settled(seq: number): Promise<undefined> | undefined {
+    return this.#running.get(seq)?.settled
+  }
+
+  /** The step that a job is in; null when none of it runs. */
+  stepOf(seq: number): string | null {
+    return this.#running.get(seq)?.step ?? null
+  }
+
+  /** How many of the queued jobs will start before this one. */
+  async positionOf(seq: number): Promise<number> {
+    const version = this.#options.store.queueVersion()
+    const known =
+      this.#forecast?.version === version ? this.#forecast : { version, positions: await this.#forecastNow() }
+    this.#forecast = known
+    return known.positions.get(seq) ?? 0 // it has just been started
+  }
+
+  /** Seconds until a place in a full queue is free, by how long jobs took lately. */
+  retryAfterS(): number {
+    const seconds = Math.ceil(this.#meanMs / this.#options.concurrency / 1000)
+    return Math.min(MAX_RETRY_AFTER_S, Math.max(1, seconds))
+  }
+
+  /** Stops: running jobs go back into the queue. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopOnce()
+    return this.#stopped
+  }
+
+  async #stopOnce(): Promise<void> {
+    this.#isStopping = true
+    const runs = [...this.#running.values()]
+    for (const { controller } of runs) controller.abort()
+    await Promise.race([
+      Promise.all(runs.map(({ settled }) => settled)),
+      new Promise(resolve => setTimeout(resolve, STOP_GRACE_MS).unref()),
+    ])
+  }
+
+  async #forecastNow(): Promise<Map<number, number>> {
+    const queued = await this.#options.store.queued()
+    return this.#turns.forecast(queued, this.#running.values(), this.#options.concurrency)
+  }
+
+  /** One at a time, so that no two looks at the queue choose the same job. */
+  async #fill(): Promise<void> {
+    while (this.#isAskedAgain) {
+      this.#isAskedAgain = false
+      try {
+        for (let next = await this.#next(); next !== null; next = await this.#next()) await this.#start(next)
+      } catch (error) {
+        this.#tryLater(error)
+      }
     }
-    const context = contextFor({
-      job,
-      signal,
-      suspend,
+    this.#filling = null // with the last look at the flag: nobody can ask in between
+  }
+
+  #tryLater(error: unknown): void {
+    if (this.#isStopping) return
+    this.#options.onError(error, null)
+    setTimeout(() => this.schedule(), WRITE_RETRY_MS).unref()
+  }
+
+  get #hasRoom(): boolean {
+    return this.#isStarted && !this.#isStopping && this.#running.size < this.#options.concurrency
+  }
+
+  async #next(): Promise<QueueHead | null> {
+    if (!this.#hasRoom) return null
+    return this.#turns.choose(await this.#options.store.queueHeads(), this.#running.values())
+  }
+
+  /** Claims a job and starts its body, unless it is not queued any more or this process stops. */
+  async #start(head: QueueHead): Promise<void> {
+    if (!this.#hasRoom) return
+    const run = new Run(head)
+    this.#running.set(head.seq, run) // before it is claimed: whoever cancels it meanwhile finds the run
+    let job: StoredJob | null = null
+    try {
+      job = await this.#options.store.claim(head.seq)
+    } finally {
+      if (job === null) this.#forget(run)
+    }
+    if (job === null) return
+    this.#turns.took(head.projectName)
+    this.#options.announce(job.id)
+    this.#finish(job, run).catch(error => this.#options.onError(error, job))
+  }
+
+  #forget(run: Run): void {
+    this.#running.delete(run.seq)
+    run.settle()
+  }
+
+  /** Sees a claimed job through to the end of its run. */
+  async #finish(job: StoredJob, run: Run): Promise<void> {
+    try {
+      await this.#execute(job, run)
+    } finally {
+      const ms = run.durationMs
+      this.#meanMs = this.#meanMs === 0 ? ms : this.#meanMs + LATEST_SHARE * (ms - this.#meanMs)
+      this.#forget(run)
+      this.#options.announce(job.id)
+      await this.schedule()
+    }
+  }
+
+  async #execute(job: StoredJob, run: Run): Promise<void> {
+    await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
+    const activeMs = () => job.activeMs + run.durationMs
+    if (run.signal.aborted) return this.#putBack(job, run, activeMs())
+    const context = await this.#options.contextFor(job, {
+      signal: run.signal,
       activeMs,
+      suspend: suspension => run.suspend(suspension),
       entered: name => {
-        state.step = name
+        run.step = name
       },
     })
-    const ended = job.failure === null ? await endOf(run(job.type, context), job, signal) : { failure: job.failure }
-    const error = 'failure' in ended && !signal.aborted ? (job.failure ?? toJobError(ended.failure, state.step)) : null
-    if (error !== null) await tellFailure(job, context, error)
-    context.end()
-    await cleanUp(job)
-    if (state.suspension !== null) {
-      return end(job, 'waiting', { suspension: state.suspension, activeMs: activeMs(), step: state.step })
-    }
+    const ended: Ended = job.failure === null ? await this.#runBody(job, context) : { failure: job.failure }
+    const error = 'failure' in ended && !run.signal.aborted ? this.#errorOf(job, ended.failure, run) : null
+    if (error !== null) await this.#tellFailure(job, context, error)
+    await context.end()
+    await this.#options.cleanUp(job)
+    const { suspension, step } = run
+    if (suspension !== null) return this.#end(job, 'waiting', { suspension, activeMs: activeMs(), step })
     if ('result' in ended) {
-      return end(job, 'succeeded', { result: ended.result as Json, activeMs: activeMs(), step: state.step })
+      return this.#end(job, 'succeeded', { result: ended.result as Json, activeMs: activeMs(), step })
     }
-    if (error === null || signal.aborted) return cutOff()
-    return end(job, 'failed', { error, activeMs: activeMs(), step: error.step })
+    if (error === null || run.signal.aborted) return this.#putBack(job, run, activeMs())
+    return this.#end(job, 'failed', { error, activeMs: activeMs(), step: error.step })
+  }
+
+  #errorOf(job: StoredJob, failure: unknown, run: Run): JobError {
+    return job.failure ?? toJobError(failure, run.step)
+  }
+
+  /** Puts a job that was cut off by the end of the server back; one that was cancelled has been marked. */
+  async #putBack(job: StoredJob, { step }: Run, activeMs: number): Promise<void> {
+    if (!this.#isStopping) return
+    const note = 'the server is stopping; the job goes on after the restart'
+    await this.#end(job, 'queued', { note, activeMs, step })
   }
 
   /**
    * How a body ended. One that goes on though its signal fired is left to itself after a while: what it does then
    * changes nothing any more.
    */
-  async function endOf(
-    body: Promise<unknown>,
-    job: StoredJob,
-    signal: AbortSignal,
-  ): Promise<{ result: unknown } | { failure: unknown }> {
-    const ignored = Promise.withResolvers<{ failure: unknown }>()
+  async #runBody(job: StoredJob, context: Context): Promise<Ended> {
+    const { signal } = context
+    const ignored = Promise.withResolvers<Ended>()
     let timer: NodeJS.Timeout | undefined
     const begin = () => {
-      timer = setTimeout(() => ignored.resolve({ failure: new IgnoredSignal(graceMs) }), graceMs)
+      timer = setTimeout(() => ignored.resolve({ failure: new IgnoredSignal(this.#graceMs) }), this.#graceMs)
     }
-    signal.addEventListener('abort', begin, { once: true })
-    const ended = await Promise.race([
-      body.then(
-        result => ({ result }),
-        (failure: unknown) => ({ failure }),
-      ),
-      ignored.promise,
-    ])
+    if (signal.aborted) begin()
+    else signal.addEventListener('abort', begin, { once: true })
+    const body = this.#options.run(job, context).then(
+      (result): Ended => ({ result }),
+      (failure: unknown): Ended => ({ failure }),
+    )
+    const ended = await Promise.race([body, ignored.promise])
     clearTimeout(timer)
     signal.removeEventListener('abort', begin)
-    if (
-      'failure' in ended &&
-      (ended.failure instanceof IgnoredSignal || !(signal.aborted || ended.failure instanceof FaultlineError))
-    ) {
-      onError(ended.failure, job)
-    }
+    if ('failure' in ended && this.#isBug(ended.failure, signal)) this.#options.onError(ended.failure, job)
     return ended
   }
 
-  async function tellFailure(job: StoredJob, context: Context, error: JobError): Promise<void> {
-    const tell = failing(job.type)
+  #isBug(failure: unknown, signal: AbortSignal): boolean {
+    if (failure instanceof IgnoredSignal) return true
+    return !signal.aborted && !(failure instanceof FaultlineError)
+  }
+
+  async #tellFailure(job: StoredJob, context: Context, error: JobError): Promise<void> {
+    const tell = this.#options.failing(job.type)
     if (tell === null) return
     const whenBroken = (problem: unknown) => {
-      if (!context.signal.aborted) onError(problem, job)
+      if (!context.signal.aborted) this.#options.onError(problem, job)
     }
-    try {
-      if (job.failure === null) store.setFailure(job.seq, error)
-    } catch (problem) {
-      whenBroken(problem) // a full disk; whoever waits is told all the same
-    }
+    // a full disk must not keep the news from whoever waits for it
+    if (job.failure === null) await this.#options.store.setFailure(job.seq, error).catch(whenBroken)
     await tell(context, error).catch(whenBroken)
   }
 
@@ -224,63 +336,16 @@ export function createScheduler({
    * Writes how a run ended; while the disk is full that has to be tried again, or the job would stay `running` for
    * ever.
    */
-  async function end(
-    job: StoredJob,
-    to: 'succeeded' | 'failed' | 'waiting' | 'queued',
-    outcome: NonNullable<Parameters<JobStore['transition']>[3]>,
-  ): Promise<void> {
+  async #end(job: StoredJob, to: 'succeeded' | 'failed' | 'waiting' | 'queued', outcome: Outcome): Promise<void> {
     for (;;) {
       try {
-        store.transition(job, ['running'], to, outcome)
+        await this.#options.store.transition(job.seq, ['running'], to, outcome)
         return
       } catch (error) {
-        onError(error, job)
-        if (stopping) return // it is found running at the next start
+        this.#options.onError(error, job)
+        if (this.#isStopping) return // it is found running at the next start
         await new Promise(resolve => setTimeout(resolve, WRITE_RETRY_MS))
       }
     }
-  }
-
-  async function stopOnce(): Promise<void> {
-    stopping = true
-    const runs = [...running.values()]
-    for (const { controller } of runs) controller.abort()
-    await Promise.race([
-      Promise.allSettled(runs.map(({ settled }) => settled)),
-      new Promise(resolve => setTimeout(resolve, STOP_GRACE_MS).unref()),
-    ])
-  }
-
-  return {
-    start(): void {
-      started = true
-      schedule()
-    },
-    schedule,
-    isStopping: (): boolean => stopping,
-    /** Ends the run of a job, if it has one, and what that started. */
-    abort: (id: string): void => {
-      running.get(id)?.controller.abort()
-    },
-    /** Resolves when no body of the job runs any more. */
-    settled: (id: string): Promise<void> | undefined => running.get(id)?.settled,
-    runs: (): number => running.size,
-    /** The step that a job is in; null when none of it runs. */
-    stepOf: (id: string): string | null => running.get(id)?.state.step ?? null,
-    /** How many of the queued jobs will start before this one. */
-    positionOf(seq: number): number {
-      const version = store.queueVersion()
-      if (forecast?.version !== version) {
-        forecast = { version, positions: turns.forecast(store.queued(), running.values(), concurrency) }
-      }
-      return forecast.positions.get(seq) ?? 0 // it has just been started
-    },
-    /** Seconds until a place in a full queue is free, by how long jobs took lately. */
-    retryAfterS: (): number => Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(meanMs / concurrency / 1000))),
-    /** Running jobs go back into the queue. */
-    stop(): Promise<void> {
-      stopped ??= stopOnce()
-      return stopped
-    },
   }
 }

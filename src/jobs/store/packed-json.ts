@@ -1,12 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync, type ZstdOptions } from 'node:zlib'
 import type { JsonObject } from '../../core/job.ts'
-
-/**
- * The text of a JSON object as the job database keeps a large one: a log shrinks to a fifth, and writing it to the disk
- * takes as much less.
- */
-export type PackedJson = Uint8Array
+import type { PackedJson } from './job-store.ts'
 
 const compress = promisify<Uint8Array, ZstdOptions, Uint8Array>(zstdCompress)
 const UNPACKED_CHUNK_BYTES = 1 << 20

@@ -1,7 +1,7 @@
 import type { Json, JobError, JobType } from '../../core/job.ts'
 import { toWireResult } from '../../contract/job-answer.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { JobDefinition } from '../../jobs/jobs.ts'
+import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { Callbacks } from '../../outbound/callbacks.ts'
 
 /**

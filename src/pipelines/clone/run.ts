@@ -3,7 +3,7 @@ import { FaultlineError } from '../../core/errors.ts'
 import type { JsonObject, Progress } from '../../core/job.ts'
 import type { CloneResult, History, IndexResult } from '../../core/project.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { JobDefinition } from '../../jobs/jobs.ts'
+import type { JobDefinition } from '../../jobs/job-definition.ts'
 
 /** The body of `POST /clone`, as the job keeps it. */
 export type ClonedRepository = {
@@ -63,7 +63,9 @@ async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
 function report(context: JobContext, step: string): StepOptions['onProgress'] {
   return ({ phase, done, total }) => {
     const unit = (SHARE as Record<string, string>)[phase] ?? ''
-    const message = `${phase === unit ? phase : `${phase} ${unit}`.trim()} ${total === null ? done : `${done}/${total}`}`
+    const work = phase === unit ? phase : `${phase} ${unit}`.trim()
+    const share = total === null ? done : `${done}/${total}`
+    const message = `${work} ${share}`
     context.progress({ step, done, total, message } satisfies Progress)
   }
 }

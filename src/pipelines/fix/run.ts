@@ -5,7 +5,7 @@ import { FaultlineError } from '../../core/errors.ts'
 import type { FixResult, ProgramRun, Verification } from '../../contract/generation-results.ts'
 import type { JsonObject } from '../../core/job.ts'
 import type { Resolution } from '../../core/resolution.ts'
-import type { JobDefinition } from '../../jobs/jobs.ts'
+import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
 import { deliver, NOT_DELIVERED, type DeliverDeps } from '../steps/result/deliver.ts'
@@ -69,11 +69,11 @@ function onlyShown(
   isAllowed: (path: string) => boolean,
 ): ProjectBase['refusal'] {
   const known = new Set(shown)
-  return async path =>
-    (await refusal(path)) ??
-    (known.has(path) || isAllowed(path)
-      ? null
-      : `${path} is not among the files that were shown, and a fix may only change those; allow_paths can name it.`)
+  return async path => {
+    const refused = await refusal(path)
+    if (refused !== null || known.has(path) || isAllowed(path)) return refused
+    return `${path} is not among the files that were shown, and a fix may only change those; allow_paths can name it.`
+  }
 }
 
 function asInput(input: JsonObject): FixInput {

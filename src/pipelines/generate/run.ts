@@ -3,7 +3,7 @@ import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { GenerateResult, HealAttempt, ProgramRun } from '../../contract/generation-results.ts'
 import type { JsonObject } from '../../core/job.ts'
-import type { JobDefinition } from '../../jobs/jobs.ts'
+import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { clarify } from './clarify.ts'
 import { MAX_ATTEMPTS, SUCCESS_EXIT_CODES } from '../heal/run.ts'
 import { snapshotFiles } from '../steps/base/base-files.ts'
@@ -66,29 +66,23 @@ export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
 
       if (input.files !== undefined) await job.step('files', () => job.files.put(filesOf(input.files)))
       if (mode === 'clarified') enter('clarify', 'finding out what is open')
-      const turns =
-        mode === 'clarified'
-          ? await clarify(job, model, { opening, maxQuestions: input.max_questions ?? MAX_QUESTIONS, ...choice })
-          : [opening]
+      const maxQuestions = input.max_questions ?? MAX_QUESTIONS
+      const turns = mode === 'clarified' ? await clarify(job, model, { opening, maxQuestions, ...choice }) : [opening]
       enter('gen_code', 'writing the code')
       await writeCode(job, model, { messages: [systemOf(mode), ...turns], ...choice })
       enter('gen_entrypoint', 'writing the script that runs it')
       await writeEntrypoint(job, model, choice)
 
       enter('execute_entrypoint', 'running it')
-      const result = () => ({ files: job.files.list(), entrypoint: ENTRYPOINT, run: null, heal: null })
-      // Who asks for healing asks for runs, and is asked himself only when he says so.
-      if (
-        !(await confirmRun(job, {
-          entrypoint: ENTRYPOINT,
-          whether: input.execute ?? (wantsHealing ? 'always' : 'ask'),
-        }))
-      ) {
-        return result() satisfies GenerateResult
+      const result = async () => ({ files: await job.files.list(), entrypoint: ENTRYPOINT, run: null, heal: null })
+      // A request for healing is one for runs: a person is asked only when it says so.
+      const byDefault = wantsHealing ? 'always' : 'ask'
+      if (!(await confirmRun(job, { entrypoint: ENTRYPOINT, whether: input.execute ?? byDefault }))) {
+        return (await result()) satisfies GenerateResult
       }
       if (!wantsHealing) {
         return {
-          ...result(),
+          ...(await result()),
           run: await execute(job, sandbox, { entrypoint: ENTRYPOINT, network }),
         } satisfies GenerateResult
       }
@@ -101,7 +95,7 @@ export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
         successExitCodes: SUCCESS_EXIT_CODES,
         ...choice,
       })
-      return { ...result(), run: runOf(healed.attempts.at(-1)), heal: healed } satisfies GenerateResult
+      return { ...(await result()), run: runOf(healed.attempts.at(-1)), heal: healed } satisfies GenerateResult
     },
   }
 }

@@ -24,12 +24,15 @@ const NOT_COLLECTED = ['node_modules', '.git', '.venv', 'venv', '__pycache__', '
 const NOT_RUN: ReadonlySet<number | null> = new Set([126, 127, null])
 
 function failed(check: 'install' | 'lint', { exitCode, killedBy, stdout, stderr }: ProgramRun): FaultlineError {
-  const how = killedBy !== null ? `was killed (${killedBy})` : `ended with exit code ${exitCode ?? 'unknown'}`
+  const code = exitCode ?? 'unknown'
+  const how = killedBy === null ? `ended with exit code ${code}` : `was killed (${killedBy})`
   const words = `${stderr}\n${stdout}`.trim().slice(-500)
+  const said = words === '' ? '.' : `: ${words}`
   return new FaultlineError(
     'LINT_FAILED',
-    `The project's ${check} command ${how}${words === '' ? '.' : `: ${words}`}`,
-    `Change checks.${check} with PATCH /projects/{name}, or leave "lint" out. GET /jobs/{id}/transcript has its output.`,
+    `The project's ${check} command ${how}${said}`,
+    `Change checks.${check} with PATCH /projects/{name}, or leave "lint" out. ` +
+      'GET /jobs/{id}/transcript has its output.',
   )
 }
 

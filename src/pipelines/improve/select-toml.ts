@@ -17,7 +17,8 @@ const invalid = (problem: string, line: number): FaultlineError =>
   new FaultlineError(
     'VALIDATION_FAILED',
     `select_toml, line ${line}: ${problem.slice(0, 300)}.`,
-    'Send [files] with "a/b.py" = "selected" for each file, and [linting] with "linting" = "off" where no linter is to run.',
+    'Send [files] with "a/b.py" = "selected" for each file, ' +
+      'and [linting] with "linting" = "off" where no linter is to run.',
   )
 
 function parsed(text: string): Table {

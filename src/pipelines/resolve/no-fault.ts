@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { counted } from '../steps/counted.ts'
 import type { IndexState, Resolution } from '../../core/resolution.ts'
 
 export interface NoFault {
@@ -10,12 +11,14 @@ export interface NoFault {
   passedOver: number
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const LOOKED_FOR =
+  'Looked for: errors with their stack traces, errors of compilers, linters and build tools, ' +
+  'and failures that test runners report. If the run failed, send what its commands printed, to the end.'
 
 function noFaultText(log: string, passedOver: number): string {
   const lines = counted(log.split('\n').length - (log.endsWith('\n') ? 1 : 0), 'line')
   const others = passedOver === 0 ? '' : ` (${counted(passedOver, 'warning')} or other stacks are no faults)`
-  return `No fault was found in the ${lines} of this log${others}. Looked for: errors with their stack traces, errors of compilers, linters and build tools, and failures that test runners report. If the run failed, send what its commands printed, to the end.`
+  return `No fault was found in the ${lines} of this log${others}. ${LOOKED_FOR}`
 }
 
 /** What a log without any fault comes to: a resolution with nothing in it that says so, and what was looked for. */

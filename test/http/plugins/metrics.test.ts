@@ -30,8 +30,8 @@ test('/metrics tells of requests, jobs, the queue, model calls with tokens and c
   const { app, services } = built
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
   await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
-  await services.jobs.settled(services.jobs.create('generate', {}).job.id, 10_000)
-  for (let i = 0; i < 3; i++) services.jobs.create('task', {})
+  await services.jobs.settled((await services.jobs.create('generate', {})).job.id, 10_000)
+  for (let i = 0; i < 3; i++) await services.jobs.create('task', {})
   services.metrics.sandboxRun({ killedBy: 'time', ready: false, exitCode: null, durationMs: 100, sandboxed: true })
   await app.inject('/nowhere/at/all')
 
@@ -132,9 +132,9 @@ test('a damaged index does not keep the other figures back; beyond the largest 2
 
   const many = createMetrics(
     {
-      jobs: () => [],
+      jobs: async () => [],
       limits: () => ({ running: 0, concurrency: 1, queueLimit: 1 }),
-      jobBytes: () => 0,
+      jobBytes: async () => 0,
       indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })),
     },
     [],

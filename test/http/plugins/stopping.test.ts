@@ -65,7 +65,7 @@ test('at a stop a client that waits for a job gets it as it is, at once', async 
     body: JSON.stringify({ url: `${git.url}/shop.git` }),
   })
   await git.stalled
-  const { id } = services.jobs.list({}, 1, null)[0] ?? { id: '' }
+  const { id } = (await services.jobs.list({}, 1, null))[0] ?? { id: '' }
   const watched = fetch(`${url}/jobs/${id}?wait=60`)
   await fetch(`${url}/health`) // the request before is being waited on by now
   const began = performance.now()

@@ -23,7 +23,7 @@ test('a turn goes to the project that runs least, then to the one whose turn is 
 test('with one slot projects take turns, however many jobs one of them has', async t => {
   const order: string[] = []
   const gate = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(
+  const { jobs } = await openJobs(
     t,
     {
       generate: scriptedJob(async ({ input }) => {
@@ -33,8 +33,9 @@ test('with one slot projects take turns, however many jobs one of them has', asy
     },
     { concurrency: 1 },
   )
-  const ids = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(
-    name => jobs.create('generate', { name, project_name: name[0] === 'a' ? 'A' : (name[0] ?? '') }).job.id,
+  const ids = await Array.fromAsync(
+    ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'],
+    async name => (await jobs.create('generate', { name, project_name: name.charAt(0).replace('a', 'A') })).job.id,
   )
   gate.resolve(undefined)
   for (const id of ids) await jobs.settled(id, 10_000)
@@ -119,7 +120,7 @@ test('a queue of a hundred thousand projects has a forecast, too, of which the f
 test('queue_position is the place in the order in which the jobs of all projects start', async t => {
   const order: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
-  const { jobs } = openJobs(
+  const { jobs } = await openJobs(
     t,
     {
       generate: scriptedJob(async ({ id, signal }) => {
@@ -132,24 +133,27 @@ test('queue_position is the place in the order in which the jobs of all projects
     },
     { concurrency: 2 },
   )
-  const make = (project: string, exclusive?: string) =>
-    jobs.create('generate', { project_name: project, exclusive }).job.id
-  const [first] = [make('A'), make('A')]
-  const queued = [make('A'), make('A'), make('B', 'b'), make('B', 'b'), make('C'), make('A')]
+  const make = async (project: string, exclusive?: string) =>
+    (await jobs.create('generate', { project_name: project, exclusive })).job.id
+  const first: string = await make('A')
+  await make('A')
+  const wanted = [['A'], ['A'], ['B', 'b'], ['B', 'b'], ['C'], ['A']] as const
+  const queued = await Array.fromAsync(wanted, ([project, exclusive]) => make(project, exclusive))
   const cancelled = queued.pop() ?? ''
-  jobs.cancel(cancelled)
-  const forecast = queued.map(id => jobs.get(id).queuePosition)
+  await jobs.cancel(cancelled)
+  const positionOf = async (id: string) => (await jobs.get(id)).queuePosition
+  const forecast = await Array.fromAsync(queued, positionOf)
   t.same(forecast, [2, 4, 0, 3, 1])
   t.same(
-    jobs.list({ status: 'queued' }, 200, null).map(({ queuePosition }) => queuePosition),
+    (await jobs.list({ status: 'queued' }, 200, null)).map(({ queuePosition }) => queuePosition),
     forecast.toReversed(),
     'a list says the same',
   )
-  for (
-    let next: string | undefined = first;
-    next !== undefined;
-    next = order.find(id => jobs.get(id).status === 'running')
-  ) {
+  async function nextRunning(): Promise<string | undefined> {
+    const running = await jobs.list({ status: 'running' }, 200, null)
+    return order.find(id => running.some(job => job.id === id))
+  }
+  for (let next: string | undefined = first; next !== undefined; next = await nextRunning()) {
     for (let turn = 0; turn < 100 && !gates.has(next); turn++) await new Promise(resolve => setImmediate(resolve))
     gates.get(next)?.resolve()
     await jobs.settled(next, 10_000)

@@ -16,27 +16,28 @@ test('a job that waits tells nobody; it tells once how it ended, also when nobod
     },
   )
   let clock = new Date('2026-01-01T00:00:00Z')
-  const first = openJobs(t, { generate: definition }, { now: () => clock })
-  const [answered, forgotten, cancelled] = ['a', 'b', 'c'].map(
-    () => first.jobs.create('generate', { callback_url: URL }).job.id,
-  ) as [string, string, string]
+  const first = await openJobs(t, { generate: definition }, { now: () => clock })
+  const [answered, forgotten, cancelled] = (await Array.fromAsync(
+    ['a', 'b', 'c'],
+    async () => (await first.jobs.create('generate', { callback_url: URL })).job.id,
+  )) as [string, string, string]
   for (const id of [answered, forgotten, cancelled]) {
     t.match(await first.jobs.settled(id, 10_000), { status: 'waiting' })
   }
   t.same(told, [])
-  first.jobs.reply(answered, { answer: 'green' }, null)
+  await first.jobs.reply(answered, { answer: 'green' }, null)
   t.match(await first.jobs.settled(answered, 10_000), { status: 'succeeded' })
-  first.jobs.cancel(cancelled)
+  await first.jobs.cancel(cancelled)
   t.match(told, [{ id: answered, status: 'succeeded', error: null }])
   await first.close()
   clock = new Date('2026-01-09T00:00:00Z')
-  const second = openJobs(t, { generate: definition }, { now: () => clock, root: first.root })
+  const second = await openJobs(t, { generate: definition }, { now: () => clock, root: first.root })
   t.match(await second.jobs.settled(forgotten, 10_000), { status: 'failed' })
   t.match(told.slice(1), [{ id: forgotten, status: 'failed', error: { code: 'REPLY_TIMED_OUT' } }])
   t.equal(told.length, 2)
   await second.close()
-  const third = openJobs(t, { generate: definition }, { now: () => clock, root: first.root })
-  const last = third.jobs.create('generate', {}).job.id
+  const third = await openJobs(t, { generate: definition }, { now: () => clock, root: first.root })
+  const last = (await third.jobs.create('generate', {})).job.id
   t.match(await third.jobs.settled(last, 10_000), { status: 'waiting' }, 'whatever is left over would have run before')
   t.equal(told.length, 2, 'nothing is told again')
 })

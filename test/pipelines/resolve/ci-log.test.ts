@@ -50,7 +50,7 @@ function resolution(fingerprints: string[], usage = USAGE): Resolution {
   }
 }
 
-function openJobs(
+async function openJobs(
   t: Test,
   deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>>,
   root = testFolder(t),
@@ -77,7 +77,7 @@ function openJobs(
     }, [])({ messages: [] })
     return found
   }
-  const { jobs, close } = open(
+  const { jobs, close } = await open(
     t,
     {
       resolve: withCallback(
@@ -100,13 +100,13 @@ const INPUT = { project_name: 'shop', log: 'x', callback_url: 'https://ci.exampl
 
 test('equal faults are resolved once, each as a step of its own, at the commit where it is known', async t => {
   const asked: Array<Pick<ResolveInput, 'exception' | 'ref' | 'mode'>> = []
-  const { jobs } = openJobs(t, {
+  const { jobs } = await openJobs(t, {
     async resolve({ exception, ref, mode }) {
       asked.push({ exception, ref, mode })
       return resolution(['a', 'b', 'a'])
     },
   })
-  const { job } = jobs.create('resolve', { ...INPUT, commit: 'abc' })
+  const { job } = await jobs.create('resolve', { ...INPUT, commit: 'abc' })
   t.match(await jobs.settled(job.id, 10_000), {
     status: 'succeeded',
     usage: { llmCalls: 2 },
@@ -120,12 +120,12 @@ test('equal faults are resolved once, each as a step of its own, at the commit w
 })
 
 test('a job that fails tells its callback why', async t => {
-  const { jobs, delivered } = openJobs(t, {
+  const { jobs, delivered } = await openJobs(t, {
     async resolve() {
       throw new FaultlineError('PROJECT_NOT_FOUND', 'There is no project "shop".', 'GET /projects')
     },
   })
-  const { job } = jobs.create('resolve', INPUT)
+  const { job } = await jobs.create('resolve', INPUT)
   t.match(await jobs.settled(job.id, 10_000), {
     status: 'failed',
     error: { code: 'PROJECT_NOT_FOUND', step: 'faults' },
@@ -144,7 +144,7 @@ test('a job that fails tells its callback why', async t => {
 
 test('of a bug the callback learns only that it was one', async t => {
   const errors: unknown[] = []
-  const { jobs, delivered } = openJobs(
+  const { jobs, delivered } = await openJobs(
     t,
     {
       async resolve() {
@@ -156,7 +156,7 @@ test('of a bug the callback learns only that it was one', async t => {
       errors.push(error)
     },
   )
-  const { job } = jobs.create('resolve', INPUT)
+  const { job } = await jobs.create('resolve', INPUT)
   t.match(await jobs.settled(job.id, 10_000), { status: 'failed', error: { code: 'INTERNAL' } })
   t.match(JSON.parse(delivered[0]?.body ?? ''), {
     status: 'failed',
@@ -188,8 +188,8 @@ test('a log without a fault ends with a result that says so and what was looked 
     ],
   ]
   for (const [log, resolve, notice] of cases) {
-    const { jobs, delivered } = openJobs(t, { resolve }, testFolder(t))
-    const { job } = jobs.create('resolve', { ...INPUT, log })
+    const { jobs, delivered } = await openJobs(t, { resolve }, testFolder(t))
+    const { job } = await jobs.create('resolve', { ...INPUT, log })
     t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded', usage: { llmCalls: 0 } })
     const { result } = JSON.parse(delivered[0]?.body ?? '') as { result: unknown[] }
     t.equal(result.length, 1)
@@ -209,7 +209,7 @@ test('a log without a fault ends with a result that says so and what was looked 
 
 test('a job that is cancelled, and one without a callback, tell nobody', async t => {
   const entered = Promise.withResolvers<undefined>()
-  const { jobs, delivered } = openJobs(t, {
+  const { jobs, delivered } = await openJobs(t, {
     resolve: async (_input, signal) => {
       entered.resolve(undefined)
       await new Promise(resolve => {
@@ -218,21 +218,21 @@ test('a job that is cancelled, and one without a callback, tell nobody', async t
       throw new FaultlineError('CANCELLED', 'x')
     },
   })
-  const { job } = jobs.create('resolve', INPUT)
+  const { job } = await jobs.create('resolve', INPUT)
   await entered.promise
-  jobs.cancel(job.id)
+  await jobs.cancel(job.id)
   await jobs.remove(job.id) // waits for the run to end
   t.equal(delivered.length, 0)
 
-  const other = openJobs(t, {}, t.testdir({ other: {} }))
-  const without = other.jobs.create('resolve', { project_name: 'shop', log: 'x' }).job
+  const other = await openJobs(t, {}, t.testdir({ other: {} }))
+  const without = (await other.jobs.create('resolve', { project_name: 'shop', log: 'x' })).job
   t.match(await other.jobs.settled(without.id, 10_000), { status: 'succeeded' })
   t.equal(other.delivered.length, 0)
 })
 
 test('a job that goes on after a restart repeats no fault, no cost and no delivery that was made', async t => {
   const gate = Promise.withResolvers<undefined>()
-  const first = openJobs(t, {
+  const first = await openJobs(t, {
     async resolve({ exception }, signal) {
       if (exception !== 1) return resolution(['a', 'b'])
       gate.resolve(undefined)
@@ -241,12 +241,12 @@ test('a job that goes on after a restart repeats no fault, no cost and no delive
       })
     },
   })
-  const { job } = first.jobs.create('resolve', INPUT)
+  const { job } = await first.jobs.create('resolve', INPUT)
   await gate.promise
   await first.close()
 
   const asked: Array<number | undefined> = []
-  const second = openJobs(
+  const second = await openJobs(
     t,
     {
       async resolve({ exception }) {
@@ -263,18 +263,18 @@ test('a job that goes on after a restart repeats no fault, no cost and no delive
 
 test('where all threads are busy a job waits for one, and the faults that were resolved stay so', async t => {
   const asked: Array<number | undefined> = []
-  const { jobs, delivered } = openJobs(t, {
+  const { jobs, delivered } = await openJobs(t, {
     async resolve(input) {
       asked.push(input.exception)
       if (input.exception === 1 && asked.length < 4) throw new FaultlineError('OVERLOADED', 'All threads are busy.')
       return resolution(['a', 'b'])
     },
   })
-  const { id } = jobs.create('resolve', INPUT).job
+  const { id } = (await jobs.create('resolve', INPUT)).job
   t.match(await jobs.settled(id, 10_000), { status: 'succeeded' })
   t.same(asked, [undefined, 0, 1, 1])
   t.same(
-    jobs.events(id, 0).flatMap(({ data }) => (typeof data.text === 'string' ? [data.text] : [])),
+    (await jobs.events(id, 0)).flatMap(({ data }) => (typeof data.text === 'string' ? [data.text] : [])),
     ['All threads are busy; the job waits for one.', 'The result was delivered: 200.'],
   )
   t.equal(delivered.length, 1)
@@ -289,7 +289,7 @@ test('a job that fails tells its callback so and ends so, also when the server w
     if (resolved === 1) throw new FaultlineError('PROJECT_NOT_FOUND', 'It is gone.', 'Clone it.')
     return resolution([])
   }
-  const first = openJobs(t, {
+  const first = await openJobs(t, {
     resolve,
     deliver: ({ signal }) =>
       new Promise((_resolve, reject) => {
@@ -297,11 +297,11 @@ test('a job that fails tells its callback so and ends so, also when the server w
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       }),
   })
-  const { id } = first.jobs.create('resolve', INPUT).job
+  const { id } = (await first.jobs.create('resolve', INPUT)).job
   await stalled.promise
-  t.match(first.jobs.get(id), { status: 'running' })
+  t.match(await first.jobs.get(id), { status: 'running' })
   await first.close()
-  const second = openJobs(
+  const second = await openJobs(
     t,
     {
       resolve,
@@ -331,7 +331,7 @@ test('a job that fails tells its callback so and ends so, also when the server w
 test('a job that is cancelled while it tells of its end stays cancelled, and the delivery ends', async t => {
   const stalled = Promise.withResolvers<undefined>()
   const ended = Promise.withResolvers<unknown>()
-  const { jobs } = openJobs(t, {
+  const { jobs } = await openJobs(t, {
     resolve: async () => {
       throw new FaultlineError('PROJECT_NOT_FOUND', 'It is gone.')
     },
@@ -348,9 +348,9 @@ test('a job that is cancelled while it tells of its end stays cancelled, and the
         )
       }),
   })
-  const { id } = jobs.create('resolve', INPUT).job
+  const { id } = (await jobs.create('resolve', INPUT)).job
   await stalled.promise
-  t.match(jobs.cancel(id), { status: 'cancelled' })
+  t.match(await jobs.cancel(id), { status: 'cancelled' })
   t.equal(await ended.promise, 'ended')
   await jobs.remove(id)
 })

@@ -37,7 +37,7 @@ export function keptFiles(job: Pick<JobContext, 'files'>, { fill }: Pick<Sandbox
   const read = async (path: string): Promise<string> => (await job.files.read(path)).toString()
   return {
     commit: null,
-    paths: async () => job.files.list().map(({ path }) => path),
+    paths: async () => (await job.files.list()).map(({ path }) => path),
     read,
     place: async (dir, without) =>
       fill(dir, new Map([...(await readKept(job))].filter(([path]) => !without.has(path)))),
@@ -52,7 +52,7 @@ export async function snapshotFiles(
   { files, step }: Pick<JobContext, 'files' | 'step'>,
   { fill }: Pick<Sandbox, 'fill'>,
 ): Promise<BaseFiles> {
-  const kept = new Map((await step('snapshot', async () => files.list())).map(file => [file.path, file]))
+  const kept = new Map((await step('snapshot', () => files.list())).map(file => [file.path, file]))
   async function read(path: string): Promise<string | null> {
     const file = kept.get(path)
     return file === undefined ? null : (await files.readVersion(file)).toString()

@@ -4,7 +4,7 @@ import type { JobContext } from '../../../jobs/job-context.ts'
 /** The files that a job keeps, as texts. To be read within steps: a replay would see what later steps made of them. */
 export async function readKept({ files }: Pick<JobContext, 'files'>): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
-  for (const { path } of files.list()) texts.set(path, (await files.read(path)).toString())
+  for (const { path } of await files.list()) texts.set(path, (await files.read(path)).toString())
   return texts
 }
 

@@ -1,5 +1,17 @@
+import { counted } from '../counted.ts'
 import { FaultlineError } from '../../../core/errors.ts'
 import type { RejectedHunk } from '../../../contract/generation-results.ts'
+
+const MAX_MESSAGE_CHARS = 4_000
+const SOME_APPLIED =
+  'GET /jobs/{id}/diff has those that could; "allow_partial": true takes them. POST /jobs/{id}/retry tries again.'
+const NONE_APPLIED =
+  'GET /jobs/{id}/transcript shows what it wrote. ' + 'POST /jobs/{id}/retry tries again; another model may do better.'
+
+function placeOf({ path, hunk }: RejectedHunk): string {
+  const file = path ?? 'the reply'
+  return hunk === null ? file : `${file}, hunk ${hunk}`
+}
 
 /** @throws {FaultlineError} EDITS_REJECTED: nothing could be applied, or not all and that is not allowed. */
 export function requireEdits({
@@ -14,19 +26,11 @@ export function requireEdits({
   if (rejected.length === 0 || (touched.length > 0 && allowPartial)) return
   const reasons = rejected
     .slice(0, 5)
-    .map(
-      ({ path, hunk, reason, detail }) =>
-        `${path ?? 'the reply'}${hunk === null ? '' : `, hunk ${hunk}`}: ${reason}: ${detail}`,
-    )
+    .map(hunk => `${placeOf(hunk)}: ${hunk.reason}: ${hunk.detail}`)
     .join('; ')
   throw new FaultlineError(
     'EDITS_REJECTED',
-    `${rejected.length} ${rejected.length === 1 ? 'edit' : 'edits'} of the model could not be applied: ${reasons}`.slice(
-      0,
-      4000,
-    ),
-    touched.length > 0
-      ? 'GET /jobs/{id}/diff has those that could; "allow_partial": true takes them. POST /jobs/{id}/retry tries again.'
-      : 'GET /jobs/{id}/transcript shows what it wrote. POST /jobs/{id}/retry tries again; another model may do better.',
+    `${counted(rejected.length, 'edit')} of the model could not be applied: ${reasons}`.slice(0, MAX_MESSAGE_CHARS),
+    touched.length > 0 ? SOME_APPLIED : NONE_APPLIED,
   )
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import type { DialogueMessage } from '../../../core/dialogue.ts'
 import type { RejectedHunk } from '../../../contract/generation-results.ts'
 import { lowerBaseName } from '../../../core/path-names.ts'
@@ -120,9 +121,7 @@ export async function improveFiles(
         refinements,
       }
     }
-    job.log(
-      `${turn.open.length} ${turn.open.length === 1 ? 'edit' : 'edits'} could not be applied; the model is asked for them again.`,
-    )
+    job.log(`${counted(turn.open.length, 'edit')} could not be applied; the model is asked for them again.`)
     turns.push(
       replied(text),
       says({ prompt: 'improve-again', slots: { problems: { label: 'problems', text: describeProblems(turn.open) } } }),

@@ -32,10 +32,16 @@ export function recordCalls<
   complete: (request: R) => Promise<C>,
 ): (request: R) => Promise<C> {
   return async request => {
-    job.checkBudget()
+    await job.checkBudget()
     const call: { sent: SentMessages | null; usage: Usage } = {
       sent: null,
       usage: { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null },
+    }
+    const writes: Array<Promise<void>> = []
+    /** Begins a write within a callback; that it failed is seen when the call is over. */
+    const begin = (write: Promise<void>) => {
+      write.catch(() => {})
+      writes.push(write)
     }
     const failed = (code: string, message: string) =>
       job.record({ kind: 'model_error', model: call.sent?.model ?? 'none', code, message, usage: call.usage })
@@ -44,29 +50,28 @@ export function recordCalls<
         ...request,
         onSend(sent: SentMessages) {
           call.sent = sent
-          job.record({
-            kind: 'messages',
-            ...sent,
-            prompts: Array.from(prompts, name => ({ name, sha256: sha256(name) })),
-          })
+          const used = Array.from(prompts, name => ({ name, sha256: sha256(name) }))
+          begin(job.record({ kind: 'messages', ...sent, prompts: used }))
           request.onSend?.(sent)
         },
         onSpent(usage: Usage) {
           call.usage = usage
-          job.addUsage(usage, call.sent?.redactions ?? 0)
+          begin(job.addUsage(usage, call.sent?.redactions ?? 0))
           request.onSpent?.(usage)
         },
         onToken: request.onToken ?? job.token,
         onRestart:
           request.onRestart ?? (() => job.log('The model begins its answer again; the tokens so far are void.')),
       })
+      await Promise.all(writes)
       const { text, model, finishReason, usage } = completion
-      job.record({ kind: 'reply', model, text, finishReason, usage })
+      await job.record({ kind: 'reply', model, text, finishReason, usage })
       return completion
     } catch (error) {
-      if (error instanceof ModelError) failed(error.code, error.message)
+      await Promise.allSettled(writes)
+      if (error instanceof ModelError) await failed(error.code, error.message)
       else if (request.signal?.aborted === true && call.sent !== null) {
-        failed('CANCELLED', 'The call was ended before its answer was complete.')
+        await failed('CANCELLED', 'The call was ended before its answer was complete.')
       }
       throw error
     }

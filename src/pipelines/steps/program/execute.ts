@@ -17,7 +17,7 @@ export async function confirmRun(job: JobContext, { entrypoint, whether }: Execu
     kind: 'confirm_run',
     command: `bash ${entrypoint}`,
     script,
-    files: job.files.list(),
+    files: await job.files.list(),
   })
   return decision === 'approve'
 }

@@ -56,8 +56,10 @@ const KILLS = {
   cancelled: 'it was cancelled',
 }
 
-const endOf = ({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string =>
-  killedBy !== null ? KILLS[killedBy] : exitCode === null ? 'it was killed' : `exit code ${exitCode}`
+function endOf({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string {
+  if (killedBy !== null) return KILLS[killedBy]
+  return exitCode === null ? 'it was killed' : `exit code ${exitCode}`
+}
 
 export function errorPrompt({
   specification,

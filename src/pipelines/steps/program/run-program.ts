@@ -38,7 +38,17 @@ export async function runIn(
   const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
   job.signal.throwIfAborted()
   const [stdout, stderr] = [shortened(outcome.stdout, KEPT_CHARS), shortened(outcome.stderr, KEPT_CHARS)]
-  job.record({ kind: 'command', argv: [...argv], exitCode, signal, stdout, stderr, timedOut, durationMs, sandboxed })
+  await job.record({
+    kind: 'command',
+    argv: [...argv],
+    exitCode,
+    signal,
+    stdout,
+    stderr,
+    timedOut,
+    durationMs,
+    sandboxed,
+  })
   return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
 }
 

@@ -60,7 +60,7 @@ export async function deliver(
       },
       signal,
     )
-    job.setPatch(await git.formatPatch({ repository, commit }))
+    await job.setPatch(await git.formatPatch({ repository, commit }))
     job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
     return { branch, commit }
   })

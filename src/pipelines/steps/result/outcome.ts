@@ -41,11 +41,12 @@ export async function outcomeOf(
       'GET /jobs/{id}/files has the changed files.',
     )
   }
-  job.setDiff(diff)
-  if (diff !== '') job.setPatch(mailPatch({ message: commitMessage(request), diff, date: new Date() }))
+  await job.setDiff(diff)
+  if (diff !== '') await job.setPatch(mailPatch({ message: commitMessage(request), diff, date: new Date() }))
+  const kept = await job.files.list()
   const differs = new Set(changed.filter(path => before.get(path) !== after.get(path)))
   return {
-    files: job.files.list().filter(({ path }) => differs.has(path)),
+    files: kept.filter(({ path }) => differs.has(path)),
     deleted: deleted.filter(path => before.has(path)),
     diff,
   }

@@ -21,7 +21,7 @@ function memoryFiles(): Kept {
         else texts.set(path, content.toString())
       }
     },
-    list: () => Array.from(texts, ([path, text]) => ({ path, bytes: text.length, sha256: text })),
+    list: async () => Array.from(texts, ([path, text]) => ({ path, bytes: text.length, sha256: text })),
     read: async path => Buffer.from(texts.get(path) ?? ''),
     readVersion: async ({ sha256 }) => Buffer.from(sha256),
   }

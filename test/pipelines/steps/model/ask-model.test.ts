@@ -39,7 +39,7 @@ const USAGE = { prompt_tokens: 100, completion_tokens: 10 }
 const Verdict = Type.Object({ ok: Type.Boolean() })
 const sha256 = (prompt: string) =>
   createHash('sha256')
-    .update(readFileSync(new URL(`../../../prompts/${prompt}.md`, import.meta.url), 'utf8').trimEnd())
+    .update(readFileSync(new URL(`../../../../prompts/${prompt}.md`, import.meta.url), 'utf8').trimEnd())
     .digest('hex')
 
 type Body = (context: JobContext, model: AskModel) => Promise<unknown>
@@ -74,12 +74,12 @@ async function run(
     prices: new Map([['big', { input: 1, output: 10 }]]),
     ...options,
   })
-  const opened = openJobs(
+  const opened = await openJobs(
     t,
     { generate: scriptedJob(context => body(context, askModelOver(llm.complete))) },
     { knowsPrices: true },
   )
-  const { job } = opened.jobs.create('generate', input)
+  const { job } = await opened.jobs.create('generate', input)
   const settle = () => opened.jobs.settled(job.id, 10_000)
   return {
     ...opened,
@@ -87,7 +87,10 @@ async function run(
     settle,
     job: await settle(),
     events: () => opened.jobs.events(job.id, 0),
-    transcript: () => opened.jobs.transcript(job.id).entries.map(({ step, entry }) => ({ step, ...entry })),
+    async transcript() {
+      const { entries } = await opened.jobs.transcript(job.id)
+      return entries.map(({ step, entry }) => ({ step, ...entry }))
+    },
   }
 }
 
@@ -102,7 +105,7 @@ test("a reply becomes a step; what was sent and said, its cost and its redaction
     redactions: 1,
   })
   const sent = server.requests[0]?.body?.messages
-  t.match(transcript(), [
+  t.match(await transcript(), [
     {
       step: 'explain',
       kind: 'messages',
@@ -119,8 +122,8 @@ test("a reply becomes a step; what was sent and said, its cost and its redaction
       usage: { llmCalls: 1 },
     },
   ])
-  t.same((transcript()[0] as { messages?: unknown }).messages, sent, 'as they left')
-  t.notMatch(JSON.stringify(transcript()), 'hunter22')
+  t.same(((await transcript())[0] as { messages?: unknown }).messages, sent, 'as they left')
+  t.notMatch(JSON.stringify(await transcript()), 'hunter22')
   t.equal(server.requests.length, 1)
 })
 
@@ -131,7 +134,7 @@ test('tokens are events of the job, and so is that an answer begins again', asyn
     (context, model) => model.askModel(context, { name: 'explain', ...QUESTION }),
   )
   t.equal(job.status, 'succeeded')
-  const told = events()
+  const told = (await events())
     .filter(({ event }) => event === 'token' || event === 'log')
     .map(({ event, data }) => `${event}: ${String(data.text)}`)
   t.same(told, [
@@ -155,7 +158,7 @@ test('a budget that is used up makes the job wait before the next call; raised, 
   )
   t.match(job, { status: 'waiting', request: { kind: 'budget', spent: { tokens: 110 } }, usage: { llmCalls: 1 } })
   t.equal(server.requests.length, 1)
-  jobs.reply(job.id, { budget: { tokens: 1000 } }, null)
+  await jobs.reply(job.id, { budget: { tokens: 1000 } }, null)
   t.match(await settle(), {
     status: 'succeeded',
     result: ['reply 0', 'reply 1'],
@@ -176,7 +179,7 @@ test('a call that fails is in the transcript with what it cost', async t => {
     usage: { llmCalls: 3, promptTokens: 300 },
     redactions: 1,
   })
-  t.match(transcript(), [
+  t.match(await transcript(), [
     { kind: 'messages' },
     { kind: 'model_error', model: 'big', code: 'LLM_BAD_REPLY', usage: { llmCalls: 3 } },
   ])
@@ -196,7 +199,7 @@ test('a request that is too large costs nothing and leaves no message', async t 
     usage: { llmCalls: 0 },
     redactions: 0,
   })
-  t.match(transcript(), [{ kind: 'model_error', code: 'LLM_REQUEST_TOO_LARGE' }])
+  t.match(await transcript(), [{ kind: 'model_error', code: 'LLM_REQUEST_TOO_LARGE' }])
   t.equal(server.requests.length, 0)
 })
 
@@ -210,25 +213,28 @@ test("a cancelled job ends its call at the server, too; what it had cost by then
     prices: new Map([['big', { input: 1, output: 10 }]]),
     sizes: { contexts: new Map(), countTokens: text => text.split(' ').length },
   })
-  const { jobs } = openJobs(
+  const { jobs } = await openJobs(
     t,
     {
       generate: scriptedJob(context => askModelOver(llm.complete).askModel(context, { name: 'explain', ...QUESTION })),
     },
     { knowsPrices: true },
   )
-  const { job } = jobs.create('generate', {})
+  const { job } = await jobs.create('generate', {})
   const request = await server.waitForRequest(1)
   for await (const event of jobs.follow(job.id, 0, new AbortController().signal)) if (event.event === 'token') break
-  jobs.cancel(job.id)
+  await jobs.cancel(job.id)
   t.equal(await request.hungUp, true)
   await jobs.settled(job.id, 10_000)
-  t.ok(await eventually(() => jobs.transcript(job.id).entries.length === 2), 'the call has put its tools down')
-  const { status, usage, redactions } = jobs.get(job.id)
+  t.ok(
+    await eventually(async () => (await jobs.transcript(job.id)).entries.length === 2),
+    'the call has put its tools down',
+  )
+  const { status, usage, redactions } = await jobs.get(job.id)
   t.match({ status, redactions }, { status: 'cancelled', redactions: 1 })
   t.match(usage, { llmCalls: 1, completionTokens: 2, usd: (usage.promptTokens + 20) / 1e6 })
   t.ok(usage.promptTokens > 50)
-  t.match(jobs.transcript(job.id).entries[1], {
+  t.match((await jobs.transcript(job.id)).entries[1], {
     step: 'explain',
     entry: { kind: 'model_error', model: 'big', code: 'CANCELLED', usage },
   })
@@ -238,10 +244,10 @@ test("a cancelled job ends its call at the server, too; what it had cost by then
 test('without a model asking is LLM_NOT_CONFIGURED, and what would be asked can be told all the same', async t => {
   const model = askModelOver(null)
   t.throws(() => model.needModel(), { code: 'LLM_NOT_CONFIGURED', fix: /LLM_BASE_URL/ })
-  const { jobs } = openJobs(t, {
+  const { jobs } = await openJobs(t, {
     generate: scriptedJob(context => model.askModel(context, { name: 'explain', ...QUESTION })),
   })
-  t.match(await jobs.settled(jobs.create('generate', {}).job.id, 10_000), {
+  t.match(await jobs.settled((await jobs.create('generate', {})).job.id, 10_000), {
     status: 'failed',
     error: { code: 'LLM_NOT_CONFIGURED' },
     usage: { llmCalls: 0 },
@@ -274,13 +280,13 @@ test('an answer in JSON is checked; of two calls both are recorded, counted and 
     usage: { llmCalls: 2, promptTokens: 200 },
     redactions: 2,
   })
-  t.match(transcript(), [
+  t.match(await transcript(), [
     { kind: 'messages' },
     { kind: 'reply', text: 'yes' },
     { kind: 'messages' },
     { kind: 'reply', text: '{"ok": true}' },
   ])
-  const prompts = transcript().map(entry => ('prompts' in entry ? entry.prompts.map(({ name }) => name) : []))
+  const prompts = (await transcript()).map(entry => ('prompts' in entry ? entry.prompts.map(({ name }) => name) : []))
   t.same(
     [prompts[0], prompts[2]],
     [

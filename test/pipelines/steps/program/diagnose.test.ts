@@ -16,7 +16,7 @@ async function diagnose(files: Record<string, string>, stderr: string, inContext
   })
   const kept = {
     put: async () => {},
-    list: () => [],
+    list: async () => [],
     read: async () => Buffer.from(''),
     readVersion: async () => Buffer.from(''),
   }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { FaultlineError } from '../../core/errors.ts'
+import { FaultlineError } from '../../../core/errors.ts'
 
 /**
  * What each version of the format adds to the one before, beginning with the first. A database is brought up to date

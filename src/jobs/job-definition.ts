@@ -1,0 +1,23 @@
+import type { JobError, JobType, JsonObject } from '../core/job.ts'
+import type { JobContext } from './job-context.ts'
+
+/** How the jobs of one type are done. */
+export interface JobDefinition {
+  /** Gives the result of the job, which goes through JSON. */
+  run(context: JobContext): Promise<unknown>
+  /**
+   * Sends the news of a failure to whoever waits for it, before the failure is marked; again when the server ended in
+   * between. The body is not run again then.
+   */
+  failing?: (context: JobContext, error: JobError) => Promise<void>
+  /** Jobs with equal keys run one after the other; null: any number at once. */
+  exclusiveKey(input: JsonObject): string | null
+  projectName(input: JsonObject): string | null
+  /**
+   * By step, the fields of the body that its stored output depends on: they cannot be overridden when the step is not
+   * run again.
+   */
+  consumes?: Record<string, readonly string[]>
+}
+
+export type JobDefinitions = Partial<Record<JobType, JobDefinition>>

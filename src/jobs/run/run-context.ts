@@ -1,0 +1,227 @@
+import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../../core/job.ts'
+import { isExhausted, spentOf } from '../budget.ts'
+import type { JobContext, KeptFiles } from '../job-context.ts'
+import type { JobStore, StoredJob, TextKind } from '../store/job-store.ts'
+import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from '../waiting.ts'
+import { OrderedWrites } from './ordered-writes.ts'
+import { createTextBuffer } from './text-buffer.ts'
+
+/** What the context of a run asks of the run. */
+export interface RunHooks {
+  signal: AbortSignal
+  /** Called with the name of each step as it is entered. */
+  entered: (step: string) => void
+  /** Called when the job has to wait; fires the signal. */
+  suspend: (suspension: Suspension) => void
+  /** How long the job has run, this run and those before. */
+  activeMs: () => number
+}
+
+export interface RunContextOptions extends RunHooks {
+  job: StoredJob
+  input: JsonObject
+  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage'>
+  files: KeptFiles
+  workspace: (name: string) => Promise<string>
+  /** Called each time something was written. */
+  changed: () => void
+  onError: (error: unknown) => void
+}
+
+const PROGRESS_INTERVAL_MS = 250
+const PIECES_TOGETHER = { holdMs: 40, maxChars: 4_096 }
+
+const isExpired = (output: Json): output is Expired & JsonObject =>
+  typeof output === 'object' && output !== null && !Array.isArray(output) && output.expired === true
+
+function sumUsd(before: number | null, more: number | null): number | null {
+  if (more === null) return before
+  return (before ?? 0) + more
+}
+
+/**
+ * The context of one run of a job's body. Its functions may be taken out of it one by one. A body that goes on after
+ * its run has ended can change nothing of the job, which may run again by then.
+ */
+export class RunContext implements JobContext {
+  readonly id: string
+  readonly input: JsonObject
+  readonly keyName: string | null
+  readonly signal: AbortSignal
+  readonly files: KeptFiles
+  readonly #options: RunContextOptions
+  readonly #seq: number
+  readonly #writes = new OrderedWrites()
+  readonly #uses = new Map<string, number>()
+  readonly #tokens = createTextBuffer(text => this.#tellText('token', text), PIECES_TOGETHER)
+  readonly #printed = {
+    stdout: createTextBuffer(text => this.#tellText('log', text, { stream: 'stdout' }), PIECES_TOGETHER),
+    stderr: createTextBuffer(text => this.#tellText('log', text, { stream: 'stderr' }), PIECES_TOGETHER),
+  }
+  #usage: Usage
+  #redactions: number
+  #step: string | null = null
+  #lastProgress = { at: 0, step: '' }
+  #hasEnded = false
+
+  constructor(options: RunContextOptions) {
+    const { job, input, signal, files } = options
+    this.#options = options
+    this.#seq = job.seq
+    this.#usage = job.usage
+    this.#redactions = job.redactions
+    this.id = job.id
+    this.input = input
+    this.keyName = job.keyName
+    this.signal = signal
+    this.files = {
+      ...files,
+      put: async changed => {
+        this.#needRun()
+        await files.put(changed)
+      },
+    }
+  }
+
+  readonly step = async <T>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const unique = this.#enter(name)
+    const stored = await this.#options.store.steps.output(this.#seq, unique)
+    if (stored !== undefined) return stored.output as T
+    this.signal.throwIfAborted()
+    const output = await run(this.signal)
+    this.#flush()
+    await this.#writes.add(async () => {
+      this.signal.throwIfAborted()
+      await this.#options.store.steps.finish(this.#seq, unique, output as Json)
+    })
+    this.#options.changed()
+    return output
+  }
+
+  readonly ask = async <Kind extends JobRequest['kind']>(name: string, request: JobRequest): Promise<ReplyTo<Kind>> => {
+    const unique = this.#enter(name)
+    const stored = await this.#options.store.steps.output(this.#seq, unique)
+    if (stored === undefined) return this.#wait(unique, request)
+    if (isExpired(stored.output)) throw timedOut(stored.output)
+    return stored.output as ReplyTo<Kind>
+  }
+
+  readonly checkBudget = async (): Promise<void> => {
+    this.signal.throwIfAborted()
+    const limit: Budget = this.#options.job.budget ?? {}
+    const spent = spentOf(this.#usage, this.#options.activeMs())
+    if (!isExhausted(spent, limit)) return
+    const refused = await this.#options.store.steps.output(this.#seq, BUDGET_STEP)
+    if (refused !== undefined) throw isExpired(refused.output) ? timedOut(refused.output) : budgetSpent()
+    await this.#wait(BUDGET_STEP, { kind: 'budget', spent, limit })
+  }
+
+  readonly isOutOfTime = (): boolean => {
+    const spent = spentOf(this.#usage, this.#options.activeMs())
+    return isExhausted(spent, { seconds: this.#options.job.budget?.seconds })
+  }
+
+  readonly progress = (progress: Progress): void => {
+    const now = performance.now()
+    const isLast = progress.total !== null && progress.done >= progress.total
+    const isSoon = now - this.#lastProgress.at < PROGRESS_INTERVAL_MS
+    if (progress.step === this.#lastProgress.step && isSoon && !isLast) return
+    this.#lastProgress = { at: now, step: progress.step }
+    this.#flush()
+    this.#tell(() => this.#options.store.events.progress(this.#seq, progress))
+  }
+
+  readonly log = (text: string, stream?: 'stdout' | 'stderr'): void => {
+    if (stream === undefined) {
+      this.#flush()
+      this.#tellText('log', text)
+      return
+    }
+    this.#printed[stream === 'stdout' ? 'stderr' : 'stdout'].flush() // what came first is written first
+    this.#printed[stream].add(text)
+  }
+
+  readonly token = (text: string): void => this.#tokens.add(text)
+
+  readonly addUsage = async (more: Usage, redactions = 0): Promise<void> => {
+    this.#needRun()
+    this.#usage = {
+      llmCalls: this.#usage.llmCalls + more.llmCalls,
+      promptTokens: this.#usage.promptTokens + more.promptTokens,
+      completionTokens: this.#usage.completionTokens + more.completionTokens,
+      usd: sumUsd(this.#usage.usd, more.usd),
+    }
+    this.#redactions += redactions
+    const spent = { usage: this.#usage, redactions: this.#redactions, activeMs: this.#options.activeMs() }
+    await this.#writes.add(() => this.#options.store.setUsage(this.#seq, spent))
+  }
+
+  readonly record = async (entry: TranscriptEntry): Promise<void> => {
+    this.#needRun()
+    const step = this.#step
+    await this.#writes.add(() => this.#options.store.transcript.add(this.#seq, step, entry))
+  }
+
+  readonly setDiff = (text: string): Promise<void> => this.#setText('diff', text)
+  readonly setPatch = (text: string): Promise<void> => this.#setText('patch', text)
+
+  readonly workspace = async (name: string): Promise<string> => {
+    this.#needRun()
+    return this.#options.workspace(name)
+  }
+
+  /** Ends the context with the body: what is held back is written, and nothing after it. */
+  async end(): Promise<void> {
+    this.#flush()
+    this.#hasEnded = true
+    await this.#writes.idle()
+  }
+
+  #needRun(): void {
+    if (this.#hasEnded) throw new Error('the run of this job has ended; what its body still does is discarded')
+  }
+
+  /** The name of this call among those of the same name. */
+  #enter(name: string): string {
+    this.signal.throwIfAborted()
+    if (name === BUDGET_STEP) throw new Error(`${BUDGET_STEP} is no name for a step: waits for a higher budget have it`)
+    const before = this.#uses.get(name) ?? 0
+    this.#uses.set(name, before + 1)
+    this.#step = before === 0 ? name : `${name}:${before}`
+    this.#options.entered(this.#step)
+    return this.#step
+  }
+
+  async #wait(asked: string, request: JobRequest): Promise<never> {
+    this.#flush()
+    await this.#writes.idle()
+    this.signal.throwIfAborted()
+    const suspension = new Suspension(asked, request)
+    this.#options.suspend(suspension)
+    throw suspension
+  }
+
+  #flush(): void {
+    for (const buffer of [this.#tokens, this.#printed.stdout, this.#printed.stderr]) buffer.flush()
+  }
+
+  #tellText(event: 'log' | 'token', text: string, more: JsonObject = {}): void {
+    this.#tell(() => this.#options.store.events.text(this.#seq, event, text, more))
+  }
+
+  /** Writes progress or text when it can be; a full disk must not end a job that is getting on. */
+  #tell(write: () => Promise<void>): void {
+    if (this.#hasEnded) return
+    const written = this.#writes.add(async () => {
+      if (this.signal.aborted) return
+      await write()
+      this.#options.changed()
+    })
+    written.catch(this.#options.onError)
+  }
+
+  async #setText(kind: TextKind, text: string): Promise<void> {
+    this.#needRun()
+    await this.#writes.add(() => this.#options.store.texts.set(this.#seq, kind, text))
+  }
+}

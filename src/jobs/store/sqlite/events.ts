@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JobEvent, JobEventKind, JsonObject, Progress } from '../../../core/job.ts'
+import type { EventStore } from '../job-store.ts'
+import { quickTransaction } from './database.ts'
+import { parseObject } from './rows.ts'
+
+const prepare = (db: DatabaseSync) => ({
+  add: db.prepare(
+    `INSERT INTO job_events (job_seq, id, at, event, data)
+     SELECT ?, coalesce(max(id), 0) + 1, ?, ?, ? FROM job_events WHERE job_seq = ?`,
+  ),
+  list: db.prepare('SELECT id, at, event, data FROM job_events WHERE job_seq = ? AND id > ? ORDER BY id LIMIT ?'),
+  last: db.prepare('SELECT coalesce(max(id), 0) AS id FROM job_events WHERE job_seq = ?'),
+  backlog: db.prepare(
+    `SELECT count(*) AS events, coalesce(sum(length(data)), 0) AS chars
+     FROM job_events WHERE job_seq = ? AND id > ?`,
+  ),
+  setProgress: db.prepare('UPDATE jobs SET progress = ?, updated_at = ? WHERE seq = ?'),
+})
+
+export class SqliteEvents implements EventStore {
+  readonly #db: DatabaseSync
+  readonly #at: () => string
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(db: DatabaseSync, at: () => string) {
+    this.#db = db
+    this.#at = at
+    this.#statements = prepare(db)
+  }
+
+  /** Adds an event within a transaction of the caller. */
+  add(seq: number, event: JobEventKind, data: JsonObject): void {
+    this.#statements.add.run(seq, this.#at(), event, JSON.stringify(data), seq)
+  }
+
+  async list(seq: number, after: number, limit: number): Promise<JobEvent[]> {
+    return this.#statements.list.all(seq, after, limit).map(row => ({
+      id: Number(row.id),
+      at: String(row.at),
+      event: row.event as JobEventKind,
+      data: parseObject(row.data),
+    }))
+  }
+
+  async last(seq: number): Promise<number> {
+    return Number(this.#statements.last.get(seq)?.id)
+  }
+
+  async backlog(seq: number, after: number): Promise<{ events: number; chars: number }> {
+    const row = this.#statements.backlog.get(seq, after)
+    return { events: Number(row?.events), chars: Number(row?.chars) }
+  }
+
+  async progress(seq: number, progress: Progress): Promise<void> {
+    quickTransaction(this.#db, () => {
+      this.#statements.setProgress.run(JSON.stringify(progress), this.#at(), seq)
+      this.add(seq, 'step', { ...progress })
+    })
+  }
+
+  async text(seq: number, event: 'log' | 'token', text: string, more: JsonObject = {}): Promise<void> {
+    quickTransaction(this.#db, () => this.add(seq, event, { text, ...more }))
+  }
+}

@@ -1,0 +1,73 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JobFile } from '../../../core/job.ts'
+import type { FileEntry, FileTable } from '../job-store.ts'
+import { transaction } from './database.ts'
+import type { Row } from './rows.ts'
+
+const prepare = (db: DatabaseSync) => ({
+  // The newest entry of each path; `bytes` and `sha256` are null where it was taken away.
+  list: db.prepare(
+    `SELECT path, bytes, sha256
+     FROM (SELECT path, bytes, sha256, max(position) FROM job_files WHERE job_seq = ? GROUP BY path)
+     WHERE sha256 IS NOT NULL ORDER BY path`,
+  ),
+  find: db.prepare(
+    'SELECT path, bytes, sha256 FROM job_files WHERE job_seq = ? AND path = ? ORDER BY position DESC LIMIT 1',
+  ),
+  add: db.prepare('INSERT OR REPLACE INTO job_files (job_seq, path, position, bytes, sha256) VALUES (?, ?, ?, ?, ?)'),
+  copy: db.prepare(
+    `INSERT INTO job_files (job_seq, path, position, bytes, sha256)
+     SELECT ?, path, position, bytes, sha256 FROM job_files WHERE job_seq = ? AND position < ?`,
+  ),
+  dropFrom: db.prepare('DELETE FROM job_files WHERE job_seq = ? AND position >= ?'),
+  checksums: db.prepare(
+    'SELECT DISTINCT sha256 FROM job_files WHERE job_seq = ? AND position < ? AND sha256 IS NOT NULL',
+  ),
+})
+
+const toFile = (row: Row): JobFile => ({
+  path: String(row.path),
+  bytes: Number(row.bytes),
+  sha256: String(row.sha256),
+})
+
+export class SqliteFiles implements FileTable {
+  readonly #db: DatabaseSync
+  readonly #nextPosition: (seq: number) => number
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(db: DatabaseSync, nextPosition: (seq: number) => number) {
+    this.#db = db
+    this.#nextPosition = nextPosition
+    this.#statements = prepare(db)
+  }
+
+  /** Copies what was put before step number `before`, within a transaction of the caller. */
+  copy(from: number, to: number, before: number): void {
+    this.#statements.copy.run(to, from, before)
+  }
+
+  async list(seq: number): Promise<JobFile[]> {
+    return this.#statements.list.all(seq).map(toFile)
+  }
+
+  async find(seq: number, path: string): Promise<JobFile | null> {
+    const row = this.#statements.find.get(seq, path)
+    return typeof row?.sha256 === 'string' ? toFile(row) : null
+  }
+
+  async put(seq: number, entries: readonly FileEntry[]): Promise<void> {
+    transaction(this.#db, () => {
+      const position = this.#nextPosition(seq)
+      for (const { path, bytes, sha256 } of entries) this.#statements.add.run(seq, path, position, bytes, sha256)
+    })
+  }
+
+  async dropUnfinished(seq: number): Promise<void> {
+    this.#statements.dropFrom.run(seq, this.#nextPosition(seq))
+  }
+
+  async checksums(seq: number, before: number): Promise<string[]> {
+    return this.#statements.checksums.all(seq, before).map(row => String(row.sha256))
+  }
+}

@@ -1,0 +1,59 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JobKey, RetentionStore } from '../job-store.ts'
+import { transaction } from './database.ts'
+import type { Row } from './rows.ts'
+
+const ENDED = "status IN ('succeeded', 'failed', 'cancelled')"
+
+const prepare = (db: DatabaseSync) => ({
+  remove: db.prepare('DELETE FROM jobs WHERE seq = ?'),
+  endedBefore: db.prepare(`SELECT seq, id FROM jobs WHERE ${ENDED} AND updated_at < ? LIMIT ?`),
+  oldestEnded: db.prepare(`SELECT seq, id FROM jobs WHERE ${ENDED} ORDER BY updated_at LIMIT ?`),
+  fileBytes: db.prepare(
+    `SELECT coalesce(sum(bytes), 0) AS bytes
+     FROM (SELECT DISTINCT job_seq, sha256, bytes FROM job_files WHERE sha256 IS NOT NULL)`,
+  ),
+  forgetKeys: db.prepare('DELETE FROM idempotency_keys WHERE created_at <= ?'),
+})
+
+const toKey = (row: Row): JobKey => ({ seq: Number(row.seq), id: String(row.id) })
+
+export class SqliteRetention implements RetentionStore {
+  readonly #db: DatabaseSync
+  readonly #keysSince: () => string
+  readonly #statements: ReturnType<typeof prepare>
+
+  /** @param keysSince - Idempotency keys that are as old as this or older are no longer kept. */
+  constructor(db: DatabaseSync, keysSince: () => string) {
+    this.#db = db
+    this.#keysSince = keysSince
+    this.#statements = prepare(db)
+  }
+
+  async endedBefore(time: string, limit: number): Promise<JobKey[]> {
+    return this.#statements.endedBefore.all(time, limit).map(toKey)
+  }
+
+  async oldestEnded(limit: number): Promise<JobKey[]> {
+    return this.#statements.oldestEnded.all(limit).map(toKey)
+  }
+
+  async remove(seqs: readonly number[]): Promise<void> {
+    transaction(this.#db, () => {
+      for (const seq of seqs) this.#statements.remove.run(seq)
+    })
+  }
+
+  async forgetKeys(): Promise<void> {
+    this.#statements.forgetKeys.run(this.#keysSince())
+  }
+
+  async usedBytes(): Promise<number> {
+    const pages = this.#pragma('page_count') - this.#pragma('freelist_count')
+    return Number(this.#statements.fileBytes.get()?.bytes) + pages * this.#pragma('page_size')
+  }
+
+  #pragma(name: string): number {
+    return Number(Object.values(this.#db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+  }
+}

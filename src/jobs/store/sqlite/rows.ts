@@ -1,0 +1,59 @@
+import type {
+  Budget,
+  JobError,
+  JobRequest,
+  JobStatus,
+  JobType,
+  Json,
+  JsonObject,
+  Progress,
+  Usage,
+} from '../../../core/job.ts'
+import type { StoredJob } from '../job-store.ts'
+
+export type Row = Record<string, unknown>
+
+/** The columns of `jobs` that make a `StoredJob`. */
+export const COLUMNS = [
+  ...['seq', 'id', 'type', 'status', 'project_name', 'key_name', 'trust', 'retry_of', 'progress', 'request', 'asked'],
+  ...['result', 'error', 'usage', 'redactions', 'budget', 'active_ms', 'last_step', 'failure'],
+  ...['created_at', 'updated_at'],
+].join(', ')
+
+/** The value of a column that holds JSON; null for NULL. */
+export function parse(text: unknown): Json {
+  return typeof text === 'string' ? (JSON.parse(text) as Json) : null
+}
+
+export const parseObject = (text: unknown): JsonObject => parse(text) as JsonObject
+
+/** The text of a column that holds JSON; NULL for null and undefined. */
+export function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}
+
+export function toJob(row: Row): StoredJob {
+  return {
+    seq: Number(row.seq),
+    id: String(row.id),
+    type: row.type as JobType,
+    status: row.status as JobStatus,
+    projectName: row.project_name as string | null,
+    keyName: row.key_name as string | null,
+    createdAt: String(row.created_at),
+    updatedAt: String(row.updated_at),
+    retryOf: row.retry_of as string | null,
+    trust: row.trust as 'trusted' | 'untrusted',
+    progress: parse(row.progress) as Progress | null,
+    request: parse(row.request) as JobRequest | null,
+    asked: row.asked as string | null,
+    result: parse(row.result),
+    error: parse(row.error) as JobError | null,
+    usage: parse(row.usage) as unknown as Usage,
+    redactions: Number(row.redactions),
+    budget: parse(row.budget) as Budget | null,
+    activeMs: Number(row.active_ms),
+    lastStep: row.last_step as string | null,
+    failure: parse(row.failure) as JobError | null,
+  }
+}

@@ -1,0 +1,318 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { FaultlineError, QueueFullError } from '../../../core/errors.ts'
+import { isTerminal, type JobError, type JobStatus, type JsonObject, type Usage } from '../../../core/job.ts'
+import type {
+  Answer,
+  JobFilter,
+  JobStore,
+  NewJob,
+  Outcome,
+  PackedJson,
+  QueueHead,
+  QueueLimit,
+  StoredJob,
+} from '../job-store.ts'
+import { packJsonSync, unpackJson } from '../packed-json.ts'
+import { quickTransaction, transaction } from './database.ts'
+import { SqliteEvents } from './events.ts'
+import { SqliteFiles } from './files.ts'
+import { SqliteRetention } from './retention.ts'
+import { COLUMNS, parseObject, textOf, toJob, type Row } from './rows.ts'
+import { SqliteSteps } from './steps.ts'
+import { SqliteTexts } from './texts.ts'
+import { SqliteTranscript } from './transcript.ts'
+
+const IDEMPOTENCY_MS = 24 * 3_600_000
+/** Characters of a body from which on it is packed: reading a row must not mean reading all of a log. */
+const PACK_FROM_CHARS = 65_536
+const MAX_UNANSWERED = 200
+const ACTIVE = "status IN ('queued', 'running', 'waiting')"
+const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
+const RESTARTED = 'the server was restarted; finished steps are not repeated'
+
+const prepare = (db: DatabaseSync) => ({
+  insert: db.prepare(
+    `INSERT INTO jobs (id, type, status, project_name, exclusive_key, key_name, trust, retry_of, input, usage, budget,
+       created_at, updated_at)
+     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ),
+  byId: db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`),
+  bySeq: db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE seq = ?`),
+  list: db.prepare(
+    `SELECT ${COLUMNS} FROM jobs
+     WHERE seq < :before AND (:type IS NULL OR type = :type) AND (:status IS NULL OR status = :status)
+       AND (:project IS NULL OR lower(project_name) = lower(:project))
+     ORDER BY seq DESC LIMIT :limit`,
+  ),
+  statusOf: db.prepare('SELECT status, asked FROM jobs WHERE seq = ?'),
+  input: db.prepare('SELECT input, packed FROM jobs LEFT JOIN job_inputs ON job_seq = seq WHERE seq = ?'),
+  addInput: db.prepare('INSERT INTO job_inputs (job_seq, packed) VALUES (?, ?)'),
+  heads: db.prepare(
+    `SELECT min(seq) AS seq, project_name, exclusive_key FROM jobs WHERE status = 'queued'
+     GROUP BY project_name, exclusive_key`,
+  ),
+  queued: db.prepare("SELECT seq, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
+  running: db.prepare("SELECT seq FROM jobs WHERE status = 'running' ORDER BY seq"),
+  countQueued: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued'"),
+  counts: db.prepare('SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status'),
+  setStatus: db.prepare(
+    `UPDATE jobs SET status = ?, result = ?, error = ?, request = ?, asked = ?, waiting_since = ?,
+       active_ms = coalesce(?, active_ms), last_step = coalesce(?, last_step), updated_at = ?
+     WHERE seq = ?`,
+  ),
+  setUsage: db.prepare('UPDATE jobs SET usage = ?, redactions = ?, active_ms = ?, updated_at = ? WHERE seq = ?'),
+  setFailure: db.prepare('UPDATE jobs SET failure = ? WHERE seq = ?'),
+  setBudget: db.prepare('UPDATE jobs SET budget = ? WHERE seq = ?'),
+  replayed: db.prepare(
+    'SELECT body_sha256, job_id FROM idempotency_keys WHERE scope = ? AND key = ? AND created_at > ?',
+  ),
+  remember: db.prepare(
+    'INSERT OR REPLACE INTO idempotency_keys (scope, key, body_sha256, job_id, created_at) VALUES (?, ?, ?, ?, ?)',
+  ),
+  activeWithKey: db.prepare(`SELECT count(*) AS n FROM jobs WHERE exclusive_key = ? AND ${ACTIVE}`),
+  activeOfProject: db.prepare(`SELECT count(*) AS n FROM jobs WHERE lower(project_name) = lower(?) AND ${ACTIVE}`),
+  unanswered: db.prepare(
+    `SELECT ${COLUMNS}, waiting_since FROM jobs
+     WHERE status = 'waiting' AND waiting_since <= ? LIMIT ${MAX_UNANSWERED}`,
+  ),
+})
+
+const toHead = (row: Row): QueueHead => ({
+  seq: Number(row.seq),
+  projectName: row.project_name as string | null,
+  exclusiveKey: row.exclusive_key as string | null,
+})
+
+/**
+ * How a body is written: as text in the row of its job, or packed beside it, where the row keeps the fields that the
+ * packed text does not have or has otherwise.
+ */
+function toRows({ input, packed }: Pick<NewJob, 'input' | 'packed'>): { text: string; packed: PackedJson | null } {
+  if (packed !== undefined) {
+    const own = Object.entries(input).filter(([name]) => !packed.fields.includes(name))
+    return { text: JSON.stringify(Object.fromEntries(own)), packed: packed.json }
+  }
+  const text = JSON.stringify(input)
+  return text.length < PACK_FROM_CHARS ? { text, packed: null } : { text: '{}', packed: packJsonSync(text) }
+}
+
+/** The job tables in one SQLite file of this process: each call blocks for a few milliseconds (one fsync). */
+export class SqliteJobStore implements JobStore {
+  readonly steps: SqliteSteps
+  readonly events: SqliteEvents
+  readonly transcript: SqliteTranscript
+  readonly texts: SqliteTexts
+  readonly files: SqliteFiles
+  readonly retention: SqliteRetention
+  readonly #db: DatabaseSync
+  readonly #now: () => Date
+  readonly #statements: ReturnType<typeof prepare>
+  #queueVersion = 0
+
+  constructor(db: DatabaseSync, now: () => Date = () => new Date()) {
+    this.#db = db
+    this.#now = now
+    this.#statements = prepare(db)
+    const at = () => this.#at()
+    const nextPosition = (seq: number) => this.steps.nextPosition(seq)
+    this.events = new SqliteEvents(db, at)
+    this.steps = new SqliteSteps(db, at, this.events)
+    this.transcript = new SqliteTranscript(db, at)
+    this.texts = new SqliteTexts(db, nextPosition)
+    this.files = new SqliteFiles(db, nextPosition)
+    this.retention = new SqliteRetention(db, () => this.#keysSince())
+  }
+
+  async create(job: NewJob, queue: QueueLimit): Promise<{ job: StoredJob; replayed: boolean }> {
+    return transaction(this.#db, () => {
+      const earlier = job.idempotency === undefined ? null : this.#replayOf(job.idempotency)
+      if (earlier !== null) return { job: earlier, replayed: true }
+      const queued = Number(this.#statements.countQueued.get()?.n)
+      if (queued >= queue.limit) throw new QueueFullError(queued + 1, queue.retryAfterS())
+      this.#queueVersion++
+      const seq = this.#insert(job)
+      if (job.kept !== undefined) this.#copy(job.kept, seq)
+      if (job.idempotency !== undefined) {
+        const { scope, key, bodySha256 } = job.idempotency
+        this.#statements.remember.run(scope, key, bodySha256, job.id, this.#at())
+      }
+      return { job: this.#bySeq(seq), replayed: false }
+    })
+  }
+
+  async find(id: string): Promise<StoredJob | null> {
+    return this.#findNow(id)
+  }
+
+  async list({ type, status, projectName }: JobFilter, limit: number, before: number | null): Promise<StoredJob[]> {
+    const rows = this.#statements.list.all({
+      before: before ?? Number.MAX_SAFE_INTEGER,
+      type: type ?? null,
+      status: status ?? null,
+      project: projectName ?? null,
+      limit,
+    })
+    return rows.map(toJob)
+  }
+
+  async input(seq: number): Promise<JsonObject> {
+    const { input, packed } = this.#statements.input.get(seq) ?? {}
+    const own = parseObject(input)
+    return packed instanceof Uint8Array ? { ...unpackJson(packed), ...own } : own
+  }
+
+  async counts(): Promise<Array<{ type: string; status: string; jobs: number }>> {
+    return this.#statements.counts
+      .all()
+      .map(row => ({ type: String(row.type), status: String(row.status), jobs: Number(row.n) }))
+  }
+
+  async isActive(exclusiveKey: string): Promise<boolean> {
+    return Number(this.#statements.activeWithKey.get(exclusiveKey)?.n) > 0
+  }
+
+  async isProjectBusy(projectName: string): Promise<boolean> {
+    return Number(this.#statements.activeOfProject.get(projectName)?.n) > 0
+  }
+
+  queueVersion(): number {
+    return this.#queueVersion
+  }
+
+  async queueHeads(): Promise<QueueHead[]> {
+    return this.#statements.heads.all().map(toHead)
+  }
+
+  async queued(): Promise<QueueHead[]> {
+    return this.#statements.queued.all().map(toHead)
+  }
+
+  async claim(seq: number): Promise<StoredJob | null> {
+    // a power cut leaves a job that was just started queued, which is as good
+    const isClaimed = quickTransaction(this.#db, () => this.#move(seq, ['queued'], 'running', {}))
+    return isClaimed ? this.#bySeq(seq) : null
+  }
+
+  async transition(seq: number, from: readonly JobStatus[], to: JobStatus, outcome: Outcome = {}): Promise<boolean> {
+    return transaction(this.#db, () => this.#move(seq, from, to, outcome))
+  }
+
+  async answer({ seq, asked }: StoredJob, { reply, budget, note, entries }: Answer): Promise<boolean> {
+    return transaction(this.#db, () => {
+      const isAsked = this.#statements.statusOf.get(seq)?.asked === asked // not the next question by now
+      if (!isAsked || !this.#move(seq, ['waiting'], 'queued', { note })) return false
+      if (budget !== null) this.#statements.setBudget.run(JSON.stringify(budget), seq)
+      else if (asked !== null) this.steps.add(seq, asked, reply)
+      for (const entry of entries) this.transcript.addNow(seq, asked, entry)
+      return true
+    })
+  }
+
+  async unanswered(since: Date): Promise<Array<{ job: StoredJob; since: string }>> {
+    return this.#statements.unanswered
+      .all(since.toISOString())
+      .map(row => ({ job: toJob(row), since: String(row.waiting_since) }))
+  }
+
+  async recover(): Promise<void> {
+    for (const row of this.#statements.running.all()) {
+      transaction(this.#db, () => this.#move(Number(row.seq), ['running'], 'queued', { note: RESTARTED }))
+    }
+  }
+
+  async setFailure(seq: number, error: JobError): Promise<void> {
+    this.#statements.setFailure.run(JSON.stringify(error), seq)
+  }
+
+  async setUsage(
+    seq: number,
+    { usage, redactions, activeMs }: { usage: Usage; redactions: number; activeMs: number },
+  ): Promise<void> {
+    this.#statements.setUsage.run(JSON.stringify(usage), redactions, Math.round(activeMs), this.#at(), seq)
+  }
+
+  #at(): string {
+    return this.#now().toISOString()
+  }
+
+  #keysSince(): string {
+    return new Date(this.#now().getTime() - IDEMPOTENCY_MS).toISOString()
+  }
+
+  #findNow(id: string): StoredJob | null {
+    const row = this.#statements.byId.get(id)
+    return row === undefined ? null : toJob(row)
+  }
+
+  #bySeq(seq: number): StoredJob {
+    return toJob(this.#statements.bySeq.get(seq) ?? {})
+  }
+
+  #insert(job: NewJob): number {
+    const { text, packed } = toRows(job)
+    const { lastInsertRowid } = this.#statements.insert.run(
+      job.id,
+      job.type,
+      job.projectName,
+      job.exclusiveKey,
+      job.keyName,
+      job.trust ?? 'trusted',
+      job.retryOf ?? null,
+      text,
+      JSON.stringify(NO_USAGE),
+      textOf(job.budget),
+      this.#at(),
+      this.#at(),
+    )
+    const seq = Number(lastInsertRowid)
+    if (packed !== null) this.#statements.addInput.run(seq, packed)
+    this.events.add(seq, 'status', { status: 'queued' })
+    return seq
+  }
+
+  #copy({ from, before }: NonNullable<NewJob['kept']>, to: number): void {
+    if (this.#statements.statusOf.get(from) === undefined) {
+      throw new FaultlineError('JOB_NOT_FOUND', 'The job was deleted meanwhile.', 'GET /jobs lists the jobs.')
+    }
+    this.steps.copy(from, to, before)
+    this.files.copy(from, to, before)
+    this.texts.copy(from, to, before)
+  }
+
+  #replayOf({ key, scope, bodySha256 }: NonNullable<NewJob['idempotency']>): StoredJob | null {
+    const known = this.#statements.replayed.get(scope, key, this.#keysSince())
+    if (known === undefined) return null
+    if (known.body_sha256 !== bodySha256) {
+      throw new FaultlineError(
+        'IDEMPOTENCY_KEY_REUSED',
+        `The Idempotency-Key ${JSON.stringify(key)} was used with another body.`,
+        'Send a new key with a new request.',
+      )
+    }
+    return this.#findNow(String(known.job_id))
+  }
+
+  /** Moves a job on within a transaction of the caller; false when it is in none of the `from` states. */
+  #move(seq: number, from: readonly JobStatus[], to: JobStatus, outcome: Outcome): boolean {
+    const status = this.#statements.statusOf.get(seq)?.status as JobStatus | undefined
+    if (status === undefined || !from.includes(status)) return false
+    this.#queueVersion++
+    const { result, error = null, note, suspension, activeMs, step } = outcome
+    this.#statements.setStatus.run(
+      to,
+      textOf(result),
+      textOf(error),
+      textOf(suspension?.request),
+      suspension?.asked ?? null,
+      suspension === undefined ? null : this.#at(),
+      activeMs === undefined ? null : Math.round(activeMs),
+      step ?? null,
+      this.#at(),
+      seq,
+    )
+    this.events.add(seq, 'status', { status: to, message: note })
+    if (suspension !== undefined) this.events.add(seq, 'request', { ...suspension.request })
+    if (isTerminal(to)) this.events.add(seq, 'done', { status: to, error: error === null ? null : { ...error } })
+    return true
+  }
+}

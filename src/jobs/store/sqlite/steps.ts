@@ -1,0 +1,67 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Json } from '../../../core/job.ts'
+import { BUDGET_STEP } from '../../waiting.ts'
+import type { FinishedStep, StepStore } from '../job-store.ts'
+import { transaction } from './database.ts'
+import type { SqliteEvents } from './events.ts'
+import { parse } from './rows.ts'
+
+const prepare = (db: DatabaseSync) => ({
+  output: db.prepare('SELECT output FROM job_steps WHERE job_seq = ? AND name = ?'),
+  all: db.prepare('SELECT name, position, output FROM job_steps WHERE job_seq = ? AND name <> ? ORDER BY position'),
+  add: db.prepare('INSERT INTO job_steps (job_seq, name, position, output, finished_at) VALUES (?, ?, ?, ?, ?)'),
+  last: db.prepare('SELECT coalesce(max(position), 0) AS position FROM job_steps WHERE job_seq = ?'),
+  copy: db.prepare(
+    `INSERT INTO job_steps (job_seq, name, position, output, finished_at)
+     SELECT ?, name, position, output, finished_at FROM job_steps WHERE job_seq = ? AND position < ? AND name <> ?`,
+  ),
+})
+
+export class SqliteSteps implements StepStore {
+  readonly #db: DatabaseSync
+  readonly #at: () => string
+  readonly #events: SqliteEvents
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(db: DatabaseSync, at: () => string, events: SqliteEvents) {
+    this.#db = db
+    this.#at = at
+    this.#events = events
+    this.#statements = prepare(db)
+  }
+
+  /** The position of the step that is to finish next: what it writes is kept with that number. */
+  nextPosition(seq: number): number {
+    return Number(this.#statements.last.get(seq)?.position) + 1
+  }
+
+  /** Adds a step within a transaction of the caller. */
+  add(seq: number, name: string, output: Json | undefined): void {
+    this.#statements.add.run(seq, name, this.nextPosition(seq), JSON.stringify(output ?? null), this.#at())
+  }
+
+  /** Copies the steps before number `before`, within a transaction of the caller. */
+  copy(from: number, to: number, before: number): void {
+    this.#statements.copy.run(to, from, before, BUDGET_STEP)
+  }
+
+  async output(seq: number, name: string): Promise<{ output: Json } | undefined> {
+    const row = this.#statements.output.get(seq, name)
+    return row === undefined ? undefined : { output: parse(row.output) }
+  }
+
+  async all(seq: number): Promise<FinishedStep[]> {
+    return this.#statements.all.all(seq, BUDGET_STEP).map(row => ({
+      name: String(row.name),
+      position: Number(row.position),
+      output: parse(row.output),
+    }))
+  }
+
+  async finish(seq: number, name: string, output: Json | undefined): Promise<void> {
+    transaction(this.#db, () => {
+      this.add(seq, name, output)
+      this.#events.add(seq, 'step', { step: name, finished: true })
+    })
+  }
+}

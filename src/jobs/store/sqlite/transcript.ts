@@ -1,0 +1,44 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { TranscriptEntry } from '../../../core/job.ts'
+import type { RecordedEntry, TranscriptStore } from '../job-store.ts'
+import { packJsonSync, unpackJson } from '../packed-json.ts'
+import { parse } from './rows.ts'
+
+/** Characters from which on an entry is packed: prompts hold whole files. */
+const PACK_FROM_CHARS = 16_384
+
+const prepare = (db: DatabaseSync) => ({
+  add: db.prepare(
+    `INSERT INTO job_transcript (job_seq, id, at, step, kind, entry, packed)
+     SELECT ?, coalesce(max(id), 0) + 1, ?, ?, ?, ?, ? FROM job_transcript WHERE job_seq = ?`,
+  ),
+  all: db.prepare('SELECT at, step, entry, packed FROM job_transcript WHERE job_seq = ? ORDER BY id'),
+})
+
+export class SqliteTranscript implements TranscriptStore {
+  readonly #at: () => string
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(db: DatabaseSync, at: () => string) {
+    this.#at = at
+    this.#statements = prepare(db)
+  }
+
+  /** Adds an entry, within a transaction of the caller where there is one. */
+  addNow(seq: number, step: string | null, entry: TranscriptEntry): void {
+    const json = JSON.stringify(entry)
+    const [text, packed] = json.length >= PACK_FROM_CHARS ? [null, packJsonSync(json)] : [json, null]
+    this.#statements.add.run(seq, this.#at(), step, entry.kind, text, packed, seq)
+  }
+
+  async add(seq: number, step: string | null, entry: TranscriptEntry): Promise<void> {
+    this.addNow(seq, step, entry)
+  }
+
+  async all(seq: number): Promise<RecordedEntry[]> {
+    return this.#statements.all.all(seq).map(({ at, step, entry, packed }) => {
+      const stored: unknown = packed instanceof Uint8Array ? unpackJson(packed) : parse(entry)
+      return { at: String(at), step: step as string | null, entry: stored as TranscriptEntry }
+    })
+  }
+}
