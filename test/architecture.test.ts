@@ -101,9 +101,6 @@ const CIRCLES = [
   ['code-line.ts', 'definitions.ts', 'file-texts.ts'],
   ['compose-resolver.ts', 'services.ts'],
   ['check-request.ts', 'confinement.ts', 'sandbox.ts', 'unsafe-host.ts'],
-  ['former-vectors.ts', 'generation-builder.ts', 'vector-build.ts'],
-  ['lsa-file.ts', 'lsa-fit.ts'],
-  ['manifest-check.ts', 'manifest.ts'],
   ['redact-commands.ts', 'redact-private-key.ts', 'redact.ts'],
 ]
 

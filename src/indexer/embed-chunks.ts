@@ -1,6 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts'
 import type { LSA } from '../embedding/lsa/lsa.ts'
-import type { LsaFit } from '../embedding/lsa/lsa-fit.ts'
+import type { LsaFit } from '../embedding/lsa/learned-space.ts'
 import type { ChunkText, PendingSegment, VectorBuild } from '../vecstore/vectors/vector-build.ts'
 import type { VectorWriter } from '../vecstore/vectors/vector-file.ts'
 
@@ -169,7 +169,7 @@ async function embedTexts(
   segments: PendingSegment[],
   { embedder, isKept, signal, onProgress }: TextOptions,
 ): Promise<boolean> {
-  const formerOf = isKept ? vectors.formerVectors() : () => null
+  const previousOf = isKept ? vectors.previousVectors() : () => null
   const live = segments.map(({ chunkIds }) => chunkIds.filter(id => vectors.isLive(id)))
   const total = live.reduce((sum, { length }) => sum + length, 0)
   let isBegun = isKept
@@ -180,8 +180,8 @@ async function embedTexts(
     let writer: VectorWriter | null = null
     for (const batch of batchesOf(vectors.texts(segment))) {
       signal?.throwIfAborted()
-      const former = batch.map(({ content, chunkIndex }) => formerOf(content, chunkIndex))
-      const asked = batch.filter((_, i) => former[i] === null)
+      const previous = batch.map(({ content, chunkIndex }) => previousOf(content, chunkIndex))
+      const asked = batch.filter((_, i) => previous[i] === null)
       const answer = asked.length === 0 ? null : await embedOnce(embedder, asked, signal)
       if (answer !== null) {
         const { provider, model } = embedder
@@ -198,7 +198,7 @@ async function embedTexts(
       }
       let next = 0
       writer ??= await begin()
-      await writer.append(joined(batch.map((_, i) => former[i] ?? answer?.vectors[next++] ?? missingVector())))
+      await writer.append(joined(batch.map((_, i) => previous[i] ?? answer?.vectors[next++] ?? missingVector())))
       onProgress((done += batch.length), total)
     }
     await (writer ?? (await begin())).finish()

@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import { folderBytes, formatBytes } from './clone/disk.ts'
+import { folderBytes, formatBytes } from './clone/disk-space.ts'
 
 export interface CloneLimits {
   /** Wall time of one sync, and of one deepening of the history. */

@@ -6,18 +6,10 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue/catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue/catalogue-writer.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
-import {
-  asDiskFull,
-  linkOrCopy,
-  reportingFullDisk,
-  requireFreeSpace,
-  sealOf,
-  sync,
-  writeSynced,
-  type FileSeal,
-} from './format/disk.ts'
-import { FormerVectors } from './vectors/former-vectors.ts'
-import type { WholeVectors } from './format/generation-check.ts'
+import { linkOrCopy, checksumOf, sync, writeSynced, type FileChecksum } from './format/durable-files.ts'
+import { asDiskFull, reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
+import { PreviousVectors } from './vectors/previous-vectors.ts'
+import type { BaseGeneration } from './format/generation-check.ts'
 import {
   entriesOf,
   generationPaths,
@@ -29,17 +21,10 @@ import {
   writeCurrent,
   type GenerationPaths,
 } from './format/layout.ts'
-import { FORMAT_VERSION, type StoredManifest } from './format/manifest.ts'
+import { FORMAT_VERSION, type StoredManifest } from './format/stored-manifest.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
 import { TextSegments } from './catalogue/text-segments.ts'
 import { VectorBuild } from './vectors/vector-build.ts'
-
-/** The published generation that a build starts from, and what of its vectors is whole. */
-export interface BaseGeneration {
-  manifest: StoredManifest
-  paths: GenerationPaths
-  vectors: WholeVectors
-}
 
 export interface TextContent {
   /** What the vectors will be made with; named while there are none. */
@@ -87,7 +72,7 @@ interface BuildRequest {
 type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & {
   content: TextContent
   vectors: VectorBuild
-  catalogueSeal: Promise<FileSeal>
+  catalogueChecksum: Promise<FileChecksum>
 }
 
 /** All files of a generation but its catalogue, those that are damaged left out. */
@@ -106,9 +91,9 @@ async function removeOthers({ segments, lexical, embedded }: GenerationPaths, ke
   for (const name of await entriesOf(segments)) if (!wanted.has(name)) await rm(join(segments, name), { force: true })
 }
 
-async function syncedSealOf(path: string): Promise<FileSeal> {
-  const [seal] = await Promise.all([sealOf(path), sync(path)])
-  return seal
+async function syncedChecksumOf(path: string): Promise<FileChecksum> {
+  const [checksum] = await Promise.all([checksumOf(path), sync(path)])
+  return checksum
 }
 
 function filesIn(cataloguePath: string): readonly IndexedFileRow[] {
@@ -143,7 +128,7 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
       return new CatalogueWriter(paths.catalogue, { isNew: base === null })
     }),
   )
-  const former = base === null ? null : opened.use(new FormerVectors(base))
+  const previous = base === null ? null : opened.use(new PreviousVectors(base))
   if (base !== null) {
     text.open(
       base.manifest.segments.map(segment =>
@@ -164,8 +149,8 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
     }))
     const lastChunk = catalogue.lastChunkId
     catalogue.finish()
-    const catalogueSeal = syncedSealOf(paths.catalogue) // the disk works meanwhile
-    catalogueSeal.catch(() => {}) // `publish` reports it
+    const catalogueChecksum = syncedChecksumOf(paths.catalogue) // the disk works meanwhile
+    catalogueChecksum.catch(() => {}) // `publish` reports it
     const files = filesIn(paths.catalogue)
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
@@ -176,7 +161,7 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
     const vectors = new VectorBuild({
       paths: () => paths,
       base,
-      former,
+      previous,
       segments,
       opened: memory,
       files,
@@ -187,7 +172,7 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
       reported,
       requireFreeSpace: bytes => requireFreeSpace(projectDir, minFreeBytes + bytes),
     })
-    state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueSeal }
+    state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueChecksum }
     return vectors
   }
 
@@ -196,7 +181,7 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
     const {
       vectors,
       content: { embedding, ...content },
-      catalogueSeal,
+      catalogueChecksum,
       ...counts
     } = state
     const manifest: StoredManifest = {
@@ -213,7 +198,7 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
       ...counts,
       growth: vectors.growth,
       segments: vectors.records,
-      seals: { catalogue: await catalogueSeal, fit: vectors.fitSeal, hnsw: vectors.hnsw },
+      seals: { catalogue: await catalogueChecksum, fit: vectors.fitChecksum, hnsw: vectors.hnsw },
     }
     await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
     await sync(paths.segments)

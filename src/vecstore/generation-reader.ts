@@ -12,8 +12,9 @@ import type { GenerationPaths } from './format/layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical/lexical-index.ts'
 import type { LexicalSegment } from './lexical/lexical-segment.ts'
 import { LiteralFiles } from './lexical/literal-files.ts'
-import { rebuildFix, type StoredManifest } from './format/manifest.ts'
-import type { SealMemory } from './format/seal-memory.ts'
+import { rebuildFix } from './format/manifest.ts'
+import type { StoredManifest } from './format/stored-manifest.ts'
+import type { ChecksumMemory } from './format/checksum-memory.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
 import { openVectors, type VectorSearch } from './vectors/vector-search.ts'
 import { similarityScore, unitVector } from './vectors/vector-math.ts'
@@ -88,7 +89,7 @@ export interface GenerationReader extends AsyncDisposable {
 interface OpenOptions {
   /** Number of chunks below which vectors are searched by exact scan. */
   exactBelow: number
-  seals: SealMemory
+  checksums: ChecksumMemory
   opened: SegmentMemory
 }
 
@@ -274,9 +275,9 @@ class Generation implements GenerationReader {
 export async function openGeneration(
   paths: GenerationPaths,
   project: string,
-  { exactBelow, seals, opened }: OpenOptions,
+  { exactBelow, checksums, opened }: OpenOptions,
 ): Promise<GenerationReader | Unreadable> {
-  const manifest = await verifiedManifest(paths, project, seals)
+  const manifest = await verifiedManifest(paths, project, checksums)
   if ('unreadable' in manifest) return manifest
   using parts = new DisposableStack()
   const catalogue = parts.use(new CatalogueReader(paths.catalogue))
@@ -286,7 +287,7 @@ export async function openGeneration(
   }
   const segments = manifest.segments.map(segment => opened.open(paths, segment))
   const places = new ChunkPlaces(files)
-  const whole = await wholeVectors(paths, manifest, seals)
+  const whole = await wholeVectors(paths, manifest, checksums)
   const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
   const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
   return new Generation({

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, NO_SETTINGS, type ProjectSettings } from '../core/project.ts'
-import { sync, writeAtomically } from './format/disk.ts'
+import { sync, writeAtomically } from './format/durable-files.ts'
 import { entriesOf, fileVersion, isMissing, projectFolder } from './format/layout.ts'
 
 const PROJECT_FILE = 'project.json'

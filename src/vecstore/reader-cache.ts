@@ -53,9 +53,9 @@ export function createReaderCache(
     if (entry.users === 0) await entry.reader[Symbol.asyncDispose]()
   }
 
-  async function open(project: string, former: Opening | undefined): Promise<Entry> {
-    await former?.opening.catch(() => null)
-    if (former !== undefined && former.chunks >= largeChunks) await retire(former.opening)
+  async function open(project: string, previous: Opening | undefined): Promise<Entry> {
+    await previous?.opening.catch(() => null)
+    if (previous !== undefined && previous.chunks >= largeChunks) await retire(previous.opening)
     return { reader: await store.openReader(project), users: 0, isRetired: false }
   }
 

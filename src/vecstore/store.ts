@@ -10,8 +10,9 @@ import {
 import { rememberVersion } from '../core/remember-version.ts'
 import { shareReads } from '../core/share-reads.ts'
 import { readStoredFiles, type StoredFile } from './catalogue/catalogue-reader.ts'
-import { reportingFullDisk, requireFreeSpace } from './format/disk.ts'
-import { createGenerationBuilder, type BaseGeneration, type GenerationBuilder } from './generation-builder.ts'
+import { reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
+import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
+import type { BaseGeneration } from './format/generation-check.ts'
 import { areVectorsComplete, verifiedManifest, wholeVectors } from './format/generation-check.ts'
 import { openGeneration, type GenerationReader } from './generation-reader.ts'
 import {
@@ -24,7 +25,8 @@ import {
   removeGenerations,
   removeUnfinished,
 } from './format/layout.ts'
-import { readManifestFile, rebuildFix, type StoredManifest } from './format/manifest.ts'
+import { readManifestFile, rebuildFix } from './format/manifest.ts'
+import type { StoredManifest } from './format/stored-manifest.ts'
 import { openNewest, type UnreadableNewest } from './format/newest-generation.ts'
 import {
   bytesBelow,
@@ -36,7 +38,7 @@ import {
   sweepProjectFolders,
   writeSettings,
 } from './project-folders.ts'
-import { SealMemory } from './format/seal-memory.ts'
+import { ChecksumMemory } from './format/checksum-memory.ts'
 import { SegmentMemory } from './lexical/segment-memory.ts'
 
 const GIB = 1024 ** 3
@@ -139,7 +141,7 @@ function* readableFiles(cataloguePath: string, project: string, repository: stri
 
 export function openStore(root: string, options: StoreOptions = {}): Store {
   const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
-  const seals = new SealMemory()
+  const checksums = new ChecksumMemory()
   const segments = new SegmentMemory()
   const listProjects = () => listProjectFolders(root)
   const versionOf = shareReads((project: string) => projectVersion(root, project))
@@ -152,16 +154,16 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
 
   async function newestVerified(project: string): Promise<BaseGeneration | UnreadableNewest | null> {
     return await openNewest(projectFolder(root, project), async paths => {
-      const manifest = await verifiedManifest(paths, project, seals)
+      const manifest = await verifiedManifest(paths, project, checksums)
       return 'unreadable' in manifest
         ? manifest
-        : { manifest, paths, vectors: await wholeVectors(paths, manifest, seals) }
+        : { manifest, paths, vectors: await wholeVectors(paths, manifest, checksums) }
     })
   }
 
   async function openReader(project: string): Promise<GenerationReader> {
     const opened = await openNewest(projectFolder(root, project), paths =>
-      openGeneration(paths, project, { exactBelow, seals, opened: segments }),
+      openGeneration(paths, project, { exactBelow, checksums, opened: segments }),
     )
     if (opened === null) throw await nothingPublished(project)
     if ('unreadable' in opened) {

@@ -496,7 +496,7 @@ test('a project that is large enough learns its own space, folds what comes into
   t.same(embedder.texts, ['x = 1\n'], 'too small to learn from')
 })
 
-test('a force-push and a switch of branches leave nothing of the former files in any index', async t => {
+test('a force-push and a switch of branches leave nothing of the previous files in any index', async t => {
   const { store, repository } = prepare(t, manyFiles(70))
   await index(store, repository, { learned: LSA })
   const other = repository.commit(

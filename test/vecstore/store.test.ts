@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
-import type { StoredManifest } from '../../src/vecstore/format/manifest.ts'
+import type { StoredManifest } from '../../src/vecstore/format/stored-manifest.ts'
 import { SegmentMemory } from '../../src/vecstore/lexical/segment-memory.ts'
 import {
   addFiles,
@@ -254,7 +254,7 @@ test('commit after commit, segments stay few and answers are those of an index t
   )
 })
 
-test('vectors of another space take the place of all former ones', async t => {
+test('vectors of another space take the place of all previous ones', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
@@ -312,10 +312,10 @@ test('a build that cannot be begun leaves nothing', async t => {
   const catalogue = Buffer.from('no catalogue, although its checksum is right')
   writeFileSync(join(folder, 'catalogue.sqlite'), catalogue)
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
-  const seal = { bytes: catalogue.length, sha256: createHash('sha256').update(catalogue).digest('hex') }
+  const checksum = { bytes: catalogue.length, sha256: createHash('sha256').update(catalogue).digest('hex') }
   writeFileSync(
     join(folder, 'manifest.json'),
-    JSON.stringify({ ...manifest, seals: { ...manifest.seals, catalogue: seal } }),
+    JSON.stringify({ ...manifest, seals: { ...manifest.seals, catalogue: checksum } }),
   )
   await t.rejects(openTestStore(root).begin('shop', 'copy'), /not a database/)
   t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])

@@ -1,6 +1,6 @@
 import { tokenize } from '../../core/tokenize.ts'
 import type { Embedder } from '../embedder.ts'
-import type { LsaFit } from './lsa-fit.ts'
+import type { LsaFit } from './learned-space.ts'
 import { foldTerms } from './lsa-fold.ts'
 
 /** What lies beyond is not looked at: no indexed file is larger, and a query gains nothing from more. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { LsaFit } from './lsa-fit.ts'
+import type { LsaFit } from './learned-space.ts'
 
 // Little-endian: 64 bytes of header, matrix and idf as 32-bit floats, terms in UTF-8 with a line break after each,
 // SHA-256 of all that.

@@ -1,24 +1,9 @@
+import type { LsaFit } from './learned-space.ts'
 import { randomizedSvd } from './randomized-svd.ts'
 import { sampleDocuments, type DocumentPlace } from './lsa-sample.ts'
 import { withId } from './lsa-file.ts'
 import type { SparseDocuments } from './sparse-documents.ts'
 import type { SparseMatrix } from './sparse-matrix.ts'
-
-/** A space learned from documents: what a text's terms are folded into it with. */
-export interface LsaFit {
-  /** Names the space: a hash of everything else in here. */
-  readonly id: string
-  readonly dimensions: number
-  /** Each term's number: its place in `idf` and its row of `matrix`. In their order, commonest first. */
-  readonly terms: ReadonlyMap<string, number>
-  readonly idf: Float32Array
-  /** `terms.size × dimensions`, row after row; its columns are orthonormal. */
-  readonly matrix: Float32Array
-  /** Documents that there were, of which a sample was looked at. */
-  readonly documentCount: number
-  /** Share of the occurrences in the sample, 0–1, whose term is not among `terms`: what is usual for the space. */
-  readonly unknownShare: number
-}
 
 export interface FitOptions {
   /** Fewer come out where the documents have no more directions. */

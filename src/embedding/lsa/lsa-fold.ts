@@ -1,4 +1,4 @@
-import type { LsaFit } from './lsa-fit.ts'
+import type { LsaFit } from './learned-space.ts'
 import { addRows } from './sparse-matrix.ts'
 import type { SparseDocuments } from './sparse-documents.ts'
 

@@ -1,4 +1,4 @@
-import type { LsaFit } from './lsa-fit.ts'
+import type { LsaFit } from './learned-space.ts'
 
 /** Sizes of an index now, and of what it gained since its fit. */
 export interface IndexGrowth {

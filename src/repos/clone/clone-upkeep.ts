@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { callGit } from '../git/git-client.ts'
-import { filesBelow } from './disk.ts'
+import { filesBelow } from './disk-space.ts'
 import { gitEnv, LOCAL_SETTINGS } from '../git/git-env.ts'
 
 const MAX_PACKS = 50

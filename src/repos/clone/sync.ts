@@ -17,7 +17,7 @@ import {
 } from './clone-state.ts'
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { isDamaged } from './damage.ts'
-import { diskFull, requireFreeSpace } from './disk.ts'
+import { diskFull, requireFreeSpace } from './disk-space.ts'
 import { fetchCommit, isShallow } from '../remote/fetch-commit.ts'
 import { FETCHED_REFS, planFetch } from '../remote/fetch-plan.ts'
 import { withinLimits, type CloneLimits } from '../limits.ts'

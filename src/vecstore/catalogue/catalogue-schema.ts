@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { asDiskFull } from '../format/disk.ts'
+import { asDiskFull } from '../format/full-disk.ts'
 
 /**
  * `files` and `blobs` must stay readable by later releases: from them a project is built again when anything else

@@ -1,8 +1,8 @@
-import { writeSynced } from '../format/disk.ts'
+import { writeSynced } from '../format/durable-files.ts'
 import type { GenerationPaths } from '../format/layout.ts'
 import { LexicalSegment } from '../lexical/lexical-segment.ts'
 import { LexicalSegmentWriter, type LexicalChunk } from '../lexical/lexical-segment-writer.ts'
-import type { SegmentRecord } from '../format/manifest.ts'
+import type { SegmentRecord } from '../format/stored-manifest.ts'
 import { readChunkIds, type SegmentMemory } from '../lexical/segment-memory.ts'
 
 /** A search looks into each segment: above so many the small ones become one. */

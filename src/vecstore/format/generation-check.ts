@@ -1,9 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
-import type { FileSeal } from './disk.ts'
+import type { FileChecksum } from './durable-files.ts'
 import { missing, readCurrent, type GenerationPaths } from './layout.ts'
-import { FORMAT_VERSION, readManifestFile, type StoredManifest } from './manifest.ts'
-import type { SealMemory } from './seal-memory.ts'
+import { readManifestFile } from './manifest.ts'
+import { FORMAT_VERSION, type StoredManifest } from './stored-manifest.ts'
+import type { ChecksumMemory } from './checksum-memory.ts'
 import { VectorFile } from '../vectors/vector-file.ts'
 
 /**
@@ -23,6 +24,13 @@ export interface WholeVectors {
   segments: ReadonlySet<number>
   fit: boolean
   hnsw: boolean
+}
+
+/** The published generation that a build starts from, and those of its vectors that are whole. */
+export interface BaseGeneration {
+  manifest: StoredManifest
+  paths: GenerationPaths
+  vectors: WholeVectors
 }
 
 async function wholeManifest(paths: GenerationPaths, project: string): Promise<StoredManifest | Unreadable> {
@@ -49,15 +57,15 @@ async function wholeManifest(paths: GenerationPaths, project: string): Promise<S
 export async function verifiedManifest(
   paths: GenerationPaths,
   project: string,
-  seals: SealMemory,
+  checksums: ChecksumMemory,
 ): Promise<StoredManifest | Unreadable> {
   const manifest = await wholeManifest(paths, project)
   if ('unreadable' in manifest) return manifest
-  const catalogue = await seals.condition(paths.catalogue, manifest.seals.catalogue)
+  const catalogue = await checksums.condition(paths.catalogue, manifest.seals.catalogue)
   if (catalogue === 'missing') return { unreadable: 'gone', detail: 'its catalogue is missing' }
   if (catalogue === 'damaged') return { unreadable: 'damaged', detail: 'its catalogue does not match its checksum' }
   for (const { number, lexical } of manifest.segments) {
-    const segment = await seals.condition(paths.lexical(number), lexical)
+    const segment = await checksums.condition(paths.lexical(number), lexical)
     if (segment !== 'whole') {
       return {
         unreadable: segment === 'missing' ? 'gone' : 'segments',
@@ -81,10 +89,10 @@ function isFileOf(path: string, dimensions: number): boolean {
 export async function wholeVectors(
   paths: GenerationPaths,
   { embedding: { dimensions }, segments, seals: { fit, hnsw } }: StoredManifest,
-  seals: SealMemory,
+  checksums: ChecksumMemory,
 ): Promise<WholeVectors> {
-  async function isWhole(path: string, seal: FileSeal): Promise<boolean> {
-    const condition = await seals.condition(path, seal)
+  async function isWhole(path: string, checksum: FileChecksum): Promise<boolean> {
+    const condition = await checksums.condition(path, checksum)
     if (condition === 'missing') await requirePublished(paths)
     return condition === 'whole'
   }

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
 import { isProjectName } from '../../core/project.ts'
-import { writeAtomically } from './disk.ts'
+import { writeAtomically } from './durable-files.ts'
 
 const SQLITE_CANTOPEN = 14
 const GENERATION = /^\d{6,15}$/

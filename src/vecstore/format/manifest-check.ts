@@ -1,6 +1,6 @@
 import { isObject } from '../../core/is-object.ts'
 import type { Manifest } from '../../core/project.ts'
-import type { StoredManifest } from './manifest.ts'
+import type { StoredManifest } from './stored-manifest.ts'
 
 type Test = (value: unknown) => boolean
 
@@ -57,9 +57,9 @@ export function isManifest(value: unknown): value is Manifest {
   })
 }
 
-const isSeal: Test = value =>
+const isChecksum: Test = value =>
   isRecordOf(value, { bytes: isCount, sha256: digest => isText(digest) && /^[0-9a-f]{64}$/.test(digest) })
-const isHnsw: Test = value => isSeal(value) && isRecordOf(value, { elements: isCount, throughChunk: isCount })
+const isHnsw: Test = value => isChecksum(value) && isRecordOf(value, { elements: isCount, throughChunk: isCount })
 const isShare: Test = value => typeof value === 'number' && value >= 0 && value <= 1
 
 /**
@@ -74,7 +74,7 @@ export function isStored(value: Manifest): value is StoredManifest {
       isRecordOf(content, { repository: isText, chunksTotal: isCount, languages: isCounts }),
     ),
     segments: isListOf(segment =>
-      isRecordOf(segment, { number: isCount, chunks: isCount, lexical: isSeal, vectors: isNullOr(isSeal) }),
+      isRecordOf(segment, { number: isCount, chunks: isCount, lexical: isChecksum, vectors: isNullOr(isChecksum) }),
     ),
     growth: growth =>
       isRecordOf(growth, {
@@ -83,6 +83,7 @@ export function isStored(value: Manifest): value is StoredManifest {
         occurrences: isCount,
         unknownOccurrences: isCount,
       }),
-    seals: seals => isRecordOf(seals, { catalogue: isSeal, fit: isNullOr(isSeal), hnsw: isNullOr(isHnsw) }),
+    seals: checksums =>
+      isRecordOf(checksums, { catalogue: isChecksum, fit: isNullOr(isChecksum), hnsw: isNullOr(isHnsw) }),
   })
 }

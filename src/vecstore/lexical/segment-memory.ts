@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { LexicalSegment } from './lexical-segment.ts'
 import type { GenerationPaths } from '../format/layout.ts'
-import type { SegmentRecord } from '../format/manifest.ts'
+import type { SegmentRecord } from '../format/stored-manifest.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 
 /** Those of some projects of common size. */

@@ -2,13 +2,13 @@ import { readFile, rm } from 'node:fs/promises'
 import type { Manifest } from '../../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from '../catalogue/catalogue-reader.ts'
 import type { ChunkPlaces } from '../catalogue/chunk-places.ts'
-import { sealOf, sync, writeSynced, type FileSeal } from '../format/disk.ts'
-import type { FormerVectors } from './former-vectors.ts'
-import type { BaseGeneration } from '../generation-builder.ts'
+import { checksumOf, sync, writeSynced, type FileChecksum } from '../format/durable-files.ts'
+import type { PreviousVectors } from './previous-vectors.ts'
+import type { BaseGeneration } from '../format/generation-check.ts'
 import { buildHnsw, measureRecall } from './hnsw-build.ts'
 import type { GenerationPaths } from '../format/layout.ts'
 import type { LexicalSegment, TermRows } from '../lexical/lexical-segment.ts'
-import type { HnswRecord, SegmentRecord, SpaceGrowth } from '../format/manifest.ts'
+import type { HnswRecord, SegmentRecord, SpaceGrowth } from '../format/stored-manifest.ts'
 import type { SegmentMemory } from '../lexical/segment-memory.ts'
 import type { TextSegment } from '../catalogue/text-segments.ts'
 import { createVectorFile, VectorFile, type VectorRows, type VectorWriter } from './vector-file.ts'
@@ -52,7 +52,7 @@ interface VectorBuildRequest {
   /** Of the folder that is being built now. */
   paths: () => GenerationPaths
   base: BaseGeneration | null
-  former: FormerVectors | null
+  previous: PreviousVectors | null
   segments: TextSegment[]
   opened: SegmentMemory
   files: readonly IndexedFileRow[]
@@ -112,7 +112,7 @@ export class VectorBuild {
   readonly #request: VectorBuildRequest
   #space: VectorSpace | null = null
   #growth: SpaceGrowth = { throughChunk: 0, countedThrough: 0, occurrences: 0, unknownOccurrences: 0 }
-  #fitSeal: FileSeal | null = null
+  #fitChecksum: FileChecksum | null = null
   #hnsw: HnswRecord | null = null
   #annRecall: number | null = null
   #isFinished = false
@@ -128,7 +128,7 @@ export class VectorBuild {
     }
     this.#space = manifest.embedding
     this.#growth = manifest.growth
-    this.#fitSeal = manifest.seals.fit
+    this.#fitChecksum = manifest.seals.fit
     this.#hnsw = vectors.hnsw ? manifest.seals.hnsw : null
     this.#annRecall = this.#hnsw === null ? null : manifest.annRecall
   }
@@ -150,8 +150,8 @@ export class VectorBuild {
   get records(): SegmentRecord[] {
     return this.#request.segments.map(({ record }) => record)
   }
-  get fitSeal(): FileSeal | null {
-    return this.#fitSeal
+  get fitChecksum(): FileChecksum | null {
+    return this.#fitChecksum
   }
   get hnsw(): HnswRecord | null {
     return this.#hnsw
@@ -181,11 +181,11 @@ export class VectorBuild {
 
   /** What the space was learned as; null when it needs nothing of the kind. */
   async readFit(): Promise<Uint8Array | null> {
-    return this.#fitSeal === null ? null : await this.#guarded(() => readFile(this.#request.paths().fit))
+    return this.#fitChecksum === null ? null : await this.#guarded(() => readFile(this.#request.paths().fit))
   }
 
   /**
-   * Begins another space: all vectors of the former one are dropped. @throws {FaultlineError} DISK_FULL, also when
+   * Begins another space: all vectors of the previous one are dropped. @throws {FaultlineError} DISK_FULL, also when
    * those of all chunks would fill the disk.
    */
   async beginSpace(space: VectorSpace, fit: Uint8Array | null): Promise<void> {
@@ -201,7 +201,7 @@ export class VectorBuild {
     }
     await this.#dropHnsw()
     await rm(paths().fit, { force: true })
-    this.#fitSeal = fit === null ? null : await writeSynced(paths().fit, fit)
+    this.#fitChecksum = fit === null ? null : await writeSynced(paths().fit, fit)
     this.#space = space
     this.#growth = { throughChunk: lastChunk, countedThrough: lastChunk, occurrences: 0, unknownOccurrences: 0 }
   }
@@ -285,10 +285,10 @@ export class VectorBuild {
   /**
    * The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment.
    */
-  formerVectors(): (content: number, chunkIndex: number) => Float32Array | null {
-    const { former } = this.#request
-    if (former === null || this.#space === null || former.fitId !== this.#space.fitId) return () => null
-    return (content, chunkIndex) => former.find(content, chunkIndex)
+  previousVectors(): (content: number, chunkIndex: number) => Float32Array | null {
+    const { previous } = this.#request
+    if (previous === null || this.#space === null || previous.fitId !== this.#space.fitId) return () => null
+    return (content, chunkIndex) => previous.find(content, chunkIndex)
   }
 
   /**
@@ -317,7 +317,7 @@ export class VectorBuild {
       await this.#request.requireFreeSpace(index.bytes)
       await index.write(paths().hnsw)
       await sync(paths().hnsw)
-      this.#hnsw = { ...(await sealOf(paths().hnsw)), elements: index.elements, throughChunk: lastChunk }
+      this.#hnsw = { ...(await checksumOf(paths().hnsw)), elements: index.elements, throughChunk: lastChunk }
       this.#annRecall = measureRecall(index, tables, total)
     }
     onProgress?.(total, total)

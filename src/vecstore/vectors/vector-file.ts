@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import type { FileSeal } from '../format/disk.ts'
+import type { FileChecksum } from '../format/durable-files.ts'
 
 // Little-endian: 16 bytes of header, chunk ids as 32-bit numbers, vectors as 32-bit floats, row after row.
 
@@ -23,7 +23,7 @@ export interface VectorWriter extends AsyncDisposable {
   /** The next rows, one or more. @throws {RangeError} They are no vectors of these dimensions, or not finite. */
   append(values: Float32Array): Promise<void>
   /** Syncs the file. @throws {RangeError} Not each id has its vector. */
-  finish(): Promise<FileSeal>
+  finish(): Promise<FileChecksum>
 }
 
 /** Begins the file for these ids. What was there is unlinked first: other generations may share it. */

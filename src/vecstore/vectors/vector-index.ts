@@ -1,5 +1,5 @@
 import hnswlib from 'hnswlib-node'
-import { diskFull } from '../format/disk.ts'
+import { diskFull } from '../format/full-disk.ts'
 import { isSoundHnswFile } from './hnsw-file.ts'
 
 const LINKS = 16

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import fc from 'fast-check'
 import { openFit, rememberingOpenFit, serializeFit, withId } from '../../../src/embedding/lsa/lsa-file.ts'
-import type { LsaFit } from '../../../src/embedding/lsa/lsa-fit.ts'
+import type { LsaFit } from '../../../src/embedding/lsa/learned-space.ts'
 
 const term = fc.oneof(
   fc.stringMatching(/^[a-z0-9_$]{1,12}$/),

@@ -3,13 +3,13 @@ import { rmSync } from 'node:fs'
 import { test } from 'tap'
 import { openGeneration } from '../../../src/vecstore/generation-reader.ts'
 import { openNewest } from '../../../src/vecstore/format/newest-generation.ts'
-import { SealMemory } from '../../../src/vecstore/format/seal-memory.ts'
+import { ChecksumMemory } from '../../../src/vecstore/format/checksum-memory.ts'
 import { SegmentMemory } from '../../../src/vecstore/lexical/segment-memory.ts'
-import type { FileSeal } from '../../../src/vecstore/format/disk.ts'
+import type { FileChecksum } from '../../../src/vecstore/format/durable-files.ts'
 import { openTestStore, publish } from '../fixture.ts'
 
 /** Publishes a new generation before it answers for a file of vectors, as often as it may. */
-class Racing extends SealMemory {
+class Racing extends ChecksumMemory {
   left: number
   readonly #publish: () => Promise<unknown>
 
@@ -19,9 +19,9 @@ class Racing extends SealMemory {
     this.#publish = publish
   }
 
-  override async condition(path: string, seal: FileSeal) {
+  override async condition(path: string, checksum: FileChecksum) {
     if (path.endsWith('.vectors') && this.left-- > 0) await this.#publish()
-    return await super.condition(path, seal)
+    return await super.condition(path, checksum)
   }
 }
 
@@ -31,9 +31,9 @@ test('a reader that is opened while a generation is published has the vectors of
   let count = 0
   const publishNext = () => publish(store, 'shop', { 'a.py': `a = ${count++}\n`, 'b.py': 'b = 2\n' })
   await publishNext()
-  const openRacing = (seals: SealMemory) =>
+  const openRacing = (checksums: ChecksumMemory) =>
     openNewest(join(root, 'shop'), paths =>
-      openGeneration(paths, 'shop', { exactBelow: 5_000, seals, opened: new SegmentMemory() }),
+      openGeneration(paths, 'shop', { exactBelow: 5_000, checksums, opened: new SegmentMemory() }),
     )
 
   const opened = await openRacing(new Racing(3, publishNext))

@@ -1,7 +1,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { sealOf } from '../../../src/vecstore/format/disk.ts'
+import { checksumOf } from '../../../src/vecstore/format/durable-files.ts'
 import { buildHnsw, measureRecall } from '../../../src/vecstore/vectors/hnsw-build.ts'
 import { VectorIndex } from '../../../src/vecstore/vectors/vector-index.ts'
 import { createVectorFile, VectorFile, type VectorRows } from '../../../src/vecstore/vectors/vector-file.ts'
@@ -21,9 +21,9 @@ async function writeRows(
 
 test('vectors come back as they were written, at once or in parts, also after their folder went', async t => {
   const path = join(t.testdir(), 'a.vectors')
-  const seal = await writeRows(path, ROWS)
-  t.same(await sealOf(path), seal)
-  t.same(await writeRows(path, ROWS, [ROWS.values.slice(0, 3), ROWS.values.slice(3)]), seal)
+  const checksum = await writeRows(path, ROWS)
+  t.same(await checksumOf(path), checksum)
+  t.same(await writeRows(path, ROWS, [ROWS.values.slice(0, 3), ROWS.values.slice(3)]), checksum)
   using file = new VectorFile(path)
   rmSync(path)
   t.same(file.read(), ROWS)

@@ -132,7 +132,7 @@ test('removed points are not found, before writing and after reading', async t =
   }
 })
 
-test('a file that is not what its seal says is not used', async t => {
+test('a file that is not what its checksum says is not used', async t => {
   const { index } = filled(vectors(20))
   const file = join(t.testdir(), 'vectors.hnsw')
   await index.write(file)

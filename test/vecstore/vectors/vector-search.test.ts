@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'tap'
 import type { GenerationReader } from '../../../src/vecstore/generation-reader.ts'
-import type { StoredManifest } from '../../../src/vecstore/format/manifest.ts'
+import type { StoredManifest } from '../../../src/vecstore/format/stored-manifest.ts'
 import type { Store } from '../../../src/vecstore/store.ts'
 import { createVectorFile } from '../../../src/vecstore/vectors/vector-file.ts'
 import { addFiles, finishAndPublish, openTestStore, publish, vectorOf } from '../fixture.ts'
@@ -24,15 +24,15 @@ function flipByte(path: string, at: number): void {
 }
 
 /** Puts another content in the place of a file, and its checksum into the manifest, as a release with a fault would. */
-function replaceSealed(
+function replaceWithChecksum(
   folder: string,
   file: string,
   bytes: Uint8Array,
-  sealOf: (manifest: StoredManifest) => { bytes: number; sha256: string } | null | undefined,
+  checksumOf: (manifest: StoredManifest) => { bytes: number; sha256: string } | null | undefined,
 ): void {
   writeFileSync(join(folder, file), bytes)
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
-  Object.assign(sealOf(manifest) ?? {}, {
+  Object.assign(checksumOf(manifest) ?? {}, {
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   })
@@ -63,12 +63,27 @@ const DAMAGES: Record<string, (hnsw: string, root: string) => void> = {
   'an empty file': hnsw => truncateSync(hnsw, 0),
   'a missing file': hnsw => rmSync(hnsw),
   'that of another generation': (hnsw, root) => cpSync(join(root, 'other.hnsw'), hnsw),
-  'that of another generation, sealed': (hnsw, root) =>
-    replaceSealed(join(hnsw, '..'), 'vectors.hnsw', readFileSync(join(root, 'other.hnsw')), ({ seals }) => seals.hnsw),
-  'that of another dimension, sealed': hnsw =>
-    replaceSealed(join(hnsw, '..'), 'vectors.hnsw', withDimension(readFileSync(hnsw), 4), ({ seals }) => seals.hnsw),
-  'links to nowhere, sealed': hnsw =>
-    replaceSealed(join(hnsw, '..'), 'vectors.hnsw', readFileSync(hnsw).fill(0xff, 100, 104), ({ seals }) => seals.hnsw),
+  'that of another generation, with its checksum': (hnsw, root) =>
+    replaceWithChecksum(
+      join(hnsw, '..'),
+      'vectors.hnsw',
+      readFileSync(join(root, 'other.hnsw')),
+      ({ seals }) => seals.hnsw,
+    ),
+  'that of another dimension, with its checksum': hnsw =>
+    replaceWithChecksum(
+      join(hnsw, '..'),
+      'vectors.hnsw',
+      withDimension(readFileSync(hnsw), 4),
+      ({ seals }) => seals.hnsw,
+    ),
+  'links to nowhere, with its checksum': hnsw =>
+    replaceWithChecksum(
+      join(hnsw, '..'),
+      'vectors.hnsw',
+      readFileSync(hnsw).fill(0xff, 100, 104),
+      ({ seals }) => seals.hnsw,
+    ),
 }
 
 test('with any damage of the graph the same is found by scanning, and soon by a graph again, without a restart', async t => {
@@ -111,7 +126,7 @@ test('that a graph cannot be built again is said, and scanning goes on', async t
   await publish(store, 'shop', FILES)
   const vectors = readFileSync(join(generationDir(root), 'segments/000001.vectors'))
   vectors.writeUInt32LE(1, 16 + 4) // the first chunk twice
-  replaceSealed(generationDir(root), 'segments/000001.vectors', vectors, ({ segments }) => segments[0]?.vectors)
+  replaceWithChecksum(generationDir(root), 'segments/000001.vectors', vectors, ({ segments }) => segments[0]?.vectors)
   rmSync(join(generationDir(root), 'vectors.hnsw'))
   await using reader = await store.openReader('shop')
   const warning = once(process, 'warning')
@@ -138,7 +153,7 @@ test('vectors of another dimension than the manifest says are not read, and made
     await writer.append(Float32Array.of(1, 0, 0, 0))
     await writer.finish()
   }
-  replaceSealed(
+  replaceWithChecksum(
     generationDir(root),
     'segments/000001.vectors',
     readFileSync(path),

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'tap'
-import { reportingFullDisk, requireFreeSpace, sealOf } from '../../../src/vecstore/format/disk.ts'
+import { reportingFullDisk, requireFreeSpace } from '../../../src/vecstore/format/full-disk.ts'
 
 test('a full disk, met by SQLite or by the file system, is DISK_FULL', async t => {
   using database = new DatabaseSync(':memory:')
@@ -30,10 +29,4 @@ test('a full disk, met by SQLite or by the file system, is DISK_FULL', async t =
 test('free space is compared with what is needed', async t => {
   await t.resolves(requireFreeSpace(t.testdir(), 0))
   await t.rejects(requireFreeSpace(t.testdirName, 2 ** 62), { code: 'DISK_FULL' })
-})
-
-test('a seal is the size and the SHA-256 of a file', async t => {
-  const file = join(t.testdir(), 'f')
-  writeFileSync(file, 'abc')
-  t.same(await sealOf(file), { bytes: 3, sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' })
 })

@@ -1,5 +1,5 @@
 import { CatalogueReader } from '../catalogue/catalogue-reader.ts'
-import type { BaseGeneration } from '../generation-builder.ts'
+import type { BaseGeneration } from '../format/generation-check.ts'
 import { VectorFile } from './vector-file.ts'
 
 function indexOf(catalogue: CatalogueReader, files: readonly VectorFile[]): VectorsByContent {
@@ -12,7 +12,7 @@ function indexOf(catalogue: CatalogueReader, files: readonly VectorFile[]): Vect
  * The vectors of the generation that a build starts from. Its files are opened at once, as its folder may go before
  * they are read.
  */
-export class FormerVectors implements Disposable {
+export class PreviousVectors implements Disposable {
   /** The space they lie in. */
   readonly fitId: string
   readonly #open: DisposableStack

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { sealOf, type FileSeal } from './disk.ts'
+import { checksumOf, type FileChecksum } from './durable-files.ts'
 import { isMissing } from './layout.ts'
 
 /** About 200 bytes each. */
@@ -12,7 +12,7 @@ export type FileCondition = 'whole' | 'damaged' | 'missing'
  * Compares published files with their checksums, and remembers those that it has read: generations share most of their
  * files by hard links, and published files never change.
  */
-export class SealMemory {
+export class ChecksumMemory {
   readonly #known = new Map<string, string>()
   readonly #capacity: number
 
@@ -20,12 +20,12 @@ export class SealMemory {
     this.#capacity = capacity
   }
 
-  async condition(path: string, { bytes, sha256 }: FileSeal): Promise<FileCondition> {
+  async condition(path: string, { bytes, sha256 }: FileChecksum): Promise<FileCondition> {
     try {
       const { ino, dev, size, mtimeNs } = await stat(path, { bigint: true })
       if (Number(size) !== bytes) return 'damaged'
       const key = `${dev}:${ino}:${mtimeNs}:${size}`
-      const found = this.#known.get(key) ?? (await sealOf(path)).sha256
+      const found = this.#known.get(key) ?? (await checksumOf(path)).sha256
       this.#remember(key, found)
       return found === sha256 ? 'whole' : 'damaged'
     } catch (error) {
