@@ -43,10 +43,12 @@ function bar(name: string, limitMs: number, reply: Reply): void {
   console.log(`${isOver ? 'OVER ' : ''}${name}: ${Math.round(ms)} ms of ${limitMs}, ${told}`)
 }
 
-const linesOf = (count: number): string[] =>
-  Array.from({ length: count }, (_, i) =>
-    i % 10 === 0 ? '' : i % 5 === 0 ? '    }' : `    value_${i} = compute(${i % 97})`,
-  )
+function lineAt(i: number): string {
+  if (i % 10 === 0) return ''
+  return i % 5 === 0 ? '    }' : `    value_${i} = compute(${i % 97})`
+}
+
+const linesOf = (count: number): string[] => Array.from({ length: count }, (_, i) => lineAt(i))
 const lines = linesOf(LINES)
 const text = `${lines.join('\n')}\n`
 
@@ -151,11 +153,11 @@ growth('one hunk of lines that are all the same', 300_000, size => [
 ])
 growth('hunks that are not there, between others that are', 4000, size => [
   `${linesOf(size).join('\n')}\n`,
-  many(size, i => (i % 2 === 0 ? `@@\n-${lines[i % LINES] ?? ''}\n+new_${i}\n` : `@@\n-    gone_${i}\n+x\n`)),
+  many(size, i => (i % 2 === 0 ? `@@\n-${lineAt(i % LINES)}\n+new_${i}\n` : `@@\n-    gone_${i}\n+x\n`)),
 ])
 growth('hunks that build on each other', 4000, size => [
   `${linesOf(size).join('\n')}\n`,
-  many(size, i => `@@\n-${i === 0 ? (lines[1] ?? '') : `new_${i - 1}`}\n+new_${i}\n`),
+  many(size, i => `@@\n-${i === 0 ? lineAt(1) : `new_${i - 1}`}\n+new_${i}\n`),
 ])
 growth('insertions at one place', 20_000, size => [
   `${linesOf(size).join('\n')}\n`,

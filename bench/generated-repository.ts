@@ -107,7 +107,8 @@ export function pathOf(index: number): string {
     folder % 50 === 0
       ? Array.from({ length: DEEP_LEVELS }, (_, level) => `${WORDS[(folder + level) % WORDS.length]}/`).join('')
       : ''
-  return `src/${WORDS[folder % 97]}/${deep}${WORDS[folder % WORDS.length]}${folder}/${WORDS[index % WORDS.length]}_${index}.${DIALECTS[index % DIALECTS.length]?.extension}`
+  const name = `${WORDS[index % WORDS.length]}_${index}.${DIALECTS[index % DIALECTS.length]?.extension}`
+  return `src/${WORDS[folder % 97]}/${deep}${WORDS[folder % WORDS.length]}${folder}/${name}`
 }
 
 /**

@@ -38,6 +38,8 @@ const change = (step: number) => ({
   text: `--- a/main.py\n+++ b/main.py\n@@ -5,2 +5,2 @@\n \n-check(${step})\n+check(${step + 1})\n`,
 })
 
+const root = await mkdtemp('/var/tmp/faultline-heal-')
+
 async function cloned(url: string): Promise<string> {
   const { dir } = createGitRepository(join(root, 'repos', 'program.git'), { files: program() })
   const res = await fetch(`${url}/clone?wait=60`, {
@@ -50,7 +52,6 @@ async function cloned(url: string): Promise<string> {
   return name
 }
 
-const root = await mkdtemp('/var/tmp/faultline-heal-')
 await chmod(root, 0o711) // another account runs the programs
 try {
   await using model = await startModelServer({

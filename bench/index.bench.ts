@@ -168,13 +168,9 @@ try {
     cpuMs,
     job: { result },
   } of steps) {
-    console.log(
-      `  +${result.chunks_added} -${result.chunks_removed} chunks: ${wallMs} ms, processor ${cpuMs} ms; ${Object.entries(
-        result.timings_ms,
-      )
-        .map(([phase, ms]) => `${phase} ${ms}`)
-        .join(', ')}`,
-    )
+    const phases = Object.entries(result.timings_ms).map(([phase, ms]) => `${phase} ${ms}`)
+    const chunks = `+${result.chunks_added} -${result.chunks_removed} chunks`
+    console.log(`  ${chunks}: ${wallMs} ms, processor ${cpuMs} ms; ${phases.join(', ')}`)
   }
 } finally {
   await server.end()

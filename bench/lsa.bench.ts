@@ -99,16 +99,17 @@ function shrink(pieces: Piece[], queries: CommitQuery[], limit: number): { piece
       .sort((a, b) => a.key - b.key)
       .map(({ item }) => item)
   const sizes = Map.groupBy(pieces, ({ path }) => path)
+  const sizeOf = (path: string): number => sizes.get(path)?.length ?? 0
   const kept = new Set<string>()
   const keptQueries: CommitQuery[] = []
   let count = 0
   const keep = (path: string) => {
     if (kept.has(path)) return
     kept.add(path)
-    count += sizes.get(path)?.length ?? 0
+    count += sizeOf(path)
   }
   for (const query of shuffled(queries)) {
-    const more = query.files.reduce((sum, path) => sum + (kept.has(path) ? 0 : (sizes.get(path)?.length ?? 0)), 0)
+    const more = query.files.reduce((sum, path) => (kept.has(path) ? sum : sum + sizeOf(path)), 0)
     if (count + more > limit / 2) continue
     for (const path of query.files) keep(path)
     keptQueries.push(query)

@@ -36,6 +36,11 @@ function createRandom(seed: number): () => number {
   }
 }
 
+const libraryFrame = (i: number): string[] => [
+  `  File "/usr/lib/python3.12/site-packages/framework/dispatch_${i}.py", line ${100 + i}, in call_next`,
+  '    return handler(request)',
+]
+
 /** @param files - Those of languages without a scanner are left out. */
 export function madeTraces(
   files: ReadonlyArray<{ path: string; language: string; text: string }>,
@@ -44,12 +49,15 @@ export function madeTraces(
   const byFile = files.map(functionsOf).filter(functions => functions.length > 1)
   const random = createRandom(41)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
-  return Array.from({ length: count }, () => {
+  const pickFile = (): readonly MadeFunction[] => pick(byFile) ?? []
+  const nameIn = (functions: readonly MadeFunction[]): string => pick(functions)?.name ?? ''
+
+  function makeTrace(): string {
     const rows = ['Traceback (most recent call last):']
-    let own = pick(byFile) ?? []
+    let own = pickFile()
     let last: MadeFunction | undefined
     for (let i = 0; i < FRAMES; i++) {
-      if (random() > STAYS) own = pick(byFile) ?? []
+      if (random() > STAYS) own = pickFile()
       last = pick(own)
       const line = pick(last?.lines ?? [])
       if (last === undefined || line === undefined) continue
@@ -57,17 +65,11 @@ export function madeTraces(
         `  File "/srv/app/releases/20261103/${last.path}", line ${line.number}, in ${last.name}`,
         `    ${line.code}`,
       )
-      if (i < LIBRARY_FRAMES) {
-        rows.push(
-          `  File "/usr/lib/python3.12/site-packages/framework/dispatch_${i}.py", line ${100 + i}, in call_next`,
-          '    return handler(request)',
-        )
-      }
+      if (i < LIBRARY_FRAMES) rows.push(...libraryFrame(i))
     }
-    rows.push(
-      `${pick(KINDS) ?? ''}: '${pick(own)?.name ?? ''}' of ${last?.name ?? ''} has no ` +
-        `'${pick(pick(byFile) ?? [])?.name ?? ''}'`,
-    )
+    rows.push(`${pick(KINDS) ?? ''}: '${nameIn(own)}' of ${last?.name ?? ''} has no '${nameIn(pickFile())}'`)
     return rows.join('\n')
-  })
+  }
+
+  return Array.from({ length: count }, makeTrace)
 }

@@ -71,6 +71,7 @@ export async function stagesOf({
   )
   const seedStartedAt = cpuMs()
   for (const trace of traces.slice(0, SEED_TRACES)) withinBudget(await seedSources(trace, seed), MAX_TOKENS, { reader })
-  return `CPU ms a request, located in one thread: ${[...sums].map(([stage, ms]) => `${stage} ${(ms / answered).toFixed(2)}`).join(', ')}
+  const stages = [...sums].map(([stage, ms]) => `${stage} ${(ms / answered).toFixed(2)}`)
+  return `CPU ms a request, located in one thread: ${stages.join(', ')}
 seed (base names, 3 nearest windows): ${((cpuMs() - seedStartedAt) / SEED_TRACES).toFixed(2)} ms CPU, without HTTP`
 }

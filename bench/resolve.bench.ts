@@ -108,10 +108,8 @@ async function sourceFiles(commit: string): Promise<Array<{ path: string; langua
 
 /** User and system time of all threads of a process. */
 function cpuMsOf(pid: number | undefined): number {
-  const fields =
-    readFileSync(`/proc/${pid ?? ''}/stat`, 'utf8')
-      .split(') ')[1]
-      ?.split(' ') ?? []
+  const [, counts = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const fields = counts.split(' ')
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
 }
 

@@ -42,7 +42,8 @@ function queryTexts(reader: {
     const { repository, path } = files[Math.floor((i * files.length) / QUERIES)] ?? { repository: '', path: '' }
     const lines = (reader.fileText(repository, path) ?? '').split('\n')
     const from = Math.floor(lines.length / 2)
-    return i % 2 === 0 ? lines.slice(from, from + QUERY_LINES).join('\n') : `${basename(path)} ${lines[from] ?? ''}`
+    const shown = lines.slice(from, from + QUERY_LINES)
+    return i % 2 === 0 ? shown.join('\n') : `${basename(path)} ${shown[0]}`
   })
 }
 

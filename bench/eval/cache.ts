@@ -36,6 +36,8 @@ function digestOfSources(): string {
   return digest.digest('hex').slice(0, 12)
 }
 
+let version: string | null = null
+
 function indexerVersion(): string {
   version ??= digestOfSources()
   return version
@@ -52,5 +54,3 @@ export async function remembered<T>(folder: string, key: string, make: () => Pro
   renameSync(`${path}.${process.pid}`, path)
   return made
 }
-
-let version: string | null = null

@@ -31,8 +31,11 @@ const MIN_FOCUSED_WORDS = 5
 
 /** Markup, data, configuration: what changes beside code, and is not asked for. */
 const NOT_CODE: ReadonlySet<string> = new Set(
-  `apache avro dotenv gherkin graphviz hcl ini json makefile msbuild plist toml yaml xml asciidoc css less sass scss stylus html latex
-  markdown org restructuredtext requirements procfile dockerfile go-module kconfig linker-script jupyter`.split(/\s+/),
+  (
+    'apache avro dotenv gherkin graphviz hcl ini json makefile msbuild plist toml yaml xml asciidoc css less sass ' +
+    'scss stylus html latex markdown org restructuredtext requirements procfile dockerfile go-module kconfig ' +
+    'linker-script jupyter'
+  ).split(' '),
 )
 
 const TEST_PATH =
@@ -58,29 +61,23 @@ function cleanMessage([subject = '', ...body]: readonly string[]): string {
     .slice(0, MAX_MESSAGE)
 }
 
+/** The fields that git prints of a commit's changes: a letter and a path in turn. */
+function modifiedSources(fields: readonly string[]): string[] {
+  return fields.filter((path, i) => i % 2 === 1 && fields[i - 1] === 'M' && isSourcePath(path) && !isTestPath(path))
+}
+
 function readCommit(record: string): Array<CommitQuery & { parent: string }> {
   const [head = '', changes = ''] = record.split('\x02')
   const [ids = '', ...lines] = head.split('\n')
   const [commit = '', parent] = ids.split(' ')
   const message = cleanMessage(lines)
-  const files: string[] = []
   const fields = changes
     .split('\0')
     .map(field => field.trim())
     .filter(field => field !== '')
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    if (fields[i] === 'M' && isSourcePath(fields[i + 1] ?? '') && !isTestPath(fields[i + 1] ?? '')) {
-      files.push(fields[i + 1] ?? '')
-    }
-  }
-  if (
-    parent === undefined ||
-    files.length === 0 ||
-    files.length > MAX_FILES ||
-    message.split(/\s+/).length < MIN_WORDS
-  ) {
-    return []
-  }
+  const files = modifiedSources(fields)
+  const hasFewFiles = files.length > 0 && files.length <= MAX_FILES
+  if (parent === undefined || !hasFewFiles || message.split(/\s+/).length < MIN_WORDS) return []
   return [{ commit, parent, message, touched: fields.length / 2, files }]
 }
 

@@ -46,12 +46,13 @@ function rankTable(outcomes: readonly Outcome[]): string[][] {
   return [head, ...rows, [BAR, ...bars(BARS.first), '|', ...bars(BARS.notInTrace)]]
 }
 
+const recallOf = (recalls: ReadonlyMap<number, Recall>, budget: number): Recall =>
+  recalls.get(budget) ?? { file: false, lines: 0 }
+
 function contextTable(outcomes: readonly Outcome[]): string[][] {
   const row = (name: string, of: 'ours' | 'seed', value: (recall: Recall) => number | null) => [
     name,
-    ...BUDGETS.map(budget =>
-      percent(mean(outcomes.flatMap(outcome => value(outcome[of].get(budget) ?? { file: false, lines: 0 }) ?? []))),
-    ),
+    ...BUDGETS.map(budget => percent(mean(outcomes.flatMap(outcome => value(recallOf(outcome[of], budget)) ?? [])))),
   ]
   const file = ({ file }: Recall) => (file ? 1 : 0)
   const lines = ({ lines }: Recall) => lines
@@ -80,18 +81,17 @@ function confidenceTable(outcomes: readonly Outcome[]): string[][] {
     const inside = outcomes.filter(
       ({ first }) => first !== null && first.score >= from && (first.score < to || to === 1),
     )
-    const among = inside.map(({ ranks }) => ((ranks.get(FUSION) ?? Infinity) <= 5 ? 1 : 0))
-    return inside.length === 0
-      ? []
-      : [
-          [
-            `${from} to ${to}`,
-            String(inside.length),
-            percent(mean(inside.map(({ first }) => first?.score ?? 0))),
-            percent(mean(inside.map(({ first }) => (first?.isRight === true ? 1 : 0)))),
-            percent(mean(among)),
-          ],
-        ]
+    if (inside.length === 0) return []
+    const among = inside.map(({ ranks }) => Number((ranks.get(FUSION) ?? Infinity) <= 5))
+    return [
+      [
+        `${from} to ${to}`,
+        String(inside.length),
+        percent(mean(inside.map(({ first }) => first?.score ?? 0))),
+        percent(mean(inside.map(({ first }) => (first?.isRight === true ? 1 : 0)))),
+        percent(mean(among)),
+      ],
+    ]
   })
   return [['score of the first file', 'crashes', 'mean', 'right', 'among 5'], ...rows]
 }

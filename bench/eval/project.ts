@@ -90,8 +90,11 @@ function opened(index: Index, others: Pick<EvalProject, 'seed' | 'outputs' | 'pa
   return {
     files: index.files,
     ...others,
-    embedQuery: async text =>
-      learned === null ? ((await hash.embed([text])).vectors[0] ?? null) : learned.embedQuery(text),
+    async embedQuery(text) {
+      if (learned !== null) return learned.embedQuery(text)
+      const { vectors } = await hash.embed([text])
+      return vectors[0] ?? null
+    },
     reader: {
       ...reader,
       searchVectors: (query, k) =>
@@ -159,7 +162,8 @@ function outputsOf(gitDir: string, entries: ReadonlyMap<string, TreeEntry>): Out
     list: async () => listed,
     async read(_, path) {
       const oid = entries.get(path)?.oid
-      return oid === undefined ? null : ((await textsOf(gitDir, [oid]))[0] ?? null)
+      const [text = null] = oid === undefined ? [] : await textsOf(gitDir, [oid])
+      return text
     },
   }
 }

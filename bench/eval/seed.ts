@@ -29,6 +29,9 @@ const BATCH = 500
 const chunker = createLineChunker()
 const embedder = createLocalEmbedder()
 
+const embed = async (text: string): Promise<Float32Array> =>
+  (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
+
 /** Cuts and embeds files as a plain server does: windows of lines, each with its path before it. */
 export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   const pieces = files.flatMap(({ path, text, language }) =>
@@ -50,9 +53,6 @@ export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   return { windows: pieces.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })), values, dimensions }
 }
 
-const embed = async (text: string): Promise<Float32Array> =>
-  (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
-
 /** Files by their most similar window, all of them. */
 export async function seedSearch(query: string, seed: Seed): Promise<string[]> {
   return [
@@ -66,7 +66,8 @@ export async function seedSources(trace: string, seed: Seed): Promise<Window[]> 
   const named = parseStackTrace(trace)
     .frames.toReversed()
     .flatMap(({ file, line }) => {
-      const same = byName.get(baseName(file?.replaceAll('\\', '/') ?? '')) ?? []
+      const name = file === null ? '' : baseName(file.replaceAll('\\', '/'))
+      const same = byName.get(name) ?? []
       const ofFirst = same.filter(({ path }) => path === same[0]?.path)
       return (
         ofFirst.find(({ startLine, endLine }) => line !== null && startLine <= line && line <= endLine) ??

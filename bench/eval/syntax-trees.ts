@@ -125,7 +125,8 @@ function headLine(node: SyntaxNode): number {
 /** Index of the line that begins the block comment that these end with; −1 where code stands before it. */
 function commentBegin(lines: readonly string[]): number {
   const at = lines.findLastIndex(line => line.includes('/*'))
-  return /^\s*\/\*/.test(lines[at] ?? '') ? at : -1
+  const line = lines[at] ?? ''
+  return /^\s*\/\*/.test(line) ? at : -1
 }
 
 /** Blocks by indentation reach over blank lines and comments behind them; those are no lines of the definition. */
@@ -139,9 +140,9 @@ function lastLine(node: SyntaxNode): number {
   }
 }
 
-/** Goes down the declarators of C to the name; the last part of `A::b`. */
-function declaredName(node: SyntaxNode): string | null {
-  let inner: SyntaxNode | null = node
+/** The last of the declarators of C that hold each other. */
+function innermostDeclarator(node: SyntaxNode): SyntaxNode {
+  let inner = node
   for (
     let next: SyntaxNode | null | undefined = node.childForFieldName('declarator');
     next != null;
@@ -149,54 +150,68 @@ function declaredName(node: SyntaxNode): string | null {
   ) {
     inner = next
   }
+  return inner
+}
+
+function operatorName({ type, text }: SyntaxNode): string {
+  const name = type === 'operator_cast' ? text.replace(/\(\).*$/s, '') : text
+  return name.replace(/^operator\s+(?=\W)/, 'operator').replaceAll(' ()', '()')
+}
+
+/** Goes down the declarators of C to the name; the last part of `A::b`. */
+function declaredName(node: SyntaxNode): string | null {
+  let inner: SyntaxNode | null = innermostDeclarator(node)
   while (inner?.type === 'qualified_identifier') inner = inner.childForFieldName('name')
-  if (inner?.type === 'operator_name' || inner?.type === 'operator_cast') {
-    return (inner.type === 'operator_cast' ? inner.text.replace(/\(\).*$/s, '') : inner.text)
-      .replace(/^operator\s+(?=\W)/, 'operator')
-      .replaceAll(' ()', '()')
-  }
+  if (inner?.type === 'operator_name' || inner?.type === 'operator_cast') return operatorName(inner)
   if (inner?.type === 'template_function' || inner?.type === 'template_method') inner = inner.childForFieldName('name')
   return inner !== null && inner !== node ? inner.text : null
 }
 
-function nameOf(node: SyntaxNode, language: string): string | null {
-  if (language === 'c' || language === 'cpp') {
-    if (node.namedChildren.some(child => /^(?:default|delete)_method_clause$/.test(child.type))) return null // no code
-    if (node.type === 'function_definition') return declaredName(node)
-    if (node.childForFieldName('body') === null) return null
-    const name = node.childForFieldName('name')
-    if (node.type === 'namespace_definition') return name?.text ?? null
-    return (
-      name?.text
-        .replace(/<[^]*$/, '')
-        .split('::')
-        .at(-1) ?? null
-    )
-  }
-  if (language === 'rust') {
-    if (node.type === 'impl_item') {
-      return (
-        node
-          .childForFieldName('type')
-          ?.text.replace(/<[^]*$/, '')
-          .replace(/^.*::/, '')
-          .replace(/^[&(].*$/s, '') || null
-      )
-    }
-    if (node.type === 'mod_item' && node.childForFieldName('body') === null) return null
-  }
-  if (language === 'sql') {
-    return (
-      node.namedChildren
-        .find(child => child.type === 'object_reference')
-        ?.text.split('.')
-        .at(-1)
-        ?.replaceAll(/["`[\]]/g, '') ?? null
-    )
-  }
-  const name =
-    node.childForFieldName('name') ??
-    (language === 'kotlin' ? (node.namedChildren.find(child => /identifier$/.test(child.type)) ?? null) : null)
+/** `b` of `a::b<c>`. */
+const lastOfPath = (text: string | undefined): string | null =>
+  text
+    ?.replace(/<[^]*$/, '')
+    .split('::')
+    .at(-1) ?? null
+
+/** Null for what has no code. */
+function nameInC(node: SyntaxNode): string | null {
+  if (node.namedChildren.some(child => /^(?:default|delete)_method_clause$/.test(child.type))) return null
+  if (node.type === 'function_definition') return declaredName(node)
+  if (node.childForFieldName('body') === null) return null
+  const name = node.childForFieldName('name')
+  if (node.type === 'namespace_definition') return name?.text ?? null
+  return lastOfPath(name?.text)
+}
+
+/** What an `impl` of Rust is for. */
+function implementedType(node: SyntaxNode): string | null {
+  const name = node
+    .childForFieldName('type')
+    ?.text.replace(/<[^]*$/, '')
+    .replace(/^.*::/, '')
+    .replace(/^[&(].*$/s, '')
+  return name === undefined || name === '' ? null : name
+}
+
+function nameInSql(node: SyntaxNode): string | null {
+  const reference = node.namedChildren.find(child => child.type === 'object_reference')
+  return (
+    reference?.text
+      .split('.')
+      .at(-1)
+      ?.replaceAll(/["`[\]]/g, '') ?? null
+  )
+}
+
+function nameField(node: SyntaxNode, language: string): SyntaxNode | null {
+  const name = node.childForFieldName('name')
+  if (name !== null || language !== 'kotlin') return name
+  return node.namedChildren.find(child => /identifier$/.test(child.type)) ?? null
+}
+
+function nameInField(node: SyntaxNode, language: string): string | null {
+  const name = nameField(node, language)
   if (node.type === 'companion_object' && (name === null || name.type === 'type_identifier')) {
     return name?.text ?? 'Companion'
   }
@@ -205,23 +220,37 @@ function nameOf(node: SyntaxNode, language: string): string | null {
   return name.text.replace(/^(['"`])([^]*)\1$/, '$2')
 }
 
-/** Functions and classes that JavaScript gives a name by putting them somewhere. */
-function assignedDefinition(node: SyntaxNode): TrueDefinition | null {
-  const value = node.childForFieldName(node.type === 'assignment_expression' ? 'right' : 'value')
-  if (
-    value === null ||
-    !FUNCTION_VALUES.has(value.type) ||
-    (value.type === 'class' && (node.type === 'pair' || value.childForFieldName('name') !== null))
-  ) {
-    return null
-  }
+function nameOf(node: SyntaxNode, language: string): string | null {
+  if (language === 'c' || language === 'cpp') return nameInC(node)
+  if (language === 'sql') return nameInSql(node)
+  if (language === 'rust' && node.type === 'impl_item') return implementedType(node)
+  const isElsewhere = node.type === 'mod_item' && node.childForFieldName('body') === null
+  return isElsewhere ? null : nameInField(node, language)
+}
+
+/** What a function or a class is put into by JavaScript; null where that has no name. */
+function assignedName(node: SyntaxNode): SyntaxNode | null {
   const target =
     node.childForFieldName('name') ??
     node.childForFieldName('left') ??
     node.childForFieldName('key') ??
     node.childForFieldName('property')
   const name = target?.type === 'member_expression' ? target.childForFieldName('property') : target
-  if (name == null || !/identifier$|^string$|^number$/.test(name.type)) return null
+  return name !== null && /identifier$|^string$|^number$/.test(name.type) ? name : null
+}
+
+/** A class that stands in an object, or has a name of its own, is not named by what it is put into. */
+function isNamedByTarget(value: SyntaxNode, node: SyntaxNode): boolean {
+  if (value.type !== 'class') return FUNCTION_VALUES.has(value.type)
+  return node.type !== 'pair' && value.childForFieldName('name') === null
+}
+
+/** Functions and classes that JavaScript gives a name by putting them somewhere. */
+function assignedDefinition(node: SyntaxNode): TrueDefinition | null {
+  const value = node.childForFieldName(node.type === 'assignment_expression' ? 'right' : 'value')
+  if (value === null || !isNamedByTarget(value, node)) return null
+  const name = assignedName(node)
+  if (name === null) return null
   const isFirst =
     node.type === 'variable_declarator' && node.parent?.namedChildren[0]?.startPosition.row === node.startPosition.row
   return {

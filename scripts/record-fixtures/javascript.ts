@@ -10,9 +10,9 @@ const [major = ''] = process.versions.node.split('.')
 
 function versionOf(name: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(cwd, `node_modules/${name}/package.json`), 'utf8'))
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? (String(manifest.version).split('.', 1)[0] ?? '0')
-    : '0'
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest
+  const [major = '0'] = hasVersion ? String(manifest.version).split('.', 1) : []
+  return major
 }
 
 /** Runs a package's command with the Node that runs this script; times and seeds differ from run to run. */
