@@ -6,8 +6,6 @@
  */
 export const debt = {
   'no-nested-ternary': [
-    // bench
-    '**/edits.bench.ts',
     // src/core
     '**/dialogue.ts',
     '**/import-paths.ts',
@@ -63,19 +61,6 @@ export const debt = {
     'test/stack-trace/parse.test.ts',
   ],
   'house/one-chain': [
-    // bench
-    '**/edits.bench.ts',
-    '**/crash-tables.ts',
-    'bench/eval/project.ts',
-    '**/seed.ts',
-    '**/syntax-trees.ts',
-    'bench/eval/table.ts',
-    '**/lsa.bench.ts',
-    '**/made-traces.ts',
-    '**/resolve.bench.ts',
-    '**/vecstore-search.bench.ts',
-    // scripts
-    'scripts/record-fixtures/javascript.ts',
     // src
     '**/config.ts',
     // src/core
@@ -192,6 +177,7 @@ export const debt = {
     '**/powershell.ts',
     '**/unity-frame.ts',
     '**/elixir.ts',
+    '**/go-test.ts',
     'src/stack-trace/readers/go/go.ts',
     '**/browser.ts',
     '**/bundlers.ts',
@@ -252,7 +238,6 @@ export const debt = {
     '**/incremental.test.ts',
     '**/index-repository.test.ts',
     '**/shared-index.test.ts',
-    '**/fair-turn.test.ts',
     '**/build-context.test.ts',
     '**/resolver.test.ts',
     '**/model-settings.test.ts',
@@ -263,10 +248,6 @@ export const debt = {
     '**/vector-index.test.ts',
   ],
   complexity: [
-    // bench
-    '**/commits.ts',
-    '**/syntax-trees.ts',
-    '**/made-traces.ts',
     // src
     '**/config.ts',
     // src/core
@@ -323,11 +304,6 @@ export const debt = {
     '**/build-context.test.ts',
   ],
   'max-len': [
-    // bench
-    '**/commits.ts',
-    '**/generated-repository.ts',
-    '**/index.bench.ts',
-    '**/resolve-stages.ts',
     // src/contract
     '**/dry-run.ts',
     'src/contract/generation.ts',
@@ -397,10 +373,6 @@ export const debt = {
     '**/build-with-model.ts',
   ],
   '@typescript-eslint/no-use-before-define': [
-    // bench
-    '**/cache.ts',
-    '**/seed.ts',
-    '**/heal.bench.ts',
     // src/edits
     '**/read-reply.ts',
     // src/http
