@@ -64,24 +64,27 @@ function kindOf(status: number, said: string): FailureKind {
 const codeIn = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
 
-/** A page, as proxies send them, by its title. */
-function pageText(page: string, secrets: readonly string[]): string {
-  const title = /<title[^<>]{0,200}>([^<>]{1,200})</i.exec(page)?.[1]
-  return title === undefined ? 'a page of HTML' : `a page of HTML, ${publicText(title, secrets)}`
-}
+const HTML_PAGE = /^\s*<(?:!doctype|html|\?xml)/i
+const HTML_TITLE = /<title[^<>]{0,200}>([^<>]{1,200})</i
 
-/** What a server said, fit to be shown: without our key and other secrets, on one line, cut. */
-function publicText(text: string, secrets: readonly string[]): string {
-  const bounded = text.slice(0, 20_000)
-  if (/^\s*<(?:!doctype|html|\?xml)/i.test(bounded)) return pageText(bounded, secrets)
+/** A server's words, fit to be shown: without our key and other secrets, on one line, bounded in length. */
+function publicLine(text: string, secrets: readonly string[]): string {
   const withoutOurs = secrets.reduce(
     (said, secret) => (secret === '' ? said : said.replaceAll(secret, '[redacted:api-key]')),
-    bounded,
+    text,
   )
   const line = redact(withoutOurs)
     .text.replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   return line.length > MAX_DETAIL_CHARS ? `${line.slice(0, MAX_DETAIL_CHARS)}…` : line
+}
+
+/** The text of a reply, fit to be shown; of a page of HTML, as proxies send them, its title. */
+function publicText(text: string, secrets: readonly string[]): string {
+  const bounded = text.slice(0, 20_000)
+  if (!HTML_PAGE.test(bounded)) return publicLine(bounded, secrets)
+  const title = HTML_TITLE.exec(bounded)?.[1]
+  return title === undefined ? 'a page of HTML' : `a page of HTML, ${publicText(title, secrets)}`
 }
 
 /**
@@ -90,7 +93,8 @@ function publicText(text: string, secrets: readonly string[]): string {
  */
 export function errorIn200(error: unknown, secrets: readonly string[]): CallFailure {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-  const text = typeof message === 'string' ? message : (JSON.stringify(message) ?? '')
+  const encoded = JSON.stringify(message) ?? ''
+  const text = typeof message === 'string' ? message : encoded
   const status = Number(codeIn(error))
   const known = Number.isInteger(status) && status >= 400 && status < 600 ? status : null
   return new CallFailure(

@@ -123,6 +123,21 @@ async function* eventsOf(
   }
 }
 
+interface StreamedAnswer {
+  text: string
+  bytes: number
+  choices: number
+  finishReason: string | null
+}
+
+function completed({ text, choices, finishReason }: StreamedAnswer): ChatReply {
+  if (choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
+  if (finishReason === null) {
+    throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
+  }
+  return checked({ text, finishReason })
+}
+
 /**
  * One streamed request. A server that answers with one whole document instead is understood.
  *
@@ -137,7 +152,17 @@ export async function askStreamed(
 ): Promise<ChatReply> {
   using silence = new Silence(limits)
   const either = AbortSignal.any([signal, silence.signal])
-  const answer = { text: '', bytes: 0, choices: 0, finishReason: null as string | null }
+  const answer: StreamedAnswer = { text: '', bytes: 0, choices: 0, finishReason: null }
+  const takeDelta = (delta: Fields): void => {
+    const output = outputOf(delta)
+    if (output !== '') silence.broken()
+    heard.output += output
+    answer.bytes += Buffer.byteLength(output)
+    if (answer.bytes > limits.maxReplyBytes) throw new ReplyTooLargeError(limits.maxReplyBytes)
+    const text = textOf(delta.content)
+    answer.text += text
+    if (text !== '') onToken(text)
+  }
   try {
     const { data: stream, response } = await known(secrets, () =>
       openai.chat.completions
@@ -155,16 +180,7 @@ export async function askStreamed(
       const choice = firstChoice(chunk)
       if (choice === null) continue
       answer.choices += 1
-      if (hasFields(choice.delta)) {
-        const output = outputOf(choice.delta)
-        if (output !== '') silence.broken()
-        heard.output += output
-        answer.bytes += Buffer.byteLength(output)
-        const text = textOf(choice.delta.content)
-        if (answer.bytes > limits.maxReplyBytes) throw new ReplyTooLargeError(limits.maxReplyBytes)
-        answer.text += text
-        if (text !== '') onToken(text)
-      }
+      if (hasFields(choice.delta)) takeDelta(choice.delta)
       answer.finishReason = nameOf(choice.finish_reason) ?? answer.finishReason
     }
   } catch (error) {
@@ -173,9 +189,5 @@ export async function askStreamed(
   }
   // The library ends an aborted stream as if it were complete; the finish_reason tells.
   if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
-  if (answer.choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
-  if (answer.finishReason === null) {
-    throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
-  }
-  return checked({ text: answer.text, finishReason: answer.finishReason })
+  return completed(answer)
 }

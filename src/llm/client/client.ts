@@ -129,6 +129,12 @@ export function withoutSecrets(messages: readonly ChatMessage[]): { clean: ChatM
   return { clean, redactions }
 }
 
+/** How a failed call is counted. */
+function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallRecord['outcome'] {
+  if (error instanceof ModelError) return error.code
+  return signal?.aborted === true ? 'cancelled' : 'INTERNAL'
+}
+
 export function createLlm(options: LlmOptions): Llm {
   const {
     model,
@@ -256,7 +262,7 @@ export function createLlm(options: LlmOptions): Llm {
       try {
         completion = await complete(request, bill)
       } catch (error) {
-        tell(error instanceof ModelError ? error.code : request.signal?.aborted === true ? 'cancelled' : 'INTERNAL')
+        tell(outcomeOf(error, request.signal))
         throw error
       }
       tell('ok', completion.model)

@@ -28,8 +28,8 @@ function floatsOf(base64: string): number[] {
 
 /** @param embedding - An array of numbers, or little-endian 32-bit floats in base64. */
 function numbersOf(embedding: unknown): number[] {
-  const numbers: unknown[] =
-    typeof embedding === 'string' ? floatsOf(embedding) : Array.isArray(embedding) ? embedding : []
+  const decoded: unknown = typeof embedding === 'string' ? floatsOf(embedding) : embedding
+  const numbers: unknown[] = Array.isArray(decoded) ? decoded : []
   if (!numbers.every((value): value is number => Number.isFinite(value))) {
     throw new CallFailure('bad_reply', 'a vector held something else than finite numbers')
   }
@@ -57,14 +57,14 @@ function vectorsOf(reply: unknown, count: number, secrets: readonly string[]): n
 }
 
 function asFaultlineError({ last, attempts, model }: GaveUpError): FaultlineError {
-  const said =
-    last.kind === 'rejected' || last.kind === 'too_large'
-      ? 'refused the request'
-      : `gave no usable answer after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
+  const isRefused = last.kind === 'rejected' || last.kind === 'too_large'
+  const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  const said = isRefused ? 'refused the request' : `gave no usable answer after ${times}`
   return new FaultlineError(
     'EMBEDDING_UNAVAILABLE',
     `The embedding model ${model} ${said}: ${last.message}.`,
-    'Check EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY, or unset EMBEDDING_MODEL to use the built-in embedder.',
+    'Check EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY, ' +
+      'or unset EMBEDDING_MODEL to use the built-in embedder.',
     { cause: last },
   )
 }

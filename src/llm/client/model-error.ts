@@ -26,7 +26,10 @@ export function modelErrorFrom({ last, attempts, model }: GaveUpError, usage: Us
         `The model server says that the context of ${model} does not hold the request: ${last.message}.`,
         {
           ...details,
-          fix: 'Send less (max_context_tokens for a stack trace; fewer or smaller files for an edit), lower LLM_MAX_OUTPUT_TOKENS, or name a model with a larger context. With MODEL_CONTEXTS it is checked before anything is sent.',
+          fix:
+            'Send less (max_context_tokens for a stack trace; fewer or smaller files for an edit), ' +
+            'lower LLM_MAX_OUTPUT_TOKENS, or name a model with a larger context. ' +
+            'With MODEL_CONTEXTS it is checked before anything is sent.',
         },
       )
     case 'bad_reply':

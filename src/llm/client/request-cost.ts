@@ -33,7 +33,6 @@ export function costOf(
 ): TokenCounts | null {
   if (usage !== null) return usage
   const mayCost = failure === null || left || output !== '' || (failure instanceof CallFailure && failure.mayCost)
-  return mayCost
-    ? { promptTokens: countPrompt(), completionTokens: output === '' ? 0 : estimatedTokens(output, countTokens) }
-    : null
+  if (!mayCost) return null
+  return { promptTokens: countPrompt(), completionTokens: output === '' ? 0 : estimatedTokens(output, countTokens) }
 }

@@ -68,10 +68,14 @@ export function fittingModels(
   const largest = Math.max(...models.map(model => contexts.get(model) ?? 0))
   throw new ModelError(
     'LLM_REQUEST_TOO_LARGE',
-    `The request has ${tokens} tokens and its reply needs room for ${needed - tokens}, but the context of ${sizes}. Nothing was sent.`,
+    `The request has ${tokens} tokens and its reply needs room for ${needed - tokens}, ` +
+      `but the context of ${sizes}. Nothing was sent.`,
     {
       usage: { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null },
-      fix: `Send at least ${needed - largest} tokens less (max_context_tokens for a stack trace; fewer or smaller files for an edit), name a model with a larger context, or correct MODEL_CONTEXTS.`,
+      fix:
+        `Send at least ${needed - largest} tokens less ` +
+        '(max_context_tokens for a stack trace; fewer or smaller files for an edit), ' +
+        'name a model with a larger context, or correct MODEL_CONTEXTS.',
     },
   )
 }

@@ -42,6 +42,53 @@ function expected(error: unknown): CallFailure {
   throw error
 }
 
+/** Rethrows the reason of an aborted signal in place of the error that an aborted wait has. */
+const throwReasonOf =
+  (signal: AbortSignal | undefined) =>
+  (error: unknown): never => {
+    signal?.throwIfAborted()
+    throw error
+  }
+
+const tooSlow = (timeoutMs: number): CallFailure =>
+  new CallFailure('unavailable', `no complete answer within ${timeoutMs / 1000} s`)
+
+const DEFAULT_TRIES = 3
+
+/** Milliseconds before the next try: what the server asked for, else a random part of a wait that doubles. */
+function waitAfter({ retryAfterMs }: CallFailure, round: number, random: () => number): number {
+  if (retryAfterMs !== null) return Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)
+  return random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** round)
+}
+
+type Tried<T> = { tries: number; value: T } | { tries: number; failure: CallFailure }
+
+/** Asks one model until it answers, the failure is none that passes, or its tries or its time are used up. */
+async function tryModel<T>(
+  model: string,
+  attempt: (current: Try) => Promise<T>,
+  options: RetryOptions & { signal?: AbortSignal },
+): Promise<Tried<T>> {
+  const { timeoutMs, triesPerModel = DEFAULT_TRIES, random = Math.random, sleep = sleepUntil, signal } = options
+  const clock = AbortSignal.timeout(timeoutMs)
+  const end = performance.now() + timeoutMs
+  const either = signal === undefined ? clock : AbortSignal.any([signal, clock])
+  for (let tries = 1; ; tries++) {
+    signal?.throwIfAborted()
+    let failure: CallFailure
+    try {
+      return { tries, value: await attempt({ model, signal: either }) }
+    } catch (error) {
+      signal?.throwIfAborted()
+      failure = clock.aborted ? tooSlow(timeoutMs) : expected(error)
+    }
+    const mayRepeat = failure.mayPass && failure.kind !== 'too_large' && !clock.aborted && tries < triesPerModel
+    const waitMs = waitAfter(failure, tries - 1, random)
+    if (!mayRepeat || performance.now() + waitMs >= end) return { tries, failure }
+    await sleep(waitMs, signal).catch(throwReasonOf(signal))
+  }
+}
+
 /**
  * Asks each model in turn, each up to `triesPerModel` (3) times, until one answers. Between tries it waits what
  * Retry-After says (at most 60 s), else a random part of 0.5 s, 1 s, 2 s … 8 s. A wait that the model's time does not
@@ -58,41 +105,15 @@ export async function tryModels<T>(
   attempt: (current: Try) => Promise<T>,
   options: RetryOptions & { signal?: AbortSignal },
 ): Promise<{ value: T; model: string; attempts: number }> {
-  const { timeoutMs, triesPerModel = 3, random = Math.random, sleep = sleepUntil, signal } = options
   let attempts = 0
-  let last: CallFailure | undefined
+  let last: CallFailure | null = null
   for (const model of models) {
-    const clock = AbortSignal.timeout(timeoutMs)
-    const end = performance.now() + timeoutMs
-    const either = signal === undefined ? clock : AbortSignal.any([signal, clock])
-    for (let round = 0; round < triesPerModel; round++) {
-      signal?.throwIfAborted()
-      attempts += 1
-      try {
-        return { value: await attempt({ model, signal: either }), model, attempts }
-      } catch (error) {
-        signal?.throwIfAborted()
-        last = clock.aborted
-          ? new CallFailure('unavailable', `no complete answer within ${timeoutMs / 1000} s`)
-          : expected(error)
-      }
-      if (last.kind === 'too_large') break
-      if (!last.mayPass) throw new GaveUpError(last, attempts, model)
-      if (clock.aborted || round + 1 === triesPerModel) break
-      const waitMs =
-        last.retryAfterMs === null
-          ? random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** round)
-          : Math.min(last.retryAfterMs, LONGEST_RETRY_AFTER_MS)
-      if (performance.now() + waitMs >= end) break
-      await sleep(waitMs, signal).catch(error => {
-        signal?.throwIfAborted()
-        throw error
-      })
-    }
+    const tried = await tryModel(model, attempt, options)
+    attempts += tried.tries
+    if ('value' in tried) return { value: tried.value, model, attempts }
+    last = tried.failure
+    if (!last.mayPass && last.kind !== 'too_large') throw new GaveUpError(last, attempts, model)
   }
-  throw new GaveUpError(
-    last ?? new CallFailure('unavailable', 'no try was allowed'),
-    attempts,
-    models.at(-1) ?? models[0],
-  )
+  const failure = last ?? new CallFailure('unavailable', 'no model was named')
+  throw new GaveUpError(failure, attempts, models.at(-1) ?? models[0])
 }

@@ -25,16 +25,16 @@ const MAX_SHOWN_REPLY_CHARS = 60_000
 const shortened = (text: string): string =>
   text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS)}…` : text
 
-/** What the schema finds wrong, in words for a model. */
+function allowedBy(params: object): string {
+  if ('allowedValue' in params) return ` ${JSON.stringify(params.allowedValue)}`
+  return 'allowedValues' in params ? ` ${JSON.stringify(params.allowedValues)}` : ''
+}
+
+/** The faults that the schema finds, in words for a model. */
 function problemsOf(schema: TSchema, value: unknown): string[] {
   const errors = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
-    const allowed =
-      'allowedValue' in params
-        ? ` ${JSON.stringify(params.allowedValue)}`
-        : 'allowedValues' in params
-          ? ` ${JSON.stringify(params.allowedValues)}`
-          : ''
-    return shortened(`${instancePath === '' ? 'The whole' : instancePath} ${message}${allowed}.`)
+    const place = instancePath === '' ? 'The whole' : instancePath
+    return shortened(`${place} ${message}${allowedBy(params)}.`)
   })
   return [...new Set(errors)].slice(0, MAX_PROBLEMS)
 }

@@ -3,7 +3,10 @@ import { isPasswordOrPhrase } from './secret-values.ts'
 
 /** Up to the end of the line, with the lines that a backslash joins to it. */
 const ARGUMENTS = /(?:[^\\\r\n]|\\(?:\r\n|[^\r]))*/y
-const VALUE = String.raw`(?:"(?<double>[^"\r\n]{3,200})"|'(?<single>[^'\r\n]{3,200})'|(?<secret>[^\s"'\u0060|;&<>()$,-][^\s"'\u0060|;&<>(),]{2,200}))`
+const DOUBLE_QUOTED = String.raw`"(?<double>[^"\r\n]{3,200})"`
+const SINGLE_QUOTED = String.raw`'(?<single>[^'\r\n]{3,200})'`
+const BARE_WORD = String.raw`(?<secret>[^\s"'\u0060|;&<>()$,-][^\s"'\u0060|;&<>(),]{2,200})`
+const VALUE = `(?:${DOUBLE_QUOTED}|${SINGLE_QUOTED}|${BARE_WORD})`
 const flags = (before: string) => new RegExp(`(?<before>(?<![^\\s"'\u0060])(?:${before}))${VALUE}`, 'g')
 
 /** How programs take a password. */
@@ -31,6 +34,11 @@ const PROGRAMS: ReadonlyArray<readonly [names: string, ...flags: RegExp[]]> = [
 const NAMES = new RegExp(`\\b(?:${PROGRAMS.map(([names]) => `(${names})`).join('|')})(?=[ \\t"',])`, 'g')
 const PORTS = /^\d+(?:[:.-]\d+)+(?:\/\w+)?$/
 
+function quoteOf({ double, single }: { double?: string | undefined; single?: string | undefined }): string {
+  if (double !== undefined) return '"'
+  return single === undefined ? '' : "'"
+}
+
 /**
  * Passwords among the arguments of programs that are known to take them, as in scripts, READMEs and logs. Each line is
  * read once.
@@ -57,7 +65,7 @@ export function hideCommandPasswords(text: string): Redacted {
           const value = double ?? single ?? secret ?? ''
           if (!isPasswordOrPhrase(value) || PORTS.test(value)) return match[0]
           count += 1
-          const quote = double !== undefined ? '"' : single !== undefined ? "'" : ''
+          const quote = quoteOf({ double, single })
           return `${before}${quote}[redacted:password]${quote}`
         }),
       args,

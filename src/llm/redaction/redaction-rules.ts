@@ -41,25 +41,39 @@ const BARE = '[^\\s"\'\u0060,;&(){}\\[\\]<>]'
 const bare = (chars: string) => `(?<before>(?:${chars})${GAP})(?<secret>${BARE}{6,400})(?!${BARE}|[(\\[])`
 
 // What a function does with a password is no name of one.
-const PASSWORD = String.raw`(?<!(?:change|check|forgot|hash|reset|set|update|validate|verify|with)[_-]?)(?:password|passwd|passphrase|pwd)\d{0,2}`
-const SECRET_NAME =
-  '(?:api|app|access|secret|private|auth|account|signing|encryption|master|subscription)[_-]?key(?:[_-]?base)?|secret|token|client[_-]?secret|auth|credentials?|(?:php|j)?session[_-]?(?:id)?|(?:php|j)?sessid|connect\\.sid'
+const NO_PASSWORD_VERB = '(?<!(?:change|check|forgot|hash|reset|set|update|validate|verify|with)[_-]?)'
+const PASSWORD = String.raw`${NO_PASSWORD_VERB}(?:password|passwd|passphrase|pwd)\d{0,2}`
+const KEY_OF = '(?:api|app|access|secret|private|auth|account|signing|encryption|master|subscription)'
+const SECRET_NAME = [
+  `${KEY_OF}[_-]?key(?:[_-]?base)?`,
+  'secret',
+  'token',
+  'client[_-]?secret',
+  'auth',
+  'credentials?',
+  '(?:php|j)?session[_-]?(?:id)?',
+  '(?:php|j)?sessid',
+  'connect\\.sid',
+].join('|')
 /** A line of a .env file, a shell script, a Dockerfile or a compose file: in capitals, and alone on its line. */
-const environment = (names: string, value: string, quote = '') =>
-  new RegExp(
-    `(?<before>^[ \\t]{0,40}(?:(?:export|ENV|ARG|-|-e|set)[ \\t]{1,5})?(?:[A-Z0-9]{1,40}_){0,8}(?:${names})(?:=|:[ \\t]{1,5}|(?<=^ENV[ \\t]{1,5}\\w{1,80})[ \\t]{1,5})${quote})(?<secret>${value})(?<after>${quote}[ \\t]{0,20}\\r?$)`,
-    'gm',
-  )
+const environment = (names: string, value: string, quote = '') => {
+  const start = '^[ \\t]{0,40}(?:(?:export|ENV|ARG|-|-e|set)[ \\t]{1,5})?(?:[A-Z0-9]{1,40}_){0,8}'
+  const assigned = '(?:=|:[ \\t]{1,5}|(?<=^ENV[ \\t]{1,5}\\w{1,80})[ \\t]{1,5})'
+  const before = `(?<before>${start}(?:${names})${assigned}${quote})`
+  return new RegExp(`${before}(?<secret>${value})(?<after>${quote}[ \\t]{0,20}\\r?$)`, 'gm')
+}
 
+const TOKEN_TESTS = { random: looksRandom, digit: hasDigit } as const
+
+/** All rules of redaction, applied in this order. */
 export const RULES: readonly RedactionRule[] = [
-  ...TOKEN_FORMS.map(([kind, form, test]) =>
-    token(kind, form, test === 'random' ? looksRandom : test === 'digit' ? hasDigit : undefined),
-  ),
+  ...TOKEN_FORMS.map(([kind, form, test]) => token(kind, form, test === undefined ? undefined : TOKEN_TESTS[test])),
   token('private-key', 'LS0tLS1CRUdJTi[A-Za-z0-9+/=]{60,20000}', isEncodedPrivateKey),
   {
     kind: 'aws-secret',
     pattern: new RegExp(
-      `(?<before>secret_?(?:access_?)?key(?:["'\u0060][ \\t]{1,5}value)?${GAP}["'\u0060]?)(?<secret>[A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])`,
+      `(?<before>secret_?(?:access_?)?key(?:["'\u0060][ \\t]{1,5}value)?${GAP}["'\u0060]?)` +
+        '(?<secret>[A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])',
       'gi',
     ),
     isSecret: looksRandom,

@@ -84,9 +84,11 @@ export function isBarePassword(value: string): boolean {
 
 /** Words of labels, hints and messages, which stand between quotes after `password`, too. */
 const LABEL_WORDS = new Set(
-  `are be cannot change changed characters choose confirm confirmation contain contains could current does empty enter entered error expired fail failed field forgot forgotten
-  generate hide incorrect invalid is least length letters match matches minimum missing mot must new not old only optional passe password passwords passphrase please provide provided repeat required reset
-  retype same set should show than the type user username valid value was will with wrong you your`.split(/\s+/),
+  `are be cannot change changed characters choose confirm confirmation contain contains could current does empty
+  enter entered error expired fail failed field forgot forgotten generate hide incorrect invalid is least
+  length letters match matches minimum missing mot must new not old only optional passe password passwords
+  passphrase please provide provided repeat required reset retype same set should show than the type user
+  username valid value was will with wrong you your`.split(/\s+/),
 )
 const MAX_PASSPHRASE_WORDS = 12
 
