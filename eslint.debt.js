@@ -25,12 +25,6 @@ export const debt = {
     '**/problems.ts',
     // src/indexer
     'src/indexer/folder-files.ts',
-    // src/llm
-    '**/client.ts',
-    '**/embeddings.ts',
-    '**/complete-json.ts',
-    '**/redact-commands.ts',
-    '**/redaction-rules.ts',
     // src/outline
     '**/c-family.ts',
     'src/outline/languages/go.ts',
@@ -102,14 +96,6 @@ export const debt = {
     '**/index-repository.ts',
     '**/languages.ts',
     'src/indexer/projects.ts',
-    // src/llm
-    '**/call-failure.ts',
-    '**/client.ts',
-    '**/embeddings.ts',
-    '**/request-cost.ts',
-    '**/complete-json.ts',
-    '**/redact-commands.ts',
-    '**/redaction-rules.ts',
     // src/outline
     '**/c-family.ts',
     'src/outline/languages/go.ts',
@@ -265,9 +251,6 @@ export const debt = {
     '**/read-hunk.ts',
     '**/read-reply.ts',
     '**/reply-lines.ts',
-    // src/llm
-    '**/chat.ts',
-    'src/llm/client/retry.ts',
     // src/outline
     '**/c-family.ts',
     'src/outline/languages/go.ts',
@@ -334,13 +317,6 @@ export const debt = {
     '**/index-repository.ts',
     '**/languages.ts',
     'src/indexer/projects.ts',
-    // src/llm
-    '**/embeddings.ts',
-    '**/model-error.ts',
-    '**/request-size.ts',
-    '**/redact-commands.ts',
-    '**/redaction-rules.ts',
-    '**/secret-values.ts',
     // src/resolver
     'src/resolver/answer/suspects.ts',
     '**/excerpt.ts',
@@ -378,8 +354,6 @@ export const debt = {
     // src/http
     '**/event-streams.ts',
     'src/http/plugins/limits.ts',
-    // src/llm
-    '**/call-failure.ts',
     // src/outline
     'src/outline/languages/shell.ts',
     'src/outline/lexis/literals.ts',
