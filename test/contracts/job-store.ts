@@ -1,0 +1,371 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import type { JsonObject, TranscriptEntry } from '../../src/core/job.ts'
+import type { JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
+import { packJson } from '../../src/jobs/store/packed-json.ts'
+
+/** Opens an empty store for one test, whose clock is `now`, and closes it in the test's teardown. */
+export type OpenJobStore = (t: Test, now: () => Date) => Promise<JobStore>
+
+function usageOf(llmCalls: number) {
+  return { llmCalls, promptTokens: 10 * llmCalls, completionTokens: llmCalls, usd: null }
+}
+
+const ROOM = { limit: 100, retryAfterS: () => 7 }
+const QUESTION = { asked: 'q', request: { kind: 'clarification', question: 'Which?' } } as const
+const COMMAND: TranscriptEntry = { kind: 'model_error', model: 'm', code: 'X', message: 'x', usage: usageOf(1) }
+
+function newJob(input: JsonObject = {}, more: Partial<NewJob> = {}): NewJob {
+  const project = typeof input.project === 'string' ? input.project : null
+  return { id: randomUUID(), type: 'task', input, projectName: project, exclusiveKey: null, keyName: null, ...more }
+}
+
+const fileOf = (path: string, sha256: string | null) => ({
+  path,
+  bytes: sha256 === null ? null : sha256.length,
+  sha256,
+})
+
+/** What every implementation of JobStore must do. */
+export function jobStoreContract(t: Test, open: OpenJobStore): void {
+  const fact = (name: string, run: (t: Test, store: JobStore, clock: { now: Date }) => Promise<void>) =>
+    t.test(name, async t => {
+      const clock = { now: new Date('2026-01-01T00:00:00Z') }
+      await run(t, await open(t, () => clock.now), clock)
+    })
+  const make = async (store: JobStore, ...job: Parameters<typeof newJob>): Promise<StoredJob> =>
+    (await store.create(newJob(...job), ROOM)).job
+  const runAndEnd = async (store: JobStore, { seq }: StoredJob) => {
+    await store.claim(seq)
+    await store.transition(seq, ['running'], 'succeeded', { result: 1 })
+  }
+  const eventsOf = async (store: JobStore, { seq }: StoredJob) => store.events.list(seq, 0, -1)
+
+  fact('a new job is queued, has its body and its first event, and is found by its id', async (t, store) => {
+    const job = await make(
+      store,
+      { project: 'Shop', n: 1 },
+      { keyName: 'ada', trust: 'untrusted', budget: { tokens: 5 } },
+    )
+    t.match(job, { status: 'queued', projectName: 'Shop', keyName: 'ada', trust: 'untrusted', budget: { tokens: 5 } })
+    t.match(job, { createdAt: '2026-01-01T00:00:00.000Z', result: null, error: null, usage: usageOf(0) })
+    t.same(await store.find(job.id), job)
+    t.equal(await store.find(randomUUID()), null)
+    t.same(await store.input(job.seq), { project: 'Shop', n: 1 })
+    t.match(await eventsOf(store, job), [{ id: 1, event: 'status', data: { status: 'queued' } }])
+  })
+
+  fact('a body is read as it was given, also when it is large or was packed before', async (t, store) => {
+    const large = { log: '✓ "x"\n'.repeat(50_000) }
+    t.same(await store.input((await make(store, large)).seq), large)
+    const sent = { log: 'long', project: 'OLD' }
+    const packed = { json: await packJson(Buffer.from(JSON.stringify(sent))), fields: ['log'] }
+    const job = await make(store, { log: 'not this one', project: 'new' }, { packed })
+    t.same(await store.input(job.seq), { log: 'long', project: 'new' })
+  })
+
+  fact('a full queue takes no job, but answers an idempotency key that it knows', async (t, store) => {
+    const idempotency = { key: 'k', scope: 's', bodySha256: 'aa' }
+    const first = await store.create(newJob({}, { idempotency }), { ...ROOM, limit: 1 })
+    const refused = store.create(newJob(), { ...ROOM, limit: 1 })
+    await t.rejects(refused, { code: 'QUEUE_FULL', position: 2, retryAfterS: 7 })
+    t.match(await store.create(newJob({}, { idempotency }), { ...ROOM, limit: 1 }), {
+      replayed: true,
+      job: { id: first.job.id },
+    })
+    t.equal((await store.list({}, 10, null)).length, 1)
+  })
+
+  fact('an idempotency key holds for its scope, its body and a day', async (t, store, clock) => {
+    const again = (more: Partial<NonNullable<NewJob['idempotency']>> = {}) =>
+      store.create(newJob({}, { idempotency: { key: 'k', scope: 's', bodySha256: 'aa', ...more } }), ROOM)
+    t.equal((await again()).replayed, false)
+    t.equal((await again()).replayed, true)
+    t.equal((await again({ scope: 'other' })).replayed, false)
+    await t.rejects(again({ bodySha256: 'bb' }), { code: 'IDEMPOTENCY_KEY_REUSED' })
+    clock.now = new Date('2026-01-01T23:59:59.999Z')
+    await store.retention.forgetKeys()
+    t.equal((await again()).replayed, true)
+    clock.now = new Date('2026-01-02T00:00:00Z')
+    t.equal((await again()).replayed, false)
+  })
+
+  fact('of all who claim a job one gets it', async (t, store) => {
+    const { seq } = await make(store)
+    const claims = await Promise.all([store.claim(seq), store.claim(seq), store.claim(seq)])
+    t.equal(claims.filter(claim => claim !== null).length, 1)
+    t.match(
+      claims.find(claim => claim !== null),
+      { seq, status: 'running' },
+    )
+    t.equal(await store.claim(999_999), null)
+  })
+
+  fact('a change of state is written with its events, and only from the states that it is for', async (t, store) => {
+    const job = await make(store)
+    t.equal(await store.transition(job.seq, ['running'], 'succeeded'), false)
+    await store.claim(job.seq)
+    const error = { code: 'X', message: 'broken', step: 's' }
+    t.equal(
+      await store.transition(job.seq, ['running'], 'failed', { error, activeMs: 12.4, step: 's', note: 'n' }),
+      true,
+    )
+    t.match(await store.find(job.id), { status: 'failed', error, activeMs: 12, lastStep: 's' })
+    t.equal(await store.transition(job.seq, ['running'], 'succeeded'), false)
+    t.match(
+      (await eventsOf(store, job)).map(({ id, event, data }) => ({ id, event, data })),
+      [
+        { id: 1, data: { status: 'queued' } },
+        { id: 2, data: { status: 'running' } },
+        { id: 3, event: 'status', data: { status: 'failed', message: 'n' } },
+        { id: 4, event: 'done', data: { status: 'failed', error } },
+      ],
+    )
+  })
+
+  fact('what a run leaves unsaid of time and step stays as it was', async (t, store) => {
+    const job = await make(store)
+    await store.claim(job.seq)
+    await store.transition(job.seq, ['running'], 'queued', { activeMs: 50, step: 'first' })
+    await store.transition(job.seq, ['queued'], 'cancelled')
+    t.match(await store.find(job.id), { status: 'cancelled', activeMs: 50, lastStep: 'first' })
+  })
+
+  fact('a question is answered once; the reply is a step, with what is said beside it', async (t, store) => {
+    const job = await make(store)
+    await store.claim(job.seq)
+    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
+    const waiting = await store.find(job.id)
+    t.match(waiting, { status: 'waiting', asked: 'q', request: QUESTION.request })
+    t.match((await eventsOf(store, job)).at(-1), { event: 'request', data: { kind: 'clarification' } })
+    const answer = { reply: { answer: 'red' }, budget: null, note: 'answered', entries: [COMMAND] }
+    const answers = await Promise.all([1, 2].map(() => store.answer(waiting ?? job, answer)))
+    t.same(answers, [true, false])
+    t.match(await store.find(job.id), { status: 'queued', asked: null, request: null })
+    t.same(await store.steps.output(job.seq, 'q'), { output: { answer: 'red' } })
+    t.match(await store.transcript.all(job.seq), [{ step: 'q', entry: COMMAND }])
+  })
+
+  fact('an answer to an earlier question does not answer the next one', async (t, store) => {
+    const job = await make(store)
+    await store.claim(job.seq)
+    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
+    const earlier = (await store.find(job.id)) ?? job
+    const answer = { reply: 1, budget: null, note: '', entries: [] }
+    await store.answer(earlier, answer)
+    await store.claim(job.seq)
+    await store.transition(job.seq, ['running'], 'waiting', { suspension: { ...QUESTION, asked: 'next' } })
+    t.equal(await store.answer(earlier, answer), false)
+    t.match(await store.find(job.id), { status: 'waiting', asked: 'next' })
+  })
+
+  fact('a raised budget takes the place of the old one and is no step', async (t, store) => {
+    const job = await make(store, {}, { budget: { tokens: 1 } })
+    await store.claim(job.seq)
+    await store.transition(job.seq, ['running'], 'waiting', { suspension: { ...QUESTION, asked: 'budget' } })
+    const waiting = (await store.find(job.id)) ?? job
+    await store.answer(waiting, { reply: 1, budget: { tokens: 9 }, note: '', entries: [] })
+    t.same((await store.find(job.id))?.budget, { tokens: 9 })
+    t.equal(await store.steps.output(job.seq, 'budget'), undefined)
+  })
+
+  fact('those that wait too long are found by the time since which they wait', async (t, store, clock) => {
+    const job = await make(store)
+    await store.claim(job.seq)
+    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
+    t.same(await store.unanswered(new Date('2025-12-31T23:59:59Z')), [])
+    clock.now = new Date('2026-01-03T00:00:00Z')
+    await store.setUsage(job.seq, { usage: usageOf(1), redactions: 0, activeMs: 1 })
+    t.match(await store.unanswered(new Date('2026-01-01T00:00:00Z')), [
+      { since: '2026-01-01T00:00:00.000Z', job: { id: job.id } },
+    ])
+  })
+
+  fact('steps are kept in the order in which they finished, each with an event', async (t, store) => {
+    const job = await make(store)
+    for (const name of ['a', 'b', 'budget']) await store.steps.finish(job.seq, name, { name })
+    await store.steps.finish(job.seq, 'nothing', undefined)
+    await t.rejects(store.steps.finish(job.seq, 'a', 1), 'no step finishes twice')
+    t.same(await store.steps.output(job.seq, 'nothing'), { output: null })
+    t.same(
+      (await store.steps.all(job.seq)).map(({ name, position }) => [name, position]),
+      [
+        ['a', 1],
+        ['b', 2],
+        ['nothing', 4],
+      ],
+    )
+    t.match((await eventsOf(store, job)).slice(1, 2), [{ event: 'step', data: { step: 'a', finished: true } }])
+    t.equal((await eventsOf(store, job)).length, 5, 'the one that was refused has none')
+  })
+
+  fact('events are dense, in order, and given from any place', async (t, store) => {
+    const job = await make(store)
+    await Promise.all(['a', 'b', 'c'].map(text => store.events.text(job.seq, 'log', text, { stream: 'stdout' })))
+    await store.events.progress(job.seq, { step: 's', done: 1, total: 2, message: 'm' })
+    t.same((await store.find(job.id))?.progress, { step: 's', done: 1, total: 2, message: 'm' })
+    t.equal(await store.events.last(job.seq), 5)
+    t.equal(await store.events.last(999_999), 0)
+    t.same(
+      (await store.events.list(job.seq, 1, 3)).map(({ id, data }) => [id, data.text]),
+      [
+        [2, 'a'],
+        [3, 'b'],
+        [4, 'c'],
+      ],
+    )
+    t.match(await store.events.backlog(job.seq, 4), { events: 1, chars: /^\d+$/ })
+    t.same(await store.events.backlog(job.seq, 5), { events: 0, chars: 0 })
+  })
+
+  fact('an entry of the transcript comes back as it was, however large', async (t, store) => {
+    const job = await make(store)
+    const large = { ...COMMAND, message: '✗'.repeat(40_000) }
+    for (const entry of [COMMAND, large]) await store.transcript.add(job.seq, 's', entry)
+    t.same(
+      (await store.transcript.all(job.seq)).map(({ entry }) => entry),
+      [COMMAND, large],
+    )
+  })
+
+  fact('files change together; those of a step that was cut off are taken back', async (t, store) => {
+    const { seq } = await make(store)
+    await store.files.put(seq, [fileOf('b', 'b1'), fileOf('a', 'a1')])
+    await store.texts.set(seq, 'diff', 'one')
+    await store.steps.finish(seq, 'first', 1)
+    await store.files.put(seq, [fileOf('a', 'a22'), fileOf('b', null), fileOf('c', 'c1')])
+    t.same(await store.files.list(seq), [fileOf('a', 'a22'), fileOf('c', 'c1')])
+    t.same(await store.files.find(seq, 'a'), fileOf('a', 'a22'))
+    t.equal(await store.files.find(seq, 'b'), null)
+    t.same((await store.files.checksums(seq, 2)).sort(), ['a1', 'b1'])
+    await store.files.dropUnfinished(seq)
+    t.same(await store.files.list(seq), [fileOf('a', 'a1'), fileOf('b', 'b1')])
+    await store.texts.set(seq, 'diff', 'two')
+    t.equal(await store.texts.get(seq, 'diff'), 'two')
+    t.equal(await store.texts.get(seq, 'patch'), null)
+  })
+
+  fact(
+    'a retry takes over steps, files and texts from before a step, and nothing of a job that is gone',
+    async (t, store) => {
+      const from = await make(store)
+      for (const [step, sha256] of [
+        ['first', 'aa'],
+        ['second', 'bbb'],
+      ] as const) {
+        await store.files.put(from.seq, [fileOf('f', sha256)])
+        await store.texts.set(from.seq, 'diff', step)
+        await store.steps.finish(from.seq, step, step)
+      }
+      const { seq } = await make(store, {}, { retryOf: from.id, kept: { from: from.seq, before: 2 } })
+      t.same(await store.steps.all(seq), [{ name: 'first', position: 1, output: 'first' }])
+      t.same(await store.files.list(seq), [fileOf('f', 'aa')])
+      t.equal(await store.texts.get(seq, 'diff'), 'first')
+      await store.retention.remove([from.seq])
+      await t.rejects(make(store, {}, { kept: { from: from.seq, before: 2 } }), { code: 'JOB_NOT_FOUND' })
+      t.equal((await store.list({}, 10, null)).length, 1, 'the refused one is not there')
+    },
+  )
+
+  fact('the queue shows its heads, all of it, and that it changed', async (t, store) => {
+    const key = { exclusiveKey: 'k' }
+    const jobs: StoredJob[] = []
+    for (const [project, more] of [
+      ['A', {}],
+      ['A', {}],
+      ['A', key],
+      ['B', key],
+      ['A', key],
+    ] as const) {
+      jobs.push(await make(store, { project }, more))
+    }
+    const at = (...places: number[]) => places.map(place => jobs[place]?.seq ?? 0)
+    t.same(
+      (await store.queueHeads()).map(({ seq }) => seq).sort((a, b) => a - b),
+      at(0, 2, 3),
+    )
+    t.same(
+      (await store.queued()).map(({ seq }) => seq),
+      at(0, 1, 2, 3, 4),
+    )
+    const version = store.queueVersion()
+    await store.queued()
+    t.equal(store.queueVersion(), version)
+    await store.claim(at(0)[0] ?? 0)
+    t.not(store.queueVersion(), version)
+    t.same(
+      (await store.queueHeads()).map(({ seq }) => seq).sort((a, b) => a - b),
+      at(1, 2, 3),
+    )
+  })
+
+  fact('a project and a key are busy from the first to the last of their jobs', async (t, store) => {
+    const job = await make(store, { project: 'Shop' }, { exclusiveKey: 'project:shop' })
+    const busy = async () => [await store.isProjectBusy('SHOP'), await store.isActive('project:shop')]
+    t.same(await busy(), [true, true])
+    await store.claim(job.seq)
+    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
+    t.same(await busy(), [true, true])
+    await store.transition(job.seq, ['waiting'], 'cancelled')
+    t.same(await busy(), [false, false])
+    t.same(await store.counts(), [{ type: 'task', status: 'cancelled', jobs: 1 }])
+  })
+
+  fact('a list is filtered and goes on from where it ended, newest first', async (t, store) => {
+    const jobs: StoredJob[] = []
+    for (const project of ['Even', 'odd', 'EVEN']) jobs.push(await make(store, { project }))
+    await store.claim(jobs[0]?.seq ?? 0)
+    const seqs = async (...query: Parameters<JobStore['list']>) => (await store.list(...query)).map(({ seq }) => seq)
+    const [first, second, third] = jobs.map(({ seq }) => seq)
+    t.same(await seqs({}, 2, null), [third, second])
+    t.same(await seqs({}, 2, second ?? 0), [first])
+    t.same(await seqs({ projectName: 'even' }, 10, null), [third, first])
+    t.same(await seqs({ status: 'running' }, 10, null), [first])
+    t.same(await seqs({ type: 'clone' }, 10, null), [])
+  })
+
+  fact('jobs of a dead process go back into the queue; how one was going to fail stays known', async (t, store) => {
+    const [running, queued] = [await make(store), await make(store)]
+    await store.claim(running.seq)
+    const failure = { code: 'X', message: 'x', step: null }
+    await store.setFailure(running.seq, failure)
+    await store.recover()
+    t.match(await store.find(running.id), { status: 'queued', failure })
+    t.same(
+      (await store.queued()).map(({ seq }) => seq),
+      [running.seq, queued.seq],
+    )
+    t.match((await eventsOf(store, running)).at(-1), {
+      data: { message: /restarted; finished steps are not repeated/ },
+    })
+    t.equal((await eventsOf(store, queued)).length, 1)
+  })
+
+  fact('ended jobs are forgotten with all that is stored of them, the others stay', async (t, store, clock) => {
+    const [old, young, running] = [await make(store), await make(store), await make(store)]
+    await store.steps.finish(old.seq, 's', 1)
+    await store.files.put(old.seq, [{ path: 'f', bytes: 1_000_000, sha256: 'aa' }])
+    await runAndEnd(store, old)
+    await store.claim(running.seq)
+    clock.now = new Date('2026-01-05T00:00:00Z')
+    await runAndEnd(store, young)
+    const seqs = (keys: Array<{ seq: number }>) => keys.map(({ seq }) => seq)
+    t.same(seqs(await store.retention.endedBefore('2026-01-01T00:00:00.000Z', 9)), [])
+    t.same(seqs(await store.retention.endedBefore('2026-01-01T00:00:00.001Z', 9)), [old.seq])
+    t.same(seqs(await store.retention.oldestEnded(1)), [old.seq])
+    t.same(seqs(await store.retention.oldestEnded(9)), [old.seq, young.seq])
+    const before = await store.retention.usedBytes()
+    await store.retention.remove([old.seq])
+    t.ok(before - (await store.retention.usedBytes()) >= 1_000_000)
+    t.equal(await store.find(old.id), null)
+    t.same(await eventsOf(store, old), [])
+    t.equal(await store.steps.output(old.seq, 's'), undefined)
+    t.ok(await store.find(young.id))
+  })
+
+  fact('what a job spent is kept', async (t, store) => {
+    const job = await make(store)
+    await store.setUsage(job.seq, { usage: usageOf(3), redactions: 2, activeMs: 99.6 })
+    t.match(await store.find(job.id), { usage: usageOf(3), redactions: 2, activeMs: 100 })
+  })
+}
