@@ -48,8 +48,6 @@ export const debt = {
     '**/library-path.ts',
     '**/map-source.ts',
     '**/resolver.ts',
-    // src/vecstore
-    '**/text-segments.ts',
     // test
     '**/diff-wraps.ts',
     'test/stack-trace/parse.test.ts',
@@ -195,22 +193,6 @@ export const debt = {
     '**/swift-frame.ts',
     // src/threads
     '**/resolve-worker.ts',
-    // src/vecstore
-    '**/catalogue-reader.ts',
-    '**/catalogue-writer.ts',
-    '**/chunk-places.ts',
-    '**/text-segments.ts',
-    'src/vecstore/format/layout.ts',
-    '**/generation-reader.ts',
-    '**/best-scores.ts',
-    '**/lexical-documents.ts',
-    '**/lexical-index.ts',
-    '**/lexical-segment-writer.ts',
-    '**/lexical-terms.ts',
-    '**/literal-files.ts',
-    '**/term-order.ts',
-    '**/store.ts',
-    '**/vector-table.ts',
     // test
     '**/term-counter.test.ts',
     '**/indexed-code-reader.ts',
@@ -338,13 +320,6 @@ export const debt = {
     '**/stamps.ts',
     'src/stack-trace/readers/python/python.ts',
     'src/stack-trace/readers/shell/shell.ts',
-    // src/vecstore
-    '**/catalogue-reader.ts',
-    '**/catalogue-schema.ts',
-    '**/catalogue-writer.ts',
-    '**/generation-reader.ts',
-    '**/store.ts',
-    'src/vecstore/vectors/embedding-cache.ts',
     // test
     '**/build-with-model.ts',
   ],
@@ -371,9 +346,6 @@ export const debt = {
     // src/threads
     '**/index-worker.ts',
     '**/rpc.ts',
-    // src/vecstore
-    '**/generation-builder.ts',
-    '**/store.ts',
     // test
     '**/model-server.ts',
     '**/git-http-server.ts',

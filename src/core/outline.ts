@@ -47,6 +47,12 @@ export interface Outline {
   imports: Import[]
 }
 
+/** Name of the scope around one; null at the top of the file. */
+export function containerOf({ scopes }: Outline, { parent }: Pick<Scope, 'parent'>): string | null {
+  if (parent === null) return null
+  return scopes[parent]?.name ?? null
+}
+
 /** A definition and where it stands. */
 export interface Definition {
   name: string

@@ -6,7 +6,7 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue/catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue/catalogue-writer.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
-import { linkOrCopy, checksumOf, sync, writeSynced, type FileChecksum } from './format/durable-files.ts'
+import { checksumOf, linkOrCopy, sync, writeSynced, type FileChecksum } from './format/durable-files.ts'
 import { asDiskFull, reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
 import { PreviousVectors } from './vectors/previous-vectors.ts'
 import type { BaseGeneration } from './format/generation-check.ts'
@@ -21,7 +21,7 @@ import {
   writeCurrent,
   type GenerationPaths,
 } from './format/layout.ts'
-import { FORMAT_VERSION, type StoredManifest } from './format/stored-manifest.ts'
+import { FORMAT_VERSION, type SegmentRecord, type StoredManifest } from './format/stored-manifest.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
 import { TextSegments } from './catalogue/text-segments.ts'
 import { VectorBuild } from './vectors/vector-build.ts'
@@ -69,7 +69,7 @@ interface BuildRequest {
   now: () => Date
 }
 
-type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & {
+interface TextState extends Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> {
   content: TextContent
   vectors: VectorBuild
   catalogueChecksum: Promise<FileChecksum>
@@ -110,35 +110,131 @@ function overtaken(project: string, cause?: unknown): FaultlineError {
   )
 }
 
-export async function createGenerationBuilder(request: BuildRequest): Promise<GenerationBuilder> {
-  const { project, projectDir, base, minFreeBytes, exactBelow, opened: memory, now } = request
-  let current = await readCurrent(projectDir)
-  let generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
-  let paths = unfinishedPaths(projectDir, generation)
-  await using opened = new AsyncDisposableStack()
-  opened.defer(() => rm(paths.folder, { recursive: true, force: true }))
-  await mkdir(paths.segments, { recursive: true, mode: 0o700 })
-  const text = new TextSegments(paths, memory)
-  const catalogue = opened.use(
-    await reportingFullDisk(async () => {
-      if (base !== null) {
-        await copyFile(base.paths.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
-        await linkFiles(base, paths)
-      }
-      return new CatalogueWriter(paths.catalogue, { isNew: base === null })
-    }),
-  )
-  const previous = base === null ? null : opened.use(new PreviousVectors(base))
-  if (base !== null) {
-    text.open(
-      base.manifest.segments.map(segment =>
-        base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null },
-      ),
-    )
-  }
-  let state: TextState | null = null
+/** The place of the next generation: a folder that is removed unless it was published. */
+class NextGeneration implements AsyncDisposable {
+  readonly #projectDir: string
+  /** The generation that is published, as far as this build knows. */
+  #current: number | null
+  #number: number
+  #paths: GenerationPaths
 
-  async function finishText(content: TextContent): Promise<VectorBuild> {
+  private constructor(projectDir: string, current: number | null, number: number) {
+    this.#projectDir = projectDir
+    this.#current = current
+    this.#number = number
+    this.#paths = unfinishedPaths(projectDir, number)
+  }
+
+  static async after(projectDir: string): Promise<NextGeneration> {
+    const current = await readCurrent(projectDir)
+    const [newest = 0] = await listGenerations(projectDir)
+    return new NextGeneration(projectDir, current, Math.max(current ?? 0, newest) + 1)
+  }
+
+  get number(): number {
+    return this.#number
+  }
+
+  get paths(): GenerationPaths {
+    return this.#paths
+  }
+
+  async makeFolder(): Promise<void> {
+    await mkdir(this.#paths.segments, { recursive: true, mode: 0o700 })
+  }
+
+  async isOvertaken(): Promise<boolean> {
+    return (await readCurrent(this.#projectDir)) !== this.#current
+  }
+
+  /** Makes the folder the published generation and removes older ones. What follows is the next generation again. */
+  async publish(): Promise<GenerationPaths> {
+    const published = generationPaths(this.#projectDir, this.#number)
+    await rename(this.#paths.folder, published.folder)
+    await sync(this.#projectDir)
+    await writeCurrent(this.#projectDir, this.#number)
+    const older = (await listGenerations(this.#projectDir)).filter(other => other < this.#number)
+    await removeGenerations(this.#projectDir, older)
+    this.#current = this.#number++
+    return published
+  }
+
+  /** Begins another folder, with the files of the one that was just published. */
+  async copyOf(published: GenerationPaths, manifest: StoredManifest): Promise<void> {
+    const next = unfinishedPaths(this.#projectDir, this.#number)
+    await mkdir(next.segments, { recursive: true, mode: 0o700 })
+    await linkOrCopy(published.catalogue, next.catalogue)
+    const whole = {
+      segments: new Set(manifest.segments.flatMap(({ number, vectors }) => (vectors === null ? [] : [number]))),
+      fit: true,
+      hnsw: true,
+    }
+    await linkFiles({ manifest, paths: published, vectors: whole }, next)
+    this.#paths = next
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#paths.folder, { recursive: true, force: true })
+  }
+}
+
+/** Everything that a builder has open. */
+interface BuilderParts {
+  next: NextGeneration
+  text: TextSegments
+  catalogue: CatalogueWriter
+  previous: PreviousVectors | null
+  open: AsyncDisposableStack
+}
+
+class Builder implements GenerationBuilder {
+  readonly #request: BuildRequest
+  readonly #parts: BuilderParts
+  #state: TextState | null = null
+
+  constructor(request: BuildRequest, parts: BuilderParts) {
+    this.#request = request
+    this.#parts = parts
+  }
+
+  get catalogue(): CatalogueWriter {
+    return this.#parts.catalogue
+  }
+
+  async requireFreeSpace(bytes = 0): Promise<void> {
+    const { projectDir, minFreeBytes } = this.#request
+    await requireFreeSpace(projectDir, minFreeBytes + bytes)
+  }
+
+  async addFile(file: NewFile, content: BlobContent): Promise<void> {
+    await this.#guarded(async () => {
+      const { id, firstChunk } = this.catalogue.addFile(file, content)
+      for (const [i, { startOffset, endOffset }] of content.chunks.entries()) {
+        await this.#parts.text.add({
+          chunkId: firstChunk + i,
+          fileId: id,
+          path: file.path,
+          text: content.text.slice(startOffset, endOffset),
+        })
+      }
+    })
+  }
+
+  async finishText(content: TextContent): Promise<VectorBuild> {
+    return await this.#guarded(() => this.#finishText(content))
+  }
+
+  async publish(): Promise<StoredManifest> {
+    return await this.#guarded(() => this.#publish())
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.open.disposeAsync()
+  }
+
+  async #finishText(content: TextContent): Promise<VectorBuild> {
+    const { base, exactBelow, opened } = this.#request
+    const { catalogue, next, previous, text } = this.#parts
     catalogue.dropRetired()
     const { files: filesIndexed, chunks: chunksTotal } = catalogue.counts()
     const languages = catalogue.languages()
@@ -149,117 +245,103 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
     }))
     const lastChunk = catalogue.lastChunkId
     catalogue.finish()
+    const { paths } = next
     const catalogueChecksum = syncedChecksumOf(paths.catalogue) // the disk works meanwhile
     catalogueChecksum.catch(() => {}) // `publish` reports it
     const files = filesIn(paths.catalogue)
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
-    await removeOthers(
-      paths,
-      segments.map(({ record }) => record.number),
-    )
+    const kept = segments.map(({ record }) => record.number)
+    await removeOthers(paths, kept)
     const vectors = new VectorBuild({
-      paths: () => paths,
+      paths: () => next.paths,
       base,
       previous,
       segments,
-      opened: memory,
+      opened,
       files,
       places,
       lastChunk,
       chunksTotal,
       exactBelow,
-      reported,
-      requireFreeSpace: bytes => requireFreeSpace(projectDir, minFreeBytes + bytes),
+      reported: error => this.#reported(error),
+      requireFreeSpace: bytes => this.requireFreeSpace(bytes),
     })
-    state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueChecksum }
+    this.#state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueChecksum }
     return vectors
   }
 
-  async function publish(): Promise<StoredManifest> {
-    if (state === null) throw new Error('The text of a generation must be finished before it is published.')
-    const {
-      vectors,
-      content: { embedding, ...content },
-      catalogueChecksum,
-      ...counts
-    } = state
-    const manifest: StoredManifest = {
+  async #publish(): Promise<StoredManifest> {
+    if (this.#state === null) throw new Error('The text of a generation must be finished before it is published.')
+    const { next } = this.#parts
+    const { paths } = next
+    const manifest = await this.#manifest(this.#state)
+    await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
+    await sync(paths.segments)
+    await sync(paths.folder)
+    if (await next.isOvertaken()) throw overtaken(this.#request.project)
+    const published = await next.publish()
+    if (!this.#state.vectors.isComplete) await next.copyOf(published, manifest)
+    return manifest
+  }
+
+  async #manifest({ vectors, content, catalogueChecksum, ...counts }: TextState): Promise<StoredManifest> {
+    const { embedding, chunker, repositories } = content
+    const noSpace = { provider: embedding.provider, model: embedding.model, dimensions: 0, fitId: '' }
+    return {
       formatVersion: FORMAT_VERSION,
-      generation,
-      publishedAt: now().toISOString(),
+      generation: this.#parts.next.number,
+      publishedAt: this.#request.now().toISOString(),
       indexState: vectors.isComplete ? 'ready' : 'lexical_ready',
-      embedding:
-        vectors.space === null
-          ? { provider: embedding.provider, model: embedding.model, dimensions: 0, fitId: '' }
-          : vectors.space,
+      embedding: vectors.space ?? noSpace,
       annRecall: vectors.annRecall,
-      ...content,
+      chunker,
+      repositories,
       ...counts,
       growth: vectors.growth,
       segments: vectors.records,
       seals: { catalogue: await catalogueChecksum, fit: vectors.fitChecksum, hnsw: vectors.hnsw },
     }
-    await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
-    await sync(paths.segments)
-    await sync(paths.folder)
-    if ((await readCurrent(projectDir)) !== current) throw overtaken(project)
-    const published = generationPaths(projectDir, generation)
-    await rename(paths.folder, published.folder)
-    await sync(projectDir)
-    await writeCurrent(projectDir, generation)
-    await removeGenerations(
-      projectDir,
-      (await listGenerations(projectDir)).filter(other => other < generation),
-    )
-    current = generation++
-    if (!vectors.isComplete) paths = await folderAfter(published, manifest)
-    return manifest
   }
 
-  /** The next folder, with the files of the one that was just published. */
-  async function folderAfter(published: GenerationPaths, manifest: StoredManifest): Promise<GenerationPaths> {
-    const next = unfinishedPaths(projectDir, generation)
-    await mkdir(next.segments, { recursive: true, mode: 0o700 })
-    await linkOrCopy(published.catalogue, next.catalogue)
-    const whole = {
-      segments: new Set(manifest.segments.flatMap(({ number, vectors }) => (vectors === null ? [] : [number]))),
-      fit: true,
-      hnsw: true,
-    }
-    await linkFiles({ manifest, paths: published, vectors: whole }, next)
-    return next
+  /** The error to throw in place of one that a file met; a later build removes the folders of earlier ones. */
+  #reported(error: unknown): unknown {
+    return isMissing(error) ? overtaken(this.#request.project, error) : asDiskFull(error)
   }
 
-  /** A later build removes the folders of earlier ones. */
-  const reported = (error: unknown): unknown => (isMissing(error) ? overtaken(project, error) : asDiskFull(error))
-
-  async function unlessOvertaken<T>(work: () => Promise<T>): Promise<T> {
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      throw reported(error)
+      throw this.#reported(error)
     }
   }
+}
 
-  const open = opened.move()
-  return {
-    catalogue,
-    requireFreeSpace: () => requireFreeSpace(projectDir, minFreeBytes),
-    addFile: (file, content) =>
-      unlessOvertaken(async () => {
-        const { id, firstChunk } = catalogue.addFile(file, content)
-        for (const [i, { startOffset, endOffset }] of content.chunks.entries()) {
-          await text.add({
-            chunkId: firstChunk + i,
-            fileId: id,
-            path: file.path,
-            text: content.text.slice(startOffset, endOffset),
-          })
-        }
-      }),
-    finishText: content => unlessOvertaken(() => finishText(content)),
-    publish: () => unlessOvertaken(publish),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+async function copyCatalogue(base: BaseGeneration | null, paths: GenerationPaths): Promise<CatalogueWriter> {
+  if (base !== null) {
+    await copyFile(base.paths.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
+    await linkFiles(base, paths)
   }
+  return new CatalogueWriter(paths.catalogue, { isNew: base === null })
+}
+
+/** The segments of a base, without the vectors that are not whole. */
+function wholeSegments({ manifest, vectors }: BaseGeneration): SegmentRecord[] {
+  return manifest.segments.map(segment =>
+    vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null },
+  )
+}
+
+/** Begins the generation after those that a project has. @throws {FaultlineError} DISK_FULL */
+export async function createGenerationBuilder(request: BuildRequest): Promise<GenerationBuilder> {
+  const { projectDir, base, opened: memory } = request
+  await using opened = new AsyncDisposableStack()
+  const next = opened.use(await NextGeneration.after(projectDir))
+  await next.makeFolder()
+  const text = new TextSegments(next.paths, memory)
+  const catalogue = opened.use(await reportingFullDisk(() => copyCatalogue(base, next.paths)))
+  const previous = base === null ? null : opened.use(new PreviousVectors(base))
+  if (base !== null) text.open(wholeSegments(base))
+  return new Builder(request, { next, text, catalogue, previous, open: opened.move() })
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Chunk } from '../core/chunk.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { Definition, Outline } from '../core/outline.ts'
+import { containerOf, type Definition, type Outline } from '../core/outline.ts'
 import type { PublishedManifest } from '../core/project.ts'
 import { CatalogueReader, type FileRecord, type IndexedFileRow } from './catalogue/catalogue-reader.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
@@ -163,11 +163,12 @@ class Generation implements GenerationReader {
   }
 
   readonly definitionsIn = (repository: string, path: string): Definition[] => {
-    const scopes = this.outline(repository, path)?.scopes ?? []
-    return scopes.map(({ name, kind, startLine, endLine, parent }) => ({
+    const outline = this.outline(repository, path)
+    if (outline === null) return []
+    return outline.scopes.map(({ name, kind, startLine, endLine, parent }) => ({
       name,
       kind,
-      container: parent === null ? null : (scopes[parent]?.name ?? null),
+      container: containerOf(outline, { parent }),
       repository,
       path,
       startLine,
@@ -215,7 +216,8 @@ class Generation implements GenerationReader {
     if (query.length !== dimensions) {
       throw new FaultlineError(
         'INDEX_INCOMPATIBLE',
-        `The index of project ${project} holds vectors of ${dimensions} dimensions (${model}), the query has ${query.length}.`,
+        `The index of project ${project} holds vectors of ${dimensions} dimensions (${model}), ` +
+          `the query has ${query.length}.`,
         rebuildFix(project),
       )
     }
@@ -230,7 +232,9 @@ class Generation implements GenerationReader {
   }
 
   #row(repository: string, path: string): IndexedFileRow | null {
-    return this.#rows[this.#byPath.get(repository)?.get(path) ?? -1] ?? null
+    const position = this.#byPath.get(repository)?.get(path)
+    if (position === undefined) return null
+    return this.#rows[position] ?? null
   }
 
   #chunk({ record: { repository, path }, blob, chunks }: IndexedFileRow, chunkIndex: number): Chunk {

@@ -24,6 +24,7 @@ import {
   readPublication,
   removeGenerations,
   removeUnfinished,
+  type GenerationPaths,
 } from './format/layout.ts'
 import { readManifestFile, rebuildFix } from './format/manifest.ts'
 import type { StoredManifest } from './format/stored-manifest.ts'
@@ -116,26 +117,27 @@ export interface Store {
   begin(project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder>
 }
 
+function nextFile(files: Generator<StoredFile>, project: string, repository: string): IteratorResult<StoredFile> {
+  try {
+    return files.next()
+  } catch (error) {
+    throw new FaultlineError(
+      'INDEX_INCOMPATIBLE',
+      `The code of repository ${repository} cannot be read from the index of project ${project}.`,
+      `DELETE /projects/${project}, then POST /clone each of its repositories again.`,
+      { cause: error },
+    )
+  }
+}
+
 /** Opens the catalogue when it is first asked for a file, and closes it after the last, or when no more are wanted. */
 function* readableFiles(cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
   const files = readStoredFiles(cataloguePath, repository)
+  const step = () => nextFile(files, project, repository)
   try {
     for (let next = step(); next.done !== true; next = step()) yield next.value
   } finally {
     files.return(undefined)
-  }
-
-  function step(): IteratorResult<StoredFile> {
-    try {
-      return files.next()
-    } catch (error) {
-      throw new FaultlineError(
-        'INDEX_INCOMPATIBLE',
-        `The code of repository ${repository} cannot be read from the index of project ${project}.`,
-        `DELETE /projects/${project}, then POST /clone each of its repositories again.`,
-        { cause: error },
-      )
-    }
   }
 }
 
@@ -161,6 +163,20 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     })
   }
 
+  async function nothingPublished(project: string): Promise<FaultlineError> {
+    return (await findProject(project)) === null
+      ? new FaultlineError(
+          'PROJECT_NOT_FOUND',
+          `There is no project ${JSON.stringify(project)}.`,
+          'GET /projects lists the projects; POST /clone makes one.',
+        )
+      : new FaultlineError(
+          'INDEX_NOT_READY',
+          `Project ${project} has no index yet.`,
+          'Wait for its clone job: GET /jobs?type=clone.',
+        )
+  }
+
   async function openReader(project: string): Promise<GenerationReader> {
     const opened = await openNewest(projectFolder(root, project), paths =>
       openGeneration(paths, project, { exactBelow, checksums, opened: segments }),
@@ -178,25 +194,12 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
       await opened[Symbol.asyncDispose]()
       throw new FaultlineError(
         'INDEX_INCOMPATIBLE',
-        `The index of project ${project} was built with the embedding model ${built.model}; queries would be made with ${embedding.model}.`,
+        `The index of project ${project} was built with the embedding model ${built.model}; ` +
+          `queries would be made with ${embedding.model}.`,
         rebuildFix(project),
       )
     }
     return opened
-  }
-
-  async function nothingPublished(project: string): Promise<FaultlineError> {
-    return (await findProject(project)) === null
-      ? new FaultlineError(
-          'PROJECT_NOT_FOUND',
-          `There is no project ${JSON.stringify(project)}.`,
-          'GET /projects lists the projects; POST /clone makes one.',
-        )
-      : new FaultlineError(
-          'INDEX_NOT_READY',
-          `Project ${project} has no index yet.`,
-          'Wait for its clone job: GET /jobs?type=clone.',
-        )
   }
 
   async function publishedManifest(project: string): Promise<PublishedManifest | ForeignManifest | null> {
@@ -224,14 +227,15 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     }
   }
 
-  async function storedFiles(project: string, repository: string): Promise<Iterable<StoredFile>> {
+  async function publishedPaths(project: string): Promise<GenerationPaths> {
     const projectDir = projectFolder(root, project)
+    return generationPaths(projectDir, (await readCurrent(projectDir)) ?? 0)
+  }
+
+  async function storedFiles(project: string, repository: string): Promise<Iterable<StoredFile>> {
     const found = await newestVerified(project)
-    const paths =
-      found !== null && 'paths' in found
-        ? found.paths
-        : generationPaths(projectDir, (await readCurrent(projectDir)) ?? 0)
-    return readableFiles(paths.catalogue, project, repository)
+    const { catalogue } = found !== null && 'paths' in found ? found.paths : await publishedPaths(project)
+    return readableFiles(catalogue, project, repository)
   }
 
   async function baseOf(project: string): Promise<BaseGeneration | null> {

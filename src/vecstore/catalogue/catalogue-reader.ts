@@ -94,9 +94,8 @@ export class CatalogueReader implements Disposable {
   /** Null where the language has no scanner. */
   outline(blob: number): Outline | null {
     const row = this.#outline.get(blob) ?? {}
-    return row.outline === null
-      ? null
-      : unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
+    if (row.outline === null) return null
+    return unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
   }
 
   /** As it was added with the content; null where nobody counted. */
@@ -136,7 +135,8 @@ export function* readStoredFiles(path: string, repository: string): Generator<St
   const database = openPublished(path)
   try {
     const files = database.prepare(
-      'SELECT path, files.language AS language, oid, text FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ? ORDER BY path',
+      `SELECT path, files.language AS language, oid, text
+      FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ? ORDER BY path`,
     )
     for (const row of files.iterate(repository)) {
       yield {

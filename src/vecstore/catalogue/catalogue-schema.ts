@@ -13,12 +13,14 @@ import { asDiskFull } from '../format/full-disk.ts'
  */
 const SCHEMA = `
   CREATE TABLE blobs (
-    id INTEGER PRIMARY KEY, oid TEXT NOT NULL, language TEXT NOT NULL, text NOT NULL, chunk_lines BLOB NOT NULL, outline, row_tokens BLOB,
+    id INTEGER PRIMARY KEY, oid TEXT NOT NULL, language TEXT NOT NULL, text NOT NULL, chunk_lines BLOB NOT NULL,
+    outline, row_tokens BLOB,
     UNIQUE (oid, language)
   );
   CREATE TABLE files (
     id INTEGER PRIMARY KEY, repository TEXT NOT NULL, path TEXT NOT NULL, language TEXT NOT NULL,
-    lines INTEGER NOT NULL, chunks INTEGER NOT NULL, first_chunk INTEGER NOT NULL, blob INTEGER NOT NULL REFERENCES blobs (id),
+    lines INTEGER NOT NULL, chunks INTEGER NOT NULL, first_chunk INTEGER NOT NULL,
+    blob INTEGER NOT NULL REFERENCES blobs (id),
     UNIQUE (repository, path)
   );
   CREATE INDEX files_by_blob ON files (blob);
@@ -46,6 +48,11 @@ export function hasRowTokens(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'row_tokens'").get() !== undefined
 }
 
+const BUILDING = `
+  PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON
+`
+
 /**
  * Opens a catalogue that is being built. Nobody else sees the file before it is whole and synced, and an interrupted
  * build is thrown away, so it needs no journal of its own and leaves none behind.
@@ -53,9 +60,7 @@ export function hasRowTokens(database: DatabaseSync): boolean {
 export function openForBuilding(path: string, { isNew }: { isNew: boolean }): DatabaseSync {
   const database = new DatabaseSync(path)
   if (isNew) database.exec('PRAGMA page_size = 8192') // most packed texts lie whole in the page of their row
-  database.exec(
-    'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON',
-  )
+  database.exec(BUILDING)
   database.exec('BEGIN')
   if (isNew) database.exec(SCHEMA)
   try {

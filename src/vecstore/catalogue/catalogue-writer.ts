@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { importKeys } from '../../core/import-paths.ts'
-import type { Outline } from '../../core/outline.ts'
+import { containerOf, type Outline } from '../../core/outline.ts'
 import { openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from '../format/full-disk.ts'
@@ -77,7 +77,8 @@ export class CatalogueWriter implements Disposable {
 
   filesOf(repository: string): Map<string, { oid: string; language: string; chunks: number }> {
     const rows = this.#prepare(
-      'SELECT path, files.language AS language, chunks, oid FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ?',
+      `SELECT path, files.language AS language, chunks, oid
+      FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ?`,
     ).all(repository)
     return new Map(
       rows.map(row => [
@@ -126,7 +127,8 @@ export class CatalogueWriter implements Disposable {
     const chunks = content.chunks.length
     this.#lastChunk += chunks
     this.#prepare(
-      'INSERT INTO files (id, repository, path, language, lines, chunks, first_chunk, blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO files (id, repository, path, language, lines, chunks, first_chunk, blob)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(id, repository, path, language, lines, chunks, firstChunk, blob)
     return { id, path, blob, firstChunk, chunks }
   }
@@ -153,15 +155,7 @@ export class CatalogueWriter implements Disposable {
     )
     for (const [scope, { name, kind, startLine, endLine, parent }] of outline.scopes.entries()) {
       if (isLookedUp(name)) {
-        define.run(
-          name,
-          blob,
-          scope,
-          kind,
-          parent === null ? null : (outline.scopes[parent]?.name ?? null),
-          startLine,
-          endLine,
-        )
+        define.run(name, blob, scope, kind, containerOf(outline, { parent }), startLine, endLine)
       }
     }
     const take = this.#prepare('INSERT INTO imports (key, blob) VALUES (?, ?)')
@@ -192,7 +186,8 @@ export class CatalogueWriter implements Disposable {
   /** Files by language; of one repository, or of the project. */
   languages(repository: string | null = null): Record<string, number> {
     const rows = this.#prepare(
-      'SELECT language, count(*) AS files FROM files WHERE ?1 IS NULL OR repository = ?1 GROUP BY language ORDER BY language',
+      `SELECT language, count(*) AS files
+      FROM files WHERE ?1 IS NULL OR repository = ?1 GROUP BY language ORDER BY language`,
     ).all(repository)
     return Object.fromEntries(rows.map(row => [textIn(row, 'language'), numberIn(row, 'files')]))
   }
@@ -214,7 +209,8 @@ export class CatalogueWriter implements Disposable {
       const row =
         this.#database
           .prepare(
-            'SELECT (SELECT freelist_count FROM pragma_freelist_count) AS unused, (SELECT page_count FROM pragma_page_count) AS pages',
+            `SELECT (SELECT freelist_count FROM pragma_freelist_count) AS unused,
+            (SELECT page_count FROM pragma_page_count) AS pages`,
           )
           .get() ?? {}
       if (numberIn(row, 'unused') * 4 > numberIn(row, 'pages')) this.#database.exec('VACUUM')

@@ -23,7 +23,8 @@ export class ChunkPlaces {
   /** The file as its position in the list, and the chunk's position in the file; null when the chunk is gone. */
   find(chunkId: number): { file: number; chunkIndex: number } | null {
     const at = this.#indexOf(chunkId)
-    return at < 0 ? null : { file: this.#files[at] ?? 0, chunkIndex: chunkId - (this.#starts[at] ?? 0) }
+    if (at < 0) return null
+    return { file: this.#files[at] ?? 0, chunkIndex: chunkId - (this.#starts[at] ?? 0) }
   }
 
   has(chunkId: number): boolean {
@@ -39,6 +40,7 @@ export class ChunkPlaces {
       else high = middle
     }
     const at = low - 1
-    return at >= 0 && chunkId < (this.#starts[at] ?? 0) + (this.#counts[at] ?? 0) ? at : -1
+    const end = (this.#starts[at] ?? 0) + (this.#counts[at] ?? 0)
+    return at >= 0 && chunkId < end ? at : -1
   }
 }

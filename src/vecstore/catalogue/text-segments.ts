@@ -28,8 +28,27 @@ export interface TextSegment {
 const hasLostMuch = ({ chunks, live }: Pick<SegmentSize, 'chunks' | 'live'>): boolean =>
   chunks - live > chunks * MAX_GONE_SHARE
 
+interface SmallSegment extends SegmentSize {
+  /** Its position in the list of all. */
+  i: number
+}
+
+const chunksIn = (segments: readonly SegmentSize[]): number => segments.reduce((sum, { chunks }) => sum + chunks, 0)
+
+const liveIn = (segments: readonly SegmentSize[]): number => segments.reduce((sum, { live }) => sum + live, 0)
+
+/** Those of the small segments, largest first, that are to become one. */
+function chooseMerged(small: SmallSegment[]): SmallSegment[] {
+  if (hasLostMuch({ chunks: chunksIn(small), live: liveIn(small) })) return small
+  if (small.length <= MAX_SEGMENTS) return []
+  const [largest, ...others] = small
+  const most = largest?.chunks ?? 0
+  return chunksIn(others) * 2 > most ? small : others
+}
+
 /**
- * Which segments to write again, each group as one: all small ones where too many of their chunks are gone or there are
+ * Chooses the segments to write again, each group as one: all small ones where too many of their chunks are gone or
+ * there are
  * too many of about one size; the largest is left out while the others are but a fraction of it, so that adding a
  * commit at a time costs little on average. And by itself each that has lost too much and is in no group.
  */
@@ -38,18 +57,10 @@ export function chooseRewritten(segments: readonly SegmentSize[]): number[][] {
     .map((size, i) => ({ ...size, i }))
     .filter(({ live, bytes }) => live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES)
     .sort((a, b) => b.chunks - a.chunks)
-  const sum = (of: typeof small, key: keyof SegmentSize) => of.reduce((total, segment) => total + segment[key], 0)
-  const chosen = hasLostMuch({ chunks: sum(small, 'chunks'), live: sum(small, 'live') })
-    ? small
-    : small.length <= MAX_SEGMENTS
-      ? []
-      : sum(small.slice(1), 'chunks') * 2 > (small[0]?.chunks ?? 0)
-        ? small
-        : small.slice(1)
   const merged: number[] = []
   let live = 0
   let bytes = 0
-  for (const segment of chosen.toReversed()) {
+  for (const segment of chooseMerged(small).toReversed()) {
     live += segment.live
     bytes += segment.bytes
     if (live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES) merged.push(segment.i)

@@ -87,7 +87,9 @@ export async function readCurrent(projectDir: string): Promise<number | null> {
     if (isMissing(error)) return null
     throw error
   }
-  return GENERATION.test(text) ? Number(text) : ((await listGenerations(projectDir))[0] ?? null)
+  if (GENERATION.test(text)) return Number(text)
+  const [newest = null] = await listGenerations(projectDir)
+  return newest
 }
 
 /** Tells a file that is replaced by renaming from the one that was there before; null where there is none. */

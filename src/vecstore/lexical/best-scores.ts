@@ -8,10 +8,10 @@ export class BestScores {
   /** Places; each is no better than its children at 2i + 1 and 2i + 2. */
   readonly #heap: Uint32Array
   #size = 0
-  /** What a score must reach to be taken. */
+  /** The score from which on a place is taken. */
   #least: number
 
-  /** @param ids - Of each place. */
+  /** @param ids - The id of each place. */
   constructor(scores: Readonly<Float64Array>, ids: Readonly<Uint32Array>, k: number) {
     this.#scores = scores
     this.#ids = ids
@@ -32,7 +32,8 @@ export class BestScores {
       if (this.#isWorse(place, this.#heap[0] ?? 0)) return
       this.#sink(place)
     }
-    this.#least = this.#scores[this.#heap[0] ?? 0] ?? 0
+    const worst = this.#heap[0] ?? 0
+    this.#least = this.#scores[worst] ?? 0
   }
 
   offerAll(): this {

@@ -76,7 +76,8 @@ export function documentsOf(segments: readonly LexicalSegment[], isGone: (chunkI
     const liveBefore = liveChunks
     chunkIds.set(segment.views.chunkIds, base)
     for (let i = 0; i < chunkCount; i++) {
-      const fileId = fileIds[localFiles[i] ?? 0] ?? 0
+      const localFile = localFiles[i] ?? 0
+      const fileId = fileIds[localFile] ?? 0
       chunkFiles[base + i] = fileId
       if (live[s]?.[i] === 0) continue
       const file = places.get(fileId) ?? 0

@@ -110,7 +110,10 @@ function addScores(parts: SegmentPart[], { term, factor }: WeightedTerm): void {
 /** A loop, as `Float64Array.from` takes twenty times as long. */
 function valuesAt(places: Uint32Array, all: Float64Array): Float64Array {
   const values = new Float64Array(places.length)
-  for (let i = 0; i < places.length; i++) values[i] = all[places[i] ?? 0] ?? 0
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] ?? 0
+    values[i] = all[place] ?? 0
+  }
   return values
 }
 

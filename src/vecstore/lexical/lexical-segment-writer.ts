@@ -92,7 +92,8 @@ export class LexicalSegmentWriter {
     const numbers = new Int32Array(segment.termCount).fill(-1)
     for (const [chunk, chunkId] of chunkIds.entries()) {
       if (isGone(chunkId)) continue
-      const fileId = fileIds[fileOfChunk[chunk] ?? 0] ?? 0
+      const file = fileOfChunk[chunk] ?? 0
+      const fileId = fileIds[file] ?? 0
       this.#requirePlace(chunkId, fileId)
       this.#rows.push({ chunkId, fileId, ...this.#copy(terms, chunk, numbers), length: lengths[chunk] ?? 0 })
     }

@@ -45,7 +45,8 @@ function addFileCounts({ segment, fileOfChunk }: SegmentPart, id: number, sums: 
   const { chunks, counts, postingStarts } = segment.views
   const end = postingStarts[id + 1] ?? 0
   for (let i = postingStarts[id] ?? 0; i < end; i++) {
-    const file = fileOfChunk[chunks[i] ?? 0] ?? 0
+    const chunk = chunks[i] ?? 0
+    const file = fileOfChunk[chunk] ?? 0
     sums[file] = (sums[file] ?? 0) + (counts[i] ?? 0)
   }
 }

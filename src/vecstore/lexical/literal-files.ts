@@ -122,7 +122,10 @@ export class LiteralFiles {
       const { chunks, postingStarts } = part.segment.views
       for (const id of termsWith(part, piece)) {
         const end = postingStarts[id + 1] ?? 0
-        for (let i = postingStarts[id] ?? 0; i < end; i++) found[part.fileOfChunk[chunks[i] ?? 0] ?? 0] = 1
+        for (let i = postingStarts[id] ?? 0; i < end; i++) {
+          const chunk = chunks[i] ?? 0
+          found[part.fileOfChunk[chunk] ?? 0] = 1
+        }
       }
     }
     return found

@@ -34,12 +34,15 @@ export function orderOfTerms(terms: readonly string[]): { order: Uint32Array; ha
     term => (hashes[term] ?? 0) & 0xffff,
   )
   const order = sortedBy(byLow, term => (hashes[term] ?? 0) >>> 16)
+  const hashAt = (place: number) => hashes[order[place] ?? 0]
+  const textAt = (term: number) => terms[term] ?? ''
   for (let start = 0; start < order.length;) {
     let end = start + 1
-    while (end < order.length && hashes[order[end] ?? 0] === hashes[order[start] ?? 0]) end++
+    while (end < order.length && hashAt(end) === hashAt(start)) end++
     if (end - start > 1) {
+      const collided = [...order.subarray(start, end)]
       order.set(
-        [...order.subarray(start, end)].sort((a, b) => ((terms[a] ?? '') < (terms[b] ?? '') ? -1 : 1)),
+        collided.sort((a, b) => (textAt(a) < textAt(b) ? -1 : 1)),
         start,
       )
     }

@@ -3,7 +3,8 @@ import type { VectorRows } from './vector-file.ts'
 
 /** The value that the `k` largest reach. */
 function leastOfBest(values: Float32Array, k: number): number {
-  return values.length <= k ? -Infinity : (values.toSorted()[values.length - k] ?? -Infinity)
+  if (values.length <= k) return -Infinity
+  return values.toSorted()[values.length - k] ?? -Infinity
 }
 
 /** Vectors in one array, searched by looking at each: exact, and below some thousands as quick as any index. */
