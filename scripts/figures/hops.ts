@@ -20,7 +20,7 @@ const CHAINS: readonly Chain[] = [
       'resolver/resolver.ts',
       'cache-located.ts',
       'compose-resolver.ts',
-      'threads/resolve-threads.ts',
+      'services/resolve-threads.ts',
       'threads/pool.ts',
       'resolve-worker.ts',
       'locate.ts',

@@ -1,4 +1,3 @@
-import type { WrittenCode } from '../core/resolution.ts'
 import type { Git } from './git.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { Llm } from '../llm/client/client.ts'
@@ -8,7 +7,7 @@ import { cacheLocated } from '../resolver/answer/cache-located.ts'
 import { cacheSuspects } from '../resolver/answer/cache-suspects.ts'
 import { createResolver, type Resolver, type ResolveRequest } from '../resolver/resolver.ts'
 import { findSuspects } from '../resolver/answer/suspects.ts'
-import type { ResolveThreads } from '../threads/resolve-threads.ts'
+import type { ResolveThreads } from './resolve-threads.ts'
 import type { Log } from './services.ts'
 import type { Store } from '../vecstore/store.ts'
 
@@ -33,8 +32,7 @@ export function composeResolver({
 }): Resolver {
   return createResolver({
     locate: cacheLocated(
-      (request, signal) =>
-        threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }),
+      (request, signal) => threads.runFor(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }),
       { publicationOf: store.publication },
     ),
     complete: llm?.complete ?? null,

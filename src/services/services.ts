@@ -31,11 +31,10 @@ import { createResolvePipeline } from '../pipelines/resolve/run.ts'
 import { createAskModel, type AskModel } from '../pipelines/steps/model/ask-model.ts'
 import { withCallback } from '../pipelines/callback/with-callback.ts'
 import { createCloneReader } from '../repos/objects/clone-reader.ts'
-import type { RunDiagnosis } from '../resolver/diagnose-run.ts'
 import type { ResolveHooks } from '../resolver/resolver.ts'
 import { parseStackTrace } from '../stack-trace/parse.ts'
 import { embeddingOf, readiness, sandboxOptions } from './readiness.ts'
-import { createResolveThreads } from '../threads/resolve-threads.ts'
+import { createResolveThreads } from './resolve-threads.ts'
 import { startSandbox } from './sandbox.ts'
 import { createSharedThread } from '../threads/shared-thread.ts'
 import { createThreadPool } from '../threads/pool.ts'
@@ -254,7 +253,7 @@ export async function createServices(
     search: (name, query, limit, signal) => services.search(name, query, limit, signal),
     resolve: (input, hooks) => services.resolve(input, hooks),
     diagnoseRun: (run, program) =>
-      resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS),
+      resolveThreads.run('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS),
   }
   const jobs: Jobs = new Jobs({
     store: new SqliteJobStore(db),
@@ -376,16 +375,10 @@ export async function createServices(
         ),
         input.model,
       ),
-    parse: (stackTrace, signal) =>
-      resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
+    parse: (stackTrace, signal) => resolveThreads.run('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search(name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
-      return resolveThreads.runFor<SearchAnswer>(
-        projectName,
-        'search',
-        { projectName, query, limit },
-        { signal, ...LOCATE_LIMITS },
-      )
+      return resolveThreads.runFor(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
     ready: () => readiness(config, git, sandbox),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),

@@ -1,7 +1,6 @@
 import { loaded } from './loading.ts'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
-import { toPlainError, type PlainError } from '../core/errors.ts'
 import type { IndexResult } from '../core/project.ts'
 import { createApiEmbedder } from '../embedding/api-embedder.ts'
 import type { Embedder } from '../embedding/embedder.ts'
@@ -11,6 +10,7 @@ import { LSA } from '../embedding/lsa/lsa.ts'
 import { createLineChunker, createScopeChunker } from '../indexer/chunker.ts'
 import { indexRepository as index, type IndexRequest } from '../indexer/index-repository.ts'
 import { createEmbeddingsRequest, type EmbeddingsOptions } from '../llm/client/embeddings.ts'
+import { replyOf, type TaskReply } from './task.ts'
 import { listTree, readBlobs } from '../repos/objects/objects.ts'
 import { createRowCounter } from '../resolver/context/row-counts.ts'
 import { countAscii, countTokens } from '../tokens/o200k.ts'
@@ -34,8 +34,6 @@ export interface IndexTask {
   /** In place of the pool's `workerData`. */
   settings?: IndexWorkerData
 }
-
-export type IndexReply = { ok: true; result: IndexResult } | { ok: false; error: PlainError }
 
 const countRows = createRowCounter({ countTokens, countAscii })
 const learned = { ...LSA, openFit: rememberingOpenFit() }
@@ -63,8 +61,8 @@ export async function indexRepository({
   request,
   port,
   settings = Tinypool.workerData as IndexWorkerData,
-}: IndexTask): Promise<IndexReply> {
-  try {
+}: IndexTask): Promise<TaskReply<IndexResult>> {
+  return await replyOf(async () => {
     const { vectorStoreDir, minFreeBytes, embedding, chunker } = settings
     using parts = new DisposableStack()
     const deps = {
@@ -76,11 +74,8 @@ export async function indexRepository({
       chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
       countRows,
     }
-    const result = await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
-    return { ok: true, result }
-  } catch (error) {
-    return { ok: false, error: toPlainError(error) }
-  }
+    return await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
+  })
 }
 
 /** The last one that was used: it remembers which files it found whole. */

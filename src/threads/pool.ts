@@ -1,14 +1,12 @@
 import { Tinypool } from 'tinypool'
-import { fromPlainError, type PlainError } from '../core/errors.ts'
-import { watchTask, type TaskLimits } from './task-watch.ts'
+import { startDeadlines, type TaskLimits } from './deadline.ts'
+import { entryUrl } from './entry.ts'
 import { createLoading, untilLoaded } from './loading.ts'
+import { resultOf } from './task.ts'
 
 export interface ThreadOptions<Progress = unknown> extends TaskLimits<Progress> {
   signal?: AbortSignal
 }
-
-/** What a thread's functions answer: classes do not survive the way between threads. */
-export type ThreadReply<T> = { ok: true; result: T } | { ok: false; error: PlainError }
 
 export interface ThreadPool {
   /**
@@ -28,9 +26,6 @@ export interface ThreadPool {
   close(): Promise<void>
 }
 
-// `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
-const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-
 interface StartOptions {
   threads: number
   /** At once in each. */
@@ -48,7 +43,7 @@ export const startThreads = (
   { threads, tasksPerThread = 1, idleMs, workerData }: StartOptions,
 ): Tinypool =>
   new Tinypool({
-    filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
+    filename: entryUrl(module).href,
     minThreads: 0,
     maxThreads: threads,
     concurrentTasksPerWorker: tasksPerThread,
@@ -56,11 +51,6 @@ export const startThreads = (
     useAtomics: false, // the threads also wait for git and sockets
     workerData,
   })
-
-export function resultOf<T>(reply: ThreadReply<T>): T {
-  if (reply.ok) return reply.result
-  throw fromPlainError(reply.error)
-}
 
 /**
  * Threads that run one module, named as for `startThreads`, so that parsing, indexing and searching never hold up HTTP.
@@ -82,8 +72,10 @@ export function createThreadPool(
       { signal, ...limits }: ThreadOptions<Progress> = {},
     ): Promise<T> {
       signal?.throwIfAborted()
-      const watch = watchTask(limits)
-      const ended = AbortSignal.any([signal, watch.waitedTooLong, watch.workedTooLong].filter(one => one !== undefined))
+      const deadlines = startDeadlines(limits)
+      const ended = AbortSignal.any(
+        [signal, deadlines.waitedTooLong, deadlines.workedTooLong].filter(one => one !== undefined),
+      )
       const kill = new AbortController()
       ended.addEventListener('abort', () => {
         untilLoaded(loading).then(
@@ -94,14 +86,17 @@ export function createThreadPool(
       running++
       try {
         return resultOf<T>(
-          await pool.run({ ...task, port: watch.port }, { name, signal: kill.signal, transferList: [watch.port] }),
+          await pool.run(
+            { ...task, port: deadlines.port },
+            { name, signal: kill.signal, transferList: [deadlines.port] },
+          ),
         )
       } catch (error) {
         ended.throwIfAborted()
         throw error
       } finally {
         running--
-        watch.close()
+        deadlines.close()
       }
     },
     async endIdle() {

@@ -2,7 +2,7 @@ import { loaded } from './loading.ts'
 import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
-import { FaultlineError, toPlainError, type PlainError } from '../core/errors.ts'
+import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { SearchAnswer, WrittenCode } from '../core/resolution.ts'
 import { writeFound } from '../contract/resolution-json.ts'
@@ -29,7 +29,7 @@ import { locate as locateIn, type LocateRequest } from '../resolver/locate.ts'
 import { searchCode } from '../resolver/search/search.ts'
 import type { EmbedQuery } from '../resolver/ranking/rankers/dense.ts'
 import { Semaphore } from '../core/semaphore.ts'
-import type { TaskState } from './task-watch.ts'
+import { replyOf, say, type TaskReply } from './task.ts'
 import { countTokens, TOKENIZER } from '../tokens/o200k.ts'
 import type { GenerationReader } from '../vecstore/generation-reader.ts'
 import { createReaderCache } from '../vecstore/reader-cache.ts'
@@ -49,9 +49,6 @@ export interface ResolveWorkerData {
   /** Of all indexes that stay open in one thread beside the one used last. */
   maxOpenChunks?: number
 }
-
-/** What a task answers: classes do not survive the way between threads. */
-type Reply<T> = { ok: true; result: T } | { ok: false; error: PlainError }
 
 const MAX_OUTPUT_LISTS = 8
 const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
@@ -84,8 +81,6 @@ const readChanges = createChangeReader({ clonedReposDir })
 /** Who has it works; in a thread with several tasks the others wait for it, or for another service. */
 const turn = new Semaphore(1)
 
-const say = (port: MessagePort, state: TaskState['state']): void => port.postMessage({ state } satisfies TaskState)
-
 /** Opening a large index takes seconds, once: they are not those that the text may take. */
 async function useOpened<T>(
   projectName: string,
@@ -101,14 +96,6 @@ async function useOpened<T>(
     })
   } finally {
     turn.release()
-  }
-}
-
-async function reply<T>(run: () => Promise<T>): Promise<Reply<T>> {
-  try {
-    return { ok: true, result: await run() }
-  } catch (error) {
-    return { ok: false, error: toPlainError(error) }
   }
 }
 
@@ -216,8 +203,8 @@ export async function locate({
 }: {
   request: LocateRequest
   port: MessagePort
-}): Promise<Reply<WrittenCode>> {
-  return await reply(() =>
+}): Promise<TaskReply<WrittenCode>> {
+  return await replyOf(() =>
     useOpened(request.projectName, port, async reader => {
       const code = await locateIn(request, {
         reader,
@@ -235,8 +222,14 @@ export async function locate({
 }
 
 /** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
-export async function prepare({ projectName, port }: { projectName: string; port: MessagePort }): Promise<Reply<null>> {
-  return await reply(() => useOpened(projectName, port, () => null))
+export async function prepare({
+  projectName,
+  port,
+}: {
+  projectName: string
+  port: MessagePort
+}): Promise<TaskReply<null>> {
+  return await replyOf(() => useOpened(projectName, port, () => null))
 }
 
 export async function search({
@@ -249,8 +242,8 @@ export async function search({
   query: string
   limit: number
   port: MessagePort
-}): Promise<Reply<SearchAnswer>> {
-  return await reply(() =>
+}): Promise<TaskReply<SearchAnswer>> {
+  return await replyOf(() =>
     useOpened(projectName, port, reader =>
       searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) }),
     ),
@@ -264,9 +257,9 @@ export async function parse({
 }: {
   stackTrace: string
   port: MessagePort
-}): Promise<Reply<ParsedTrace>> {
+}): Promise<TaskReply<ParsedTrace>> {
   say(port, 'works')
-  return await reply(async () => parseStackTrace(stackTrace))
+  return await replyOf(async () => parseStackTrace(stackTrace))
 }
 
 /** What a program's output says of its files; no project is opened. */
@@ -280,9 +273,9 @@ export async function diagnose({
   program: ProgramFiles
   maxTokens: number
   port: MessagePort
-}): Promise<Reply<RunDiagnosis>> {
+}): Promise<TaskReply<RunDiagnosis>> {
   say(port, 'works')
-  return await reply(async () =>
+  return await replyOf(async () =>
     diagnoseRun(run, program, { outlineText: commits.outlineText, countTokens, maxTokens }),
   )
 }

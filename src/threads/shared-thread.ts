@@ -1,8 +1,9 @@
 import { FaultlineError } from '../core/errors.ts'
 import { Semaphore } from '../core/semaphore.ts'
-import { watchTask, type TaskWatch } from './task-watch.ts'
+import { startDeadlines, type Deadlines } from './deadline.ts'
 import { createLoading, untilLoaded } from './loading.ts'
-import { IDLE_MS, resultOf, startThreads, type ThreadOptions, type ThreadPool, type ThreadReply } from './pool.ts'
+import { IDLE_MS, startThreads, type ThreadOptions, type ThreadPool } from './pool.ts'
+import { resultOf, type TaskReply } from './task.ts'
 
 interface SharedThreadOptions {
   /** At once in the thread. They take turns to work: one does while the others wait for another service. */
@@ -18,9 +19,9 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * One thread that answers from what takes long to open. Unlike a thread of a pool it outlives who hangs up: he is told
- * at once, his task comes to its end. A task that works too long ends the thread, and the others that were in it begin
- * anew in the next one.
+ * One thread that answers from what takes long to open. Unlike a thread of a pool it outlives a client that hangs up,
+ * whose call rejects at once while its task comes to its end. A task that works too long ends the thread, and the
+ * others that were in it begin anew in the next one.
  */
 export function createSharedThread({ tasks, workerData }: SharedThreadOptions): Pick<ThreadPool, 'run' | 'close'> {
   const permits = new Semaphore(tasks)
@@ -54,34 +55,36 @@ export function createSharedThread({ tasks, workerData }: SharedThreadOptions): 
 
   async function runIn<T>(
     own: typeof thread,
-    { name, task, watch }: { name: string; task: object; watch: TaskWatch },
-  ): Promise<ThreadReply<T> | 'interrupted'> {
+    { name, task, deadlines }: { name: string; task: object; deadlines: Deadlines },
+  ): Promise<TaskReply<T> | 'interrupted'> {
     try {
       await untilStarted()
-      watch.workedTooLong.addEventListener('abort', () => end(own))
-      return await own.run({ ...task, port: watch.port }, { name, transferList: [watch.port] })
+      deadlines.workedTooLong.addEventListener('abort', () => end(own))
+      return await own.run({ ...task, port: deadlines.port }, { name, transferList: [deadlines.port] })
     } catch (error) {
       if (thread !== own) return 'interrupted'
       throw error
     } finally {
-      watch.close()
+      deadlines.close()
       permits.release()
     }
   }
 
   async function run<T, Progress>(name: string, task: object, options: ThreadOptions<Progress> = {}): Promise<T> {
     options.signal?.throwIfAborted()
-    const watch = watchTask(options)
+    const deadlines = startDeadlines(options)
     const left = AbortSignal.any(
-      [closing.signal, options.signal, watch.waitedTooLong, watch.workedTooLong].filter(one => one !== undefined),
+      [closing.signal, options.signal, deadlines.waitedTooLong, deadlines.workedTooLong].filter(
+        one => one !== undefined,
+      ),
     )
     try {
       await permits.acquire(left)
     } catch (error) {
-      watch.close()
+      deadlines.close()
       throw error
     }
-    const reply = await Promise.race([runIn<T>(thread, { name, task, watch }), rejectedBy(left)])
+    const reply = await Promise.race([runIn<T>(thread, { name, task, deadlines }), rejectedBy(left)])
     return reply === 'interrupted' ? await run<T, Progress>(name, task, options) : resultOf(reply)
   }
 

@@ -1,13 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { FaultlineError } from '../core/errors.ts'
-
-/**
- * What a task says of itself on its port: that it has begun to work, or does so again; that it opens an index, as
- * others would have to; that it waits for another service.
- */
-export interface TaskState {
-  state: 'works' | 'opens' | 'waits'
-}
+import type { TaskState } from './task.ts'
 
 export interface TaskLimits<Progress = unknown> {
   onProgress?: (progress: Progress) => void
@@ -17,7 +10,8 @@ export interface TaskLimits<Progress = unknown> {
   queueMs?: number
 }
 
-export interface TaskWatch {
+/** The two deadlines of a task: to begin, and to come to its end. */
+export interface Deadlines {
   /** The task's own, to be transferred to its thread. */
   port: MessagePort
   /** Fires with OVERLOADED. */
@@ -35,8 +29,8 @@ const tooLong = (ms: number) =>
     'Send a shorter part of it.',
   )
 
-/** The clock of one task, which begins to run now. */
-export function watchTask<Progress>({ onProgress, timeoutMs, queueMs }: TaskLimits<Progress>): TaskWatch {
+/** The deadlines of one task, whose clock begins to run now and follows the states that the task reports. */
+export function startDeadlines<Progress>({ onProgress, timeoutMs, queueMs }: TaskLimits<Progress>): Deadlines {
   const { port1, port2 } = new MessageChannel()
   const waited = new AbortController()
   const worked = new AbortController()

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { LARGE_CHUNKS } from '../../src/core/project.ts'
-import { createResolveThreads } from '../../src/threads/resolve-threads.ts'
+import { createResolveThreads } from '../../src/services/resolve-threads.ts'
 import type { ThreadPool } from '../../src/threads/pool.ts'
 
 /** Notes what it was asked to do. */
@@ -31,10 +31,11 @@ test('what reads a large index goes to the threads for these, all else to the ot
     chunksOf: async project => chunks.get(project) ?? 0,
   })
   await threads.warmUp()
-  await t.rejects(threads.runFor('small', 'locate', {}), { message: 'common' })
-  await t.rejects(threads.runFor('large', 'search', {}), { message: 'large' })
-  await t.rejects(threads.runFor('lost', 'locate', {}), { message: 'common' })
-  await t.rejects(threads.run('parse', {}), { message: 'common' })
+  const request = { projectName: 'shop', stackTrace: '', maxContextTokens: 1 }
+  await t.rejects(threads.runFor('small', 'locate', { request }), { message: 'common' })
+  await t.rejects(threads.runFor('large', 'search', { projectName: 'shop', query: '', limit: 1 }), { message: 'large' })
+  await t.rejects(threads.runFor('lost', 'locate', { request }), { message: 'common' })
+  await t.rejects(threads.run('parse', { stackTrace: '' }), { message: 'common' })
   await threads.close()
   t.same(calls, [
     'common: warmUp',
