@@ -11,13 +11,14 @@ import { cleanText } from '../stack-trace/layout/clean.ts'
 import { parseClean } from '../stack-trace/parse.ts'
 import { traceQuery } from './ranking/trace-query.ts'
 
-/** What a failed program printed, and how it ended. */
+/** The output of a failed program, and how it ended. */
 export interface FailedRun {
   stdout: string
   stderr: string
   ending: string
 }
 
+/** Where a run failed, and the code there. */
 export interface RunDiagnosis {
   /** Equal for runs that failed in the same way at the same place. */
   signature: string
@@ -29,11 +30,13 @@ export interface RunDiagnosis {
   summary: string | null
 }
 
+/** The files of a program that ran. */
 export interface ProgramFiles {
   paths: readonly string[]
   files: ReadonlyMap<string, string>
 }
 
+/** What a diagnosis needs beside the run and the program. */
 export interface DiagnoseDeps {
   outlineText: (text: string, path: string) => Outline | null
   countTokens: (text: string) => number
@@ -41,14 +44,15 @@ export interface DiagnoseDeps {
 }
 
 const HEX_DIGITS = 32
-/** Of an output without any frame: an error message stands at its end. */
+const MAX_MESSAGE_CHARS = 2000
+/** An error message stands at the end of an output; so many lines are compared where it has no frame. */
 const LAST_LINES = 5
 
 const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n')
 
 function withoutNoise(text: string): string {
   return text
-    .slice(0, 2000)
+    .slice(0, MAX_MESSAGE_CHARS)
     .replace(/0x[0-9a-f]{4,16}/gi, '0x#')
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#uuid')
     .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\b/g, '#time')
@@ -59,17 +63,22 @@ function withoutNoise(text: string): string {
     .replace(/\/tmp\/[^\s'":]+/g, '/tmp/#')
 }
 
+const messageOf = ({ type, message }: ParsedException): string => [type, message].map(part => part ?? '').join(': ')
+
+/** The failing line as the program has it, else as it was printed. */
+function failingLine({ path, codeLine, line, sourceText }: MappedFrame, files: Fault['files']): string | null {
+  const lines = path === null ? undefined : files.get(path)?.split('\n')
+  const number = codeLine ?? line ?? 0
+  return lines?.[number - 1]?.trim() ?? sourceText?.trim() ?? null
+}
+
 /**
  * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values
  * in the message count: when they change, so did the program's state. Addresses, ids, times and temporary names do not.
  */
 function signatureOf({ exception, failing, files, output, ending }: Fault): string {
-  const message = exception === null ? lastLines(output) : `${exception.type ?? ''}: ${exception.message ?? ''}`
-  const line =
-    failing?.path == null
-      ? null
-      : files.get(failing.path)?.split('\n')[(failing.codeLine ?? failing.line ?? 0) - 1]?.trim()
-  const place = failing === null ? null : [failing.path, failing.function, line ?? failing.sourceText?.trim() ?? null]
+  const message = exception === null ? lastLines(output) : messageOf(exception)
+  const place = failing === null ? null : [failing.path, failing.function, failingLine(failing, files)]
   return createHash('sha256')
     .update(JSON.stringify([ending, withoutNoise(message), place]))
     .digest('hex')
@@ -77,7 +86,7 @@ function signatureOf({ exception, failing, files, output, ending }: Fault): stri
 }
 
 /**
- * Where a run of a program failed: frames of the trace in its output, compared with the program's files. Needs no
+ * Finds where a run of a program failed: frames of the trace in its output, compared with the program's files. Needs no
  * index. Takes some milliseconds for a hundred files; blocks its thread.
  *
  * @param paths - Of all files of the program.

@@ -22,6 +22,7 @@ import { markedLines } from './answer/suspects.ts'
 import { traceTime } from './trace-time.ts'
 import { namesVersion, versionTag } from './mapping/version-tags.ts'
 
+/** A text and what is asked of it. */
 export interface LocateRequest {
   projectName: string
   /** One trace, a chain, or a whole log; up to 10 MiB. */
@@ -41,6 +42,7 @@ export interface LocateRequest {
   wordsOnly?: boolean
 }
 
+/** What `locate` reads and counts with. */
 export interface LocateDeps {
   reader: CodeReader
   embedQuery: EmbedQuery
@@ -80,8 +82,8 @@ function mapOptions({ pathMappings = [], inAppExclude = [] }: LocateRequest, { g
   }
 }
 
-/** Mapping may run several times over the same files. */
-function rememberReads(commits: CommitReader): CommitReader {
+/** Reads each file of a commit once: mapping may run several times over the same files. */
+function cacheReads(commits: CommitReader): CommitReader {
   const known = new Map<string, Promise<string | null>>()
   return {
     ...commits,
@@ -109,12 +111,12 @@ function commitRead(
 async function mapTrace({ frames }: ParsedTrace, request: LocateRequest, deps: LocateDeps): Promise<MappedTrace> {
   const { reader } = deps
   const options = mapOptions(request, deps)
-  const commits = rememberReads(deps.commits)
+  const commits = cacheReads(deps.commits)
   let at: CodeAtCommit | null = null
   const run = async (outputs: Outputs): Promise<MappedTrace> => {
     const map: MapWith = (files, sourceOf) => mapFrames(frames, files, sourceOf, { ...options, outputs })
     at = request.ref === undefined ? null : await codeAtCommit(request.ref, map, reader, commits)
-    return { at, frames: at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path)) }
+    return { at, frames: at?.frames ?? map(reader.files(), reader.fileText) }
   }
   const commitFor = (repository: string): string => commitRead(reader, repository, at?.commits) ?? ''
   return await withOutputs(
@@ -133,26 +135,24 @@ function shownCode(frames: readonly MappedFrame[], at: CodeAtCommit | null, read
   const named = new Set(frames.map(({ repository, path }) => JSON.stringify([repository, path])))
   const isOther = (repository: string, path: string): boolean =>
     named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
+  const readerOf = (repository: string, path: string) => (isOther(repository, path) ? at.reader : reader)
   return {
-    fileText: (repository, path) =>
-      isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
-    outline: (repository, path) =>
-      isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
+    fileText: (repository, path) => readerOf(repository, path).fileText(repository, path),
+    outline: (repository, path) => readerOf(repository, path).outline(repository, path),
     rowTokens: (repository, path) => (isOther(repository, path) ? null : reader.rowTokens(repository, path)),
-    chunksOf: (repository, path) =>
-      isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
+    chunksOf: (repository, path) => readerOf(repository, path).chunksOf(repository, path),
   }
 }
 
 /** Says of what a search found in the index that it is not of the commit asked for. */
 function noteCommit(found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
   const { repository, path } = found
-  return at === null || found.reason === 'frame' || at.isSame(repository, path)
-    ? found
-    : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
+  if (at === null || found.reason === 'frame' || at.isSame(repository, path)) return found
+  const commit = commitRead(reader, repository)?.slice(0, 12) ?? ''
+  return { ...found, why: `${found.why}; as of the indexed commit ${commit}` }
 }
 
-/** What a project is called: by its repositories, and by the packages in them. */
+/** Whether a name is that of the project: of one of its repositories, or of a package in them. */
 function ownNames(reader: CodeReader): (name: string) => boolean {
   const repositories = new Set(
     reader.manifest.repositories
@@ -162,10 +162,9 @@ function ownNames(reader: CodeReader): (name: string) => boolean {
       ])
       .map(name => name.toLowerCase()),
   )
-  const packages = packagesOf(fileIndexOf(reader.files()), (repository, path) => reader.fileText(repository, path))
+  const { npm, composer, cargo, gem, pub } = packagesOf(fileIndexOf(reader.files()), reader.fileText)
   return name =>
-    repositories.has(name.toLowerCase()) ||
-    [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
+    repositories.has(name.toLowerCase()) || [npm, composer, cargo, gem, pub].some(find => find(name).length > 0)
 }
 
 /**
@@ -185,11 +184,12 @@ async function offerTag(
   if (named === null || (await commits.resolveCommit(repository, named.tag)) === commitRead(reader, repository)) {
     return frames
   }
+  const hint = `the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then`
   return frames.map(frame =>
     frame === failing
       ? {
           ...frame,
-          why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then`,
+          why: `${frame.why}; ${hint}`,
         }
       : frame,
   )
@@ -208,13 +208,14 @@ function withFingerprints(
 
 function commitOf(reader: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
   const repository = ranked[0]?.frame.repository ?? reader.manifest.repositories[0]?.repository
-  return repository === undefined ? '' : (commitRead(reader, repository, commits) ?? '')
+  if (repository === undefined) return ''
+  return commitRead(reader, repository, commits) ?? ''
 }
 
 const ms = (duration: number): number => Math.round(duration * 10) / 10
 
 /**
- * From a text to the code behind it: parse, map, select, build the context. Needs no model. Blocks its thread for the
+ * Finds the code behind a text: parses, maps, ranks and builds the context. Needs no model. Blocks its thread for the
  * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and, with `ref`, files of the clone.
  *
  * @throws {FaultlineError} NO_STACK_TRACE: nothing to search by. EXCEPTION_NOT_FOUND: `exception` is out of range.

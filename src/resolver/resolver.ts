@@ -94,6 +94,12 @@ const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd
 /** How servers say that the model came to its own end. */
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
+/** What ended an answer before its own end, by the server's word for it. */
+const CUTS = new Map([
+  ['length', 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'],
+  ['content_filter', 'cut by the content filter of the model server'],
+])
+
 /** The repository that the commit of a resolution is of. */
 function repositoryOf({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
   return (
@@ -117,12 +123,7 @@ function locateRequestOf({
 /** What is missing from an answer that did not come to its own end; null when nothing is. */
 function cutShort(finishReason: string): { code: string; message: string } | null {
   if (COMPLETE.has(finishReason.toLowerCase())) return null
-  const how =
-    finishReason === 'length'
-      ? 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'
-      : finishReason === 'content_filter'
-        ? 'cut by the content filter of the model server'
-        : 'ended before it was complete'
+  const how = CUTS.get(finishReason) ?? 'ended before it was complete'
   return { code: 'LLM_BAD_REPLY', message: `The answer was ${how}.` }
 }
 
@@ -141,6 +142,33 @@ export function createResolver({
   onUnexpected,
   now = () => performance.now(),
 }: ResolverDeps): Resolver {
+  /**
+   * The patch of a reply, checked against the commit that the code was read at. Files that cannot be read cost only the
+   * patch.
+   */
+  async function patchOf(
+    text: string,
+    { commit, sources }: Located,
+    repository: string | null,
+  ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
+    const paths = sources.flatMap(source => (source.repository === repository ? [source.path] : []))
+    try {
+      return await readPatch(text, {
+        paths: [...new Set(paths)],
+        read: async path => (repository === null ? null : await readFile({ repository, commit, path })),
+      })
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) onUnexpected?.(error)
+      return { patch: null, patchStatus: 'rejected: the files of the commit could not be read' }
+    }
+  }
+
+  function answerError(error: unknown): { code: string; message: string } {
+    if (error instanceof FaultlineError) return { code: error.code, message: error.message }
+    onUnexpected?.(error)
+    return { code: 'INTERNAL', message: 'Asking the model broke on our side; the log has it.' }
+  }
+
   async function ask(
     request: ResolveRequest,
     located: Located,
@@ -180,33 +208,6 @@ export function createResolver({
         usage,
       }
     }
-  }
-
-  /**
-   * The patch of a reply, checked against the commit that the code was read at. Files that cannot be read cost only the
-   * patch.
-   */
-  async function patchOf(
-    text: string,
-    { commit, sources }: Located,
-    repository: string | null,
-  ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
-    const paths = sources.flatMap(source => (source.repository === repository ? [source.path] : []))
-    try {
-      return await readPatch(text, {
-        paths: [...new Set(paths)],
-        read: async path => (repository === null ? null : await readFile({ repository, commit, path })),
-      })
-    } catch (error) {
-      if (!(error instanceof FaultlineError)) onUnexpected?.(error)
-      return { patch: null, patchStatus: 'rejected: the files of the commit could not be read' }
-    }
-  }
-
-  function answerError(error: unknown): { code: string; message: string } {
-    if (error instanceof FaultlineError) return { code: error.code, message: error.message }
-    onUnexpected?.(error)
-    return { code: 'INTERNAL', message: 'Asking the model broke on our side; the log has it.' }
   }
 
   async function resolve(

@@ -8,13 +8,19 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 /** The parts are asked for in this order; headings may be in any language, so their order decides, not their words. */
 const PARTS: readonly Part[] = ['cause', 'fix', 'code']
 
+/** The fence that is open after a line of fence marks, or null when they close it. */
+function fenceAfter(open: string | null, mark: string): string | null {
+  if (open === null) return mark
+  return mark.startsWith(open) ? null : open
+}
+
 /** The level of most headings outside code: a single `#` title above three `##` is no part. */
 function topLevel(lines: readonly string[]): number {
   const counts = new Map<number, number>()
   let fence: string | null = null
   for (const line of lines) {
     const mark = FENCE.exec(line)?.[1]
-    if (mark !== undefined) fence = fence === null ? mark : mark.startsWith(fence) ? null : fence
+    if (mark !== undefined) fence = fenceAfter(fence, mark)
     const level = fence === null ? HEADING.exec(line)?.[1]?.length : undefined
     if (level !== undefined) counts.set(level, (counts.get(level) ?? 0) + 1)
   }
@@ -31,7 +37,7 @@ function cutAtHeadings(text: string): Map<Part, string> {
   let current: string[] | null = null
   for (const line of lines) {
     const mark = FENCE.exec(line)?.[1]
-    if (mark !== undefined) fence = fence === null ? mark : mark.startsWith(fence) ? null : fence
+    if (mark !== undefined) fence = fenceAfter(fence, mark)
     const heading = fence === null && mark === undefined ? HEADING.exec(line) : null
     const part = PARTS[next]
     if (heading !== null && heading[1]?.length === level && part !== undefined) {

@@ -26,12 +26,13 @@ function stableFunction(printed: string | null): string {
     .replace(/(\$|__|\$Proxy|Accessor|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
 }
 
-function placeOf(frame: MappedFrame): string {
-  const file =
-    frame.path ??
-    (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file).replace(BUILD_HASH, '#'))
-  return `${file}:${stableFunction(frame.function)}`
+/** The path in the repository, else the base name that was printed. */
+function fileOf({ path, file }: MappedFrame): string {
+  if (path !== null) return path
+  return file === null ? '' : baseName(framePath(file).path || file).replace(BUILD_HASH, '#')
 }
+
+const placeOf = (frame: MappedFrame): string => `${fileOf(frame)}:${stableFunction(frame.function)}`
 
 /**
  * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made

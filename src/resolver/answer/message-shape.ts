@@ -48,11 +48,8 @@ function shapeOfRun(run: string, before: string): string {
   const end = /[.:]{1,3}$/.exec(run)?.[0] ?? '' // of a sentence
   const word = end === '' ? run : run.slice(0, -end.length)
   if (/[/\\]/.test(word)) {
-    return NAMES_MODULE.test(before) && !word.includes('://')
-      ? moduleName(word) + end
-      : isQualifiedName(word)
-        ? run
-        : '/'
+    if (NAMES_MODULE.test(before) && !word.includes('://')) return moduleName(word) + end
+    return isQualifiedName(word) ? run : '/'
   }
   if (word.lastIndexOf('@') > 0 && /@[\w-]+\./.test(word)) return `?${end}`
   if (NAMES_FAULT.test(before) && /^-?(?:0x)?[0-9a-f]{1,12}$/i.test(word)) return run

@@ -27,6 +27,12 @@ const rejected = (why: string): Pick<Answer, 'patch' | 'patchStatus'> => ({
   patchStatus: `rejected: ${why}`,
 })
 
+function describe({ path, hunk, detail }: Pick<EditProblem, 'path' | 'hunk' | 'detail'>): string {
+  const file = path ?? 'the reply'
+  return hunk === null ? `${file}: ${detail}` : `${file}, hunk ${hunk}: ${detail}`
+}
+
+/** Whether one path is the end of the other: a name may lack folders, or carry some too many. */
 const isEnd = (path: string, name: string): boolean =>
   path.toLowerCase() === name.toLowerCase() || path.endsWith(`/${name}`) || name.endsWith(`/${path}`)
 
@@ -42,13 +48,11 @@ export async function readPatch(
   const reply = readReply(text)
   if (reply.diffs.length === 0) {
     const problem = reply.problems.find(isOfDiff)
-    return problem === undefined
-      ? { patch: null, patchStatus: 'none' }
-      : rejected(`${problem.path ?? 'the reply'}: ${problem.detail}`)
+    return problem === undefined ? { patch: null, patchStatus: 'none' } : rejected(describe({ ...problem, hunk: null }))
   }
   const files = new Map<string, string>()
   const named = reply.diffs.flatMap(({ oldPath, newPath }) =>
-    [oldPath, newPath].flatMap(path => (path === null ? [] : [path, withoutMention(path) ?? path])),
+    [oldPath, newPath].filter(path => path !== null).flatMap(path => [path, withoutMention(path) ?? path]),
   )
   // A file that is to be made is known by its folder.
   const folders = new Set(named.filter(name => name.includes('/')).map(name => name.slice(0, name.indexOf('/') + 1)))
@@ -75,11 +79,7 @@ export async function readPatch(
     rejected: problems,
   } = applyEdits(files, { ...reply, files: [], problems: reply.problems.filter(isOfDiff) })
   const [problem] = problems
-  if (problem !== undefined) {
-    return rejected(
-      `${problem.path ?? 'the reply'}${problem.hunk === null ? '' : `, hunk ${problem.hunk}`}: ${problem.detail}`,
-    )
-  }
+  if (problem !== undefined) return rejected(describe(problem))
   const patch = unifiedDiff(
     files,
     new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]),

@@ -24,7 +24,7 @@ type ChangeIn = LineChange & { repository: string }
 
 export type Suspects = Pick<Located, 'suspectCommits' | 'suspectsStatus'>
 
-/** Who changed the lines of a trace. */
+/** Finds the commits that changed the lines of a trace. */
 export type FindSuspects = (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Suspects>
 
 function filesOf(frames: readonly MarkedLine[]): MarkedFile[] {
@@ -47,6 +47,22 @@ function timeBefore(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} before`
 }
 
+function kindOfLine({ failing, path }: MarkedLine): string {
+  if (failing) return 'the failing line'
+  return isOfLibrary(path) ? "a library's line" : "a caller's line"
+}
+
+function whenOf(beforeMs: number | null, isLate: boolean): string {
+  if (beforeMs === null) return ''
+  return isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
+}
+
+/** How much a change of the failing line counts. */
+function failingShare({ failing }: MarkedLine, kind: LineChange['kind']): number {
+  if (!failing) return 0
+  return kind === 'last' ? 1 : EARLIER
+}
+
 function whyOf({
   nearest,
   kind,
@@ -62,12 +78,10 @@ function whyOf({
   beforeMs: number | null
   isLate: boolean
 }): string {
-  const place = `${nearest.failing ? 'the failing line' : isOfLibrary(nearest.path) ? "a library's line" : "a caller's line"} ${nearest.path}:${nearest.line}`
+  const place = `${kindOfLine(nearest)} ${nearest.path}:${nearest.line}`
   const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
-  const when =
-    beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
   const many = frames > 1 ? `; touches ${touched} of ${frames} frames` : ''
-  return `${what}${when}${many}`
+  return `${what}${whenOf(beforeMs, isLate)}${many}`
 }
 
 function suspectOf(
@@ -83,7 +97,7 @@ function suspectOf(
   const time = Date.parse(date)
   const isLate = tracedAt !== null && time > tracedAt + SLACK_MS
   const recency = 2 ** (-Math.max(0, (tracedAt ?? newest) - time) / DAY_MS / HALF_LIFE_DAYS)
-  const failing = !nearest.failing ? 0 : change.kind === 'last' ? 1 : EARLIER
+  const failing = failingShare(nearest, change.kind)
   const score =
     (FAILING_SHARE * failing + RECENCY_SHARE * recency + (FRAMES_SHARE * weightOf(touched)) / weightOf(frames)) *
     (isLate ? AFTER_THE_TRACE : 1)
@@ -126,6 +140,8 @@ function rankChanges(
     .slice(0, MAX_SUSPECTS)
 }
 
+const WORST_FIRST = ['timed_out', 'shallow_history'] as const
+
 /**
  * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it,
  * or when there was no time, the status says so.
@@ -154,11 +170,7 @@ export async function findSuspects(
       lines,
       tracedAt,
     ),
-    suspectsStatus: statuses.includes('timed_out')
-      ? 'timed_out'
-      : statuses.includes('shallow_history')
-        ? 'shallow_history'
-        : 'ok',
+    suspectsStatus: WORST_FIRST.find(status => statuses.includes(status)) ?? 'ok',
   }
 }
 

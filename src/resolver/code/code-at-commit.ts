@@ -94,7 +94,8 @@ function overlay(
       if (isSame(repository, path)) return index.outline(repository, path)
       const text = textAt(repository, path)
       const key = keyOf(repository, path)
-      const outline = outlines.get(key) ?? (text === null ? null : outlineText(text, path))
+      if (text === null) return null
+      const outline = outlines.get(key) ?? outlineText(text, path)
       outlines.set(key, outline)
       return outline
     },

@@ -35,6 +35,8 @@ export function lineOf(printed: number | null, path: string, text: string): numb
   return left <= 0 ? line : printed
 }
 
+const UNKNOWN: CodePlace = { line: null, by: null }
+
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.trim() ?? ''
 
 function isInFunction(frame: Pick<Frame, 'function'>, line: number, lines: readonly string[]): boolean | null {
@@ -54,7 +56,7 @@ function movedTo(code: string, line: number, lines: readonly string[], printed: 
   const name = functionParts(printed)?.name
   const inFunction = name === undefined ? [] : all.filter(at => isInside(lines, at, name))
   if (inFunction.length === 1) return inFunction[0] ?? null
-  return all.length === 1 && code.length >= MIN_TELLING_CHARS ? (all[0] ?? null) : null
+  return all.length > 1 || code.length < MIN_TELLING_CHARS ? null : (all[0] ?? null)
 }
 
 /** Where a function is defined: of several the one in the class that was printed, then the nearest to the line. */
@@ -80,13 +82,14 @@ export function definitionOf(printed: string | null, line: number | null, lines:
 export function codePlace(frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, lines: readonly string[]): CodePlace {
   const { line, sourceText } = frame
   const exists = line !== null && line >= 1 && line <= lines.length
-  const code = sourceText === null ? null : firstLine(sourceText)
-  if (code !== null && exists && lines[line - 1]?.trim() === code) return { line, by: 'line' }
-  const moved = code === null || line === null || line < 1 ? null : movedTo(code, line, lines, frame.function)
-  if (moved !== null) return { line: moved, by: 'code' }
-  const inFunction = exists ? isInFunction(frame, line, lines) : false
-  if (inFunction === true) return code === null ? { line, by: 'line' } : { line: null, by: null }
+  if (sourceText !== null && line !== null && line >= 1) {
+    const code = firstLine(sourceText)
+    if (exists && lines[line - 1]?.trim() === code) return { line, by: 'line' }
+    const moved = movedTo(code, line, lines, frame.function)
+    if (moved !== null) return { line: moved, by: 'code' }
+  }
+  const printed: CodePlace = exists && sourceText === null ? { line, by: 'line' } : UNKNOWN
+  if (exists && isInFunction(frame, line, lines) === true) return printed
   const definition = definitionOf(frame.function, line, lines)
-  if (definition !== null) return { line: definition, by: 'function' }
-  return exists && code === null ? { line, by: 'line' } : { line: null, by: null }
+  return definition === null ? printed : { line: definition, by: 'function' }
 }

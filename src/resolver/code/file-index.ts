@@ -31,6 +31,11 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
+function byPath(a: IndexedFile, b: IndexedFile): number {
+  if (a.path === b.path) return 0
+  return a.path < b.path ? -1 : 1
+}
+
 function grouped(files: readonly IndexedFile[], keyOf: (file: IndexedFile) => string): Map<string, IndexedName[]> {
   const groups = new Map<string, IndexedName[]>()
   for (const file of files) {
@@ -41,10 +46,7 @@ function grouped(files: readonly IndexedFile[], keyOf: (file: IndexedFile) => st
     else list.push(entry)
   }
   for (const list of groups.values()) {
-    list.sort(
-      (a, b) =>
-        a.segments.length - b.segments.length || (a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : 0),
-    )
+    list.sort((a, b) => a.segments.length - b.segments.length || byPath(a.file, b.file))
   }
   return groups
 }
@@ -61,12 +63,12 @@ export function fileIndexOf(files: readonly IndexedFile[]): FileIndex {
   if (known !== undefined) return known
   const byName = lazily(() => grouped(files, file => baseName(file.path).toLowerCase()))
   const byStem = lazily(() => grouped(files, file => stemOf(baseName(file.path)).toLowerCase()))
-  const byPath = lazily(() => Map.groupBy(files, file => file.path))
+  const filesAt = lazily(() => Map.groupBy(files, file => file.path))
   const index: FileIndex = {
     named: name => byName().get(name.toLowerCase()) ?? [],
     stemmed: stem => byStem().get(stem.toLowerCase()) ?? [],
     at: (path, repository) =>
-      byPath()
+      filesAt()
         .get(path)
         ?.find(file => repository === undefined || file.repository === repository) ?? null,
   }

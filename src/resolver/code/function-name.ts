@@ -64,11 +64,10 @@ function expanded(word: string): string[] {
 
 function parts(text: string): FunctionParts | null {
   const words = (text.match(WORD) ?? []).flatMap(expanded).filter(word => word !== '')
-  let last = words.length - 1
-  while (last >= 0 && (GENERATED.test(words[last] ?? '') || NOT_A_NAME.has(words[last] ?? ''))) {
-    if (words[last] === 'main' && !text.startsWith('<')) break
-    last--
-  }
+  // The program's entry is a name, unless it is printed as `<main>`.
+  const isName = (word: string): boolean =>
+    (!GENERATED.test(word) && !NOT_A_NAME.has(word)) || (word === 'main' && !text.startsWith('<'))
+  const last = words.findLastIndex(isName)
   const name = words[last]
   if (name === undefined) return null
   const before = words[last - 1]

@@ -16,10 +16,38 @@ function afterSpace(text: string, from: number): number {
   return found === null ? text.length : from + found.index
 }
 
+/** What ends a comment, by what follows its slash. */
+const COMMENT_ENDS = new Map([
+  ['/', '\n'],
+  ['*', '*/'],
+])
+const QUOTES = new Set(['"', "'", '`'])
+/** How much deeper it is behind a bracket. */
+const BRACKETS = new Map([
+  ['(', 1],
+  ['[', 1],
+  ['{', 1],
+  [')', -1],
+  [']', -1],
+  ['}', -1],
+])
+
+/** How much deeper it is behind an angle bracket; `=>` closes nothing. */
+function angleDepth(text: string, at: number): number {
+  if (text[at] === '<') return 1
+  return text[at] === '>' && text[at - 1] !== '=' ? -1 : 0
+}
+
+/** The place after a quotation that ends on its line, or after the line. */
+function afterQuote(text: string, at: number): number {
+  for (let end = at + 1; end < text.length; end++) if (text[end] === text[at] || text[end] === '\n') return end + 1
+  return text.length
+}
+
 /** The place after a slash, or after the comment that it begins. */
 function afterComment(text: string, at: number): number {
-  const mark = text[at + 1] === '/' ? '\n' : text[at + 1] === '*' ? '*/' : ''
-  const end = mark === '' ? at + 1 : text.indexOf(mark, at + 2)
+  const mark = COMMENT_ENDS.get(text[at + 1] ?? '')
+  const end = mark === undefined ? at + 1 : text.indexOf(mark, at + 2)
   return end === -1 ? text.length : end
 }
 
@@ -30,43 +58,18 @@ function afterComment(text: string, at: number): number {
 function closingOf(text: string, from: number): number {
   const countsAngles = text[from] === '<' // among values it compares them
   let depth = 0
-  let quote = ''
-  for (let at = from; at < text.length; at++) {
+  let at = from
+  while (at < text.length) {
     const character = text[at] ?? ''
-    if (quote !== '') {
-      if (character === quote || character === '\n') quote = ''
-      continue
+    if (QUOTES.has(character)) at = afterQuote(text, at)
+    else if (character === '/') at = afterComment(text, at)
+    else {
+      const change = BRACKETS.get(character) ?? (countsAngles ? angleDepth(text, at) : 0)
+      depth += change
+      at++
+      if (change !== 0 && depth === 0) return at
+      if (depth > MAX_DEPTH) return -1
     }
-    switch (character) {
-      case '"':
-      case "'":
-      case '`':
-        quote = character
-        break
-      case '/':
-        at = afterComment(text, at) - 1
-        break
-      case '<':
-        if (countsAngles) depth++
-        break
-      case '>':
-        if (countsAngles && text[at - 1] !== '=') depth--
-        break
-      case '(':
-      case '[':
-      case '{':
-        depth++
-        break
-      case ')':
-      case ']':
-      case '}':
-        depth--
-        break
-      default:
-        continue
-    }
-    if (depth === 0) return at + 1
-    if (depth > MAX_DEPTH) return -1
   }
   return -1
 }
@@ -114,7 +117,6 @@ export function opensBody(lines: readonly string[], at: number, column: number):
   const next = afterSpace(text, end)
   if (text[next] === ':') return isBodyAfterType(text, next + 1)
   const rest = text.slice(next)
-  return rest.startsWith('{')
-    ? SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest)
-    : SUFFIX.test(rest)
+  if (!rest.startsWith('{')) return SUFFIX.test(rest)
+  return SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest)
 }

@@ -68,7 +68,8 @@ function headerOf(
       : `lines ${extracts.map(run => `${run.from}-${run.to}`).join(', ')}`
   const place = chunk === null ? `[${lines}]` : `[chunk ${chunk.index + 1}/${chunk.total}, ${lines}]`
   const marked = marks.filter(line => runs.some(run => run.from <= line && line <= run.to)).sort((a, b) => a - b)
-  return `=== File: ${shownLine(ranked.path)} ${place}${marked.length > 0 ? markNote(marked) : noteOf(ranked.reason, ranked.why)} ===`
+  const note = marked.length > 0 ? markNote(marked) : noteOf(ranked.reason, ranked.why)
+  return `=== File: ${shownLine(ranked.path)} ${place}${note} ===`
 }
 
 /** What is shown of a file, in the order of its lines, and how many tokens that takes at most. */
@@ -108,7 +109,8 @@ export class Excerpt {
   tokens(header: string, end: string): { header: number; runs: number[] } {
     const runs = this.runs()
     const lastRun = runs.at(-1)
-    const gap = runs.length > 1 ? this.#rows.text(`${elision(String(lastRun?.to ?? 1).length)}\n`) : 0
+    const width = String(lastRun?.to ?? 1).length
+    const gap = runs.length > 1 ? this.#rows.text(`${elision(width)}\n`) : 0
     return {
       header: this.#rows.header(header),
       runs: runs.map(({ from, to }, index) => {

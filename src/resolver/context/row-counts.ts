@@ -39,6 +39,14 @@ export function createRowCounter({ countTokens, countAscii }: Tokens): (text: st
   const empty = countTokens(' |\n')
   const countSlowly = (bytes: Uint8Array): number => countTokens(`${rowBody(DECODER.decode(bytes))}\n`)
 
+  /** The tokens of a row whose line stands from `from` to before `to`, with the byte of a blank before it. */
+  function countRow(bytes: Uint8Array, from: number, to: number, isPlain: boolean): number {
+    if (to === from) return empty
+    const last = bytes[to - 1]
+    const isAsIs = isPlain && to - from <= MAX_LINE_CHARS && last !== SPACE && last !== TAB
+    return isAsIs ? bar + countAscii(bytes, from - 1, to + 1) : countSlowly(bytes.subarray(from, to))
+  }
+
   return text => {
     const counts = new Uint8Array(1 + lineCount(text))
     counts[0] = ROWS_VERSION
@@ -46,12 +54,12 @@ export function createRowCounter({ countTokens, countAscii }: Tokens): (text: st
     for (let line = 1, from = 1; line < counts.length; line++) {
       let isPlain = 1
       let to = from
-      for (; to < end && bytes[to] !== LINE_FEED; to++) isPlain &= IS_PLAIN[bytes[to] ?? 0] ?? 0
+      for (; to < end && bytes[to] !== LINE_FEED; to++) {
+        const byte = bytes[to] ?? 0
+        isPlain &= IS_PLAIN[byte] ?? 0
+      }
       bytes[from - 1] = SPACE
-      const last = bytes[to - 1]
-      const isAsIs = isPlain === 1 && to - from <= MAX_LINE_CHARS && last !== SPACE && last !== TAB
-      const count =
-        to === from ? empty : isAsIs ? bar + countAscii(bytes, from - 1, to + 1) : countSlowly(bytes.subarray(from, to))
+      const count = countRow(bytes, from, to, isPlain === 1)
       counts[line] = count > MAX_COUNT ? 0 : count
       from = to + 1
     }

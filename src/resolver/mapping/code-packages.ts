@@ -9,7 +9,11 @@ export interface CodePackage {
 }
 
 const JVM_FILE = /\.(?:java|kts?|scala|sc|groovy|clj[cs]?)$/
+const BEAM_FILE = /\.(?:exs?|erl|[hl]?eex)$/
+const DECLARATION = /^[ \t]*(?:package|namespace)[ \t]+([\p{L}_][\p{L}\p{N}_.`\\]{0,300})/mu
+const CLOJURE_NAMESPACE = /^\(ns[ \t]+([\w.-]{1,300})/m
 const MAX_CHARS = 400
+const MAX_HEAD_CHARS = 20_000
 
 function dotted(printed: string): CodePackage | null {
   const parts = printed
@@ -17,7 +21,7 @@ function dotted(printed: string): CodePackage | null {
     .replace(/\.\.c?ctor$/, '.x')
     .split('.')
   if (parts.length < 2 || parts.includes('')) return null
-  const className = (parts.at(-2) ?? '').split('$', 1)[0] ?? ''
+  const className = parts.at(-2)?.split('$', 1)[0] ?? ''
   return { name: parts.slice(0, -2).join('.'), className: className === '' ? null : className }
 }
 
@@ -47,9 +51,8 @@ export function dotnetPackage({ file, function: printed }: Pick<Frame, 'file' | 
  * near its beginning.
  */
 export function declaredPackage(text: string): string | null {
-  const match =
-    /^[ \t]*(?:package|namespace)[ \t]+([\p{L}_][\p{L}\p{N}_.`\\]{0,300})/mu.exec(text.slice(0, 20_000)) ??
-    /^\(ns[ \t]+([\w.-]{1,300})/m.exec(text.slice(0, 20_000))
+  const head = text.slice(0, MAX_HEAD_CHARS)
+  const match = DECLARATION.exec(head) ?? CLOJURE_NAMESPACE.exec(head)
   return match?.[1]?.replaceAll('`', '') ?? null
 }
 
@@ -74,7 +77,6 @@ export function goImportPath({ file, function: printed }: Pick<Frame, 'file' | '
  * folder the path starts from.
  */
 export function hexPackage({ raw, file }: Pick<Frame, 'raw' | 'file'>): string | null {
-  return file === null || !/\.(?:exs?|erl|[hl]?eex)$/.test(file)
-    ? null
-    : (/^\s{0,40}\((\w{1,60})(?: \d[\w.+-]{0,40})?\) /.exec(raw)?.[1] ?? null)
+  if (file === null || !BEAM_FILE.test(file)) return null
+  return /^\s{0,40}\((\w{1,60})(?: \d[\w.+-]{0,40})?\) /.exec(raw)?.[1] ?? null
 }

@@ -33,6 +33,11 @@ function codeEvidence(
   return text.includes(code) ? 'elsewhere' : 'absent'
 }
 
+function lineEvidence(at: number | null, lines: readonly string[]): Evidence['line'] {
+  if (at === null) return null
+  return at >= 1 && at <= lines.length ? 'exists' : 'missing'
+}
+
 function functionEvidence(printed: string | null, at: number | null, lines: readonly string[]): Evidence['function'] {
   const name = functionParts(printed)?.name
   if (name === undefined) return null
@@ -53,7 +58,7 @@ export function evidenceIn(
   if (text === null) return { ...NOTHING, line: 'missing', score: LINE_SCORES.missing }
   const lines = texts.lines(repository, path)
   const at = lineOf(frame.line, path, text)
-  const line = at === null ? null : at >= 1 && at <= lines.length ? 'exists' : 'missing'
+  const line = lineEvidence(at, lines)
   const code = codeEvidence(frame.sourceText, line === 'exists' ? at : null, lines, text)
   const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines)
   const owner = functionParts(frame.function)?.owner ?? null

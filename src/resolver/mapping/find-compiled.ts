@@ -104,7 +104,8 @@ export function findFlat(
 }
 
 /**
- * The same where nothing names the package: all of the path below a source root must be the end of the compiled file's.
+ * The source of a compiled file where nothing names the package: all of the path below a source root must be the end
+ * of the compiled file's.
  *
  * @param least - Segments that must agree.
  */
@@ -113,9 +114,8 @@ export function findCopied(place: Pick<Place, 'path' | 'frames'>, project: Proje
   return bestSource(place, project, file => {
     const own = foldersOf(file)
     const common = agreeing(own, folders)
-    const root = own.slice(0, own.length - common).join('/')
-    return common + 1 < least || !isSourceRoot(root === '' ? '' : `${root}/`)
-      ? null
-      : { file, agreeing: common, likelihood: 0 }
+    const root = own.slice(0, own.length - common).map(folder => `${folder}/`)
+    if (common + 1 < least || !isSourceRoot(root.join(''))) return null
+    return { file, agreeing: common, likelihood: 0 }
   })
 }

@@ -10,15 +10,17 @@ import { withoutMajor, type OwnPackage } from './packages.ts'
 import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from '../code/source-roots.ts'
 import { scoreCandidates, type ScoredCandidate } from './score-candidates.ts'
 
+/** The package managers whose packages the project itself may hold, by the name that it asks for. */
+const WITH_PACKAGES = ['npm', 'composer', 'cargo', 'gem', 'pub', 'hex'] as const
+
 function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
   if (name === null) return []
   if (kind === 'go') {
     const module = packages.goModule(name)
     return module === null ? [] : [module]
   }
-  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' || kind === 'hex'
-    ? packages[kind](name)
-    : []
+  const manager = WITH_PACKAGES.find(one => one === kind)
+  return manager === undefined ? [] : packages[manager](name)
 }
 
 function whyNot(library: Library, project: Project): string {
@@ -27,7 +29,8 @@ function whyNot(library: Library, project: Project): string {
   }
   const [own] = ownPackages(library, project)
   if (own === undefined) return `the frame is in a library (${library.package}), not in the project`
-  return `package ${own.name} is ${own.folder || './'}, but no file there is ${library.inside}, or what it was compiled from: none of that name defines the frame's function`
+  const missing = `no file there is ${library.inside}, or what it was compiled from`
+  return `package ${own.name} is ${own.folder || './'}, but ${missing}: none of that name defines the frame's function`
 }
 
 /** What was published need not be what lies in the source folder under the same name: it may be a bundle. */
@@ -99,39 +102,64 @@ function byRepositoryName({ kind, package: name, inside }: Library, { index }: P
   return null
 }
 
-/** Paths that begin with the package's own folder: an equal path below a source root; elsewhere the text must agree. */
-function byImportedName(library: Library, scored: readonly ScoredCandidate[], { index }: Project): FileMatch | null {
-  const { kind, package: name } = library
-  const folders = kind === 'npm' && name !== null && !name.includes('/') ? 1 : 0
-  const length = library.inside.split('/').length + folders
-  for (const { candidate, evidence, breaksPackage } of scored) {
-    const { sourceRoot } = candidate.roots
-    if (candidate.common < length || breaksPackage || isVendored(sourceRoot)) continue
-    const isKnown =
-      isSourceRoot(sourceRoot) || isWorkspaceRoot(sourceRoot) || (kind === 'ruby' && sourceRoot.endsWith('/lib/'))
-    const holds =
-      kind === 'standard' || kind === 'runtime'
-        ? isKnown && evidence.isConfirmed && evidence.line && (length > 1 || evidence.code === true)
-        : kind === 'npm'
-          ? // it would have named the package
-            folders === 1 &&
-            isKnown &&
-            index.at(`${sourceRoot}${name}/package.json`, candidate.file.repository) === null
-          : (kind === 'python' || kind === 'ruby') &&
-            (isKnown
-              ? !evidence.isContradicted && (length > 1 || evidence.line)
-              : evidence.isConfirmed && evidence.line)
-    if (holds) {
-      return {
-        file: candidate.file,
-        match: 'suffix',
-        isInstalled: true,
-        why: `the library ${name ?? baseName(library.inside)} is part of this project: its folder is below ${sourceRoot || './'}`,
-        candidates: [],
-      }
+/** The path inside a library as its package's importers spell it, in segments. */
+interface ImportedPath {
+  kind: Library['kind']
+  length: number
+  /** The package's name, where it is a folder of its own. */
+  folder: string | null
+}
+
+function importedPath({ kind, package: name, inside }: Library): ImportedPath {
+  const folder = kind === 'npm' && name !== null && !name.includes('/') ? name : null
+  return { kind, folder, length: inside.split('/').length + (folder === null ? 0 : 1) }
+}
+
+/** Whether a file is the library's: the less its folders tell, the more of what the frames printed must be in it. */
+function isOfLibrary(imported: ImportedPath, scored: ScoredCandidate, { index }: Project): boolean {
+  const { candidate, evidence } = scored
+  const { kind, length, folder } = imported
+  const { sourceRoot } = candidate.roots
+  const isRoot = isSourceRoot(sourceRoot) || isWorkspaceRoot(sourceRoot)
+  const isKnown = isRoot || (kind === 'ruby' && sourceRoot.endsWith('/lib/'))
+  const isInText = evidence.isConfirmed && evidence.line
+  switch (kind) {
+    case 'standard':
+    case 'runtime':
+      return isKnown && isInText && (length > 1 || evidence.code === true)
+    case 'npm': {
+      // a manifest there would have named the package
+      const manifest = `${sourceRoot}${folder}/package.json`
+      return folder !== null && isKnown && index.at(manifest, candidate.file.repository) === null
     }
+    case 'python':
+    case 'ruby':
+      return isKnown ? !evidence.isContradicted && (length > 1 || evidence.line) : isInText
+    default:
+      return false
   }
-  return null
+}
+
+/** Paths that begin with the package's own folder: an equal path below a source root; elsewhere the text must agree. */
+function byImportedName(library: Library, scored: readonly ScoredCandidate[], project: Project): FileMatch | null {
+  const imported = importedPath(library)
+  const found = scored.find(
+    one =>
+      one.candidate.common >= imported.length &&
+      !one.breaksPackage &&
+      !isVendored(one.candidate.roots.sourceRoot) &&
+      isOfLibrary(imported, one, project),
+  )
+  if (found === undefined) return null
+  const { file, roots } = found.candidate
+  const name = library.package ?? baseName(library.inside)
+  return {
+    file,
+    match: 'suffix',
+    isInstalled: true,
+    why: `the library ${name} is part of this project: its folder is below ${roots.sourceRoot || './'}`,
+    candidates: [],
+  }
 }
 
 /**

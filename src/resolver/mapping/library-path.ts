@@ -18,6 +18,8 @@ const PYTHON = new Set(['site-packages', 'dist-packages'])
 const RUBY = new Set(['vendor_ruby', 'site_ruby'])
 const PYTHON_HOME = /^(?:python|pypy)\d?(?:\.\d{1,2})?t?$/
 const VERSIONED_GEM = /^(.+?)-(\d[\w.]{0,30}(?:-[a-z][\w-]{0,30})?|[0-9a-f]{7,40})$/
+const VERSIONED_PUB = /^(.+)-(\d[\w.+-]{0,40})$/
+const PHP_FILE = /\.(?:php|phtml|inc)$/
 const CRATE = /^(.+)-(\d+\.\d+\.\d+[\w.+-]{0,40})$/
 const GO_ROOT = /^(?:go|golang|google-golang|goroot|libexec|x64|arm64|go-?\d[\w.]{0,20}|GOROOT)$/
 const GO_STANDARD = new Set([
@@ -76,32 +78,22 @@ const GO_STANDARD = new Set([
 
 function npm(segments: readonly string[], at: number): Inside {
   const first = segments[at + 1] ?? ''
-  const isScoped = first.startsWith('@') && segments.length > at + 3
-  const isFile = segments.length === at + 2
-  return {
-    kind: 'npm',
-    package: isFile ? null : segments.slice(at + 1, isScoped ? at + 3 : at + 2).join('/'),
-    version: null,
-    skip: isFile ? 0 : isScoped ? 2 : 1,
-  }
+  if (segments.length === at + 2) return { kind: 'npm', package: null, version: null, skip: 0 }
+  const skip = first.startsWith('@') && segments.length > at + 3 ? 2 : 1
+  return { kind: 'npm', package: segments.slice(at + 1, at + 1 + skip).join('/'), version: null, skip }
 }
 
 function python(segments: readonly string[], at: number): Inside {
   const egg = /^(.+?)-(\d[\w.]{0,30})-py\d.*\.egg$/.exec(segments[at + 1] ?? '')
-  const first = segments[at + 1 + (egg === null ? 0 : 1)] ?? ''
-  return {
-    kind: 'python',
-    package: first.replace(/\.pyx?$/, ''),
-    version: egg?.[2] ?? null,
-    skip: egg === null ? 0 : 1,
-  }
+  const skip = egg === null ? 0 : 1
+  const first = segments[at + 1 + skip] ?? ''
+  return { kind: 'python', package: first.replace(/\.pyx?$/, ''), version: egg?.[2] ?? null, skip }
 }
 
-function gem(folder: string, at: number, segments: readonly string[]): Inside | null {
-  const match = VERSIONED_GEM.exec(folder)
-  return match?.[1] === undefined || segments.length < at + 3
-    ? null
-    : { kind: 'gem', package: match[1], version: match[2] ?? null, skip: 1 }
+function gem(segments: readonly string[], at: number): Inside | null {
+  const match = VERSIONED_GEM.exec(segments[at + 1] ?? '')
+  if (match?.[1] === undefined || segments.length < at + 3) return null
+  return { kind: 'gem', package: match[1], version: match[2] ?? null, skip: 1 }
 }
 
 /** `!azure` stands for `Azure` in the module cache. The version follows the module's path, wherever that ends. */
@@ -126,37 +118,51 @@ function goModule(segments: readonly string[], at: number): Inside | null {
 
 function crate(folder: string, skip: number): Inside | null {
   const match = CRATE.exec(folder)
-  return match?.[1] === undefined ? null : { kind: 'cargo', package: match[1], version: match[2] ?? null, skip }
+  if (match?.[1] === undefined) return null
+  return { kind: 'cargo', package: match[1], version: match[2] ?? null, skip }
 }
 
 /** `package:shop/cart.dart`, which is read as `package/shop/cart.dart`, and the folders of downloaded packages. */
 function pub(name: string, segments: readonly string[], at: number): Inside | null {
   if (name === 'package' && at === 0) return { kind: 'pub', package: segments[1] ?? null, version: null, skip: 1 }
   if (name !== 'hosted') return null
-  const [, folder, version = null] = /^(.+)-(\d[\w.+-]{0,40})$/.exec(segments[at + 2] ?? '') ?? []
+  const [, folder, version = null] = VERSIONED_PUB.exec(segments[at + 2] ?? '') ?? []
   return folder === undefined ? null : { kind: 'pub', package: folder, version, skip: 2 }
 }
 
+/** A load path of Ruby: the package follows, behind the version of the language where there is one. */
+function rubyLoadPath(segments: readonly string[], at: number): Inside {
+  const skip = /^\d[\d.]*$/.test(segments[at + 1] ?? '') ? 1 : 0
+  return { kind: 'ruby', package: segments[at + 1 + skip] ?? null, version: null, skip }
+}
+
+function gitCheckout(segments: readonly string[], at: number): Inside {
+  const folder = segments[at + 1] ?? ''
+  return { kind: 'cargo', package: folder.replace(/-[0-9a-f]{8,}$/, ''), version: null, skip: 2 }
+}
+
+function composer(segments: readonly string[], at: number): Inside | null {
+  if (!PHP_FILE.test(segments.at(-1) ?? '') || segments.length <= at + 3) return null
+  return { kind: 'composer', package: segments.slice(at + 1, at + 3).join('/'), version: null, skip: 2 }
+}
+
+/** Readers of package managers' folders by the folder's name. */
+const BY_FOLDER = new Map<string, (segments: readonly string[], at: number) => Inside | null>([
+  ...[...NPM].map(name => [name, npm] as const),
+  ...[...PYTHON].map(name => [name, python] as const),
+  ...[...RUBY].map(name => [name, rubyLoadPath] as const),
+  ['gems', gem],
+])
+
 function insideOf(name: string, segments: readonly string[], at: number): Inside | null {
-  const next = segments[at + 1] ?? ''
-  if (NPM.has(name)) return npm(segments, at)
-  if (PYTHON.has(name)) return python(segments, at)
-  if (RUBY.has(name)) {
-    const skip = /^\d[\d.]*$/.test(next) ? 1 : 0
-    return { kind: 'ruby', package: segments[at + 1 + skip] ?? null, version: null, skip }
-  }
-  if (name === 'gems') return gem(next, at, segments)
-  if (name === 'mod' && segments[at - 1] === 'pkg') return goModule(segments, at)
-  if (next.includes('@v') && /@v\d/.test(next)) return goModule(segments, at)
-  if (name === 'src' && segments[at - 1] === 'registry') return crate(segments[at + 2] ?? '', 2)
-  if (name === 'checkouts' && segments[at - 1] === 'git') {
-    return { kind: 'cargo', package: next.replace(/-[0-9a-f]{8,}$/, ''), version: null, skip: 2 }
-  }
+  const read = BY_FOLDER.get(name)
+  if (read !== undefined) return read(segments, at)
+  const [above, next] = [segments[at - 1], segments[at + 1] ?? '']
+  if ((name === 'mod' && above === 'pkg') || /@v\d/.test(next)) return goModule(segments, at)
+  if (name === 'src' && above === 'registry') return crate(segments[at + 2] ?? '', 2)
+  if (name === 'checkouts' && above === 'git') return gitCheckout(segments, at)
   if (segments.at(-1)?.endsWith('.dart') === true) return pub(name, segments, at)
-  if (name === 'vendor' && /\.(?:php|phtml|inc)$/.test(segments.at(-1) ?? '') && segments.length > at + 3) {
-    return { kind: 'composer', package: `${next}/${segments[at + 2] ?? ''}`, version: null, skip: 2 }
-  }
-  return null
+  return name === 'vendor' ? composer(segments, at) : null
 }
 
 function folderAt(segments: readonly string[], at: number): Library | null {

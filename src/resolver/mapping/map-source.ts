@@ -4,7 +4,7 @@ import { isOutput, mayBeCompiled } from './compiled-output.ts'
 import type { FileIndex, IndexedFile } from '../code/file-index.ts'
 import type { LoadedMap, MappedSource, Project } from './project.ts'
 import { framePath } from './frame-path.ts'
-import { readSourceMap, sourceMapOf, type OriginalPlace, type SourceMap } from './source-map.ts'
+import { readSourceMap, sourceMapOf, type NamedMap, type OriginalPlace, type SourceMap } from './source-map.ts'
 
 /** Where a frame of a compiled file comes from. */
 export interface SourcePlace {
@@ -79,33 +79,40 @@ function codeLineOf(
   return codePlace({ line, sourceText: text, function: null }, texts.lines(repository, path)).line
 }
 
-function findMap({ repository, path }: IndexedFile, { index, texts, outputs }: Project): LoadedMap | null {
-  const isIndexed = index.at(path, repository) !== null
-  const beside = `${path}.map`
-  const read = (at: string): SourceMap | null => {
-    const text =
-      index.at(at, repository) !== null
-        ? texts.text(repository, at)
-        : outputs.tracked().at(at, repository) !== null
-          ? outputs.text(repository, at)
-          : null
-    return text === null ? null : readSourceMap(text)
+/** A map at a path of the repository: of the index, or beside what the index leaves out. */
+function readMap(path: string, repository: string, { index, texts, outputs }: Project): SourceMap | null {
+  const read = (): string | null => {
+    if (index.at(path, repository) !== null) return texts.text(repository, path)
+    return outputs.tracked().at(path, repository) === null ? null : outputs.text(repository, path)
   }
-  const named = isIndexed ? sourceMapOf(texts.text(repository, path) ?? '') : null
-  // a source, most likely
-  if (isIndexed && named === null && index.at(beside, repository) === null && !isOutput(path.split('/'))) return null
-  // The text of a large bundle is only read where no map lies beside it.
-  const own =
-    isIndexed || outputs.tracked().at(beside, repository) !== null || outputs.tracked().at(path, repository) === null
-      ? named
-      : sourceMapOf(outputs.text(repository, path) ?? '')
-  if (own !== null && 'map' in own) {
-    const map = readSourceMap(own.map)
+  const text = read()
+  return text === null ? null : readSourceMap(text)
+}
+
+/** What a compiled file outside of the index says of its map. A large bundle is only read without a map beside it. */
+function mapOfOutput(path: string, beside: string, repository: string, { outputs }: Project): NamedMap | null {
+  const tracked = outputs.tracked()
+  if (tracked.at(beside, repository) !== null || tracked.at(path, repository) === null) return null
+  return sourceMapOf(outputs.text(repository, path) ?? '')
+}
+
+function findMap({ repository, path }: IndexedFile, project: Project): LoadedMap | null {
+  const { index, texts } = project
+  const beside = `${path}.map`
+  const isIndexed = index.at(path, repository) !== null
+  const named = isIndexed
+    ? sourceMapOf(texts.text(repository, path) ?? '')
+    : mapOfOutput(path, beside, repository, project)
+  const hasMap = named !== null || index.at(beside, repository) !== null
+  if (isIndexed && !hasMap && !isOutput(path.split('/'))) return null // a source, most likely
+  if (named !== null && 'map' in named) {
+    const map = readSourceMap(named.map)
     return map === null ? null : { map, path, sources: new Map() }
   }
-  for (const at of [own === null ? null : resolved(own.url, path), beside]) {
-    const map = at === null ? null : read(at)
-    if (map !== null && at !== null) return { map, path: at, sources: new Map() }
+  const url = named === null ? null : resolved(named.url, path)
+  for (const at of [url, beside].filter(at => at !== null)) {
+    const map = readMap(at, repository, project)
+    if (map !== null) return { map, path: at, sources: new Map() }
   }
   return null
 }

@@ -92,13 +92,15 @@ function breaksPackage({ file, roots: { stackRoot, sourceRoot, repository } }: C
 
 function breaksNamespace({ file }: Candidate, frames: readonly Frame[], texts: FileTexts): boolean {
   const printed = file.path.endsWith('.php') ? frames.flatMap(frame => phpNamespace(frame) ?? []) : []
-  const declared = printed.length === 0 ? null : declaredPackage(texts.text(file.repository, file.path) ?? '')
+  if (printed.length === 0) return false
+  const declared = declaredPackage(texts.text(file.repository, file.path) ?? '')
   return declared !== null && !printed.includes(declared)
 }
 
 function doubtOf({ line, code, function: name }: JointEvidence, isOdd: boolean): string {
   if (code === false || name === false) {
-    return `neither the ${name === false ? 'function' : 'line'} nor the printed code is in it`
+    const missing = name === false ? 'function' : 'line'
+    return `neither the ${missing} nor the printed code is in it`
   }
   if (!line) return 'it has fewer lines'
   return isOdd ? 'it is in another package' : 'little more than the name agrees'

@@ -36,11 +36,14 @@ const DIGITS = digitTable()
 const COMMENT = /\/[/*][#@] ?sourceMappingURL=(\S{1,2000000})/
 const INLINE = /^data:application\/json;(?:charset=[\w-]{1,20};)?base64,/
 
+/** What a compiled file says of its map: where it is, or the map itself. */
+export type NamedMap = { url: string } | { map: string }
+
 /**
  * The source map that a compiled file names: a name relative to it, or the map itself when it is inside; null when it
  * names none.
  */
-export function sourceMapOf(text: string): { url: string } | { map: string } | null {
+export function sourceMapOf(text: string): NamedMap | null {
   const start = text.lastIndexOf('sourceMappingURL=')
   const url = start === -1 ? undefined : COMMENT.exec(text.slice(Math.max(0, start - 4)))?.[1]?.replace(/\*\/$/, '')
   if (url === undefined) return null
@@ -195,9 +198,9 @@ function sectioned(sections: unknown[]): SourceMap {
       const at = parts.findLast(
         part => part.line < line - 1 || (part.line === line - 1 && (column === null || part.column < column)),
       )
-      return (
-        at?.map.placeOf(line - at.line, column === null || at.line < line - 1 ? column : column - at.column) ?? null
-      )
+      if (at === undefined) return null
+      const isFirstLine = at.line === line - 1
+      return at.map.placeOf(line - at.line, column !== null && isFirstLine ? column - at.column : column)
     },
   }
 }

@@ -28,8 +28,9 @@ export async function historiesOf(
       const changes = await readChanges(repository, commit)
       if (changes === null) return
       const asked = commits?.get(repository) ?? commit
-      const date = asked === commit ? Infinity : (changes.commits.find(({ id }) => id === asked)?.date ?? null)
-      histories.set(repository, { changes, until: date === null ? null : Math.min(date, latest) })
+      const found = changes.commits.find(({ id }) => id === asked)
+      const date = asked === commit ? Infinity : found?.date
+      histories.set(repository, { changes, until: date === undefined ? null : Math.min(date, latest) })
     }),
   )
   return histories

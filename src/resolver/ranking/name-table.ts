@@ -52,7 +52,7 @@ function endingIn(all: Namesakes | undefined, words: readonly string[]): readonl
     most = nearer
     count++
   }
-  return count < 2 ? [] : (most?.files ?? [])
+  return most === undefined || count < 2 ? [] : most.files
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -1,6 +1,7 @@
 import type { MappedFrame, ParsedException } from '../../core/frame.ts'
 import { isOfLibrary } from '../code/source-roots.ts'
 
+/** A frame in the project with its distance from the failure. */
 export interface RankedFrame {
   frame: MappedFrame
   /** 0 for the frame where the failure happened and for no other, growing with the distance from it. */
@@ -44,7 +45,8 @@ function whyOf(
   const isFocus = exception === undefined || focus === null || exception.index === focus.index
   if (rank === 0 && isFocus) return 'failing frame'
   if (isFocus) {
-    return `frame ${frame.index}, ${isLibrary(frame) ? 'in a library that the repository keeps' : 'a caller of the failing one'}`
+    const place = isLibrary(frame) ? 'in a library that the repository keeps' : 'a caller of the failing one'
+    return `frame ${frame.index}, ${place}`
   }
   const name = exception?.type ?? 'an error'
   if (exception?.chain !== focus.chain) return `frame ${frame.index} of another failure in the text (${name})`

@@ -82,7 +82,8 @@ function messagesOf(exceptions: readonly ParsedException[], focus: ParsedExcepti
 
 /** Where a frame's code is; where that is unknown, its printed line. */
 function lineIn({ codeLine, line }: MappedFrame, lines: readonly string[]): number | null {
-  return codeLine ?? (line !== null && line >= 1 && line <= lines.length ? line : null)
+  if (codeLine !== null) return codeLine
+  return line !== null && line >= 1 && line <= lines.length ? line : null
 }
 
 /** The definitions around a line, the innermost first. */
@@ -107,12 +108,13 @@ function placeOf(
   const type = around.find(({ kind }) => TYPE_KINDS.has(kind)) ?? null
   const scope = around[0] ?? null
   const printed = functionParts(frame.function)
+  const functionName = scope?.kind === 'function' ? scope.name : null
   return {
     frame,
     repository,
     path,
     line,
-    name: printed?.name ?? (scope?.kind === 'function' ? scope.name : null),
+    name: printed?.name ?? functionName,
     owner: printed?.owner ?? type?.name ?? null,
     scope,
     type,
@@ -120,6 +122,10 @@ function placeOf(
     distance,
     why,
   }
+}
+
+function addLine(lines: number[], line: number | null): void {
+  if (line !== null && lines.length < MAX_TRACE_LINES && !lines.includes(line)) lines.push(line)
 }
 
 function placesOf(ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQuery, 'places' | 'named'> {
@@ -134,14 +140,7 @@ function placesOf(ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQ
     if (known === undefined && named.size >= MAX_NAMED) continue
     const lines = texts.lines(repository, path)
     const line = lineIn(frame, lines)
-    if (
-      known !== undefined &&
-      line !== null &&
-      known.traceLines.length < MAX_TRACE_LINES &&
-      !known.traceLines.includes(line)
-    ) {
-      known.traceLines.push(line)
-    }
+    if (known !== undefined) addLine(known.traceLines, line)
     const key = `${file}\n${frame.function ?? line}`
     const isFull = places.size >= MAX_PLACES || places.has(key)
     if (known !== undefined && isFull) continue

@@ -68,9 +68,8 @@ function spellings(
   const [snake, joined] = [parts.join('_'), parts.join('')]
   const terms = [snake, joined].filter(term => documentFrequency(term) > 0)
   const title = parts.map(part => part.slice(0, 1).toUpperCase() + part.slice(1))
-  const names = terms.flatMap(term =>
-    term === snake ? [snake, `_${snake}`] : [joined, (parts[0] ?? '') + title.slice(1).join(''), title.join('')],
-  )
+  const camel = [...parts.slice(0, 1), ...title.slice(1)].join('')
+  const names = terms.flatMap(term => (term === snake ? [snake, `_${snake}`] : [joined, camel, title.join('')]))
   return { terms, names }
 }
 
@@ -170,10 +169,10 @@ function mentions(query: SearchQuery, reader: SearchReader): RankerHit[] {
         ? files.filter(({ segments }) => segments.length === files[0]?.segments.length)
         : files
     if (meant.length > MAX_MENTIONED) continue
-    const from = line ?? (query.isPath ? 1 : null)
-    for (const { file } of meant) {
-      sum.add(file, 1 / meant.length, () => '', from === null ? undefined : { startLine: from, endLine: from })
-    }
+    const beginning = query.isPath ? 1 : null
+    const from = line ?? beginning
+    const lines = from === null ? undefined : { startLine: from, endLine: from }
+    for (const { file } of meant) sum.add(file, 1 / meant.length, () => '', lines)
   }
   return sum.take(MAX_FILES)
 }

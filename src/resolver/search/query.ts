@@ -53,10 +53,14 @@ const JOINS = /^[\s\-`'".:]{1,3}$/
 const TESTS = /\b(?:tests?|testing|specs?)\b/i
 
 const FILLERS = new Set(
-  `the a an of to in for on and or is are be it this that with by from as at not no was were has have had when which what how but if then so its also now only into can will
-  should would could does do did we you they there been being use used using via more than all any some other one out up over after before where while because due both each same such these those`.split(
-    /\s+/,
-  ),
+  `
+  the a an of to in for on and or is are be it this that with by from as at not no was were has have had when
+  which what how but if then so its also now only into can will should would could does do did we you they
+  there been being use used using via more than all any some other one out up over after before where while
+  because due both each same such these those
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 /** Words that hold a sentence together and tell nothing about code. */

@@ -54,8 +54,9 @@ export function snippetOf(
   const lines = splitLines(text).map(line => line.slice(0, MAX_LINE_CHARS))
   const isIn = (ranges: readonly Lines[], at: number) =>
     ranges.some(range => range.startLine <= startLine + at && startLine + at <= range.endLine)
+  const pointedScore = (at: number): number => (isIn(pointed, at) ? POINTED : 0)
   const said = lines.map((line, at) =>
-    exact.length > 0 ? Number(isIn(exact, at)) : wordsIn(line, weights) + (isIn(pointed, at) ? POINTED : 0),
+    exact.length > 0 ? Number(isIn(exact, at)) : wordsIn(line, weights) + pointedScore(at),
   )
   const most = said.reduce((highest, value) => Math.max(highest, value), 0)
   const from = Math.max(0, Math.min(said.indexOf(most) - SNIPPET_LINES / 2, lines.length - SNIPPET_LINES))
@@ -63,8 +64,9 @@ export function snippetOf(
   return {
     snippet: shown.map(showLine).join('\n'),
     snippetLine: startLine + from,
-    highlightedLines: shown.flatMap((_, i) =>
-      most > 0 && (said[from + i] ?? 0) >= most * HIGHLIGHT_SHARE ? [startLine + from + i] : [],
-    ),
+    highlightedLines: shown
+      .map((_, i) => from + i)
+      .filter(at => most > 0 && (said[at] ?? 0) >= most * HIGHLIGHT_SHARE)
+      .map(at => startLine + at),
   }
 }

@@ -54,8 +54,10 @@ function caseFolds(): Uint16Array {
 /** As Knuth, Morris and Pratt do: no character of the text is gone back to. */
 function findLong(wanted: string, ignoresCase: boolean): FindText {
   const foldOf = ignoresCase ? (folds ??= caseFolds()) : null
-  const unitAt = (text: string, at: number): number =>
-    foldOf === null ? text.charCodeAt(at) : (foldOf[text.charCodeAt(at)] ?? 0)
+  const unitAt = (text: string, at: number): number => {
+    const unit = text.charCodeAt(at)
+    return foldOf?.[unit] ?? unit
+  }
   const pattern = Uint16Array.from({ length: wanted.length }, (_, at) => unitAt(wanted, at))
   const resume = resumesOf(pattern)
   return (text, most) => {

@@ -57,37 +57,56 @@ function tablesOf(changes: ChangeHistory): Tables {
   return tables
 }
 
+/** The files that share commits with one file. Its tables are used again, as a history has thousands of files. */
+class Companions {
+  readonly #weights: Float64Array
+  readonly #counts: Uint16Array
+  #files: number[] = []
+
+  constructor(fileCount: number) {
+    this.#weights = new Float64Array(fileCount)
+    this.#counts = new Uint16Array(fileCount)
+  }
+
+  add(file: number, weight: number): void {
+    if (this.#counts[file] === 0) this.#files.push(file)
+    this.#weights[file] = (this.#weights[file] ?? 0) + weight
+    this.#counts[file] = (this.#counts[file] ?? 0) + 1
+  }
+
+  /** What was added, in the order of its first addition; then it is empty again. */
+  take(): Array<{ file: number; weight: number; count: number }> {
+    const taken = this.#files.map(file => ({
+      file,
+      weight: this.#weights[file] ?? 0,
+      count: this.#counts[file] ?? 0,
+    }))
+    for (const file of this.#files) this.#weights[file] = this.#counts[file] = 0
+    this.#files = []
+    return taken
+  }
+}
+
 function addCompanions(tally: Tally, { named }: TraceQuery, repository: string): void {
-  const {
-    changes: { commits, paths },
-  } = tally
+  const { commits, paths } = tally.changes
+  const companions = new Companions(paths.length)
   const { numbers, commitsOf, weights } = tablesOf(tally.changes)
-  const together = new Float64Array(paths.length)
-  const shared = new Uint16Array(paths.length)
   for (const [position, place] of named.slice(0, MAX_FRAMES).entries()) {
     const own = place.repository === repository ? numbers.get(place.path) : undefined
     if (own === undefined) continue
     const ownCommits = (commitsOf.get(own) ?? []).slice(0, MAX_COMMITS_OF_FILE)
-    const companions: number[] = []
     let total = DOUBT
     for (const commit of ownCommits) {
       const weight = weights[commit] ?? 0
       total += weight
-      for (const file of commits[commit]?.files ?? []) {
-        if (file === own) continue
-        if (shared[file] === 0) companions.push(file)
-        together[file] = (together[file] ?? 0) + weight
-        shared[file] = (shared[file] ?? 0) + 1
-      }
+      for (const file of commits[commit]?.files ?? []) if (file !== own) companions.add(file, weight)
     }
-    for (const file of companions) {
-      const count = shared[file] ?? 0
+    for (const { file, weight, count } of companions.take()) {
       tally.add(
         file,
-        (together[file] ?? 0) / total / (1 + STEP * position),
+        weight / total / (1 + STEP * position),
         () => `changed together with ${place.path} in ${count} of ${ownCommits.length} commits`,
       )
-      together[file] = shared[file] = 0
     }
   }
 }
