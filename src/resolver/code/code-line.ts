@@ -56,7 +56,8 @@ function movedTo(code: string, line: number, lines: readonly string[], printed: 
   const name = functionParts(printed)?.name
   const inFunction = name === undefined ? [] : all.filter(at => isInside(lines, at, name))
   if (inFunction.length === 1) return inFunction[0] ?? null
-  return all.length > 1 || code.length < MIN_TELLING_CHARS ? null : (all[0] ?? null)
+  if (all.length > 1 || code.length < MIN_TELLING_CHARS) return null
+  return all[0] ?? null
 }
 
 /** Where a function is defined: of several the one in the class that was printed, then the nearest to the line. */

@@ -56,7 +56,8 @@ function afterComment(text: string, at: number): number {
  * does not count.
  */
 function closingOf(text: string, from: number): number {
-  const countsAngles = text[from] === '<' // among values it compares them
+  // among values an angle bracket compares them
+  const angles = text[from] === '<' ? (at: number) => angleDepth(text, at) : () => 0
   let depth = 0
   let at = from
   while (at < text.length) {
@@ -64,7 +65,7 @@ function closingOf(text: string, from: number): number {
     if (QUOTES.has(character)) at = afterQuote(text, at)
     else if (character === '/') at = afterComment(text, at)
     else {
-      const change = BRACKETS.get(character) ?? (countsAngles ? angleDepth(text, at) : 0)
+      const change = BRACKETS.get(character) ?? angles(at)
       depth += change
       at++
       if (change !== 0 && depth === 0) return at

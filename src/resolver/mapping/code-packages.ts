@@ -21,7 +21,7 @@ function dotted(printed: string): CodePackage | null {
     .replace(/\.\.c?ctor$/, '.x')
     .split('.')
   if (parts.length < 2 || parts.includes('')) return null
-  const className = parts.at(-2)?.split('$', 1)[0] ?? ''
+  const [className = ''] = parts.at(-2)?.split('$', 1) ?? []
   return { name: parts.slice(0, -2).join('.'), className: className === '' ? null : className }
 }
 
@@ -58,7 +58,8 @@ export function declaredPackage(text: string): string | null {
 
 /** The namespace of a PHP function: `Shop\Cart\Line->total` is of `Shop\Cart`; null when none is printed. */
 export function phpNamespace({ function: printed }: Pick<Frame, 'function'>): string | null {
-  return /^([\w\\]{1,300})\\\w{1,100}(?:->|::)/.exec(printed ?? '')?.[1] ?? null
+  if (printed === null) return null
+  return /^([\w\\]{1,300})\\\w{1,100}(?:->|::)/.exec(printed)?.[1] ?? null
 }
 
 /** The package path of a Go function: `example.com/shop/v2/cart.(*Cart).Total` is of `example.com/shop/v2/cart`. */
@@ -66,7 +67,7 @@ export function goImportPath({ file, function: printed }: Pick<Frame, 'file' | '
   if (printed === null || file === null || !/\.(?:go|s)$/.test(file)) return null
   const plain = printed.slice(0, MAX_CHARS)
   const call = /[\w\]]\(/.exec(plain)
-  const name = call === null ? plain : plain.slice(0, call.index + 1)
+  const name = plain.slice(0, call === null ? plain.length : call.index + 1)
   const slash = name.slice(0, name.search(/\.\(|$/)).lastIndexOf('/')
   const dot = name.indexOf('.', slash + 1)
   return dot === -1 ? null : name.slice(0, dot).replaceAll('%2e', '.')

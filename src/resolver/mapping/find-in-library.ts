@@ -115,13 +115,15 @@ function importedPath({ kind, package: name, inside }: Library): ImportedPath {
   return { kind, folder, length: inside.split('/').length + (folder === null ? 0 : 1) }
 }
 
+const isLibraryRoot = (kind: Library['kind'], folder: string): boolean =>
+  isSourceRoot(folder) || isWorkspaceRoot(folder) || (kind === 'ruby' && folder.endsWith('/lib/'))
+
 /** Whether a file is the library's: the less its folders tell, the more of what the frames printed must be in it. */
 function isOfLibrary(imported: ImportedPath, scored: ScoredCandidate, { index }: Project): boolean {
   const { candidate, evidence } = scored
   const { kind, length, folder } = imported
   const { sourceRoot } = candidate.roots
-  const isRoot = isSourceRoot(sourceRoot) || isWorkspaceRoot(sourceRoot)
-  const isKnown = isRoot || (kind === 'ruby' && sourceRoot.endsWith('/lib/'))
+  const isKnown = isLibraryRoot(kind, sourceRoot)
   const isInText = evidence.isConfirmed && evidence.line
   switch (kind) {
     case 'standard':

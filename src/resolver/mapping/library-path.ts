@@ -126,13 +126,15 @@ function crate(folder: string, skip: number): Inside | null {
 function pub(name: string, segments: readonly string[], at: number): Inside | null {
   if (name === 'package' && at === 0) return { kind: 'pub', package: segments[1] ?? null, version: null, skip: 1 }
   if (name !== 'hosted') return null
-  const [, folder, version = null] = VERSIONED_PUB.exec(segments[at + 2] ?? '') ?? []
-  return folder === undefined ? null : { kind: 'pub', package: folder, version, skip: 2 }
+  const match = VERSIONED_PUB.exec(segments[at + 2] ?? '')
+  if (match?.[1] === undefined) return null
+  return { kind: 'pub', package: match[1], version: match[2] ?? null, skip: 2 }
 }
 
 /** A load path of Ruby: the package follows, behind the version of the language where there is one. */
 function rubyLoadPath(segments: readonly string[], at: number): Inside {
-  const skip = /^\d[\d.]*$/.test(segments[at + 1] ?? '') ? 1 : 0
+  const next = segments[at + 1] ?? ''
+  const skip = /^\d[\d.]*$/.test(next) ? 1 : 0
   return { kind: 'ruby', package: segments[at + 1 + skip] ?? null, version: null, skip }
 }
 

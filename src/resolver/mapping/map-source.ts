@@ -100,9 +100,8 @@ function findMap({ repository, path }: IndexedFile, project: Project): LoadedMap
   const { index, texts } = project
   const beside = `${path}.map`
   const isIndexed = index.at(path, repository) !== null
-  const named = isIndexed
-    ? sourceMapOf(texts.text(repository, path) ?? '')
-    : mapOfOutput(path, beside, repository, project)
+  const textIn = (): string => texts.text(repository, path) ?? ''
+  const named = isIndexed ? sourceMapOf(textIn()) : mapOfOutput(path, beside, repository, project)
   const hasMap = named !== null || index.at(beside, repository) !== null
   if (isIndexed && !hasMap && !isOutput(path.split('/'))) return null // a source, most likely
   if (named !== null && 'map' in named) {

@@ -87,9 +87,8 @@ export function candidatesOf(lists: readonly WeightedList[], { prior, isNamed }:
       const key = fileKey(file)
       const candidate = candidates.get(key) ?? { ...file, isNamed: isNamed(file), sum: prior(file), shares: [] }
       candidates.set(key, candidate)
-      const gain = candidate.isNamed
-        ? gainOf(list.named ?? NO_WEIGHT, position, score)
-        : gainOf(list.others ?? NO_WEIGHT, others++, score)
+      const weight = candidate.isNamed ? list.named : list.others
+      const gain = gainOf(weight ?? NO_WEIGHT, candidate.isNamed ? position : others++, score)
       candidate.sum += gain
       candidate.shares.push({ gain, list, why, lines })
     }
