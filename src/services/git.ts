@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads'
-import { entryUrl } from '../threads/entry.ts'
+import { WORKER_THREADS, type ThreadStarter } from '../threads/entry.ts'
 import type { GitFunctions, GitNotices, GitWorkerData } from '../threads/git-worker.ts'
 import { remoteOf } from '../threads/rpc.ts'
 
@@ -12,8 +11,11 @@ export interface GitOptions extends GitWorkerData, Required<GitNotices> {
 }
 
 /** Clones in a thread of their own, which the first call starts; `close` ends it. */
-export const startGit = ({ onDamagedChanges, onCrash, ...workerData }: GitOptions): Git =>
-  remoteOf<Git, GitNotices>(() => new Worker(entryUrl('git-worker'), { workerData }), {
+export const startGit = (
+  { onDamagedChanges, onCrash, ...workerData }: GitOptions,
+  starter: ThreadStarter = WORKER_THREADS,
+): Git =>
+  remoteOf<Git, GitNotices>(() => starter.thread('git-worker', workerData), {
     onCrash,
     notices: { onDamagedChanges },
   })

@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import { FaultlineError } from '../core/errors.ts'
 import { cancelledBeforeStart } from '../sandbox/run.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { entryUrl } from '../threads/entry.ts'
+import { WORKER_THREADS, type ThreadStarter } from '../threads/entry.ts'
 import { remoteOf } from '../threads/rpc.ts'
 import type { SandboxNotices, SandboxWorkerData } from '../threads/sandbox-worker.ts'
 
@@ -16,15 +15,12 @@ export interface SandboxThreadOptions extends SandboxWorkerData, SandboxNotices 
  * read a flood of output and to look through hundreds of processes are nothing for the thread of HTTP. When the thread
  * breaks down, its jails and the calls under way end with it.
  */
-export function startSandbox({
-  onUnsafeRun,
-  onRun,
-  onConnection,
-  onCrash,
-  ...workerData
-}: SandboxThreadOptions): Sandbox {
+export function startSandbox(
+  { onUnsafeRun, onRun, onConnection, onCrash, ...workerData }: SandboxThreadOptions,
+  starter: ThreadStarter = WORKER_THREADS,
+): Sandbox {
   const cancelled = cancelledBeforeStart(workerData.mode !== 'unsafe-host')
-  const thread = remoteOf<Sandbox, SandboxNotices>(() => new Worker(entryUrl('sandbox-worker'), { workerData }), {
+  const thread = remoteOf<Sandbox, SandboxNotices>(() => starter.thread('sandbox-worker', workerData), {
     onCrash,
     notices: { onUnsafeRun, onRun, onConnection },
   })

@@ -37,6 +37,7 @@ import { embeddingOf, readiness, sandboxOptions } from './readiness.ts'
 import { createResolveThreads } from './resolve-threads.ts'
 import { startSandbox } from './sandbox.ts'
 import { createSharedThread } from '../threads/shared-thread.ts'
+import type { ThreadStarter } from '../threads/entry.ts'
 import { createThreadPool } from '../threads/pool.ts'
 import { countTokens } from '../tokens/o200k.ts'
 import { openChunks } from '../vecstore/reader-cache.ts'
@@ -120,6 +121,8 @@ export interface ServiceOptions {
   definitions?: JobDefinitions | ((parts: PipelineParts) => JobDefinitions)
   /** The kinds of requests that make their jobs. */
   requests?: readonly JobRequestKind[]
+  /** Starts the threads; by default each is one. */
+  starter?: ThreadStarter
 }
 
 /** A project may be deleted or made anew at any time. */
@@ -133,7 +136,7 @@ const isGone = (error: unknown): boolean =>
 export async function createServices(
   config: Config,
   log: Log,
-  { definitions = {}, requests = [] }: ServiceOptions = {},
+  { definitions = {}, requests = [], starter }: ServiceOptions = {},
 ): Promise<Services> {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
@@ -167,30 +170,36 @@ export async function createServices(
     },
     config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels],
   )
-  const sandbox = startSandbox({
-    ...sandboxOptions(config),
-    onRun: metrics.sandboxRun,
-    onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
-    onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
-    onCrash: error =>
-      log.error(
-        { err: error },
-        'the thread that runs programs broke down, and they ended with it; the next call starts another',
-      ),
-  })
+  const sandbox = startSandbox(
+    {
+      ...sandboxOptions(config),
+      onRun: metrics.sandboxRun,
+      onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
+      onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+      onCrash: error =>
+        log.error(
+          { err: error },
+          'the thread that runs programs broke down, and they ended with it; the next call starts another',
+        ),
+    },
+    starter,
+  )
   parts.defer(() => sandbox.close())
 
-  const git = startGit({
-    clonedReposDir: config.clonedReposDir,
-    allowLocalRepos: config.allowLocalRepos,
-    allowPrivateHosts: config.allowPrivateHosts,
-    gitTokens: config.gitTokens,
-    sshAuthSock: config.sshAuthSock,
-    onDamagedChanges: repository =>
-      log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
-    onCrash: error =>
-      log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
-  })
+  const git = startGit(
+    {
+      clonedReposDir: config.clonedReposDir,
+      allowLocalRepos: config.allowLocalRepos,
+      allowPrivateHosts: config.allowPrivateHosts,
+      gitTokens: config.gitTokens,
+      sshAuthSock: config.sshAuthSock,
+      onDamagedChanges: repository =>
+        log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
+      onCrash: error =>
+        log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
+    },
+    starter,
+  )
   parts.defer(git.close)
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
@@ -203,17 +212,27 @@ export async function createServices(
     embedding: config.embedding,
     chunker: config.chunker,
   }
-  const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
+  const indexThreads = createThreadPool('index-worker', {
+    threads: INDEX_THREADS,
+    idleMs: INDEX_IDLE_MS,
+    workerData,
+    starter,
+  })
   parts.defer(indexThreads.close)
   const atOnce = config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API
   const resolveThreads = createResolveThreads({
     common: createThreadPool('resolve-worker', {
       threads: atOnce,
+      starter,
       workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / atOnce) },
     }),
     // Begins with the first large index. Without another service to wait for, a second task in it would only wait for
     // the first.
-    large: createSharedThread({ tasks: config.embedding === null ? 1 : RESOLVE_THREADS_WITH_API, workerData }),
+    large: createSharedThread({
+      tasks: config.embedding === null ? 1 : RESOLVE_THREADS_WITH_API,
+      workerData,
+      starter,
+    }),
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { decodeText } from '../core/source-text.ts'
 import { createSuspectSearch, type SearchSuspects } from '../repos/history/suspects.ts'
 import { createCloneReader } from '../repos/objects/clone-reader.ts'
@@ -28,15 +28,15 @@ export type GitFunctions = Repos &
 
 export type GitNotices = Pick<ReposOptions, 'onDamagedChanges'>
 
-if (parentPort !== null) {
-  const options: ReposOptions = {
-    ...(workerData as GitWorkerData),
-    onDamagedChanges: noticeTo<[string]>(parentPort, 'onDamagedChanges'),
-  }
+/** Serves what works on clones to the other side of the port. */
+export function serveGit(port: MessagePort, data: GitWorkerData): void {
+  const options: ReposOptions = { ...data, onDamagedChanges: noticeTo<[string]>(port, 'onDamagedChanges') }
   const clones = createCloneReader(options)
   const others: Pick<GitFunctions, 'searchSuspects' | 'readText'> = {
     searchSuspects: createSuspectSearch(options),
     readText: async ({ repository, commit, path }) => decodeText(await clones.readFile(repository, commit, path)),
   }
-  serve(parentPort, createRepos(options), createCommitReader(options), others)
+  serve(port, createRepos(options), createCommitReader(options), others)
 }
+
+if (parentPort !== null) serveGit(parentPort, workerData as GitWorkerData)

@@ -1,6 +1,5 @@
-import { Tinypool } from 'tinypool'
 import { startDeadlines, type TaskLimits } from './deadline.ts'
-import { entryUrl } from './entry.ts'
+import { WORKER_THREADS, type ThreadStarter } from './entry.ts'
 import { createLoading, untilLoaded } from './loading.ts'
 import { resultOf } from './task.ts'
 
@@ -26,41 +25,26 @@ export interface ThreadPool {
   close(): Promise<void>
 }
 
-interface StartOptions {
-  threads: number
-  /** At once in each. */
-  tasksPerThread?: number
-  idleMs: number
-  workerData: object
-}
-
 /** How long a thread without work keeps what it has opened. */
 export const IDLE_MS = 600_000
 
-/** Starts each thread with the first task for it. @param module - Named from this folder and without its suffix. */
-export const startThreads = (
-  module: string,
-  { threads, tasksPerThread = 1, idleMs, workerData }: StartOptions,
-): Tinypool =>
-  new Tinypool({
-    filename: entryUrl(module).href,
-    minThreads: 0,
-    maxThreads: threads,
-    concurrentTasksPerWorker: tasksPerThread,
-    idleTimeout: idleMs,
-    useAtomics: false, // the threads also wait for git and sockets
-    workerData,
-  })
+interface ThreadPoolOptions {
+  threads: number
+  idleMs?: number
+  workerData: object
+  starter?: ThreadStarter
+}
 
 /**
- * Threads that run one module, named as for `startThreads`, so that parsing, indexing and searching never hold up HTTP.
+ * Threads that run one module, named as for `ThreadStarter.pool`, so that parsing, indexing and searching never hold up
+ * HTTP.
  */
 export function createThreadPool(
   module: string,
-  { threads, idleMs = IDLE_MS, workerData }: { threads: number; idleMs?: number; workerData: object },
+  { threads, idleMs = IDLE_MS, workerData, starter = WORKER_THREADS }: ThreadPoolOptions,
 ): ThreadPool {
   const loading = createLoading()
-  const start = () => startThreads(module, { threads, idleMs, workerData: { ...workerData, ...loading } })
+  const start = () => starter.pool(module, { threads, idleMs, workerData: { ...workerData, ...loading } })
   let pool = start()
   /** Tasks; a warm-up keeps no thread from being ended. */
   let running = 0

@@ -1,5 +1,6 @@
-import type { MessagePort, Worker } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { FaultlineError, fromPlainError, toPlainError, type PlainError } from '../core/errors.ts'
+import type { Thread } from './entry.ts'
 
 /**
  * Calls of functions that another thread serves. Arguments and answers are copied. A signal and listeners may stand
@@ -119,11 +120,11 @@ interface Pending {
 
 /** A living thread and the calls that it has not answered. */
 class Connection {
-  readonly thread: Worker
+  readonly thread: Thread
   readonly #pending = new Map<number, Pending>()
   #next = 0
 
-  constructor(thread: Worker, notices: Readonly<Record<string, Listener | undefined>>) {
+  constructor(thread: Thread, notices: Readonly<Record<string, Listener | undefined>>) {
     this.thread = thread
     thread.unref()
     thread.on('message', (reply: Reply) => {
@@ -201,13 +202,13 @@ const hasEnded = (): FaultlineError => new FaultlineError('SHUTTING_DOWN', 'The 
 
 /** Starts a thread when it is called, and another one when that broke down, until it is closed. */
 class RemoteThread {
-  readonly #start: () => Worker
+  readonly #start: () => Thread
   readonly #onCrash: (error: unknown) => void
   readonly #notices: Readonly<Record<string, Listener | undefined>>
   #connection: Connection | undefined
   #closing: Promise<void> | undefined
 
-  constructor(start: () => Worker, { onCrash, notices = {} }: RemoteOptions<object>) {
+  constructor(start: () => Thread, { onCrash, notices = {} }: RemoteOptions<object>) {
     this.#start = start
     this.#onCrash = onCrash
     this.#notices = notices as Readonly<Record<string, Listener | undefined>>
@@ -269,7 +270,7 @@ class RemoteThread {
  * Error and its cause when the thread broke down meanwhile.
  */
 export function remoteOf<T extends Served<T> & { close(): Promise<unknown> }, N extends Notices<N> = object>(
-  start: () => Worker,
+  start: () => Thread,
   options: RemoteOptions<N>,
 ): T {
   const thread = new RemoteThread(start, options)

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import { noticeTo, serve } from './rpc.ts'
@@ -8,11 +8,14 @@ export type SandboxNotices = Pick<SandboxOptions, 'onUnsafeRun' | 'onRun' | 'onC
 /** Composition root of the thread that starts programs and watches them. Its jails end with it. */
 export type SandboxWorkerData = Omit<SandboxOptions, keyof SandboxNotices>
 
-if (parentPort !== null) {
+/** Serves a sandbox to the other side of the port. */
+export function serveSandbox(port: MessagePort, data: SandboxWorkerData): void {
   const notices = {
-    onUnsafeRun: noticeTo(parentPort, 'onUnsafeRun'),
-    onRun: noticeTo(parentPort, 'onRun'),
-    onConnection: noticeTo(parentPort, 'onConnection'),
+    onUnsafeRun: noticeTo(port, 'onUnsafeRun'),
+    onRun: noticeTo(port, 'onRun'),
+    onConnection: noticeTo(port, 'onConnection'),
   } satisfies Required<SandboxNotices>
-  serve(parentPort, createSandbox({ ...(workerData as SandboxWorkerData), ...notices }))
+  serve(port, createSandbox({ ...data, ...notices }))
 }
+
+if (parentPort !== null) serveSandbox(parentPort, workerData as SandboxWorkerData)

@@ -2,13 +2,15 @@ import { FaultlineError } from '../core/errors.ts'
 import { Semaphore } from '../core/semaphore.ts'
 import { startDeadlines, type Deadlines } from './deadline.ts'
 import { createLoading, untilLoaded } from './loading.ts'
-import { IDLE_MS, startThreads, type ThreadOptions, type ThreadPool } from './pool.ts'
+import { WORKER_THREADS, type ThreadStarter } from './entry.ts'
+import { IDLE_MS, type ThreadOptions, type ThreadPool } from './pool.ts'
 import { resultOf, type TaskReply } from './task.ts'
 
 interface SharedThreadOptions {
   /** At once in the thread. They take turns to work: one does while the others wait for another service. */
   tasks: number
   workerData: object
+  starter?: ThreadStarter
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {
@@ -23,12 +25,16 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
  * whose call rejects at once while its task comes to its end. A task that works too long ends the thread, and the
  * others that were in it begin anew in the next one.
  */
-export function createSharedThread({ tasks, workerData }: SharedThreadOptions): Pick<ThreadPool, 'run' | 'close'> {
+export function createSharedThread({
+  tasks,
+  workerData,
+  starter = WORKER_THREADS,
+}: SharedThreadOptions): Pick<ThreadPool, 'run' | 'close'> {
   const permits = new Semaphore(tasks)
   const closing = new AbortController()
   const loading = createLoading()
   const start = () =>
-    startThreads('resolve-worker', {
+    starter.pool('resolve-worker', {
       threads: 1,
       tasksPerThread: tasks,
       idleMs: IDLE_MS,

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { createApp, type AppOptions } from '../../src/http/app.ts'
+import { WORKER_THREADS } from '../../src/threads/entry.ts'
+import { INLINE_THREADS } from './inline-threads.ts'
 import { loadConfig, type Variables } from '../../src/config.ts'
 import { createServices, type ServiceOptions, type Services } from '../../src/services/services.ts'
 
@@ -28,6 +30,8 @@ export async function buildApp(
     limits?: AppOptions['limits']
     definitions?: ServiceOptions['definitions']
     requests?: ServiceOptions['requests']
+    /** Real ones for what is about threads: work that is ended, or that goes on beside HTTP. */
+    threads?: 'real' | 'inline'
   } = {},
 ): Promise<TestApp> {
   let close = async () => {}
@@ -45,7 +49,11 @@ export async function buildApp(
   const services = await createServices(
     config,
     { info: () => {}, warn: note, error: note },
-    { definitions: options.definitions, requests: options.requests },
+    {
+      definitions: options.definitions,
+      requests: options.requests,
+      starter: options.threads === 'real' ? WORKER_THREADS : INLINE_THREADS,
+    },
   )
   const app = await createApp({
     services,

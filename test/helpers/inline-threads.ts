@@ -1,0 +1,86 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { Semaphore } from '../../src/core/semaphore.ts'
+import type { PoolOptions, TaskPool, Thread, ThreadStarter } from '../../src/threads/entry.ts'
+import { serveGit, type GitWorkerData } from '../../src/threads/git-worker.ts'
+import { serveSandbox, type SandboxWorkerData } from '../../src/threads/sandbox-worker.ts'
+
+type Functions = Record<string, (task: object) => Promise<unknown>>
+
+/** Runs what a thread serves in this thread: messages are copied as between threads. */
+function inlineThread(serve: (port: MessagePort) => void): Thread {
+  const { port1, port2 } = new MessageChannel()
+  serve(port2)
+  port2.unref()
+  const terminate = async (): Promise<number> => {
+    port1.close()
+    return 0
+  }
+  return Object.assign(port1, { terminate }) as unknown as Thread
+}
+
+let instances = 0
+
+/** The functions of a pool's module, which reads its settings when it is loaded. */
+async function loadModule(module: string, workerData: object): Promise<Functions> {
+  Object.assign(process, { __tinypool_state__: { workerData } }) // where tinypool keeps it in a thread
+  return (await import(`../../src/threads/${module}.ts?instance=${instances++}`)) as Functions
+}
+
+/** One module is loaded after the other: each finds its own settings. */
+let loading: Promise<unknown> = Promise.resolve()
+
+function aborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  return promise
+}
+
+/** One module in this thread, with the bounds of a pool. What is aborted goes on unheard. */
+class InlinePool implements Pick<TaskPool, 'run' | 'destroy'> {
+  readonly threads: never[] = []
+  readonly #functions: Promise<Functions>
+  readonly #permits: Semaphore
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(module: string, { threads, tasksPerThread = 1, workerData }: PoolOptions) {
+    this.#functions = loading.then(() => loadModule(module, workerData))
+    loading = this.#functions
+    this.#permits = new Semaphore(threads * tasksPerThread)
+  }
+
+  async run(task: object, { name, signal }: { name: string; signal?: AbortSignal }): Promise<never> {
+    const running = this.#call(name, task, signal)
+    this.#running.add(running)
+    try {
+      return (await running) as never
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.allSettled(this.#running)
+  }
+
+  async #call(name: string, task: object, signal: AbortSignal | undefined): Promise<unknown> {
+    await this.#permits.acquire(signal)
+    try {
+      signal?.throwIfAborted()
+      const { [name]: work } = await this.#functions
+      if (work === undefined) throw new TypeError(`This module has no ${name}.`)
+      const working = work(task)
+      return await Promise.race([working, ...(signal === undefined ? [] : [aborted(signal)])])
+    } finally {
+      this.#permits.release()
+    }
+  }
+}
+
+/** Spares a test the start of five threads. Nothing here can be ended at work, and nothing works side by side. */
+export const INLINE_THREADS: ThreadStarter = {
+  thread: (module, data) =>
+    inlineThread(port =>
+      module === 'git-worker' ? serveGit(port, data as GitWorkerData) : serveSandbox(port, data as SandboxWorkerData),
+    ),
+  pool: (module, options) => new InlinePool(module, options) as unknown as TaskPool,
+}
