@@ -140,7 +140,7 @@ test(
 test('what of a reply cannot be kept is told, and harms nothing', async t => {
   const { app, post } = await buildWithModel(t, [
     {
-      text: '../../../etc/cron.d/x\n```\n* * * * * root sh\n```\n\n.git/hooks/pre-commit\n```\nsh\n```\n\nmain.py\n```\nprint(1)\n```\n\nmain.py/x.py\n```\nprint(2)\n```\n',
+      text: '../../etc/cron.d/x\n```\n* * * * * root sh\n```\n\n.git/hooks/pre-commit\n```\nsh\n```\n\nmain.py\n```\nprint(1)\n```\n\nmain.py/x.py\n```\nprint(2)\n```\n',
     },
     { text: SCRIPT },
   ])
@@ -224,7 +224,7 @@ test('without a model nothing is begun; a dry run needs none', async t => {
 test('bad bodies are refused with the failing value', async t => {
   const { app, model } = await buildWithModel(t, [])
   const refused = async (body: object) => (await app.inject({ method: 'POST', url: '/generate', body })).json()
-  t.match(await refused({ prompt: 'x', files: { '../../up.py': '' } }), {
+  t.match(await refused({ prompt: 'x', files: { '../up.py': '' } }), {
     status: 400,
     code: 'BAD_PATH',
     detail: /\.\.\/up\.py/,

@@ -53,7 +53,7 @@ test('a server is healed when it listens, and is ended then; nothing connects to
 test("a Node program runs on the server's own Node and is healed", inJail, async t => {
   const files = {
     'run.sh': 'node main.js\n',
-    'main.js': 'const { total } = require("../cart.js")\nconsole.log(total([{ price: 2 }, {}]))\n',
+    'main.js': 'const { total } = require("./cart.js")\nconsole.log(total([{ price: 2 }, {}]))\n',
     'cart.js': 'exports.total = items =>\n  items.reduce((sum, item) => sum + item.price.valueOf(), 0)\n',
   }
   const mend =
@@ -158,7 +158,7 @@ test(
     t.match(await heal({ '-c': 'echo runs\n' }, '-c'), {
       result: { healed: true, attempts: [{ exit_code: 0, stdout: 'runs\n' }] },
     })
-    t.match(await heal({ 'bin/go.sh': 'cat data.txt; exit 2\n', 'data.txt': 'data\n' }, '../bin/go.sh'), {
+    t.match(await heal({ 'bin/go.sh': 'cat data.txt; exit 2\n', 'data.txt': 'data\n' }, './bin/go.sh'), {
       result: { healed: true, attempts: [{ exit_code: 2, stdout: 'data\n' }] },
     })
   },

@@ -22,9 +22,9 @@ test(
     const patched = await app.inject({
       method: 'PATCH',
       url: '/projects/shop',
-      body: { checks: { lint: '../tools/lint.sh' } },
+      body: { checks: { lint: './tools/lint.sh' } },
     })
-    t.same(patched.json().checks, { lint: '../tools/lint.sh' })
+    t.same(patched.json().checks, { lint: './tools/lint.sh' })
     const job = (
       await post('/improve', { prompt: 'Ten', project_name: 'shop', select: ['*.py'], lint: true, review: 'auto' })
     ).json()
@@ -45,7 +45,7 @@ test(
       [
         {
           step: 'lint',
-          argv: ['/bin/bash', '-c', '../tools/lint.sh'],
+          argv: ['/bin/bash', '-c', './tools/lint.sh'],
           exit_code: 1,
           stdout: '1 problem left\n',
           sandboxed: true,
