@@ -59,7 +59,7 @@ test('a file that used to change together with that of the trace is shown, once 
   const tables = join(built.root, 'cloned_repos', 'shop', 'faultline-changes')
   await built.close()
   for (const name of readdirSync(tables)) truncateSync(join(tables, name), 20)
-  const again = await buildApp(t, { root: built.root })
+  const again = await buildApp(t, { root: built.root, threads: 'real' }) // nothing is remembered there
   await again.services.idle()
   t.match(
     (await sourcesOf(again)).find(({ path }) => path === 'rates/vat.ini'),

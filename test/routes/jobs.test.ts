@@ -135,7 +135,7 @@ test('an ended job can be deleted and not cancelled', async t => {
 })
 
 test('while one project is indexed, another is resolved and the busy one cannot be deleted', async t => {
-  const built = await buildApp(t)
+  const built = await buildApp(t, { threads: 'real' })
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
   const resolveShop = () =>
     built.app.inject({
