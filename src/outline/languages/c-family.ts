@@ -1,5 +1,5 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { MAX_HEADER_TOKENS } from '../lexis/blocks.ts'
+import { closing, MAX_HEADER_TOKENS } from '../lexis/blocks.ts'
 import { CPP, CPP_KEYWORDS } from './c-family-lexis.ts'
 import { tokenizeSource } from '../lexis/lexer.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
@@ -10,6 +10,7 @@ import {
   COMMA,
   EQUALS,
   GREATER,
+  kindSet,
   LESS,
   OPEN_BRACE,
   OPEN_PAREN,
@@ -70,13 +71,17 @@ const BEHIND = ids(
   '__attribute__',
   '__attribute',
 )
-const [NAMESPACE, TYPEDEF, EXTERN, TEMPLATE, OPERATOR, ENUM, FINAL] = [
+/** `enum class`, `enum struct` */
+const SCOPED = ids('class', 'struct')
+/** What may stand before a further word of a type's name. */
+const beforeName = kindSet(PATH, WORD, CLOSE_PAREN)
+const MAX_OLD_STYLE_TOKENS = 60
+const [NAMESPACE, TYPEDEF, EXTERN, TEMPLATE, OPERATOR, FINAL] = [
   id('namespace'),
   id('typedef'),
   id('extern'),
   id('template'),
   id('operator'),
-  id('enum'),
   id('final'),
 ]
 
@@ -110,29 +115,40 @@ class DeclarationParser implements StatementReader {
   open(start: number, at: number, around: number): number {
     const tokens = this.#tokens
     if (around === VALUES) return BLOCK
-    const begin = around === MEMBERS && start === at && this.#oldStyle !== -1 ? this.#oldStyle : start
+    const isOldStyle = around === MEMBERS && start === at && this.#oldStyle !== -1
+    const begin = isOldStyle ? this.#oldStyle : start
     this.#oldStyle = -1
     const known = this.#initialised?.begin === begin ? this.#initialised : null
     const first = known?.first ?? this.#afterTemplate(begin, at)
-    if (tokens.keyword(first) === EXTERN && tokens.kind(first + 1) === STRING && first + 2 === at) return MEMBERS
-    const last = tokens.pair(at) === -1 ? tokens.count - 1 : tokens.pair(at)
+    const isLinkage = tokens.keyword(first) === EXTERN && tokens.kind(first + 1) === STRING && first + 2 === at
+    if (isLinkage) return MEMBERS
     const type = known === null ? this.#type(first, at) : null
     if (type !== null) {
-      const name =
-        type.name !== ''
-          ? type.name
-          : tokens.keyword(first) === TYPEDEF && tokens.kind(last + 1) === WORD
-            ? tokens.textOf(last + 1)
-            : ''
+      const last = closing(tokens, at)
+      const name = type.name === '' ? this.#typedefName(first, last) : type.name
       if (name !== '') this.builder.scope(type.kind, name, type.first, last, begin)
       return type.kind === 'enum' ? VALUES : MEMBERS
     }
-    if (around === BLOCK) return BLOCK
+    const found = around === BLOCK ? null : (known?.found ?? this.#function(first, at))
+    return found === null ? BLOCK : this.#openFunction(at, { begin, first, found })
+  }
+
+  /** The name behind `typedef struct { … }`, or nothing. */
+  #typedefName(first: number, last: number): string {
+    const tokens = this.#tokens
+    const hasName = tokens.keyword(first) === TYPEDEF && tokens.kind(last + 1) === WORD
+    return hasName ? tokens.textOf(last + 1) : ''
+  }
+
+  /** The braces behind the header of a function: its body, or before that the values of an initialiser. */
+  #openFunction(at: number, header: { begin: number; first: number; found: FunctionHeader }): number {
+    const tokens = this.#tokens
+    const { begin, found } = header
+    const last = closing(tokens, at)
     const next = tokens.kind(last + 1)
-    const found = known?.found ?? this.#function(first, at)
-    if (found === null) return BLOCK
-    if (found.hasInitialisers && (next === COMMA || (next === OPEN_BRACE && tokens.kind(at - 1) !== CLOSE_PAREN))) {
-      this.#initialised = { begin, first, found }
+    const isGoingOn = next === COMMA || (next === OPEN_BRACE && tokens.kind(at - 1) !== CLOSE_PAREN)
+    if (found.hasInitialisers && isGoingOn) {
+      this.#initialised = header
       return INSIDE
     }
     this.builder.scope('function', found.name, found.first, last, begin)
@@ -144,12 +160,8 @@ class DeclarationParser implements StatementReader {
     if (around !== MEMBERS || at - start < 2) return at + 1
     // `int f (a, b) int a; char *b; {`: keep where the header began
     const before = this.#oldStyle
-    this.#oldStyle =
-      before === -1 && this.#isOldStyle(start, at)
-        ? start
-        : before !== -1 && tokens.kind(at - 1) === WORD && at - before < 60
-          ? before
-          : -1
+    if (before === -1) this.#oldStyle = this.#isOldStyle(start, at) ? start : -1
+    else if (tokens.kind(at - 1) !== WORD || at - before >= MAX_OLD_STYLE_TOKENS) this.#oldStyle = -1
     return at + 1
   }
 
@@ -184,7 +196,7 @@ class DeclarationParser implements StatementReader {
       for (at++; at < end; at++) {
         if (tokens.kind(at) === LESS) angles++
         else if (tokens.kind(at) === GREATER && --angles === 0) break
-        if (tokens.pair(at) > at) at = tokens.pair(at)
+        at = tokens.over(at)
       }
       at++
     }
@@ -204,7 +216,7 @@ class DeclarationParser implements StatementReader {
       if (tokens.kind(at) === EQUALS || (tokens.kind(at) === OPEN_PAREN && !NO_NAME.has(tokens.keyword(at - 1)))) {
         return null
       }
-      if (tokens.pair(at) > at) at = tokens.pair(at)
+      at = tokens.over(at)
     }
     return null
   }
@@ -216,81 +228,94 @@ class DeclarationParser implements StatementReader {
     first: number,
   ): { kind: ScopeKind; name: string; first: number } | null {
     const tokens = this.#tokens
-    let at = keyword + 1
-    if (kind === 'enum' && (tokens.keyword(at) === id('class') || tokens.keyword(at) === id('struct'))) at++
+    const isScoped = kind === 'enum' && SCOPED.has(tokens.keyword(keyword + 1))
     let name = ''
-    for (; at < open; at++) {
+    for (let at = isScoped ? keyword + 2 : keyword + 1; at < open; at++) {
       const token = tokens.kind(at)
       if (token === COLON || tokens.keyword(at) === FINAL) break
-      if (token === EQUALS) return null
-      if (token === OPEN_PAREN && tokens.kind(tokens.pair(at) + 1) !== WORD && !NO_NAME.has(tokens.keyword(at - 1))) {
-        return null
-      } // a function that returns one
-      if (token === WORD && !NO_NAME.has(tokens.keyword(at)) && tokens.kind(at + 1) !== OPEN_PAREN) {
-        if (
-          name !== '' &&
-          tokens.kind(at - 1) !== PATH &&
-          tokens.kind(at - 1) !== WORD &&
-          tokens.kind(at - 1) !== CLOSE_PAREN
-        ) {
-          return null
-        }
+      if (token === EQUALS || this.#isParameters(at)) return null // a function that returns one
+      if (this.#isTypeName(at)) {
+        if (name !== '' && !beforeName(tokens.kind(at - 1))) return null
         name = tokens.textOf(at)
-      } else if (token === LESS) {
-        let angles = 0
-        for (; at < open; at++) {
-          if (tokens.kind(at) === LESS) angles++
-          else if (tokens.kind(at) === GREATER && --angles === 0) break
-        }
       }
-      if (tokens.pair(at) > at) at = tokens.pair(at)
+      at = tokens.over(token === LESS ? this.#closingAngle(at, open) : at)
     }
-    const start =
-      kind === 'enum' || tokens.keyword(first) === ENUM || TYPES.has(tokens.keyword(first)) ? first : keyword
-    return { kind, name, first: tokens.keyword(first) === TYPEDEF ? first : start }
+    const startsHere = kind === 'enum' || tokens.keyword(first) === TYPEDEF || TYPES.has(tokens.keyword(first))
+    return { kind, name, first: startsHere ? first : keyword }
+  }
+
+  /** Whether parentheses are those of parameters, not of an attribute or a macro in front of a name. */
+  #isParameters(at: number): boolean {
+    const tokens = this.#tokens
+    if (tokens.kind(at) !== OPEN_PAREN) return false
+    return tokens.kind(tokens.pair(at) + 1) !== WORD && !NO_NAME.has(tokens.keyword(at - 1))
+  }
+
+  #isTypeName(at: number): boolean {
+    const tokens = this.#tokens
+    return tokens.kind(at) === WORD && !NO_NAME.has(tokens.keyword(at)) && tokens.kind(at + 1) !== OPEN_PAREN
+  }
+
+  /** The `>` of template arguments that begin here; the end when none closes them. */
+  #closingAngle(from: number, end: number): number {
+    let angles = 0
+    for (let at = from; at < end; at++) {
+      const kind = this.#tokens.kind(at)
+      if (kind === LESS) angles++
+      else if (kind === GREATER && --angles === 0) return at
+    }
+    return end
   }
 
   /** The function that a header in front of a `{` declares, or null. */
   #function(start: number, open: number): FunctionHeader | null {
     const tokens = this.#tokens
-    let first = start
-    let name = ''
+    const header = { name: '', first: start, hasInitialisers: false, close: -1 }
     let angles = 0
-    let hasInitialisers = false
-    let close = -1
     for (let at = start; at < open; at++) {
       const kind = tokens.kind(at)
       if (kind === WORD) {
-        if (tokens.keyword(at) === OPERATOR) {
-          const parameters = this.#operatorParameters(at, open)
-          if (parameters !== -1) {
-            name = operatorName(tokens.text.slice(tokens.end(at), tokens.end(parameters - 1)))
-            at = close = tokens.pair(parameters)
-            angles = 0
-          }
-        }
+        if (tokens.keyword(at) !== OPERATOR || !this.#takeOperator(header, at, open)) continue
+        at = header.close
+        angles = 0
         continue
       }
-      if (kind === LESS && tokens.kind(at - 1) === WORD) angles++
-      else if (kind === GREATER && angles > 0) angles--
-      else if (kind === EQUALS && angles === 0 && close === -1) return null
-      else if (kind === COLON && close !== -1) {
-        hasInitialisers = true
+      if (kind === COLON && header.close !== -1) {
+        header.hasInitialisers = true
         break
-      } else if (kind === OPEN_PAREN && angles === 0 && !hasInitialisers) {
-        const candidate = this.#nameBefore(at)
-        const pair = tokens.pair(at)
-        if (pair === -1) return null
-        if (candidate !== -1 && (close === -1 || this.#isMacro(start, close, at))) {
-          if (close !== -1 && tokens.startsLine(close + 1)) first = close + 1
-          const tilde = tokens.kind(candidate - 1) === TILDE ? '~' : ''
-          name = tilde + tokens.textOf(candidate)
-          close = pair
-        }
       }
-      if (tokens.pair(at) > at) at = tokens.pair(at)
+      if (kind === LESS && tokens.kind(at - 1) === WORD) angles++
+      else if (kind === GREATER) angles = Math.max(0, angles - 1)
+      else if (angles === 0 && !this.#takeOutside(header, start, at)) return null
+      at = tokens.over(at)
     }
-    return name === '' ? null : { name, first, hasInitialisers }
+    return header.name === '' ? null : header
+  }
+
+  /** Takes `operator …(` in as the name; false when it has no parameters. */
+  #takeOperator(header: ReadHeader, at: number, open: number): boolean {
+    const tokens = this.#tokens
+    const parameters = this.#operatorParameters(at, open)
+    if (parameters === -1) return false
+    header.name = operatorName(tokens.text.slice(tokens.end(at), tokens.end(parameters - 1)))
+    header.close = tokens.pair(parameters)
+    return true
+  }
+
+  /** Takes punctuation outside of angles in; false when no function has it there. */
+  #takeOutside(header: ReadHeader, start: number, at: number): boolean {
+    const tokens = this.#tokens
+    const kind = tokens.kind(at)
+    if (kind !== OPEN_PAREN) return kind !== EQUALS || header.close !== -1
+    if (tokens.pair(at) === -1) return false
+    const candidate = this.#nameBefore(at)
+    const isFirst = header.close === -1
+    if (candidate === -1 || !(isFirst || this.#isMacro(start, header.close, at))) return true
+    if (!isFirst && tokens.startsLine(header.close + 1)) header.first = header.close + 1
+    const tilde = tokens.kind(candidate - 1) === TILDE ? '~' : ''
+    header.name = tilde + tokens.textOf(candidate)
+    header.close = tokens.pair(at)
+    return true
   }
 
   /** The word in front of parameters, over template arguments. */
@@ -345,4 +370,9 @@ interface FunctionHeader {
   name: string
   first: number
   hasInitialisers: boolean
+}
+
+/** A header that is being read; `close` is the end of its parameters, or -1 before them. */
+interface ReadHeader extends FunctionHeader {
+  close: number
 }

@@ -9,6 +9,7 @@ import {
   CLOSE_BRACE,
   CLOSE_PAREN,
   EQUALS,
+  kindSet,
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_PAREN,
@@ -21,7 +22,13 @@ import {
 
 const KEYWORDS = ['func', 'type', 'struct', 'interface', 'import'] as const
 const id = numbering(KEYWORDS)
-const [FUNC, TYPE, STRUCT, INTERFACE, IMPORT] = KEYWORDS.map(id)
+const [FUNC, TYPE, IMPORT] = [id('func'), id('type'), id('import')]
+/** Words that have braces of their own, and the kinds of the types that these are. */
+const BODIES = new Map<number, ScopeKind>([
+  [id('struct'), 'struct'],
+  [id('interface'), 'interface'],
+])
+const endsType = kindSet(SEMICOLON, CLOSE_PAREN, CLOSE_BRACE)
 
 export const GO = lexis({
   special: '/"\'`',
@@ -41,46 +48,35 @@ function isStatement(tokens: Tokens, at: number): boolean {
   return tokens.startsLine(at) || before === SEMICOLON || before === OPEN_BRACE
 }
 
+const isName = (tokens: Tokens, at: number): boolean => tokens.kind(at) === WORD && tokens.keyword(at) === 0
+
 function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void {
-  const name = tokens.kind(at + 1) === OPEN_PAREN && tokens.pair(at + 1) !== -1 ? tokens.pair(at + 1) + 1 : at + 1
+  const hasReceiver = tokens.kind(at + 1) === OPEN_PAREN && tokens.pair(at + 1) !== -1
+  const name = hasReceiver ? tokens.pair(at + 1) + 1 : at + 1
   const open = tokens.kind(name + 1) === OPEN_BRACKET ? closing(tokens, name + 1) + 1 : name + 1
-  if (
-    tokens.kind(name) !== WORD ||
-    tokens.keyword(name) !== 0 ||
-    tokens.kind(open) !== OPEN_PAREN ||
-    !isStatement(tokens, at)
-  ) {
-    return
-  }
+  if (!isName(tokens, name) || tokens.kind(open) !== OPEN_PAREN || !isStatement(tokens, at)) return
   for (let next = closing(tokens, open) + 1, last = next + MAX_HEADER_TOKENS; ; next++) {
     const kind = tokens.kind(next)
-    if (next >= tokens.count || next > last || tokens.startsLine(next) || kind === SEMICOLON) {
-      return builder.scope('function', tokens.textOf(name), at, next - 1)
-    } // its body is in another language
-    const isType = tokens.keyword(next - 1) === STRUCT || tokens.keyword(next - 1) === INTERFACE
+    const hasEnded = next >= tokens.count || next > last || tokens.startsLine(next) || kind === SEMICOLON
+    if (hasEnded) return builder.scope('function', tokens.textOf(name), at, next - 1) // its body is in another language
+    const isType = BODIES.has(tokens.keyword(next - 1))
     if (kind === OPEN_BRACE && !isType) return builder.scope('function', tokens.textOf(name), at, closing(tokens, next))
-    if (tokens.pair(next) > next) next = tokens.pair(next)
+    next = tokens.over(next)
   }
 }
 
 /** Answers the last token of the declaration. */
 function readType(tokens: Tokens, builder: OutlineBuilder, name: number, first: number): number {
-  if (tokens.kind(name) !== WORD || tokens.keyword(name) !== 0) return name
+  if (!isName(tokens, name)) return name
   let at = name + 1
-  while (
-    at < tokens.count &&
-    at - name < MAX_HEADER_TOKENS &&
-    (at === name + 1 || !tokens.startsLine(at)) &&
-    tokens.kind(at) !== SEMICOLON &&
-    tokens.kind(at) !== CLOSE_PAREN &&
-    tokens.kind(at) !== CLOSE_BRACE
-  ) {
-    at = tokens.pair(at) > at ? tokens.pair(at) + 1 : at + 1
+  while (at < tokens.count && at - name < MAX_HEADER_TOKENS && !endsType(tokens.kind(at))) {
+    if (at > name + 1 && tokens.startsLine(at)) break
+    at = tokens.over(at) + 1
   }
-  const generic =
-    tokens.kind(name + 1) === OPEN_BRACKET && tokens.pair(name + 1) > name + 2 ? tokens.pair(name + 1) + 1 : name + 1
-  const value = tokens.keyword(tokens.kind(generic) === EQUALS ? generic + 1 : generic)
-  const kind: ScopeKind = value === STRUCT ? 'struct' : value === INTERFACE ? 'interface' : 'type'
+  const isGeneric = tokens.kind(name + 1) === OPEN_BRACKET && tokens.pair(name + 1) > name + 2
+  const equals = isGeneric ? tokens.pair(name + 1) + 1 : name + 1
+  const value = tokens.keyword(tokens.kind(equals) === EQUALS ? equals + 1 : equals)
+  const kind = BODIES.get(value) ?? 'type'
   builder.scope(kind, tokens.textOf(name), first, at - 1)
   return at - 1
 }

@@ -204,7 +204,7 @@ class MemberParser implements StatementReader {
     if (tokens.kind(close + 1) !== EQUALS) return close
     for (let at = close + 1; at < tokens.count && at - close < 400; at++) {
       if (tokens.kind(at) === SEMICOLON) return at
-      if (tokens.pair(at) > at) at = tokens.pair(at)
+      at = tokens.over(at)
     }
     return close
   }

@@ -70,7 +70,7 @@ export function afterType(tokens: Tokens, from: number, wanted: number): number 
           kind === QUESTION ||
           kind === COMMA ||
           kind === EQUALS
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+    at = tokens.over(at)
   }
   return -1
 }
@@ -92,7 +92,7 @@ export function bodyOf(tokens: Tokens, from: number): number {
     if (kind === LESS) angles++
     else if (kind === GREATER) angles--
     else if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN) return -1
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+    at = tokens.over(at)
   }
   return -1
 }

@@ -167,7 +167,7 @@ function declarationEnd(
       return at - 1
     }
     if (tokens.startsLine(at) && !isCarriedOn(tokens, at)) return at - 1
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+    at = tokens.over(at)
   }
   return at - 1
 }

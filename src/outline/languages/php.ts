@@ -132,7 +132,7 @@ function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void
         kind === OPEN_BRACE ? closing(tokens, next) : next,
       )
     }
-    if (tokens.pair(next) > next) next = tokens.pair(next)
+    next = tokens.over(next)
   }
 }
 
@@ -148,7 +148,7 @@ function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sco
       return closing(tokens, next)
     }
     if (token !== WORD && token !== COMMA && token !== COLON && token !== OPEN_PAREN) return -1
-    if (tokens.pair(next) > next) next = tokens.pair(next)
+    next = tokens.over(next)
   }
   return -1
 }

@@ -101,7 +101,7 @@ function itemEnd(tokens: Tokens, from: number): number {
     if (kind === OPEN_BRACE) return closing(tokens, at)
     if (kind === SEMICOLON) return at
     if (kind === CLOSE_BRACE) return -1
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+    at = tokens.over(at)
   }
   return -1
 }
@@ -141,7 +141,7 @@ function readImpl(tokens: Tokens, builder: OutlineBuilder, at: number): void {
     } else if (kind === WORD && !isNamed && word === 0) name = next
     else if (kind === PATH) isNamed = false
     else if (kind !== AMPERSAND && kind !== STAR && kind !== WORD && kind !== BANG) isNamed = true
-    if (tokens.pair(next) > next) next = tokens.pair(next)
+    next = tokens.over(next)
   }
 }
 

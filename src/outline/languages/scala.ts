@@ -196,7 +196,7 @@ function definitionEnd(
         (kind !== 'function' && kind !== 'type' && tokens.indent(at) > base && tokens.kind(at - 1) === COMMA)
       if (!isCarried || tokens.indent(at) < base) return at - 1
     }
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+    at = tokens.over(at)
   }
   return at - 1
 }

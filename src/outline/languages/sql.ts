@@ -178,7 +178,7 @@ function statementEnd(tokens: Tokens, from: number, kind: ScopeKind): number {
         depth++
       }
     }
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+    at = tokens.over(at)
   }
   return tokens.count - 1
 }

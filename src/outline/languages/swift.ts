@@ -180,7 +180,7 @@ function declarationEnd(tokens: Tokens, from: number): number {
     ) {
       return at - 1
     }
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+    at = tokens.over(at)
   }
   return at - 1
 }
@@ -268,7 +268,7 @@ function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sco
         return builder.scope(kind, tokens.textOf(name).replaceAll('`', ''), first, closing(tokens, next))
       }
       if (token === SEMICOLON || token === CLOSE_BRACE || token === CLOSE_PAREN || token === EQUALS) return
-      if (tokens.pair(next) > next) next = tokens.pair(next)
+      next = tokens.over(next)
     }
     return
   }

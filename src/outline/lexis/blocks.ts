@@ -23,7 +23,7 @@ export function afterAngles(tokens: Tokens, at: number): number {
     if (kind === LESS) angles++
     else if (kind === GREATER && --angles === 0) return next + 1
     else if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN) break
-    if (tokens.pair(next) > next) next = tokens.pair(next)
+    next = tokens.over(next)
   }
   return at
 }
@@ -84,7 +84,7 @@ export class ExpressionEnds {
         return at
       }
       if (at > from && tokens.startsLine(at) && this.#endsBefore(at, base)) return at
-      if (tokens.pair(at) > at) at = tokens.pair(at)
+      at = tokens.over(at)
     }
     return tokens.count
   }

@@ -31,7 +31,7 @@ export interface KeywordTable {
   readonly ignoreCase: boolean
 }
 
-const SLOTS = 1024
+const ENTRIES = 1024 // of the table of keywords; a power of two
 
 function hashOf(word: string): number {
   let hash = 0
@@ -40,14 +40,14 @@ function hashOf(word: string): number {
 }
 
 function keywordTable(words: readonly string[], ignoreCase = false): KeywordTable {
-  const hashes = new Int32Array(SLOTS)
-  const ids = new Uint8Array(SLOTS)
+  const hashes = new Int32Array(ENTRIES)
+  const ids = new Uint8Array(ENTRIES)
   words.forEach((word, index) => {
     const hash = hashOf(word)
-    let slot = hash & (SLOTS - 1)
-    while (ids[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
-    hashes[slot] = hash
-    ids[slot] = index + 1
+    let entry = hash & (ENTRIES - 1)
+    while (ids[entry] !== 0) entry = (entry + 1) & (ENTRIES - 1)
+    hashes[entry] = hash
+    ids[entry] = index + 1
   })
   return { hashes, ids, ignoreCase }
 }
@@ -95,33 +95,43 @@ function isSpace(code: number): boolean {
   )
 }
 
+const classOf = (code: number, classes: Uint8Array): number => {
+  if (code < 128) return classes[code] ?? 0
+  return isSpace(code) ? SPACE : LETTER
+}
+
+/** Pushes the word that begins at an offset, with its number where it is a keyword; answers the offset behind it. */
+function pushWord(tokens: Tokens, begin: number, classes: Uint8Array, table: KeywordTable): number {
+  const { text } = tokens
+  const { hashes, ids, ignoreCase } = table
+  let at = begin
+  let hash = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    const type = classOf(code, classes)
+    if (type !== LETTER && (type !== DIGIT || at === begin)) break
+    hash = (Math.imul(hash, 31) + (ignoreCase && code >= 65 && code <= 90 ? code + 32 : code)) | 0
+    at++
+  }
+  let entry = hash & (ENTRIES - 1)
+  while (ids[entry] !== 0 && hashes[entry] !== hash) entry = (entry + 1) & (ENTRIES - 1)
+  tokens.push(WORD, begin, at, ids[entry] ?? 0)
+  return at
+}
+
 /** Cuts a text into tokens in one pass. Never fails: what makes no sense becomes punctuation. */
 export function tokenizeSource(text: string, { classes, keywords, reader }: Lexis): Tokens {
   const tokens = new Tokens(text)
   const read = reader(tokens)
-  const { hashes, ids, ignoreCase } = keywords
   const length = text.length
   let at = 0
   while (at < length) {
     const code = text.charCodeAt(at)
-    const type = code < 128 ? classes[code] : isSpace(code) ? SPACE : LETTER
+    const type = classOf(code, classes)
     if (type === SPACE) {
       at++
     } else if (type === LETTER) {
-      const begin = at
-      let hash = 0
-      for (let next = code; ;) {
-        hash = (Math.imul(hash, 31) + (ignoreCase && next >= 65 && next <= 90 ? next + 32 : next)) | 0
-        if (++at === length) break
-        next = text.charCodeAt(at)
-        if (next < 128) {
-          const nextType = classes[next]
-          if (nextType !== LETTER && nextType !== DIGIT) break
-        } else if (isSpace(next)) break
-      }
-      let slot = hash & (SLOTS - 1)
-      while (ids[slot] !== 0 && hashes[slot] !== hash) slot = (slot + 1) & (SLOTS - 1)
-      tokens.push(WORD, begin, at, ids[slot] ?? 0)
+      at = pushWord(tokens, at, classes, keywords)
     } else if (type === DIGIT) {
       const begin = at++
       while (at < length && isNumeric(text.charCodeAt(at), classes, text, at)) at++

@@ -6,6 +6,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_PAREN,
+  kindSet,
   SEMICOLON,
   type Tokens,
 } from './tokens.ts'
@@ -30,6 +31,9 @@ export interface StatementReader {
   colon?(start: number, at: number, around: number): number
 }
 
+const opens = kindSet(OPEN_BRACE, OPEN_PAREN, OPEN_BRACKET)
+const closes = kindSet(CLOSE_BRACE, CLOSE_PAREN, CLOSE_BRACKET)
+
 /** Goes once over the tokens of a language with braces and semicolons, and says where statements and braces begin. */
 export function readStatements(tokens: Tokens, reader: StatementReader): void {
   const kinds: number[] = []
@@ -39,7 +43,7 @@ export function readStatements(tokens: Tokens, reader: StatementReader): void {
   for (let at = 0; at < tokens.count; at++) {
     const token = tokens.kind(at)
     if (token < 33) continue
-    if (token === OPEN_BRACE || token === OPEN_PAREN || token === OPEN_BRACKET) {
+    if (opens(token)) {
       const inner = token === OPEN_BRACE ? reader.open(start, at, kind) : VALUES
       if (tokens.pair(at) === -1) {
         if (token === OPEN_BRACE) start = at + 1
@@ -49,12 +53,13 @@ export function readStatements(tokens: Tokens, reader: StatementReader): void {
       starts.push(start)
       kind = inner
       start = at + 1
-    } else if (token === CLOSE_BRACE || token === CLOSE_PAREN || token === CLOSE_BRACKET) {
+    } else if (closes(token)) {
       if (tokens.pair(at) === -1) continue
       const ended = kind
       kind = kinds.pop() ?? MEMBERS
       start = starts.pop() ?? 0
-      if (token === CLOSE_BRACE && ended !== INSIDE && kind !== VALUES) start = at + 1
+      const endsStatement = token === CLOSE_BRACE && ended !== INSIDE && kind !== VALUES
+      if (endsStatement) start = at + 1
     } else if (token === SEMICOLON) {
       start = reader.end(start, at, kind)
       if (kind === CONSTANTS) kind = MEMBERS

@@ -55,26 +55,30 @@ export const SPACE = 32
 
 const NO_PAIR = -1
 
-/** `= ! < > + - * / % & | ^ ~ ?` and an operator that already ends in `=`. */
-function endsInEquals(kind: number): boolean {
-  return (
-    kind === EQUALS ||
-    kind === OPERATOR ||
-    kind === BANG ||
-    kind === LESS ||
-    kind === GREATER ||
-    kind === PLUS ||
-    kind === MINUS ||
-    kind === STAR ||
-    kind === SLASH ||
-    kind === PERCENT ||
-    kind === AMPERSAND ||
-    kind === PIPE ||
-    kind === CARET ||
-    kind === TILDE ||
-    kind === QUESTION
-  )
+/** A set of kinds of token, for questions that are asked of every token. */
+export function kindSet(...kinds: number[]): (kind: number) => boolean {
+  const members = new Uint8Array(256)
+  for (const kind of kinds) members[kind] = 1
+  return kind => members[kind] === 1
 }
+
+/** `= ! < > + - * / % & | ^ ~ ?` and an operator that already ends in `=`: a `=` behind them joins them. */
+const takesEquals = kindSet(
+  ...[EQUALS, OPERATOR, BANG, LESS, GREATER, PLUS, MINUS, STAR],
+  ...[SLASH, PERCENT, AMPERSAND, PIPE, CARET, TILDE, QUESTION],
+)
+
+/** The operator that a character makes with the punctuation right before it; 0 when it makes none. */
+function joined(before: number, code: number): number {
+  if (code === EQUALS) return takesEquals(before) ? OPERATOR : 0
+  if (code === COLON) return before === COLON ? PATH : 0
+  if (code !== GREATER) return 0
+  if (before === EQUALS) return ARROW
+  return before === MINUS ? THIN_ARROW : 0
+}
+
+const opens = kindSet(OPEN_PAREN, OPEN_BRACKET, OPEN_BRACE)
+const closes = kindSet(CLOSE_PAREN, CLOSE_BRACKET, CLOSE_BRACE)
 
 /**
  * The tokens of one source without its comments, in typed arrays: where each stands, what it is, and the bracket that
@@ -136,6 +140,10 @@ export class Tokens {
   /** The bracket that closes or opens this one; -1 for what is no bracket or has none. */
   pair(at: number): number {
     return this.#pairs[at] ?? NO_PAIR
+  }
+  /** The bracket that closes this one; the token itself when it is no opening bracket, or none closes it. */
+  over(at: number): number {
+    return Math.max(this.pair(at), at)
   }
   textOf(at: number): string {
     return this.text.slice(this.begin(at), this.end(at))
@@ -245,28 +253,16 @@ export class Tokens {
   pushPunctuation(code: number, at: number): void {
     const last = this.count - 1
     if (this.#ends[last] === at) {
-      const before = this.#kinds[last] ?? 0
-      const joined =
-        code === GREATER
-          ? before === EQUALS
-            ? ARROW
-            : before === MINUS
-              ? THIN_ARROW
-              : 0
-          : code === COLON && before === COLON
-            ? PATH
-            : code === EQUALS && endsInEquals(before)
-              ? OPERATOR
-              : 0
-      if (joined !== 0) {
-        this.#kinds[last] = joined
+      const operator = joined(this.kind(last), code)
+      if (operator !== 0) {
+        this.#kinds[last] = operator
         this.#ends[last] = at + 1
         return
       }
     }
     this.push(code, at, at + 1, 0)
-    if (code === OPEN_PAREN || code === OPEN_BRACKET || code === OPEN_BRACE) this.#openBracket(code)
-    else if (code === CLOSE_PAREN || code === CLOSE_BRACKET || code === CLOSE_BRACE) this.#closeBracket(code)
+    if (opens(code)) this.#openBracket(code)
+    else if (closes(code)) this.#closeBracket(code)
   }
 
   #openBracket(code: number): void {
