@@ -13,6 +13,7 @@ import {
   DOT,
   EQUALS,
   GREATER,
+  kindSet,
   LESS,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -145,6 +146,22 @@ const CSHARP_DIALECT = dialect(
   },
 )
 
+/** What a header that is read has shown so far. */
+interface Reading {
+  readonly first: number
+  readonly end: number
+  readonly isMember: boolean
+  /** The word in front of the parameters; -1 before them. */
+  name: number
+  /** The last word outside of angles. */
+  lastWord: number
+  angles: number
+}
+
+const noHeader = (first: number): Header => ({ kind: 'none', name: '', first, hasArrow: false, isEnum: false })
+
+const mayEndType = kindSet(GREATER, CLOSE_BRACKET, QUESTION, CLOSE_PAREN, STAR)
+
 class MemberParser implements StatementReader {
   readonly builder: OutlineBuilder
   readonly #tokens: Tokens
@@ -171,31 +188,24 @@ class MemberParser implements StatementReader {
     if (header.hasArrow) return VALUES // the expression goes on to its semicolon
     this.builder.scope(header.kind, header.name, header.first, last)
     if (header.kind === 'function') return BLOCK
-    return header.isEnum ? (this.#language.isCSharp ? VALUES : CONSTANTS) : MEMBERS
+    if (!header.isEnum) return MEMBERS
+    return this.#language.isCSharp ? VALUES : CONSTANTS
   }
 
   end(start: number, at: number, around: number): number {
-    if (
-      this.#tokens.keyword(start) === this.#language.words.import ||
-      this.#tokens.keyword(start) === this.#language.words.using
-    ) {
-      this.#import(start, at)
-    } else if (around === MEMBERS || (around === BLOCK && this.#language.isCSharp)) {
-      const header = this.#header(start, at, around === MEMBERS)
-      const isDeclared =
-        header.kind === 'property'
-          ? header.hasArrow
-          : header.kind !== 'none' && header.kind !== 'module' && (around === MEMBERS || header.hasArrow)
-      if (isDeclared) {
-        this.builder.scope(
-          header.kind === 'property' ? 'function' : header.kind === 'none' ? 'function' : header.kind,
-          header.name,
-          header.first,
-          at,
-        )
-      }
-    }
+    const { words, isCSharp } = this.#language
+    const first = this.#tokens.keyword(start)
+    if (first === words.import || first === words.using) this.#import(start, at)
+    else if (around === MEMBERS || (around === BLOCK && isCSharp)) this.#declare(start, at, around === MEMBERS)
     return at + 1
+  }
+
+  /** A declaration that ends with a semicolon: without a body, or with an expression for one. */
+  #declare(start: number, at: number, isMember: boolean): void {
+    const { kind, name, first, hasArrow } = this.#header(start, at, isMember)
+    if (kind === 'none' || kind === 'module') return
+    const isProperty = kind === 'property'
+    if (hasArrow || (isMember && !isProperty)) this.builder.scope(isProperty ? 'function' : kind, name, first, at)
   }
 
   /** `} = value;` behind a property. */
@@ -227,73 +237,98 @@ class MemberParser implements StatementReader {
 
   /** Reads a header up to its `{` or `;`. */
   #header(start: number, end: number, isMember: boolean): Header {
-    const { words, types, statements, isCSharp } = this.#language
+    const { statements, isCSharp } = this.#language
     const tokens = this.#tokens
     const first = this.#afterMarks(start, end)
-    const none: Header = { kind: 'none', name: '', first, hasArrow: false, isEnum: false }
-    if (first >= end || (!isMember && statements.has(tokens.keyword(first)))) return none
-    let name = -1 // the word before the parameters
-    let angles = 0
-    let lastWord = -1
+    if (first >= end || (!isMember && statements.has(tokens.keyword(first)))) return noHeader(first)
+    const reading: Reading = { first, end, isMember, name: -1, lastWord: -1, angles: 0 }
     for (let at = first; at < end; at++) {
-      const kind = tokens.kind(at)
-      const id = tokens.keyword(at)
-      if (kind === WORD) {
-        const type = types.get(id)
-        if (
-          type !== undefined &&
-          name === -1 &&
-          tokens.kind(at - 1) !== DOT &&
-          tokens.kind(at + 1) === WORD &&
-          !(id === words.record && !this.#isRecord(at))
-        ) {
-          const next = id === words.record && types.has(tokens.keyword(at + 1)) ? at + 1 : at
-          return {
-            kind: type,
-            name: this.#typeName(next + 1, type, end),
-            first,
-            hasArrow: false,
-            isEnum: id === words.enum,
-          }
-        }
-        if (id === words.event || (id === words.new && name === -1 && !isMember)) return none
-        if (id === words.operator && isCSharp) return this.#operator(at, end, first)
-        if (angles === 0) lastWord = at
-      } else if (kind === LESS) angles++
-      else if (kind === GREATER) angles--
-      else if (kind === OPEN_PAREN && name === -1 && angles <= 0) {
-        const before = tokens.kind(at - 1) === GREATER ? lastWord : at - 1
-        if (
-          tokens.kind(before) === WORD &&
-          before > first - 1 &&
-          !(isCSharp && tokens.keyword(before) !== 0 && this.#isModifier(before))
-        ) {
-          name = before
-        }
-        if (name !== -1 && statements.has(tokens.keyword(name))) return none
-      } else if (kind === ARROW) {
-        if (name === -1 && lastWord === -1) return none
-        if (!isCSharp || (name === -1 && !isMember)) return none
-        return name === -1
-          ? { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: true, isEnum: false }
-          : this.#function(name, first, isMember, { hasArrow: true, end: at })
-      } else if ((kind === EQUALS || kind === OPERATOR) && name === -1) return none
-      else if (kind === OPEN_BRACE && name === -1) return none
-      else if (kind === AT && !isCSharp && at > first) {
+      const header = this.#read(reading, at)
+      if (header !== null) return header
+      const isAnnotation = tokens.kind(at) === AT && !isCSharp && at > first
+      if (isAnnotation)
         at = Math.max(at, this.#afterMarks(at, end) - 1) // stays at the one of `@interface`
-        continue
-      }
-      const pair = tokens.pair(at)
-      if (pair > at) at = pair
+      else at = tokens.over(at)
     }
-    if (name !== -1) return this.#function(name, first, isMember, { hasArrow: false, end })
-    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && lastWord > first) {
-      return { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: false, isEnum: false }
+    if (reading.name !== -1) return this.#function(reading.name, first, isMember, { hasArrow: false, end })
+    return isCSharp && isMember && tokens.kind(end) === OPEN_BRACE ? this.#property(reading) : noHeader(first)
+  }
+
+  /** Takes a token of a header in; answers the header when that decides what it declares. */
+  #read(reading: Reading, at: number): Header | null {
+    switch (this.#tokens.kind(at)) {
+      case WORD:
+        return this.#readWord(reading, at)
+      case LESS:
+        reading.angles++
+        return null
+      case GREATER:
+        reading.angles--
+        return null
+      case OPEN_PAREN:
+        return reading.name === -1 && reading.angles <= 0 ? this.#readParameters(reading, at) : null
+      case ARROW:
+        return this.#arrow(reading, at)
+      case EQUALS:
+      case OPERATOR:
+      case OPEN_BRACE:
+        return reading.name === -1 ? noHeader(reading.first) : null
+      default:
+        return null
     }
-    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && tokens.kind(end - 1) === CLOSE_BRACKET) {
-      return { kind: 'property', name: 'this', first, hasArrow: false, isEnum: false }
+  }
+
+  #readWord(reading: Reading, at: number): Header | null {
+    const { words, isCSharp } = this.#language
+    const { first, end, isMember } = reading
+    const id = this.#tokens.keyword(at)
+    const type = reading.name === -1 ? this.#typeAt(at) : undefined
+    if (type !== undefined) {
+      const isTwoWords = id === words.record && this.#language.types.has(this.#tokens.keyword(at + 1))
+      const name = this.#typeName(isTwoWords ? at + 2 : at + 1, type, end)
+      return { kind: type, name, first, hasArrow: false, isEnum: id === words.enum }
     }
-    return none
+    const isValue = id === words.new && reading.name === -1 && !isMember
+    if (id === words.event || isValue) return noHeader(first)
+    if (id === words.operator && isCSharp) return this.#operator(at, end, first)
+    if (reading.angles === 0) reading.lastWord = at
+    return null
+  }
+
+  /** The kind of the type that a keyword declares, where it does. */
+  #typeAt(at: number): ScopeKind | undefined {
+    const tokens = this.#tokens
+    if (tokens.kind(at - 1) === DOT || tokens.kind(at + 1) !== WORD) return undefined
+    const id = tokens.keyword(at)
+    return id === this.#language.words.record && !this.#isRecord(at) ? undefined : this.#language.types.get(id)
+  }
+
+  /** Takes the word in front of the first parentheses as the name of a method. */
+  #readParameters(reading: Reading, open: number): Header | null {
+    const tokens = this.#tokens
+    const before = tokens.kind(open - 1) === GREATER ? reading.lastWord : open - 1
+    if (tokens.kind(before) !== WORD || before < reading.first) return null
+    const word = tokens.keyword(before)
+    if (this.#language.isCSharp && word !== 0 && this.#isModifier(before)) return null
+    if (this.#language.statements.has(word)) return noHeader(reading.first)
+    reading.name = before
+    return null
+  }
+
+  /** `=>`: the expression of a property or a method in C#; of a lambda in Java. */
+  #arrow({ first, isMember, name, lastWord }: Reading, at: number): Header {
+    if (!this.#language.isCSharp) return noHeader(first)
+    if (name !== -1) return this.#function(name, first, isMember, { hasArrow: true, end: at })
+    if (lastWord === -1 || !isMember) return noHeader(first)
+    return { kind: 'property', name: this.#tokens.textOf(lastWord), first, hasArrow: true, isEnum: false }
+  }
+
+  /** A property or an indexer of C# in front of its braces. */
+  #property({ first, end, lastWord }: Reading): Header {
+    const tokens = this.#tokens
+    const isNamed = lastWord > first
+    if (!isNamed && tokens.kind(end - 1) !== CLOSE_BRACKET) return noHeader(first)
+    return { kind: 'property', name: isNamed ? tokens.textOf(lastWord) : 'this', first, hasArrow: false, isEnum: false }
   }
 
   /** A method or constructor; a local function only where a type stands before its name. */
@@ -304,33 +339,37 @@ class MemberParser implements StatementReader {
     { hasArrow, end }: { hasArrow: boolean; end: number },
   ): Header {
     const tokens = this.#tokens
-    const { statements, words } = this.#language
-    const none: Header = { kind: 'none', name: '', first, hasArrow: false, isEnum: false }
+    const { words, isCSharp } = this.#language
     const before = tokens.kind(name - 1)
     if (!isMember) {
-      const isTyped =
-        name > first &&
-        (before === WORD
-          ? !statements.has(tokens.keyword(name - 1))
-          : before === GREATER ||
-            before === CLOSE_BRACKET ||
-            before === QUESTION ||
-            before === CLOSE_PAREN ||
-            before === STAR)
-      if (!this.#language.isCSharp || !isTyped || (!hasArrow && tokens.kind(end) === SEMICOLON)) return none
-      if (!hasArrow && tokens.kind(end - 1) !== CLOSE_PAREN && !this.#hasWhere(name, end)) return none
+      const isTyped = isCSharp && name > first && this.#endsType(name - 1)
+      if (!isTyped || !(hasArrow || this.#hasBody(name, end))) return noHeader(first)
     }
-    if (tokens.kind(end) === SEMICOLON && before === DOT && name - 2 < first) return none
+    const isCall = tokens.kind(end) === SEMICOLON && before === DOT && name - 2 < first
+    if (isCall) return noHeader(first)
     let isDelegate = false
     for (let at = first; at < name; at++) if (tokens.keyword(at) === words.delegate) isDelegate = true
-    const isDestructor = before === TILDE
     return {
       kind: isDelegate ? 'type' : 'function',
-      name: `${isDestructor ? '~' : ''}${tokens.textOf(name)}`,
+      name: `${before === TILDE ? '~' : ''}${tokens.textOf(name)}`,
       first,
       hasArrow,
       isEnum: false,
     }
+  }
+
+  /** Whether a type ends with a token. */
+  #endsType(at: number): boolean {
+    const tokens = this.#tokens
+    if (tokens.kind(at) === WORD) return !this.#language.statements.has(tokens.keyword(at))
+    return mayEndType(tokens.kind(at))
+  }
+
+  /** Whether what follows the parameters of a local function is its body, or constraints in front of one. */
+  #hasBody(name: number, end: number): boolean {
+    const tokens = this.#tokens
+    if (tokens.kind(end) === SEMICOLON) return false
+    return tokens.kind(end - 1) === CLOSE_PAREN || this.#hasWhere(name, end)
   }
 
   #hasWhere(from: number, end: number): boolean {

@@ -19,7 +19,6 @@ const TYPE = keyword('type')
 const FROM = keyword('from')
 const IMPORT = keyword('import')
 const EXPORT = keyword('export')
-const REQUIRE = keyword('require')
 const MAX_TOKENS = 4_000
 
 /** The names between braces, as the other file calls them. Answers the last token read. */
@@ -48,6 +47,24 @@ function unquoted(tokens: Tokens, at: number): string {
   return tokens.text.slice(tokens.begin(at) + 1, tokens.end(at) - 1)
 }
 
+/**
+ * The names between `import` or `export` and `from`. Answers where that stands; -1 where none does, as in
+ * `import x = require('y')`, which is read at its call.
+ */
+function readBindings(tokens: Tokens, start: number, names: string[]): number {
+  for (let at = start; at < tokens.count && at - start < MAX_TOKENS; at++) {
+    const kind = tokens.kind(at)
+    const word = tokens.keyword(at)
+    if (word === FROM && tokens.kind(at + 1) === STRING) return at
+    const beginsOther = at > start && (word === IMPORT || word === EXPORT)
+    if (kind === SEMICOLON || kind === EQUALS || beginsOther) return -1
+    if (kind === OPEN_BRACE) at = readNames(tokens, at, names)
+    else if (kind === STAR && tokens.keyword(at + 1) === AS) at += 2
+    else if (kind === WORD) names.push(tokens.textOf(at))
+  }
+  return -1
+}
+
 /** `import … from 'x'`, `import 'x'`, `import('x')`, `export … from 'x'`. */
 export function readJavaScriptImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   const isImport = tokens.keyword(at) === IMPORT
@@ -59,24 +76,8 @@ export function readJavaScriptImport(tokens: Tokens, builder: OutlineBuilder, at
   const start = tokens.keyword(at + 1) === TYPE && tokens.keyword(at + 2) !== FROM ? at + 2 : at + 1
   if (!isImport && tokens.kind(start) !== OPEN_BRACE && tokens.kind(start) !== STAR) return
   const names: string[] = []
-  for (let next = start; next < tokens.count && next - at < MAX_TOKENS; next++) {
-    const kind = tokens.kind(next)
-    if (tokens.keyword(next) === FROM && tokens.kind(next + 1) === STRING) {
-      return builder.import(unquoted(tokens, next + 1), names, at)
-    }
-    // `import x = require('y')` is read at its call
-    if (isImport && tokens.keyword(next) === REQUIRE && tokens.kind(next - 1) === EQUALS) return
-    if (
-      kind === SEMICOLON ||
-      kind === EQUALS ||
-      (next > start && (tokens.keyword(next) === IMPORT || tokens.keyword(next) === EXPORT))
-    ) {
-      return
-    }
-    if (kind === OPEN_BRACE) next = readNames(tokens, next, names)
-    else if (kind === STAR && tokens.keyword(next + 1) === AS) next += 2
-    else if (kind === WORD) names.push(tokens.textOf(next))
-  }
+  const from = readBindings(tokens, start, names)
+  if (from !== -1) builder.import(unquoted(tokens, from + 1), names, at)
 }
 
 /** `require('x')`, with the names that are taken out of it right away. */

@@ -115,6 +115,11 @@ const BEFORE_STATEMENT = new Set(['if', 'while', 'for', 'with'].map(word => NUMB
 const TEMPLATE = 0
 const TAG = 1
 const CHILDREN = 2
+/** How many more elements are open behind a mark that ends a tag; behind a closing tag it is one fewer. */
+const ELEMENTS_BEHIND = new Map([
+  [SLASH, 0],
+  [GREATER, 1],
+])
 
 function isNameStart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === DOLLAR
@@ -288,13 +293,22 @@ class JavaScriptReader {
       const code = text.charCodeAt(mark)
       if (code === OPEN_BRACE) return this.#expression(mark, inTag ? TAG : CHILDREN, mark + 1)
       if (mark >= text.length) break
-      const isOpening = !inTag && text.charCodeAt(mark + 1) !== SLASH
-      const change = isOpening || code === SLASH ? 0 : inTag ? 1 : -1
-      at = isOpening ? mark + 1 : code === SLASH ? mark + 2 : inTag ? mark + 1 : afterBlock(text, mark, '<', '>')
-      if (!isOpening && !this.#leave(change)) return this.#push(STRING, at - 1, at)
-      inTag = isOpening
+      inTag = !inTag && text.charCodeAt(mark + 1) !== SLASH
+      if (inTag) {
+        at = mark + 1
+        continue
+      }
+      at = this.#behindTag(mark)
+      if (!this.#leave(ELEMENTS_BEHIND.get(code) ?? -1)) return this.#push(STRING, at - 1, at)
     }
     return text.length
+  }
+
+  /** Behind the `/>`, the `>` or the closing tag that begins here. */
+  #behindTag(mark: number): number {
+    const code = this.#text.charCodeAt(mark)
+    if (code === SLASH) return mark + 2
+    return code === GREATER ? mark + 1 : afterBlock(this.#text, mark, '<', '>')
   }
 
   /** Offset of the `{`, the `/>` or the `>` that comes next in a tag. */

@@ -11,6 +11,7 @@ import {
   COMMA,
   EQUALS,
   GREATER,
+  kindSet,
   LESS,
   LITERAL,
   NUMBER,
@@ -37,6 +38,14 @@ export const IN_TYPE = new Set([
 
 const MAX_TYPE_TOKENS = 300
 
+const endsAnyType = kindSet(SEMICOLON, CLOSE_BRACE, CLOSE_PAREN, CLOSE_BRACKET)
+/** End a type outside of its angles. */
+const endsBareType = kindSet(COMMA, EQUALS)
+/** Punctuation that a type follows. */
+const beforeType = kindSet(PIPE, AMPERSAND, LESS, ARROW, COLON, QUESTION, COMMA, EQUALS)
+const endsValue = kindSet(NUMBER, STRING, LITERAL, CLOSE_PAREN, CLOSE_BRACKET, CLOSE_BRACE, GREATER)
+const beginsMember = kindSet(NUMBER, STRING, OPEN_BRACE, AT)
+
 /** The token of the given kind that stands behind a type; -1 when the type ends in another way. */
 export function afterType(tokens: Tokens, from: number, wanted: number): number {
   let angles = 0
@@ -47,29 +56,11 @@ export function afterType(tokens: Tokens, from: number, wanted: number): number 
       if (kind === wanted) return at
       if (kind === WORD && tokens.startsLine(at) && !IN_TYPE.has(tokens.keyword(at))) return -1
     }
-    if (
-      kind === SEMICOLON ||
-      kind === CLOSE_BRACE ||
-      kind === CLOSE_PAREN ||
-      kind === CLOSE_BRACKET ||
-      (angles === 0 && (kind === COMMA || kind === EQUALS))
-    ) {
-      return -1
-    }
+    if (endsAnyType(kind) || (angles === 0 && endsBareType(kind))) return -1
     if (kind === OPEN_BRACE && !expectsType && angles === 0) return -1
     if (kind === LESS) angles++
     else if (kind === GREATER && angles > 0) angles--
-    expectsType =
-      kind === WORD
-        ? IN_TYPE.has(tokens.keyword(at))
-        : kind === PIPE ||
-          kind === AMPERSAND ||
-          kind === LESS ||
-          kind === ARROW ||
-          kind === COLON ||
-          kind === QUESTION ||
-          kind === COMMA ||
-          kind === EQUALS
+    expectsType = kind === WORD ? IN_TYPE.has(tokens.keyword(at)) : beforeType(kind)
     at = tokens.over(at)
   }
   return -1
@@ -101,7 +92,10 @@ export function bodyOf(tokens: Tokens, from: number): number {
 export function typeEnd(tokens: Tokens, from: number, ends: ExpressionEnds): number {
   let end = Math.max(ends.endOf(from), from)
   for (let at = from, angles = 0; tokens.kind(end + 1) === COMMA && at - from <= MAX_TYPE_TOKENS;) {
-    for (; at <= end; at++) angles += tokens.kind(at) === LESS ? 1 : tokens.kind(at) === GREATER ? -1 : 0
+    for (; at <= end; at++) {
+      if (tokens.kind(at) === LESS) angles++
+      else if (tokens.kind(at) === GREATER) angles--
+    }
     if (angles <= 0) break
     end = Math.max(ends.endOf(end + 2), end + 2)
   }
@@ -112,19 +106,7 @@ export function typeEnd(tokens: Tokens, from: number, ends: ExpressionEnds): num
 export function endsStatement(tokens: Tokens, at: number): boolean {
   const kind = tokens.kind(at)
   const before = tokens.kind(at - 1)
-  const ends =
-    before === WORD
-      ? !IN_TYPE.has(tokens.keyword(at - 1))
-      : before === NUMBER ||
-        before === STRING ||
-        before === LITERAL ||
-        before === CLOSE_PAREN ||
-        before === CLOSE_BRACKET ||
-        before === CLOSE_BRACE ||
-        before === GREATER
-  const begins =
-    kind === WORD
-      ? !IN_TYPE.has(tokens.keyword(at))
-      : kind === NUMBER || kind === STRING || kind === OPEN_BRACE || kind === AT
+  const ends = before === WORD ? !IN_TYPE.has(tokens.keyword(at - 1)) : endsValue(before)
+  const begins = kind === WORD ? !IN_TYPE.has(tokens.keyword(at)) : beginsMember(kind)
   return ends && begins
 }

@@ -9,13 +9,11 @@ import { OutlineBuilder } from '../outline-builder.ts'
 import {
   AMPERSAND,
   ARROW,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  CLOSE_PAREN,
   COLON,
   COMMA,
   DOT,
   EQUALS,
+  kindSet,
   LESS,
   NUMBER,
   OPEN_BRACE,
@@ -37,10 +35,12 @@ const IMPORT = keyword('import')
 const EXPORT = keyword('export')
 const REQUIRE = keyword('require')
 const NEW = keyword('new')
-const RETURN = keyword('return')
-const DEFAULT = keyword('default')
 const EXTENDS = keyword('extends')
 const IMPLEMENTS = keyword('implements')
+const NO_TYPE_NAME = new Set([IMPLEMENTS, EXTENDS, keyword('from')])
+/** Words and punctuation behind which braces are those of an object. */
+const BEFORE_OBJECT = new Set([keyword('return'), keyword('default')])
+const beforeObject = kindSet(EQUALS, OPERATOR, OPEN_PAREN, OPEN_BRACKET, COMMA, QUESTION, PIPE, AMPERSAND)
 const TYPE_KINDS = new Map<number, ScopeKind>([
   [keyword('interface'), 'interface'],
   [keyword('enum'), 'enum'],
@@ -74,40 +74,37 @@ class JavaScriptParser {
   parse(): Outline {
     const tokens = this.#tokens
     for (let at = 0; at < tokens.count; at++) {
-      switch (tokens.kind(at)) {
-        case WORD:
-          this.#word(at)
-          break
-        case STRING:
-          if (this.#around.at(-1) === MEMBERS || this.#around.at(-1) === OBJECT) this.#method(at)
-          break
-        case EQUALS:
-          this.#assigned(at)
-          break
-        case COLON:
-          if (this.#around.at(-1) === OBJECT) this.#property(at)
-          break
-        case OPEN_BRACE:
-          if (tokens.pair(at) !== -1) this.#around.push(this.#announced.get(at) ?? this.#braceKind(at))
-          break
-        case OPEN_PAREN:
-        case OPEN_BRACKET:
-          if (tokens.pair(at) !== -1) this.#around.push(GROUP)
-          break
-        case CLOSE_BRACE:
-        case CLOSE_PAREN:
-        case CLOSE_BRACKET:
-          if (tokens.pair(at) !== -1) this.#around.pop()
-      }
+      if (tokens.pair(at) !== -1) this.#bracket(at)
+      else this.#read(at)
     }
     return this.#builder.build()
+  }
+
+  #read(at: number): void {
+    const kind = this.#tokens.kind(at)
+    if (kind === WORD) this.#word(at)
+    else if (kind === EQUALS) this.#assigned(at)
+    else if (kind === STRING && this.#holdsMethods()) this.#method(at)
+    else if (kind === COLON && this.#around.at(-1) === OBJECT) this.#property(at)
+  }
+
+  /** Goes into or out of a pair of brackets. */
+  #bracket(at: number): void {
+    if (this.#tokens.pair(at) < at) this.#around.pop()
+    else if (this.#tokens.kind(at) !== OPEN_BRACE) this.#around.push(GROUP)
+    else this.#around.push(this.#announced.get(at) ?? this.#braceKind(at))
+  }
+
+  /** Whether what is right around a token is a class or an object. */
+  #holdsMethods(): boolean {
+    const around = this.#around.at(-1)
+    return around === MEMBERS || around === OBJECT
   }
 
   #word(at: number): void {
     const tokens = this.#tokens
     const id = tokens.keyword(at)
-    const around = this.#around.at(-1)
-    if ((around === MEMBERS || around === OBJECT) && this.#method(at)) return
+    if (this.#holdsMethods() && this.#method(at)) return
     if (id === 0 || tokens.kind(at - 1) === DOT) return
     if (id === FUNCTION) this.#functionDeclaration(at)
     else if (id === CLASS) this.#class(at)
@@ -119,28 +116,11 @@ class JavaScriptParser {
   /** `{` by what stands before it. */
   #braceKind(at: number): number {
     const tokens = this.#tokens
-    const before = at - 1
-    switch (tokens.kind(before)) {
-      case EQUALS:
-      case OPERATOR:
-      case OPEN_PAREN:
-      case OPEN_BRACKET:
-      case COMMA:
-      case QUESTION:
-      case PIPE:
-      case AMPERSAND:
-        return OBJECT
-      case COLON:
-        return this.#around.at(-1) === BLOCK || this.#around.length === 0
-          ? this.#isTernary(before)
-            ? OBJECT
-            : BLOCK
-          : OBJECT
-      case WORD:
-        return tokens.keyword(before) === RETURN || tokens.keyword(before) === DEFAULT ? OBJECT : BLOCK
-      default:
-        return BLOCK
-    }
+    const before = tokens.kind(at - 1)
+    if (before === WORD) return BEFORE_OBJECT.has(tokens.keyword(at - 1)) ? OBJECT : BLOCK
+    if (before !== COLON) return beforeObject(before) ? OBJECT : BLOCK
+    const mayBeLabel = this.#around.at(-1) === BLOCK || this.#around.length === 0
+    return mayBeLabel && !this.#isTernary(at - 1) ? BLOCK : OBJECT
   }
 
   /** A colon on a line with a `?` before it, or that begins its line. */
@@ -215,32 +195,30 @@ class JavaScriptParser {
   #type(at: number, kind: ScopeKind): void {
     const tokens = this.#tokens
     const name = at + 1
-    if (
-      tokens.line(name) !== tokens.line(at) ||
-      (tokens.kind(name) !== WORD && !(kind === 'module' && tokens.kind(name) === STRING))
-    ) {
-      return
-    }
-    if (
-      tokens.keyword(name) === IMPLEMENTS ||
-      tokens.keyword(name) === EXTENDS ||
-      tokens.keyword(name) === keyword('from')
-    ) {
-      return
-    }
+    if (tokens.line(name) !== tokens.line(at) || NO_TYPE_NAME.has(tokens.keyword(name))) return
+    if (kind === 'module') return this.#module(at)
+    if (tokens.kind(name) !== WORD) return
     if (kind === 'type') return this.#alias(at)
-    let next = name + 1
-    if (kind === 'module') while (tokens.kind(next) === DOT) next += 2
-    const after = tokens.kind(next)
-    if (after !== OPEN_BRACE && !(kind === 'interface' && (after === LESS || tokens.keyword(next) === EXTENDS))) return
-    const body = bodyOf(tokens, next)
+    const after = tokens.kind(name + 1)
+    const goesOn = kind === 'interface' && (after === LESS || tokens.keyword(name + 1) === EXTENDS)
+    const body = after === OPEN_BRACE || goesOn ? bodyOf(tokens, name + 1) : -1
     if (body === -1) return
-    this.#announced.set(body, kind === 'module' ? BLOCK : SIGNATURES)
-    const text =
-      tokens.kind(name) === STRING
-        ? tokens.textOf(name).slice(1, -1)
-        : tokens.text.slice(tokens.begin(name), tokens.end(next - 1))
-    this.#builder.scope(kind, kind === 'module' ? text : tokens.textOf(name), at, closing(tokens, body))
+    this.#announced.set(body, SIGNATURES)
+    this.#builder.scope(kind, tokens.textOf(name), at, closing(tokens, body))
+  }
+
+  /** `namespace a.b {`, `module 'name' {` */
+  #module(at: number): void {
+    const tokens = this.#tokens
+    const name = at + 1
+    const isQuoted = tokens.kind(name) === STRING
+    if (!isQuoted && tokens.kind(name) !== WORD) return
+    let body = name + 1
+    while (tokens.kind(body) === DOT) body += 2
+    if (tokens.kind(body) !== OPEN_BRACE) return
+    this.#announced.set(body, BLOCK)
+    const text = tokens.text.slice(tokens.begin(name), tokens.end(body - 1))
+    this.#builder.scope('module', isQuoted ? tokens.textOf(name).slice(1, -1) : text, at, closing(tokens, body))
   }
 
   #alias(at: number): void {

@@ -22,6 +22,7 @@ import {
   COMMA,
   DOT,
   EQUALS,
+  kindSet,
   OPEN_BRACE,
   OPEN_PAREN,
   PATH,
@@ -111,33 +112,16 @@ export const KOTLIN = lexis({ special: '/"\'`', keywords: KEYWORDS, reader })
 
 const nameOf = (tokens: Tokens, at: number): string => tokens.textOf(at).replaceAll('`', '')
 
+/** Words and punctuation at the end of a line behind which a header goes on. */
+const CARRIES_ON = new Set([BY, CONSTRUCTOR])
+const carriesOn = kindSet(COLON, COMMA, DOT, THIN_ARROW, EQUALS)
+/** Words and punctuation at the beginning of a line that a header goes on with. */
+const CARRIED_ON = new Set([WHERE, BY, CONSTRUCTOR])
+const isCarried = kindSet(COLON, OPEN_BRACE, EQUALS, OPEN_PAREN, COMMA)
+
 function isCarriedOn(tokens: Tokens, at: number): boolean {
-  const before = tokens.kind(at - 1)
-  if (
-    before === COLON ||
-    before === COMMA ||
-    before === DOT ||
-    before === THIN_ARROW ||
-    before === EQUALS ||
-    tokens.keyword(at - 1) === BY ||
-    tokens.keyword(at - 1) === CONSTRUCTOR
-  ) {
-    return true
-  }
-  const kind = tokens.kind(at)
-  const word = tokens.keyword(at)
-  if (
-    kind === COLON ||
-    kind === OPEN_BRACE ||
-    kind === EQUALS ||
-    kind === OPEN_PAREN ||
-    kind === COMMA ||
-    word === WHERE ||
-    word === BY ||
-    word === CONSTRUCTOR
-  ) {
-    return true
-  }
+  if (CARRIES_ON.has(tokens.keyword(at - 1)) || carriesOn(tokens.kind(at - 1))) return true
+  if (CARRIED_ON.has(tokens.keyword(at)) || isCarried(tokens.kind(at))) return true
   // `@Inject constructor(…)` or `private constructor(…)` on a line of its own
   for (let next = at; tokens.line(next) === tokens.line(at) && next - at < 12; next++) {
     if (tokens.keyword(next) === CONSTRUCTOR) return tokens.indent(at) > 0 && !(tokens.kind(at - 1) === OPEN_BRACE)
@@ -172,17 +156,20 @@ function declarationEnd(
   return at - 1
 }
 
+/** Whether the type in parentheses in front of a token is that of a receiver: `.` or `?.` follows. */
+const isReceiver = (tokens: Tokens, after: number): boolean =>
+  tokens.kind(tokens.kind(after) === QUESTION ? after + 1 : after) === DOT
+
+const isInName = kindSet(WORD, DOT, QUESTION, STAR)
+
 function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number, ends: ExpressionEnds): void {
   const from = afterAngles(tokens, at + 1)
   for (let next = from; next < tokens.count && next - from < 200; next++) {
     const kind = tokens.kind(next)
     if (kind === OPEN_PAREN) {
       const after = tokens.pair(next) + 1
-      if (
-        next === from &&
-        (tokens.kind(after) === DOT || (tokens.kind(after) === QUESTION && tokens.kind(after + 1) === DOT))
-      ) {
-        next = after // a receiver in parentheses
+      if (next === from && isReceiver(tokens, after)) {
+        next = after
         continue
       }
       if (tokens.kind(next - 1) !== WORD || next === from || after === 0) return
@@ -199,7 +186,7 @@ function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number, ends:
     }
     const behind = afterAngles(tokens, next)
     if (behind > next) next = behind - 1
-    else if (kind !== WORD && kind !== DOT && kind !== QUESTION && kind !== STAR) return
+    else if (!isInName(kind)) return
   }
 }
 

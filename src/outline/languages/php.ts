@@ -81,7 +81,8 @@ function reader(tokens: Tokens): SpecialReader {
   const { text } = tokens
   const toCode = (from: number): number => {
     const open = text.indexOf('<?', from)
-    return open === -1 ? text.length : text.startsWith('php', open + 2) ? open + 5 : open + 2
+    if (open === -1) return text.length
+    return text.startsWith('php', open + 2) ? open + 5 : open + 2
   }
   let line = -1 // end of the line in hand
   const comment = (at: number): number => {
@@ -104,8 +105,9 @@ function reader(tokens: Tokens): SpecialReader {
         return end
       }
       case LESS: {
-        const end = text.startsWith('<<<', at) ? afterHeredoc(text, at) : text.startsWith('<?', at) ? toCode(at) : -1
-        return end === -1 || text.startsWith('<?', at) ? end : pushLiteral(tokens, at, end)
+        if (text.startsWith('<?', at)) return toCode(at)
+        const end = text.startsWith('<<<', at) ? afterHeredoc(text, at) : -1
+        return end === -1 ? -1 : pushLiteral(tokens, at, end)
       }
       case QUESTION:
         if (text.charCodeAt(at + 1) !== GREATER) return -1
@@ -153,6 +155,16 @@ function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sco
   return -1
 }
 
+/** The names between braces, as the other file calls them. */
+function namesIn(tokens: Tokens, open: number, close: number): string[] {
+  const names: string[] = []
+  for (let item = open + 1; item < close; item++) {
+    const isName = tokens.kind(item) === WORD && tokens.keyword(item) === 0
+    if (isName && tokens.keyword(item - 1) !== AS) names.push(tokens.textOf(item))
+  }
+  return names
+}
+
 /** `use A\B as C;`, `use A\{B, C};`, `use function a\b;`. Answers the last token read. */
 function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   let target = ''
@@ -161,15 +173,8 @@ function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
     const kind = tokens.kind(next)
     if (kind === OPEN_BRACE) {
       const close = tokens.pair(next)
-      if (close === -1) return next
-      const names: string[] = []
-      for (let item = next + 1; item < close; item++) {
-        if (tokens.kind(item) === WORD && tokens.keyword(item - 1) !== AS && tokens.keyword(item) === 0) {
-          names.push(tokens.textOf(item))
-        }
-      }
-      builder.import(target.replace(/\\$/, ''), names, at)
-      return close
+      if (close !== -1) builder.import(target.replace(/\\$/, ''), namesIn(tokens, next, close), at)
+      return close === -1 ? next : close
     }
     if (kind === SEMICOLON || kind === COMMA) {
       builder.import(target, [], at)

@@ -17,6 +17,7 @@ import {
   DOT,
   EQUALS,
   HASH,
+  kindSet,
   LESS,
   LITERAL,
   NEWLINE,
@@ -84,11 +85,10 @@ const KEYWORDS = [
   'break',
 ] as const
 const id = numbering(KEYWORDS)
-const [DEF, CLASS, MODULE, END, DO, BEGIN, CASE] = KEYWORDS.map(id)
+const [DEF, CLASS, MODULE, END, DO] = KEYWORDS.map(id)
 /** Open a block only where a statement or a value begins; behind one they are modifiers. */
 const CONDITIONS = new Set(['if', 'unless', 'while', 'until'].map(id))
 const LOOPS = new Set(['while', 'until', 'for'].map(id))
-const FOR = id('for')
 /** Words behind which a value begins. */
 const BEFORE_VALUE = new Set(
   [
@@ -117,6 +117,11 @@ const BEFORE_VALUE = new Set(
 const BEFORE_DEF = new Set(['private', 'public', 'protected', 'private_class_method', 'module_function'].map(id))
 const REQUIRES = new Set(['require', 'require_relative', 'load'].map(id))
 const INTERPOLATION: Interpolation = { open: '#{', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }
+/** A string in which nothing is code. */
+const PLAIN: Interpolation = { ...INTERPOLATION, open: '\0' }
+const CHARACTER = /^\?[^\s\w]|^\?\w\b/
+const MAX_OPERATOR_TOKENS = 4
+const afterOperator = kindSet(OPEN_PAREN, WORD)
 const BRACKETS = new Map([
   ['(', ')'],
   ['[', ']'],
@@ -137,6 +142,8 @@ function afterPercent(text: string, at: number): number {
   }
   return text.length
 }
+
+const endsValue = kindSet(NUMBER, STRING, LITERAL, CLOSE_PAREN, CLOSE_BRACKET, CLOSE_BRACE)
 
 /** Strings, heredocs, regular expressions and symbols of Ruby. */
 class RubyReader {
@@ -161,8 +168,7 @@ class RubyReader {
         this.#tokens.comment(at, end)
         return end
       }
-      case EQUALS: // =begin
-        if (!text.startsWith('=begin', at) || (at > 0 && text.charCodeAt(at - 1) !== NEWLINE)) return -1
+      case EQUALS:
         return this.#blockComment(at)
       case SLASH:
         return this.#expectsValue(at) ? this.#regex(at) : -1
@@ -172,24 +178,23 @@ class RubyReader {
         return this.#heredoc(at)
       case COLON:
         return this.#symbol(at)
-      case QUESTION: // ?a
-        return this.#expectsValue(at) && /^\?[^\s\w]|^\?\w\b/.test(text.slice(at, at + 3))
-          ? pushLiteral(this.#tokens, at, at + 2)
-          : -1
-      case 95: // __END__
-        return -1
-      default: {
-        const quote = text.charAt(at)
-        return pushLiteral(
-          this.#tokens,
-          at,
-          afterInterpolated(text, at, quote, quote === "'" ? { ...INTERPOLATION, open: '\0' } : INTERPOLATION, {
-            long: true,
-            escapes: true,
-          }),
-        )
-      }
+      case QUESTION:
+        return this.#character(at)
+      default:
+        return this.#string(at)
     }
+  }
+
+  /** `?a` */
+  #character(at: number): number {
+    const isCharacter = CHARACTER.test(this.#text.slice(at, at + 3)) && this.#expectsValue(at)
+    return isCharacter ? pushLiteral(this.#tokens, at, at + 2) : -1
+  }
+
+  #string(at: number): number {
+    const quote = this.#text.charAt(at)
+    const form = quote === "'" ? PLAIN : INTERPOLATION
+    return pushLiteral(this.#tokens, at, afterInterpolated(this.#text, at, quote, form, { long: true, escapes: true }))
   }
 
   /** Behind a line that announced heredocs their texts follow. */
@@ -209,7 +214,10 @@ class RubyReader {
     return Math.max(end, at + 1)
   }
 
+  /** `=begin` at the beginning of a line, up to `=end`. */
   #blockComment(at: number): number {
+    const isBegin = this.#text.startsWith('=begin', at) && (at === 0 || this.#text.charCodeAt(at - 1) === NEWLINE)
+    if (!isBegin) return -1
     const end = this.#text.indexOf('\n=end', at)
     const last = end === -1 ? this.#text.length : lineEnd(this.#text, end + 1)
     this.#tokens.comment(at, last)
@@ -273,17 +281,7 @@ class RubyReader {
     const last = tokens.count - 1
     const kind = tokens.kind(last)
     if (tokens.beginsLine(at)) return true
-    if (
-      kind === NUMBER ||
-      kind === STRING ||
-      kind === LITERAL ||
-      kind === CLOSE_PAREN ||
-      kind === CLOSE_BRACKET ||
-      kind === CLOSE_BRACE
-    ) {
-      return false
-    }
-    if (kind !== WORD) return true
+    if (kind !== WORD) return !endsValue(kind)
     if (tokens.kind(last - 1) !== DOT && BEFORE_VALUE.has(tokens.keyword(last))) return true
     // `puts /x/` and `foo %w[a]`: a space before it and none behind it
     const isSpaced = tokens.end(last) !== at
@@ -300,6 +298,9 @@ export const RUBY = lexis({
     return (code, at) => state.read(code, at)
   },
 })
+
+/** Open a block wherever they stand. */
+const OPENERS = new Set(['do', 'begin', 'case', 'for'].map(id))
 
 interface Open {
   kind: ScopeKind | null
@@ -331,82 +332,89 @@ function lastOfPath(tokens: Tokens, at: number): string {
   return tokens.textOf(last)
 }
 
+/** Words that a condition behind them belongs to: `return if x`. */
+const BEFORE_CONDITION = new Set(['return', 'raise', 'yield', 'puts'].map(id))
+const beforeStatement = kindSet(
+  ...[SEMICOLON, EQUALS, OPEN_PAREN, OPEN_BRACE, OPEN_BRACKET, OPERATOR],
+  ...[COMMA, ARROW, PIPE, AMPERSAND, THIN_ARROW, LESS],
+)
+
 function beginsStatement(tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
   if (tokens.startsLine(at)) return before !== DOT
-  if (before === WORD) {
-    return (
-      BEFORE_VALUE.has(tokens.keyword(at - 1)) &&
-      tokens.kind(at - 2) !== DOT &&
-      tokens.keyword(at - 1) !== id('return') &&
-      tokens.keyword(at - 1) !== id('raise') &&
-      tokens.keyword(at - 1) !== id('yield') &&
-      tokens.keyword(at - 1) !== id('puts')
-    )
+  if (before !== WORD) return beforeStatement(before)
+  const word = tokens.keyword(at - 1)
+  return BEFORE_VALUE.has(word) && !BEFORE_CONDITION.has(word) && tokens.kind(at - 2) !== DOT
+}
+
+/** Whether a `?`, a `!` or a `=` at a token belongs to the name of a method right before it. */
+function isNameMark(tokens: Tokens, at: number): boolean {
+  const mark = tokens.kind(at)
+  if (!tokens.touches(at)) return false
+  if (mark !== EQUALS) return mark === QUESTION || mark === BANG
+  const follows = tokens.kind(at + 1) === OPEN_PAREN || tokens.line(at + 1) === tokens.line(at - 1)
+  return follows && tokens.touches(at + 1)
+}
+
+/** The last token of a method's name: a word with its mark, or an operator. */
+function methodNameEnd(tokens: Tokens, name: number): number {
+  if (tokens.kind(name) === WORD) return isNameMark(tokens, name + 1) ? name + 1 : name
+  let last = name
+  while (last - name < MAX_OPERATOR_TOKENS && !afterOperator(tokens.kind(last + 1)) && tokens.touches(last + 1)) last++
+  return last
+}
+
+/** The last token of `def name = expression`, whose `=` is given. */
+function endlessEnd(tokens: Tokens, equals: number): number {
+  let end = equals + 1
+  for (let steps = 0; steps < MAX_HEADER_TOKENS && end + 1 < tokens.count; steps++) {
+    if (tokens.startsLine(end + 1) && tokens.kind(end + 1) !== DOT) break
+    end = tokens.over(end + 1)
   }
-  return (
-    before === SEMICOLON ||
-    before === EQUALS ||
-    before === OPEN_PAREN ||
-    before === OPEN_BRACE ||
-    before === OPEN_BRACKET ||
-    before === OPERATOR ||
-    before === COMMA ||
-    before === ARROW ||
-    before === PIPE ||
-    before === AMPERSAND ||
-    before === THIN_ARROW ||
-    before === LESS
-  )
+  return end
 }
 
 /** `def a`, `def self.a=`, `def +(b)`, `def a = 1`. Answers the last token read. */
 function readMethod(tokens: Tokens, builder: OutlineBuilder, open: Open[], at: number): number {
-  let name = at + 1
-  if (tokens.kind(name) === WORD && tokens.kind(name + 1) === DOT && tokens.touches(name + 1)) name += 2
-  let last = name
-  if (tokens.kind(name) === WORD) {
-    const mark = tokens.kind(name + 1)
-    if (
-      tokens.touches(name + 1) &&
-      (mark === QUESTION ||
-        mark === BANG ||
-        (mark === EQUALS &&
-          (tokens.kind(name + 2) === OPEN_PAREN || tokens.line(name + 2) === tokens.line(name)) &&
-          tokens.touches(name + 2)))
-    ) {
-      last++
-    }
-  } else {
-    while (
-      last - name < 4 &&
-      tokens.kind(last + 1) !== OPEN_PAREN &&
-      tokens.kind(last + 1) !== WORD &&
-      tokens.touches(last + 1)
-    ) {
-      last++
-    }
-  }
-  const text = tokens.text.slice(tokens.begin(name), tokens.end(last))
-  const first = BEFORE_DEF.has(tokens.keyword(at - 1)) && tokens.line(at - 1) === tokens.line(at) ? at - 1 : at
-  const behind =
-    tokens.kind(last + 1) === OPEN_PAREN && tokens.pair(last + 1) !== -1 ? tokens.pair(last + 1) + 1 : last + 1
-  if (tokens.kind(behind) === EQUALS && tokens.line(behind) === tokens.line(behind - 1)) {
-    let end = behind + 1
-    for (
-      let steps = 0;
-      steps < MAX_HEADER_TOKENS &&
-      end + 1 < tokens.count &&
-      (!tokens.startsLine(end + 1) || tokens.kind(end + 1) === DOT);
-      steps++
-    ) {
-      end = tokens.pair(end + 1) > end ? tokens.pair(end + 1) : end + 1
-    }
-    builder.scope('function', text, first, end)
-    return last
-  }
-  open.push({ kind: 'function', name: text, first })
+  const hasOwner = tokens.kind(at + 1) === WORD && tokens.kind(at + 2) === DOT && tokens.touches(at + 2)
+  const begin = hasOwner ? at + 3 : at + 1
+  const last = methodNameEnd(tokens, begin)
+  const name = tokens.text.slice(tokens.begin(begin), tokens.end(last))
+  const isPrefixed = BEFORE_DEF.has(tokens.keyword(at - 1)) && tokens.line(at - 1) === tokens.line(at)
+  const first = isPrefixed ? at - 1 : at
+  const hasParameters = tokens.kind(last + 1) === OPEN_PAREN && tokens.pair(last + 1) !== -1
+  const behind = hasParameters ? tokens.pair(last + 1) + 1 : last + 1
+  const isEndless = tokens.kind(behind) === EQUALS && tokens.line(behind) === tokens.line(behind - 1)
+  if (isEndless) builder.scope('function', name, first, endlessEnd(tokens, behind))
+  else open.push({ kind: 'function', name, first })
   return last
+}
+
+/** An `end`: what was opened last is whole. */
+function close(builder: OutlineBuilder, open: Open[], at: number): void {
+  const ended = open.pop()
+  if (ended !== undefined && ended.kind !== null) builder.scope(ended.kind, ended.name, ended.first, at)
+}
+
+/** `class A::B`, `module A`, or `class << self`, which has no name. */
+function openType(tokens: Tokens, open: Open[], at: number): void {
+  const next = tokens.kind(at + 1)
+  if (next === LESS) open.push({ kind: null, name: '', first: at })
+  if (next !== WORD && next !== PATH) return
+  const kind = tokens.keyword(at) === CLASS ? 'class' : 'module'
+  open.push({ kind, name: lastOfPath(tokens, at + 1), first: at })
+}
+
+function readRequire(tokens: Tokens, builder: OutlineBuilder, at: number): void {
+  const target = tokens.kind(at + 1) === OPEN_PAREN ? at + 2 : at + 1
+  const relative = tokens.textOf(at) === 'require_relative' ? './' : ''
+  if (tokens.kind(target) === STRING) builder.import(relative + tokens.textOf(target).slice(1, -1), [], at)
+}
+
+/** Whether a keyword opens a block without a name, which an `end` closes. */
+function opensBlock(tokens: Tokens, at: number): boolean {
+  const word = tokens.keyword(at)
+  return OPENERS.has(word) || (CONDITIONS.has(word) && beginsStatement(tokens, at))
 }
 
 /** Definitions of Ruby: each word that opens a block has its `end`. */
@@ -422,35 +430,15 @@ export function outlineRuby(text: string): Outline {
   for (let at = 0; at < tokens.count; at++) {
     const word = tokens.keyword(at)
     if (word === 0 || tokens.kind(at) !== WORD || isName(tokens, at)) continue
-    if (word === END) {
-      const ended = open.pop()
-      if (ended !== undefined && ended.kind !== null) builder.scope(ended.kind, ended.name, ended.first, at)
-    } else if (word === DEF) {
-      at = readMethod(tokens, builder, open, at)
-    } else if (word === CLASS || word === MODULE) {
-      if (tokens.kind(at + 1) === LESS) {
-        open.push({ kind: null, name: '', first: at })
-      } // class << self
-      else if (tokens.kind(at + 1) === WORD || tokens.kind(at + 1) === PATH) {
-        open.push({ kind: word === CLASS ? 'class' : 'module', name: lastOfPath(tokens, at + 1), first: at })
-      }
-    } else if (word === DO) {
-      if (loopLine === tokens.line(at)) {
-        loopLine = -1
-      } // `while x do` has one end
-      else open.push({ kind: null, name: '', first: at })
-    } else if (
-      word === BEGIN ||
-      word === CASE ||
-      word === FOR ||
-      (CONDITIONS.has(word) && beginsStatement(tokens, at))
-    ) {
+    if (word === END) close(builder, open, at)
+    else if (word === DEF) at = readMethod(tokens, builder, open, at)
+    else if (word === CLASS || word === MODULE) openType(tokens, open, at)
+    else if (REQUIRES.has(word)) readRequire(tokens, builder, at)
+    else if (word === DO && loopLine === tokens.line(at)) {
+      loopLine = -1 // `while x do` has one end
+    } else if (opensBlock(tokens, at)) {
       open.push({ kind: null, name: '', first: at })
       if (LOOPS.has(word)) loopLine = tokens.line(at)
-    } else if (REQUIRES.has(word)) {
-      const target = tokens.kind(at + 1) === OPEN_PAREN ? at + 2 : at + 1
-      const relative = tokens.textOf(at) === 'require_relative' ? './' : ''
-      if (tokens.kind(target) === STRING) builder.import(relative + tokens.textOf(target).slice(1, -1), [], at)
     }
   }
   for (const { kind, name, first } of open) if (kind !== null) builder.scope(kind, name, first, tokens.count - 1)
