@@ -4,10 +4,11 @@
 // FOLDER of the grammars: one in which `npm i web-tree-sitter@0.27.1 tree-sitter-wasm@2.0.2` was run; neither is a
 // dependency of this project.
 // FOLDER of the clones: bare repositories in it, or in its folders as `NAME/repo`.
-// Prints per language: files, definitions that tree-sitter finds, those with the same name, first and last line, other
-// extent, missed; and what is only ours
-// in files that parse without an error. Definitions with a syntax error inside count neither for nor against. The speed
-// is processor time, over the files drawn.
+// Prints two tables. The first, per language: files, definitions that tree-sitter finds, those with the same name,
+// first and last line, other extent, missed; and what is only ours in files that parse without an error. Definitions
+// with a syntax error inside count neither for nor against.
+// The second: what both cost on the same files, each language and each way in a process of its own (outline-cost.ts):
+// text per second of processor time, memory above what the process held with the texts, and time until it can begin.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -16,6 +17,7 @@ import { parseArgs } from 'node:util'
 import { readCandidate, selectFiles } from '../../src/indexer/filter.ts'
 import { OUTLINED_LANGUAGES, outlineOf } from '../../src/outline/outline.ts'
 import { readBlobs } from '../../src/repos/objects/objects.ts'
+import type { Cost } from './outline-cost.ts'
 import { loadTruth, type TrueDefinition, type Truth } from './syntax-trees.ts'
 
 const MAX_CHARS = 200_000
@@ -105,8 +107,6 @@ interface Tally {
   extent: number
   missed: number
   invented: number
-  chars: number
-  ms: number
 }
 
 function compare(
@@ -138,14 +138,39 @@ function compare(
   return notes
 }
 
+/** What it costs to read these texts, in a process of its own; null when there is no grammar. */
+function costOf(language: string, texts: readonly string[], grammars?: string): Cost | null {
+  const script = join(import.meta.dirname, 'outline-cost.ts')
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--expose-gc', script, language, ...(grammars === undefined ? [] : [grammars])],
+    { input: JSON.stringify(texts), encoding: 'utf8', maxBuffer: 1 << 20 },
+  )
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as Cost | null
+}
+
+/** A row of the second table: ours beside tree-sitter's. */
+function costRow(language: string, texts: readonly string[], grammars: string): string {
+  const chars = texts.reduce((sum, text) => sum + text.length, 0)
+  const ways = [costOf(language, texts), costOf(language, texts, grammars)]
+  const column = (show: (cost: Cost) => string): string =>
+    ways.map(cost => (cost === null ? '–' : show(cost))).join(' | ')
+  const speed = column(({ cpuMs }) => (chars / 1000 / cpuMs).toFixed(1))
+  const memory = column(({ peakMiB }) => peakMiB.toFixed(0))
+  const start = column(({ startMs }) => startMs.toFixed(0))
+  return `| ${language} | ${(chars / 1e6).toFixed(1)} | ${speed} | ${memory} | ${start} |`
+}
+
+const costs: string[] = []
 const sources = await sourcesOf(values.clones)
 console.log(
-  '| language | files | definitions | right | % | other extent | missed | only ours | MB/s |\n' +
-    '|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+  '| language | files | definitions | right | % | other extent | missed | only ours |\n' +
+    '|---|---:|---:|---:|---:|---:|---:|---:|',
 )
 for (const language of languages) {
   const truthOf = await loadTruth(values.grammars, language)
-  const tally: Tally = { files: 0, truth: 0, right: 0, extent: 0, missed: 0, invented: 0, chars: 0, ms: 0 }
+  const tally: Tally = { files: 0, truth: 0, right: 0, extent: 0, missed: 0, invented: 0 }
   const notes: string[] = []
   const perClone = new Map<string, number>()
   const texts: string[] = []
@@ -164,17 +189,16 @@ for (const language of languages) {
     const truth = truthOf?.(text)
     if (truth != null) notes.push(...compare(tally, outline?.scopes ?? [], truth, `${source.clone} ${source.path}`))
   }
-  const begun = process.cpuUsage()
-  for (const text of texts) {
-    outlineOf(text, language)
-    tally.chars += text.length
-  }
-  const { user, system } = process.cpuUsage(begun)
-  tally.ms = (user + system) / 1000
   const percent = tally.truth === 0 ? '–' : ((tally.right / tally.truth) * 100).toFixed(1)
   console.log(
     `| ${language} | ${tally.files} | ${tally.truth} | ${tally.right} | ${percent} | ${tally.extent} | ` +
-      `${tally.missed} | ${tally.invented} | ${(tally.chars / 1000 / tally.ms).toFixed(0)} |`,
+      `${tally.missed} | ${tally.invented} |`,
   )
   for (const note of notes.slice(0, shown)) console.log(`  ${note}`)
+  costs.push(costRow(language, texts, values.grammars))
 }
+console.log(
+  '\n| language | MB | MB/s | MB/s tree-sitter | MiB | MiB tree-sitter | start ms | start ms tree-sitter |\n' +
+    '|---|---:|---:|---:|---:|---:|---:|---:|',
+)
+for (const row of costs) console.log(row)

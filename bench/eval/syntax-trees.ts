@@ -21,7 +21,7 @@ interface Tree {
   rootNode: SyntaxNode
   delete: () => void
 }
-interface Parser {
+export interface Parser {
   setLanguage: (language: unknown) => void
   parse: (text: string) => Tree | null
 }
@@ -309,10 +309,11 @@ export interface Truth {
 }
 
 /**
- * @param folder - Where `web-tree-sitter` and `tree-sitter-wasm` are installed. @returns a reader for the language, or
- * null when there is no grammar.
+ * A parser of tree-sitter for a language; null when there is no grammar for it.
+ *
+ * @param folder - Where `web-tree-sitter` and `tree-sitter-wasm` are installed.
  */
-export async function loadTruth(folder: string, language: string): Promise<((text: string) => Truth | null) | null> {
+export async function loadParser(folder: string, language: string): Promise<Parser | null> {
   const grammar = GRAMMARS.get(language)
   if (grammar === undefined) return null
   const { Parser, Language } = (await import(
@@ -327,6 +328,13 @@ export async function loadTruth(folder: string, language: string): Promise<((tex
   } catch {
     return null // there is none for this language
   }
+  return parser
+}
+
+/** Reads what tree-sitter finds in texts of a language; null when there is no grammar for it. */
+export async function loadTruth(folder: string, language: string): Promise<((text: string) => Truth | null) | null> {
+  const parser = await loadParser(folder, language)
+  if (parser === null) return null
   return text => {
     const tree = parser.parse(text)
     if (tree === null) return null
