@@ -246,8 +246,9 @@ class MemberParser implements StatementReader {
       const header = this.#read(reading, at)
       if (header !== null) return header
       const isAnnotation = tokens.kind(at) === AT && !isCSharp && at > first
-      if (isAnnotation)
-        at = Math.max(at, this.#afterMarks(at, end) - 1) // stays at the one of `@interface`
+      if (isAnnotation) {
+        at = Math.max(at, this.#afterMarks(at, end) - 1)
+      } // stays at the one of `@interface`
       else at = tokens.over(at)
     }
     if (reading.name !== -1) return this.#function(reading.name, first, isMember, { hasArrow: false, end })
