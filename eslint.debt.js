@@ -23,8 +23,6 @@ export const debt = {
     '**/unified-diff.ts',
     // src/http
     '**/problems.ts',
-    // src/indexer
-    'src/indexer/folder-files.ts',
     // src/outline
     '**/c-family.ts',
     'src/outline/languages/go.ts',
@@ -76,12 +74,6 @@ export const debt = {
     '**/openapi-transform.ts',
     '**/problems.ts',
     '**/validation.ts',
-    // src/indexer
-    '**/filter.ts',
-    'src/indexer/folder-files.ts',
-    '**/index-repository.ts',
-    '**/languages.ts',
-    'src/indexer/projects.ts',
     // src/outline
     '**/c-family.ts',
     'src/outline/languages/go.ts',
@@ -161,9 +153,6 @@ export const debt = {
     '**/job-kill-rounds.ts',
     '**/kill-rounds.ts',
     '**/project-with-model.ts',
-    '**/incremental.test.ts',
-    '**/index-repository.test.ts',
-    '**/shared-index.test.ts',
     '**/build-context.test.ts',
     '**/resolver.test.ts',
     '**/model-settings.test.ts',
@@ -171,7 +160,6 @@ export const debt = {
     '**/packages.test.ts',
     '**/process.test.ts',
     'test/stack-trace/parse.test.ts',
-    '**/vector-index.test.ts',
   ],
   complexity: [
     // src
@@ -243,11 +231,6 @@ export const debt = {
     // src/http
     '**/openapi.ts',
     '**/problems.ts',
-    // src/indexer
-    '**/embed-chunks.ts',
-    '**/index-repository.ts',
-    '**/languages.ts',
-    'src/indexer/projects.ts',
     // src/routes
     'src/routes/generation.ts',
     '**/job-events.ts',

@@ -29,7 +29,7 @@ function isSpaceOf({ provider, model, fitId }: Embedder, space: NonNullable<Vect
   return space.provider === provider && space.model === model && (fitId === undefined || fitId === space.fitId)
 }
 
-/** Null for one that this release cannot read: it is learned anew. */
+/** Opens the fit that is there; null for one that this release cannot read: it is learned anew. */
 async function openKnown(vectors: VectorBuild, { openFit }: LearnedEmbedding): Promise<LsaFit | null> {
   const bytes = await vectors.readFit()
   if (bytes === null) return null
@@ -122,7 +122,7 @@ function missingVector(): never {
   throw new Error('A chunk has no vector.')
 }
 
-/** Asks once for chunks of one content. */
+/** Vectors of chunks, of which those with the same content are asked for once. */
 async function embedOnce(
   embedder: Embedder,
   chunks: readonly ChunkText[],
@@ -144,13 +144,14 @@ async function embedOnce(
     vectors.some(vector => vector.length !== dimensions || !vector.every(Number.isFinite))
   ) {
     throw new Error(
-      `The embedder ${embedder.model} answered ${vectors.length} vectors of ${dimensions} dimensions for ${texts.length} texts, or some that are not finite.`,
+      `The embedder ${embedder.model} answered ${vectors.length} vectors of ${dimensions} dimensions ` +
+        `for ${texts.length} texts, or some that are not finite.`,
     )
   }
   return { vectors: placeOf.map(place => vectors[place] ?? missingVector()), fitId, dimensions }
 }
 
-/** One behind the other. */
+/** Rows one behind the other. */
 export function joined(rows: readonly Float32Array[]): Float32Array {
   const values = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -192,7 +193,8 @@ async function embedTexts(
         if (vectors.space?.fitId !== answer.fitId || vectors.space.dimensions !== answer.dimensions) {
           if (isKept) return false
           throw new Error(
-            `The embedder ${model} changed its space from ${vectors.space?.fitId} to ${answer.fitId} while it was asked.`,
+            `The embedder ${model} changed its space from ${vectors.space?.fitId} to ${answer.fitId} ` +
+              'while it was asked.',
           )
         }
       }

@@ -88,12 +88,11 @@ export function selectFiles(
   const isExcluded = createGlobTest(exclude)
   const skipped = new Map<SkipReason, number>()
   const candidates: Candidate[] = []
+  const reasonBySelection = (file: TrackedFile) =>
+    isIncluded(file.path) && !isExcluded(file.path) ? reasonByKind(file) : 'excluded'
   let bytes = 0
   for (const file of [...files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
-    const reason =
-      reasonByName(file, isIgnored) ??
-      (!isIncluded(file.path) || isExcluded(file.path) ? 'excluded' : null) ??
-      reasonByKind(file)
+    const reason = reasonByName(file, isIgnored) ?? reasonBySelection(file)
     if (reason !== null) count(skipped, reason)
     else if (candidates.length >= maxFiles || bytes + (file.size ?? 0) > maxTotalBytes) count(skipped, 'too_many')
     else {

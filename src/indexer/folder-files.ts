@@ -37,7 +37,8 @@ function reasonByName(path: string, isInIgnoredFolder: (path: string) => boolean
 function reasonByUse(path: string, forRun: boolean): SkipReason | null {
   if (forRun) return null
   if (isLockFileName(path)) return 'lock_file'
-  return isMinifiedName(path) ? 'minified' : isBinaryName(path) ? 'binary' : null
+  if (isMinifiedName(path)) return 'minified'
+  return isBinaryName(path) ? 'binary' : null
 }
 
 async function readRegular(path: string): Promise<{ text: string; bytes: number } | SkipReason> {
@@ -76,12 +77,11 @@ export async function readFolderFiles(
   const files: FolderFiles['files'] = new Map()
   const isSelected = select.length === 0 ? () => true : createGlobTest(select)
   const isInIgnoredFolder = createFolderFilter(paths.map(path => ({ path, size: null })))
+  const reasonBySelection = (path: string) => (isSelected(path) ? reasonByUse(path, forRun) : 'excluded')
   let bytes = 0
   for (const path of [...paths].sort()) {
-    const read =
-      reasonByName(path, isInIgnoredFolder) ??
-      (isSelected(path) ? reasonByUse(path, forRun) : 'excluded') ??
-      (await readRegular(join(folder, path)))
+    const reason = reasonByName(path, isInIgnoredFolder) ?? reasonBySelection(path)
+    const read = reason ?? (await readRegular(join(folder, path)))
     if (typeof read === 'string') {
       count(leftOut, read)
       continue

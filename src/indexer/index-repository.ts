@@ -30,7 +30,8 @@ interface IndexDeps extends ObjectReader, Embedding {
 }
 
 /**
- * Of one repository: bounds what a hostile one of a few megabytes can cost. What lies beyond is counted as `too_many`.
+ * Chunks of one repository: bounds what a hostile one of a few megabytes can cost. Files beyond are counted as
+ * `too_many`.
  */
 const MAX_CHUNKS = 500_000
 
@@ -41,7 +42,7 @@ interface IndexOptions {
 
 type Start = Parameters<Store['begin']>[1]
 
-/** What one run works with. */
+/** A request with everything that its run needs. */
 interface Run extends IndexDeps {
   request: IndexRequest
   maxChunks: number
@@ -57,14 +58,14 @@ function isSameMaking(published: PublishedState, { chunker }: Pick<IndexDeps, 'c
   return published.kind === 'whole' && published.manifest.chunker === chunker.name
 }
 
-/** What the next generation begins with. */
+/** Chooses what the next generation begins with. */
 async function startOf({ published, request, store, chunker }: Run): Promise<Start> {
   if (published.kind !== 'none') return isSameMaking(published, { chunker }) ? 'copy' : 'empty'
   const project = await projectToShare(request, store, chunker.name)
   return project === null ? 'empty' : { project }
 }
 
-/** The other repositories' files, cut again from the text that the old index keeps. */
+/** Writes the other repositories' files, cut again from the text that the old index keeps. */
 async function carryOver(
   { store, request: { projectName } }: Run,
   others: IndexedRepository[],
@@ -79,10 +80,14 @@ function describe({ repository: { repository, url, branch, commit }, include, ex
   return { repository, url, branch, commit, include, exclude }
 }
 
+function publishedRepositories(published: PublishedState): IndexedRepository[] {
+  if (published.kind === 'none') return []
+  return published.manifest?.repositories ?? []
+}
+
 function chunksBefore(published: PublishedState, repository: string): number {
-  return published.kind === 'whole'
-    ? (published.manifest.contents.find(content => content.repository === repository)?.chunksTotal ?? 0)
-    : 0
+  if (published.kind !== 'whole') return 0
+  return published.manifest.contents.find(content => content.repository === repository)?.chunksTotal ?? 0
 }
 
 /**
@@ -97,9 +102,11 @@ function requireTexts(published: PublishedState, others: IndexedRepository[], pr
     return
   }
   const names = others.map(({ repository }) => repository).join(', ')
+  const shownNames = names === '' ? '' : ` (${names})`
   throw new FaultlineError(
     'INDEX_INCOMPATIBLE',
-    `The index of project ${projectName} is damaged (${published.detail}); its other repositories${names === '' ? '' : ` (${names})`} cannot be carried over.`,
+    `The index of project ${projectName} is damaged (${published.detail}); ` +
+      `its other repositories${shownNames} cannot be carried over.`,
     `DELETE /projects/${projectName}, then POST /clone each of its repositories again.`,
   )
 }
@@ -110,9 +117,10 @@ function nothingToIndex(
 ): FaultlineError {
   const total = [...skipped.values()].reduce((sum, files) => sum + files, 0)
   const reasons = Array.from(skipped, ([reason, files]) => `${reason} ${files}`).join(', ')
+  const cause = total === 0 ? 'it tracks no file' : `${total} skipped (${reasons})`
   return new FaultlineError(
     'NOTHING_TO_INDEX',
-    `The repository ${repository} has no file to index at commit ${commit.slice(0, 12)}: ${total === 0 ? 'it tracks no file' : `${total} skipped (${reasons})`}.`,
+    `The repository ${repository} has no file to index at commit ${commit.slice(0, 12)}: ${cause}.`,
     'Check branch, ref, include and exclude.',
   )
 }
@@ -135,9 +143,7 @@ async function build(run: Run, from: Start): Promise<IndexResult> {
     report,
     now = () => new Date(),
   } = run
-  const others = (published.kind === 'none' ? [] : (published.manifest?.repositories ?? [])).filter(
-    other => other.repository !== repository,
-  )
+  const others = publishedRepositories(published).filter(other => other.repository !== repository)
   if (from === 'empty') requireTexts(published, others, projectName)
   const total =
     run.selection.candidates.length +
@@ -209,7 +215,7 @@ function describedBy({ repository, url, branch, commit, include, exclude }: Inde
   return { repository, url, branch, commit, include, exclude }
 }
 
-/** Whether new vectors may. */
+/** Whether new vectors may stand beside the published ones. */
 function isSameSpace(published: PublishedState, { embedder, learned }: Embedding): boolean {
   if (published.kind !== 'whole') return false
   const { embedding } = published.manifest

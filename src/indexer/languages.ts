@@ -201,7 +201,8 @@ const BY_NAME: ReadonlyArray<readonly [language: string, names: string]> = [
   ['json', '.babelrc .eslintrc .prettierrc .swcrc .jshintrc'],
   [
     'ini',
-    '.editorconfig .gitattributes .gitignore .gitmodules .dockerignore .npmignore .eslintignore .prettierignore .flake8 .pylintrc .coveragerc .hgignore .babelignore',
+    '.editorconfig .gitattributes .gitignore .gitmodules .dockerignore .npmignore .eslintignore .prettierignore ' +
+      '.flake8 .pylintrc .coveragerc .hgignore .babelignore',
   ],
 ]
 
@@ -260,7 +261,8 @@ function languageOfName(name: string): string | null {
 export function languageOf(path: string): string | null {
   const name = lowerBaseName(path)
   const made = name.replace(MADE_FROM, '')
-  return (made === name ? null : languageOfName(made)) ?? languageOfName(name)
+  const language = made === name ? null : languageOfName(made)
+  return language ?? languageOfName(name)
 }
 
 /** The language that a script's first line names (`#!/usr/bin/env python3`), or null. */

@@ -43,8 +43,6 @@ export interface ProjectsDeps {
   embedding: { provider: 'local' | 'api'; model: string }
 }
 
-export type Projects = ReturnType<typeof createProjects>
-
 function sumCounts(counts: Array<Record<string, number>>): Record<string, number> {
   const sums = new Map<string, number>()
   for (const [reason, count] of counts.flatMap(entry => Object.entries(entry))) {
@@ -53,17 +51,45 @@ function sumCounts(counts: Array<Record<string, number>>): Record<string, number
   return Object.fromEntries(sums)
 }
 
-/**
- * What clients see of the projects: counts come from the published manifest, states from the jobs, never from memory.
- */
-export function createProjects({ store, historyOf, releaseClones, isBusy, isCloning, embedding }: ProjectsDeps) {
-  /**
-   * For answers, which are many; whoever looks at a project itself is told of a manifest that was damaged since, too.
-   */
-  const rememberedManifest = rememberVersion(store.publication, store.readManifest)
+function indexNotReady(message: string, fix: string): FaultlineError {
+  return new FaultlineError('INDEX_NOT_READY', message, fix)
+}
 
-  async function need(name: string): Promise<string> {
-    const stored = isProjectName(name) ? await store.findProject(name) : null
+function embeddingOf({ provider, model, dimensions }: EmbeddingInfo): EmbeddingInfo {
+  return { provider, model, dimensions }
+}
+
+/** Why a project's repositories do not say which one is meant. */
+function ambiguous(projectName: string, repositories: readonly IndexedRepository[], named?: string): FaultlineError {
+  const names = repositories.map(one => one.repository).join(', ')
+  const project = `The project ${JSON.stringify(projectName)} holds`
+  return new FaultlineError(
+    'VALIDATION_FAILED',
+    named === undefined
+      ? `${project} several repositories: ${names}.`
+      : `${project} no repository ${JSON.stringify(named)}, but ${names}.`,
+    'Name one of them with "repository".',
+  )
+}
+
+/**
+ * Projects as clients see them: counts come from the published manifest, states from the jobs, never from memory.
+ */
+export class Projects {
+  readonly #deps: ProjectsDeps
+  /**
+   * For answers, which are many. Who asks for a project itself learns of a manifest that was damaged since, too.
+   */
+  readonly #rememberedManifest: (name: string) => Promise<PublishedManifest | ForeignManifest | null>
+
+  constructor(deps: ProjectsDeps) {
+    this.#deps = deps
+    this.#rememberedManifest = rememberVersion(deps.store.publication, deps.store.readManifest)
+  }
+
+  /** The stored spelling of a project's name. @throws {FaultlineError} PROJECT_NOT_FOUND */
+  async need(name: string): Promise<string> {
+    const stored = isProjectName(name) ? await this.#deps.store.findProject(name) : null
     if (stored === null) {
       throw new FaultlineError(
         'PROJECT_NOT_FOUND',
@@ -74,7 +100,112 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
     return stored
   }
 
-  async function stateOf(name: string, manifest: PublishedManifest | ForeignManifest | null): Promise<IndexState> {
+  /** The stored spelling of a name that differs at most in case, or the name itself when it is new. */
+  async canonicalName(name: string): Promise<string> {
+    return (await this.#deps.store.findProject(name)) ?? name
+  }
+
+  async get(name: string): Promise<ProjectInfo> {
+    return await this.#describe(await this.need(name))
+  }
+
+  /** Newest first; `after` is the last name of the page before. A project that is deleted meanwhile is left out. */
+  async list(limit: number, after: string | null): Promise<{ projects: ProjectInfo[]; next: string | null }> {
+    const names = await this.#deps.store.listProjects()
+    const from = after === null ? 0 : names.indexOf(after) + 1
+    if (after !== null && from === 0) {
+      throw new FaultlineError(
+        'VALIDATION_FAILED',
+        'The project that the last page ended with is gone.',
+        'Begin again without a cursor.',
+      )
+    }
+    const page = names.slice(from, from + limit)
+    const projects = await Promise.all(page.map(name => this.#describe(name)))
+    const [last = null] = page.slice(-1)
+    return { projects, next: names.length > from + limit ? last : null }
+  }
+
+  async settings(name: string): Promise<ProjectSettings> {
+    return await this.#deps.store.readSettings(await this.need(name))
+  }
+
+  /**
+   * Changes the settings that are given; they hold from the next request on. @throws {FaultlineError}
+   * PROJECT_NOT_FOUND, VALIDATION_FAILED
+   */
+  async change(name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo> {
+    const { store } = this.#deps
+    const projectName = await this.need(name)
+    createGlobTest(changes.inAppExclude ?? []) // throws for a glob that cannot be used
+    await store.writeSettings(projectName, { ...(await store.readSettings(projectName)), ...changes })
+    return await this.#describe(projectName)
+  }
+
+  /**
+   * State of the index for an answer that is about to be made. @throws {FaultlineError} PROJECT_NOT_FOUND,
+   * INDEX_NOT_READY
+   */
+  async needIndex(name: string): Promise<{ projectName: string; indexState: IndexState }> {
+    const projectName = await this.need(name)
+    const indexState = await this.#stateOf(projectName, await this.#rememberedManifest(projectName))
+    if (indexState === 'cloning') {
+      throw indexNotReady(
+        `The project ${JSON.stringify(projectName)} is being cloned for the first time.`,
+        'GET /jobs?type=clone shows how far it is; try again when it has succeeded.',
+      )
+    }
+    if (indexState === 'failed') {
+      throw indexNotReady(
+        `The project ${JSON.stringify(projectName)} has no index: its clone did not succeed.`,
+        'GET /jobs?type=clone says why; POST /clone tries again.',
+      )
+    }
+    return { projectName, indexState }
+  }
+
+  /**
+   * The commit that is indexed of the project's repository.
+   *
+   * @param repository - Needed where the project holds several.
+   * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, VALIDATION_FAILED
+   */
+  async commitOf(name: string, repository?: string): Promise<{ repository: string; commit: string }> {
+    const projectName = await this.need(name)
+    const repositories = (await this.#rememberedManifest(projectName))?.repositories ?? []
+    const fitting = repositories.filter(one => repository === undefined || one.repository === repository)
+    const [only] = fitting
+    if (only !== undefined && fitting.length === 1) return { repository: only.repository, commit: only.commit }
+    if (repositories.length === 0) {
+      throw indexNotReady(`The project ${JSON.stringify(projectName)} has no index.`, 'POST /clone makes one.')
+    }
+    throw ambiguous(projectName, repositories, repository)
+  }
+
+  /** Number of chunks in the published index; 0 where nothing is. Cheap. */
+  async chunksOf(name: string): Promise<number> {
+    return (await this.#rememberedManifest(name))?.chunksTotal ?? 0
+  }
+
+  /**
+   * Deletes the index, and the clones that no other project uses. @throws {FaultlineError} PROJECT_NOT_FOUND,
+   * PROJECT_BUSY
+   */
+  async remove(name: string): Promise<void> {
+    const projectName = await this.need(name)
+    if (await this.#deps.isBusy(projectName)) {
+      throw new FaultlineError(
+        'PROJECT_BUSY',
+        `A job works on the project ${JSON.stringify(projectName)}.`,
+        'Wait for it, or end it with POST /jobs/{id}/cancel.',
+      )
+    }
+    await this.#deps.store.deleteProject(projectName)
+    await this.#deps.releaseClones(projectName)
+  }
+
+  async #stateOf(name: string, manifest: PublishedManifest | ForeignManifest | null): Promise<IndexState> {
+    const { isCloning, embedding } = this.#deps
     if (manifest === null || manifest.chunksTotal === 0) return (await isCloning(name)) ? 'cloning' : 'failed'
     return manifest.indexState === 'foreign' || !isSameEmbedder(manifest.embedding, embedding)
       ? 'degraded'
@@ -82,23 +213,25 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
   }
 
   /** A damaged index is one that has to be made again: it must not take the list of projects with it. */
-  async function readableManifest(name: string): Promise<PublishedManifest | ForeignManifest | null> {
+  async #readableManifest(name: string): Promise<PublishedManifest | ForeignManifest | null> {
     try {
-      return await store.readManifest(name)
+      return await this.#deps.store.readManifest(name)
     } catch (error) {
       if (error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE') return null
       throw error
     }
   }
 
-  async function describe(name: string): Promise<ProjectInfo> {
+  async #describe(name: string): Promise<ProjectInfo> {
+    const { store, historyOf } = this.#deps
     const [manifest, storeBytes, settings] = await Promise.all([
-      readableManifest(name),
+      this.#readableManifest(name),
       store.storeBytes(name),
       store.readSettings(name),
     ])
+    const indexed = manifest?.repositories ?? []
     const repositories = await Promise.all(
-      (manifest?.repositories ?? []).map(async ({ repository, url, branch, commit, indexedAt }) => ({
+      indexed.map(async ({ repository, url, branch, commit, indexedAt }) => ({
         repository,
         url,
         branch,
@@ -107,136 +240,19 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
         history: await historyOf(repository),
       })),
     )
+    const hasVectors = manifest !== null && manifest.embedding.dimensions > 0
     return {
       projectName: name,
-      indexState: await stateOf(name, manifest),
+      indexState: await this.#stateOf(name, manifest),
       repositories,
       filesIndexed: manifest?.filesIndexed ?? 0,
-      filesSkipped: sumCounts((manifest?.repositories ?? []).map(repository => repository.filesSkipped)),
+      filesSkipped: sumCounts(indexed.map(repository => repository.filesSkipped)),
       chunksTotal: manifest?.chunksTotal ?? 0,
       languages: manifest?.languages ?? {},
-      embedding:
-        manifest === null || manifest.embedding.dimensions === 0
-          ? null
-          : {
-              provider: manifest.embedding.provider,
-              model: manifest.embedding.model,
-              dimensions: manifest.embedding.dimensions,
-            },
+      embedding: hasVectors ? embeddingOf(manifest.embedding) : null,
       annRecall: manifest === null || manifest.indexState === 'foreign' ? null : manifest.annRecall,
       storeBytes,
       ...settings,
     }
-  }
-
-  return {
-    need,
-    /** The stored spelling of a name that differs at most in case, or the name itself when it is new. */
-    canonicalName: async (name: string): Promise<string> => (await store.findProject(name)) ?? name,
-
-    get: async (name: string): Promise<ProjectInfo> => describe(await need(name)),
-
-    /** Newest first; `after` is the last name of the page before. A project that is deleted meanwhile is left out. */
-    async list(limit: number, after: string | null): Promise<{ projects: ProjectInfo[]; next: string | null }> {
-      const names = await store.listProjects()
-      const from = after === null ? 0 : names.indexOf(after) + 1
-      if (after !== null && from === 0) {
-        throw new FaultlineError(
-          'VALIDATION_FAILED',
-          'The project that the last page ended with is gone.',
-          'Begin again without a cursor.',
-        )
-      }
-      const page = names.slice(from, from + limit)
-      const projects = await Promise.all(page.map(describe))
-      return { projects, next: names.length > from + limit ? (page.at(-1) ?? null) : null }
-    },
-
-    settings: async (name: string): Promise<ProjectSettings> => store.readSettings(await need(name)),
-
-    /**
-     * Changes the settings that are given; they hold from the next request on. @throws {FaultlineError}
-     * PROJECT_NOT_FOUND, VALIDATION_FAILED
-     */
-    async change(name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo> {
-      const projectName = await need(name)
-      createGlobTest(changes.inAppExclude ?? []) // throws for a glob that cannot be used
-      await store.writeSettings(projectName, { ...(await store.readSettings(projectName)), ...changes })
-      return describe(projectName)
-    },
-
-    /**
-     * State of the index for an answer that is about to be made. @throws {FaultlineError} PROJECT_NOT_FOUND,
-     * INDEX_NOT_READY
-     */
-    async needIndex(name: string): Promise<{ projectName: string; indexState: IndexState }> {
-      const projectName = await need(name)
-      const indexState = await stateOf(projectName, await rememberedManifest(projectName))
-      if (indexState === 'cloning') {
-        throw new FaultlineError(
-          'INDEX_NOT_READY',
-          `The project ${JSON.stringify(projectName)} is being cloned for the first time.`,
-          'GET /jobs?type=clone shows how far it is; try again when it has succeeded.',
-        )
-      }
-      if (indexState === 'failed') {
-        throw new FaultlineError(
-          'INDEX_NOT_READY',
-          `The project ${JSON.stringify(projectName)} has no index: its clone did not succeed.`,
-          'GET /jobs?type=clone says why; POST /clone tries again.',
-        )
-      }
-      return { projectName, indexState }
-    },
-
-    /**
-     * The commit that is indexed of the project's repository.
-     *
-     * @param repository - Needed where the project holds several.
-     * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, VALIDATION_FAILED
-     */
-    async commitOf(name: string, repository?: string): Promise<{ repository: string; commit: string }> {
-      const projectName = await need(name)
-      const repositories = (await rememberedManifest(projectName))?.repositories ?? []
-      const fitting =
-        repository === undefined ? repositories : repositories.filter(one => one.repository === repository)
-      const [only] = fitting
-      if (only !== undefined && fitting.length === 1) return { repository: only.repository, commit: only.commit }
-      if (repositories.length === 0) {
-        throw new FaultlineError(
-          'INDEX_NOT_READY',
-          `The project ${JSON.stringify(projectName)} has no index.`,
-          'POST /clone makes one.',
-        )
-      }
-      const names = repositories.map(one => one.repository).join(', ')
-      throw new FaultlineError(
-        'VALIDATION_FAILED',
-        repository === undefined
-          ? `The project ${JSON.stringify(projectName)} holds several repositories: ${names}.`
-          : `The project ${JSON.stringify(projectName)} holds no repository ${JSON.stringify(repository)}, but ${names}.`,
-        'Name one of them with "repository".',
-      )
-    },
-
-    /** Of what is published; 0 where nothing is. Cheap. */
-    chunksOf: async (name: string): Promise<number> => (await rememberedManifest(name))?.chunksTotal ?? 0,
-
-    /**
-     * Deletes the index, and the clones that no other project uses. @throws {FaultlineError} PROJECT_NOT_FOUND,
-     * PROJECT_BUSY
-     */
-    async remove(name: string): Promise<void> {
-      const projectName = await need(name)
-      if (await isBusy(projectName)) {
-        throw new FaultlineError(
-          'PROJECT_BUSY',
-          `A job works on the project ${JSON.stringify(projectName)}.`,
-          'Wait for it, or end it with POST /jobs/{id}/cancel.',
-        )
-      }
-      await store.deleteProject(projectName)
-      await releaseClones(projectName)
-    },
   }
 }

@@ -9,7 +9,7 @@ import type { Resolution, SearchAnswer } from '../core/resolution.ts'
 import type { GenerationInputs } from './generation-inputs.ts'
 import { generationDefinitions, generationInputs, type GenerationParts } from './generation-pipelines.ts'
 import { startGit } from './git.ts'
-import { createProjects, type ProjectInfo, type Projects } from '../indexer/projects.ts'
+import { Projects, type ProjectInfo } from '../indexer/projects.ts'
 import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from '../jobs/store/sqlite/database.ts'
 import { SqliteJobStore } from '../jobs/store/sqlite/sqlite-job-store.ts'
@@ -343,7 +343,7 @@ export async function createServices(
   })
   parts.defer(() => jobs.stop())
   const embedding = embeddingOf(config)
-  const projects = createProjects({
+  const projects = new Projects({
     store,
     historyOf: git.history,
     releaseClones: git.release,

@@ -178,10 +178,9 @@ test('after any sequence of commits an index that grew is the same as one that w
       const repository = createGitRepository(join(dir, 'repo.git'))
       const trees: Array<Map<string, string>> = [new Map(Object.entries(FIRST))]
       for (const [round, { changes, back, settings }] of steps.entries()) {
-        const tree =
-          back === null
-            ? changes.reduce(applied, trees.at(-1) ?? new Map())
-            : (trees[Math.max(0, trees.length - 1 - back)] ?? new Map())
+        const position = Math.max(0, trees.length - 1 - (back ?? 0))
+        const start = trees[position] ?? new Map()
+        const tree = back === null ? changes.reduce(applied, start) : start
         trees.push(tree)
         const commit = repository.commit(
           {

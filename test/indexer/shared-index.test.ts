@@ -106,11 +106,9 @@ test('a second project of a repository takes over what the first has, and reads 
   t.equal(reader.searchTerms(new Map([['price', 1]]), 500).length, 147)
   t.same(reader.definitionsOf('part_1'), [])
   t.equal(reader.definitionsOf('fresh')[0]?.path, 'src/new.py')
-  const vectors = reader.searchVectors(
-    LSA.createEmbedder(LSA.openFit(reader.fit ?? new Uint8Array())).embedQuery('def renewed rate_3 part') ??
-      new Float32Array(),
-    500,
-  )
+  const fit = LSA.openFit(reader.fit ?? new Uint8Array())
+  const query = LSA.createEmbedder(fit).embedQuery('def renewed rate_3 part')
+  const vectors = reader.searchVectors(query ?? new Float32Array(), 500)
   t.equal(vectors.length, 149)
 })
 
