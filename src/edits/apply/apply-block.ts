@@ -1,9 +1,9 @@
 import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { replyProblem, type EditProblem, type FileBlock } from '../edit.ts'
-import { isPlaceholder } from '../read/ellipsis.ts'
+import { isPlaceholder } from '../text/ellipsis.ts'
 import { likeFile, splitFile } from '../text/file-lines.ts'
 import { CHARS_PER_WORK, spend } from './line-index.ts'
-import { meantPath } from '../read/mention.ts'
+import { meantPath } from './mention.ts'
 
 /** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
 const WHOLE_SHARE = 0.6

@@ -1,9 +1,9 @@
 import { baseName } from '../../core/path-names.ts'
 import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { isCountedOut, replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from '../edit.ts'
-import { isPlaceholder } from '../read/ellipsis.ts'
+import { isPlaceholder } from '../text/ellipsis.ts'
 import type { FileEdit } from './file-edit.ts'
-import { meantPath, withoutMention } from '../read/mention.ts'
+import { meantPath, withoutMention } from './mention.ts'
 import { nearestLines } from './nearest-lines.ts'
 
 interface Outcome {

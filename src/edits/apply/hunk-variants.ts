@@ -1,5 +1,5 @@
 import type { Hunk, HunkLine } from '../edit.ts'
-import { cutNumbers } from '../read/line-numbers.ts'
+import { cutNumbers } from '../text/line-numbers.ts'
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&lt;', '<'],

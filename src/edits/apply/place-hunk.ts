@@ -1,4 +1,4 @@
-import { isGap } from '../read/ellipsis.ts'
+import { isGap } from '../text/ellipsis.ts'
 import type { HunkLine } from '../edit.ts'
 import { foldLine, plainSpelling } from '../text/fold-line.ts'
 import { findShift, shiftLine, type Shift } from '../text/indentation.ts'

@@ -1,6 +1,6 @@
 import { applyEdits } from '../../edits/apply/apply-edits.ts'
 import type { EditProblem } from '../../edits/edit.ts'
-import { withoutMention } from '../../edits/read/mention.ts'
+import { withoutMention } from '../../edits/apply/mention.ts'
 import { NO_EDIT, readReply } from '../../edits/read/read-reply.ts'
 import { unifiedDiff } from '../../edits/write/unified-diff.ts'
 import type { Answer } from '../../core/resolution.ts'

@@ -1,4 +1,4 @@
-import type { Workspace } from '../apply/apply-edits.ts'
+import type { Workspace } from './apply-edits.ts'
 
 /**
  * A path without the `@` that some tools put before the files they mention, or before the folder of an alias

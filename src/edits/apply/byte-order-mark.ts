@@ -1,6 +1,6 @@
 import type { Hunk } from '../edit.ts'
-import { BOM } from './file-lines.ts'
-import type { LineIndex } from '../apply/line-index.ts'
+import { BOM } from '../text/file-lines.ts'
+import type { LineIndex } from './line-index.ts'
 
 /**
  * A hunk without the byte order mark that its first lines carry where they were copied with it, as the lines of a file
