@@ -29,9 +29,11 @@ export const PACKAGE_ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 /** A checkout keeps its data beside the code; an installed package must not write into node_modules. */
 const IS_CHECKOUT = existsSync(join(PACKAGE_ROOT, 'src', 'config.ts'))
 const XDG_DATA = envPaths('faultline', { suffix: '' }).data
+const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
 /** Where npm and pip are told which registry to use; others than ours, so not in the table. */
 const REGISTRY_VARIABLES = ['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL']
 
+/** All settings as the services take them. */
 export interface Config {
   host: string
   port: number
@@ -76,6 +78,7 @@ export interface Config {
   notices: string[]
 }
 
+/** Where `loadConfig` takes settings from. */
 export interface LoadOptions {
   env?: Variables
   /** Values from command line flags; they win over the environment. */
@@ -96,6 +99,12 @@ export function isLoopback(host: string): boolean {
 const withoutEmpty = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
 
+const hostList = (value: string | undefined): string[] => list(value).map(host => host.toLowerCase())
+
+/** What is read from a value; null where there is none. */
+const optional = <T>(value: string | undefined, read: (value: string) => T): T | null =>
+  value === undefined ? null : read(value)
+
 function readEnvFile(file: string): Variables {
   return existsSync(file) ? withoutEmpty(parseEnv(readFileSync(file, 'utf8')) as Variables) : {}
 }
@@ -107,31 +116,32 @@ function readEnvFile(file: string): Variables {
  * @throws {FaultlineError} CONFIG_INVALID naming each variable, its value (never a secret's) and what is allowed.
  */
 export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions = {}): Config {
-  const base = root ?? (IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA)
+  const base = root ?? DEFAULT_ROOT
   const given = { ...readEnvFile(join(root ?? PACKAGE_ROOT, '.env')), ...withoutEmpty(env), ...withoutEmpty(flags) }
   const values = readVariables(given)
-  const folder = (value: string | undefined, fallback: string) =>
-    isAbsolute(value ?? fallback) ? (value ?? fallback) : resolve(base, value ?? fallback)
+  const pathBelow = (value: string) => resolve(base, value)
+  const folder = (value: string | undefined, fallback: string) => {
+    const path = value ?? fallback
+    return isAbsolute(path) ? path : pathBelow(path)
+  }
   const dataDir = folder(values.DATA_DIR, 'data')
+  const isDebugging = values.DEBUG === true && given.LOG_LEVEL === undefined
   const config: Config = {
     host: values.HOST.replace(/^\[|\]$/g, ''), // brackets belong to URLs
     port: values.PORT,
     apiKeys: parseApiKeys(values.API_KEYS),
-    allowedHosts: list(values.ALLOWED_HOSTS).map(host => host.toLowerCase()),
+    allowedHosts: hostList(values.ALLOWED_HOSTS),
     dataDir,
     vectorStoreDir: folder(values.VECTOR_STORE_DIR, 'vector_store'),
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),
     workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
-    jobsDbFile:
-      values.AI_PIPELINE_DB_PATH === undefined
-        ? join(dataDir, 'jobs.sqlite')
-        : resolve(base, values.AI_PIPELINE_DB_PATH),
+    jobsDbFile: optional(values.AI_PIPELINE_DB_PATH, pathBelow) ?? join(dataDir, 'jobs.sqlite'),
     llm: llmFrom(values),
     embedding: embeddingFrom(values),
     modelPrices: parsePrices(values.MODEL_PRICES),
     modelContexts: parseContexts(values.MODEL_CONTEXTS),
     chunker: values.CHUNKER === 'lines' ? 'lines' : 'scopes',
-    promptsDir: values.PROMPTS_DIR === undefined ? null : resolve(base, values.PROMPTS_DIR),
+    promptsDir: optional(values.PROMPTS_DIR, pathBelow),
     allowLocalRepos: list(values.ALLOW_LOCAL_REPOS).map(path => localFolder(path)),
     allowPrivateHosts: values.ALLOW_PRIVATE_HOSTS,
     gitTokens: parsePairs(values.GIT_TOKENS),
@@ -141,10 +151,7 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
       mode: values.SANDBOX as Config['sandbox']['mode'],
       memoryMb: values.SANDBOX_MEMORY_MB,
       timeoutMs: values.SANDBOX_TIMEOUT_S * 1000,
-      registries:
-        values.SANDBOX_REGISTRIES === undefined
-          ? null
-          : list(values.SANDBOX_REGISTRIES).map(host => host.toLowerCase()),
+      registries: optional(values.SANDBOX_REGISTRIES, hostList),
       registryVariables: Object.fromEntries(REGISTRY_VARIABLES.map(name => [name, given[name]])),
     },
     jobsConcurrency: values.JOBS_CONCURRENCY,
@@ -152,7 +159,7 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     retentionDays: values.RETENTION_DAYS,
     retentionBytes: values.RETENTION_MB * 1024 * 1024,
     replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
-    logLevel: values.DEBUG === true && given.LOG_LEVEL === undefined ? 'debug' : values.LOG_LEVEL,
+    logLevel: isDebugging ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),
   }
   if (!isLoopback(config.host) && config.apiKeys.length === 0) {
@@ -175,7 +182,7 @@ export function clientEnvironment(env: Variables = process.env): { server?: stri
   return { server, apiKey, debug: /^(?:1|true)$/i.test(debug ?? '') }
 }
 
-/** All data folders below one, as flags; without a folder below the user's own (XDG) one. */
+/** Flags that put all data folders below one folder: the user's own (XDG) one where none is given. */
 export function dataFoldersBelow(folder: string = XDG_DATA): Variables {
   return {
     DATA_DIR: join(folder, 'data'),

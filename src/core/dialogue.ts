@@ -32,6 +32,7 @@ export interface DialogueMessage {
   content: Content
 }
 
+/** A dialogue as text, ready to be sent. */
 export interface RenderedDialogue {
   messages: Array<{ role: DialogueMessage['role']; content: string }>
   /** Names of the prompts that it is made of, in order. */
@@ -40,14 +41,23 @@ export interface RenderedDialogue {
 
 const DATA_RULE = 'data-rule'
 const isList = (content: Content): content is readonly Part[] => Array.isArray(content)
+const isData = (part: Part): part is DataText => typeof part !== 'string' && 'text' in part
+const isPrompt = (part: Part): part is PromptText => typeof part !== 'string' && 'prompt' in part
 
 const listOf = (content: Content): readonly Part[] => (isList(content) ? content : [content])
 
 /** All parts, those in the slots of prompts included. */
 function partsOf(content: Content): Part[] {
-  return listOf(content).flatMap(part =>
-    typeof part !== 'string' && 'prompt' in part ? [part, ...Object.values(part.slots ?? {}).flatMap(partsOf)] : [part],
-  )
+  return listOf(content).flatMap(part => {
+    if (!isPrompt(part)) return [part]
+    return [part, ...Object.values(part.slots ?? {}).flatMap(partsOf)]
+  })
+}
+
+/** The texts of a part that come from elsewhere: the tag of fences must occur in none of them. */
+function foreignTextsOf(part: Part): string[] {
+  if (typeof part === 'string') return [part]
+  return isData(part) ? [part.text] : []
 }
 
 /**
@@ -64,28 +74,23 @@ export function renderDialogue(
   random?: () => string,
 ): RenderedDialogue {
   const parts = dialogue.flatMap(({ content }) => partsOf(content))
-  const tag = fenceTag(
-    parts.flatMap(part => (typeof part === 'string' ? [part] : 'text' in part ? [part.text] : [])),
-    random,
-  )
+  const tag = fenceTag(parts.flatMap(foreignTextsOf), random)
   const prompts = new Set<string>()
 
   function textOf(content: Content): string {
     return listOf(content)
       .map(part => {
         if (typeof part === 'string') return part
-        if ('text' in part) return fence(part.text, tag, part.label)
+        if (isData(part)) return fence(part.text, tag, part.label)
         prompts.add(part.prompt)
-        return render(
-          part.prompt,
-          Object.fromEntries(Object.entries(part.slots ?? {}).map(([slot, value]) => [slot, textOf(value)])),
-        )
+        const slots = Object.entries(part.slots ?? {}).map(([slot, value]) => [slot, textOf(value)])
+        return render(part.prompt, Object.fromEntries(slots) as Record<string, string>)
       })
       .join('')
   }
 
   const messages = dialogue.map(({ role, content }) => ({ role, content: textOf(content) }))
-  if (parts.some(part => typeof part !== 'string' && 'text' in part)) {
+  if (parts.some(isData)) {
     const [system] = messages
     if (system?.role !== 'system') {
       throw new Error('A dialogue with data needs a system message, which says what is data.')

@@ -71,6 +71,7 @@ export const ERROR_CODES = [
   'ENTRYPOINT_NOT_FOUND',
   'LINT_FAILED',
 ] as const
+/** One of the stable names. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 const CODES: ReadonlySet<string> = new Set(ERROR_CODES)
@@ -137,6 +138,7 @@ export interface PlainError {
 /** Causes of causes that are kept: more say nothing new, and an error may be its own. */
 const MAX_CAUSES = 5
 
+/** The error, and up to `maxCauses` of its causes, as plain data. What is no error becomes the message of one. */
 export function toPlainError(error: unknown, maxCauses = MAX_CAUSES): PlainError {
   if (!(error instanceof Error)) return { code: null, message: String(error) }
   const { message, stack } = error
@@ -151,14 +153,16 @@ export function toPlainError(error: unknown, maxCauses = MAX_CAUSES): PlainError
   }
 }
 
+/** The error without its stack, a FaultlineError where its code is one of ours, else a plain Error. */
+function errorOf({ code, systemCode, message, fix }: PlainError, options: ErrorOptions): Error {
+  if (code !== null && CODES.has(code)) return new FaultlineError(code, message, fix, options)
+  return Object.assign(new Error(message, options), systemCode === undefined ? {} : { code: systemCode })
+}
+
 /** The error that `toPlainError` was made from: a FaultlineError where it was one, else a plain Error (a bug). */
 export function fromPlainError(plain: PlainError): Error {
-  const { code, systemCode, message, fix, stack } = plain
-  const options = plain.cause === undefined ? {} : { cause: fromPlainError(plain.cause) }
-  const error =
-    code !== null && CODES.has(code)
-      ? new FaultlineError(code, message, fix, options)
-      : Object.assign(new Error(message, options), systemCode === undefined ? {} : { code: systemCode })
+  const { cause, stack } = plain
+  const error = errorOf(plain, cause === undefined ? {} : { cause: fromPlainError(cause) })
   if (stack !== undefined) error.stack = stack
   return error
 }

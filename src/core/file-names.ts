@@ -50,25 +50,30 @@ const BINARY_ENDINGS: ReadonlySet<string> = new Set(
     'png jpg jpeg jpe gif bmp ico icns cur webp avif heic tif tiff psd ai eps raw xcf sketch fig ' +
     'mp3 mp4 m4a m4v mov avi mkv webm ogg ogv oga wav flac aac mid midi wma wmv ' +
     'woff woff2 ttf ttc otf eot pfb ' +
-    'zip gz tgz bz2 xz lzma zst 7z rar tar jar war ear aar apk ipa whl egg gem crate nupkg deb rpm dmg iso msi cab br lz4 ' +
+    'zip gz tgz bz2 xz lzma zst 7z rar tar jar war ear aar apk ipa whl egg gem crate nupkg ' +
+    'deb rpm dmg iso msi cab br lz4 ' +
     'exe dll so dylib a o obj lib pdb class pyc pyo pyd elc beam wasm node bin dat com ' +
     'pdf doc docx xls xlsx ppt pptx odt ods odp pages numbers rtf ' +
-    'db sqlite sqlite3 mdb accdb dbf parquet feather arrow orc h5 hdf5 npy npz pkl pickle joblib pt pth onnx pb tflite safetensors gguf mo gmo rds rdata nc fits ' +
+    'db sqlite sqlite3 mdb accdb dbf parquet feather arrow orc h5 hdf5 npy npz pkl pickle joblib ' +
+    'pt pth onnx pb tflite safetensors gguf mo gmo rds rdata nc fits ' +
     'swf fla blend glb fbx stl 3ds dwg max unitypackage asset pak snap.zst dump pcap'
   ).split(' '),
 )
 
+/** Whether a file of this name holds secrets by custom: keys, passwords, credentials. */
 export function isSecretName(path: string): boolean {
   const name = lowerBaseName(path)
   if (SECRET.some(pattern => pattern.test(name))) return true
   return name === 'config.json' && /(?:^|\/)\.docker\/config\.json$/i.test(path)
 }
 
+/** Whether a package manager wrote this file to pin versions. */
 export function isLockFileName(path: string): boolean {
   const name = lowerBaseName(path)
   return name.endsWith('.lock') || LOCK_FILES.has(name)
 }
 
+/** Whether the name says that the code in it was minified. */
 export const isMinifiedName = (path: string): boolean => MINIFIED.test(lowerBaseName(path))
 
 /** Whether the ending alone tells that the content is not text. */

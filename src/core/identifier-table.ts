@@ -58,8 +58,14 @@ export class IdentifierTable {
     return -1
   }
 
+  /** Where the units of identifier `id` begin. */
+  #startOf(id: number): number {
+    if (id === 0) return 0
+    return this.#ends[id - 1] ?? 0
+  }
+
   #isAt(id: number, units: Uint16Array, start: number, end: number): boolean {
-    const from = id === 0 ? 0 : (this.#ends[id - 1] ?? 0)
+    const from = this.#startOf(id)
     if ((this.#ends[id] ?? 0) - from !== end - start) return false
     const known = this.#units
     for (let i = start, j = from; i < end; i++, j++) if (units[i] !== known[j]) return false
@@ -69,7 +75,7 @@ export class IdentifierTable {
   #insert(units: Uint16Array, start: number, end: number, hash: number, slot: number): number {
     if (this.#size === this.#capacity) return -1
     const id = this.#size++
-    const from = id === 0 ? 0 : (this.#ends[id - 1] ?? 0)
+    const from = this.#startOf(id)
     this.#reserveUnits(from + end - start)
     this.#units.set(units.subarray(start, end), from)
     this.#ends[id] = from + end - start

@@ -16,6 +16,10 @@ const ENDING =
   /\.(?:[cm]?[jt]sx?|json|vue|svelte|s?css|less|html?|mdx?|ya?ml|pyi?|pyx|pxd|rb|php|go|rs|swift|dart|lua|sh|bash|zsh|sql)$/i
 /** Files that are imported with their ending. */
 const HEADER = /\.(?:h|hh|hpp|hxx|c|cc|cpp|cxx|inc|inl|ipp|def|cuh|proto)$/i
+/** The dots of Python's `..a` and of a lone `..`, not those of a path (`../a`). */
+const LEADING_DOTS = /^\.+(?![./])/
+/** The folder that a shell script names by a variable: `$HERE/` or `${HERE}/`. */
+const LEADING_VARIABLE = /^\$\{?\w+\}?\//
 /** Words that lead to a place in the project without naming one. */
 const PLACES: ReadonlySet<string> = new Set(['crate', 'self', 'super', 'static', '', '@', '~'])
 /** Key of all files that stand for their folder, for imports that name no more than that. */
@@ -27,6 +31,10 @@ const MAX_TARGET_LENGTH = 500
 const MAX_FOLDER_FILES = 20
 /** Last names of a target that may be members of what is imported, as in `Outer.Inner.VALUE`. */
 const MAX_MEMBERS = 3
+/** What makes an agreement of all names better than one of as many names that is not of all. */
+const WHOLE_TARGET = 0.25
+/** What makes a folder worse than a file of the same name. */
+const FOLDER_LESS = 0.5
 /** Families that look for a module from the roots of their code only, never in the middle of a path. */
 const ROOTED: ReadonlySet<Family> = new Set(['python', 'jvm', 'ruby'])
 /** Families in which an import may count from where the importer is. */
@@ -45,42 +53,49 @@ interface Importer {
   family: Family | null
 }
 
+/** What is looked for, for whom, and among which paths. */
+interface Search {
+  target: string
+  from: Importer
+  filesByKey: (key: string) => readonly string[]
+}
+
 type Imported = Pick<Import, 'target' | 'names'>
 
-function meaningOf(target: string, { folder, family }: Importer): Omit<Meaning, 'isFallback'> | null {
-  const dots = /^\.+(?![./])/.exec(target)?.[0].length ?? /^\.+$/.exec(target)?.[0].length ?? 0
-  if (dots > 0) {
-    return {
-      base: folder.slice(0, Math.max(0, folder.length - dots + 1)),
-      parts: target
-        .slice(dots)
-        .split('.')
-        .filter(part => part !== ''),
-    }
-  } // Python
-  const path = (target.split(/[?#]/, 1)[0] ?? '').replace(/^\$\{?\w+\}?\//, '').replace(ENDING, '')
-  if (/^\.\.?(?:\/|$)/.test(path)) {
-    const steps = path.split('/')
-    const base = [...folder]
-    while (steps[0] === '.' || steps[0] === '..') if (steps.shift() === '..') base.pop()
-    return {
-      base,
-      parts: withoutFolderFile(
-        steps.filter(step => step !== ''),
-        family,
-      ),
-    }
+/** Python counts folders by dots: `.a` is beside the importer, `..a` one folder up. */
+function meaningOfDots(target: string, dots: number, folder: readonly string[]): Omit<Meaning, 'isFallback'> {
+  const names = target.slice(dots).split('.')
+  return {
+    base: folder.slice(0, Math.max(0, folder.length - dots + 1)),
+    parts: names.filter(part => part !== ''),
   }
-  const separator =
-    family === 'javascript' || path.includes('/') || HEADER.test(path)
-      ? '/'
-      : path.includes('::')
-        ? '::'
-        : path.includes('\\')
-          ? '\\'
-          : '.'
-  const parts = path.split(separator).filter(part => !PLACES.has(part) && part !== '*' && part !== '_')
-  return parts.length === 0 ? null : { base: null, parts: withoutFolderFile(parts, family) }
+}
+
+function meaningOfRelativePath(path: string, { folder, family }: Importer): Omit<Meaning, 'isFallback'> {
+  const steps = path.split('/')
+  const base = [...folder]
+  while (steps[0] === '.' || steps[0] === '..') if (steps.shift() === '..') base.pop()
+  const names = steps.filter(step => step !== '')
+  return { base, parts: withoutFolderFile(names, family) }
+}
+
+/** What stands between the names of a target. */
+function separatorIn(path: string, family: Family | null): string {
+  if (family === 'javascript' || path.includes('/') || HEADER.test(path)) return '/'
+  if (path.includes('::')) return '::'
+  return path.includes('\\') ? '\\' : '.'
+}
+
+function meaningOf(target: string, importer: Importer): Omit<Meaning, 'isFallback'> | null {
+  const [dots = ''] = LEADING_DOTS.exec(target) ?? []
+  if (dots !== '') return meaningOfDots(target, dots.length, importer.folder)
+  const [file = ''] = target.split(/[?#]/, 1)
+  const path = file.replace(LEADING_VARIABLE, '').replace(ENDING, '')
+  if (/^\.\.?(?:\/|$)/.test(path)) return meaningOfRelativePath(path, importer)
+  const parts = path
+    .split(separatorIn(path, importer.family))
+    .filter(part => !PLACES.has(part) && part !== '*' && part !== '_')
+  return parts.length === 0 ? null : { base: null, parts: withoutFolderFile(parts, importer.family) }
 }
 
 /**
@@ -114,12 +129,15 @@ const normal = (name: string): string => name.toLowerCase().replaceAll('-', '_')
 
 const distinct = (keys: readonly string[]): string[] => [...new Set(keys.map(normal))].filter(key => key !== '')
 
+function keysOf({ parts, base }: Meaning): string[] {
+  const noName = base === null ? '' : SOME_FOLDER
+  const [last = noName, above = SOME_FOLDER] = parts.slice(-2).reverse()
+  return isFolderFileName(last) ? [last, above] : [last]
+}
+
 /** What the files that an import may mean are looked up by: one is among the `fileKeys` of each of them. */
 export function importKeys(imported: Imported): string[] {
-  const keys = meaningsOf(imported, { path: '', folder: [], family: null }).flatMap(({ parts, base }) => {
-    const last = parts.at(-1) ?? (base === null ? '' : SOME_FOLDER)
-    return isFolderFileName(last) ? [last, parts.at(-2) ?? SOME_FOLDER] : [last]
-  })
+  const keys = meaningsOf(imported, { path: '', folder: [], family: null }).flatMap(keysOf)
   const whole = imported.target.slice(0, MAX_TARGET_LENGTH).replace(ENDING, '')
   return distinct([...keys, whole.includes('/') ? '' : whole, imported.target.startsWith('crate::') ? SOME_FOLDER : ''])
 }
@@ -190,68 +208,91 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
   return length
 }
 
+/** How the names of an import and those of a file, or of a folder, agree at their ends. */
+interface Agreement {
+  common: number
+  /** The folders above the names that agree. */
+  above: readonly string[]
+  /** All names of the import agree. */
+  isWhole: boolean
+  isFolder: boolean
+  isFolderFile: boolean
+}
+
+/** Whether so few names may agree as do. */
+function isEnough(
+  { common, above, isWhole, isFolder, isFolderFile }: Agreement,
+  parts: readonly string[],
+  { target, from: { family } }: Search,
+): boolean {
+  if (common === 0) return false
+  if (!isWhole && common < leastOf(family, target, { parts, isFolder })) return false
+  if (common > 1) return true
+  return mayBeOneName(family, target, { isWhole: isWhole && parts.length === 1, isFolder, isFolderFile, above })
+}
+
+/** Whether the names that agree lie inside of a Python package, whose modules are imported by its name. */
+function isInsideOfPackage(above: readonly string[], { from: { family }, filesByKey }: Search): boolean {
+  if (family !== 'python' || above.length === 0) return false
+  return filesByKey(normal(above.at(-1) ?? '')).includes(`${above.join('/')}/__init__.py`)
+}
+
+/** Whether one of the folders above is the first name of a PHP namespace, whose folders follow it in part. */
+function isOfNamespace(above: readonly string[], parts: readonly string[], family: Family | null): boolean {
+  const first = normal(parts[0] ?? '')
+  return family === 'php' && parts.length > 1 && above.some(name => normal(name) === first)
+}
+
+/** Whether modules may be looked for below these folders. */
+function mayBeginAt(
+  { above, isWhole }: Agreement,
+  parts: readonly string[],
+  { from: { family, folder } }: Search,
+): boolean {
+  if (isRootFolder(above) || isOfNamespace(above, parts, family)) return true
+  if (!isWhole) return false
+  const isFreeToLie = parts.length > 1 && (family === null || !ROOTED.has(family))
+  return isFreeToLie || isAround(above, folder, family)
+}
+
 function agreementOfNames(
   form: readonly string[],
   parts: readonly string[],
-  { target, from: { family, folder }, filesByKey, isFolder, isFolderFile }: Match,
+  kind: Pick<Agreement, 'isFolder' | 'isFolderFile'>,
+  search: Search,
 ): number {
   const common = commonEnd(form, parts)
-  const above = form.slice(0, form.length - common)
   const isWhole = common === parts.length
-  if (
-    common === 0 ||
-    (!isWhole && common < leastOf(family, target, { parts, isFolder })) ||
-    (common === 1 &&
-      !mayBeOneName(family, target, { isWhole: isWhole && parts.length === 1, isFolder, isFolderFile, above }))
-  ) {
-    return 0
-  }
-  if (family === 'c') return isWhole ? common : 0
-  if (
-    family === 'python' &&
-    above.length > 0 &&
-    filesByKey(normal(above.at(-1) ?? '')).includes(`${above.join('/')}/__init__.py`)
-  ) {
-    return 0
-  } // inside of a package
-  const isOfNamespace =
-    // whose folders follow it in part
-    family === 'php' && parts.length > 1 && above.some(name => normal(name) === normal(parts[0] ?? ''))
-  const begins =
-    isRootFolder(above) ||
-    isOfNamespace ||
-    (isWhole && ((parts.length > 1 && (family === null || !ROOTED.has(family))) || isAround(above, folder, family)))
-  return begins ? common + (isWhole ? 0.25 : 0) : 0
+  const agreement = { ...kind, common, isWhole, above: form.slice(0, form.length - common) }
+  if (!isEnough(agreement, parts, search)) return 0
+  if (search.from.family === 'c') return isWhole ? common : 0
+  if (isInsideOfPackage(agreement.above, search) || !mayBeginAt(agreement, parts, search)) return 0
+  return isWhole ? common + WHOLE_TARGET : common
 }
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && commonEnd(a, b) === a.length
 
+/** As `agreementOf`, for an import that counts from a folder: all names must agree. */
+function agreementFrom(base: readonly string[], parts: readonly string[], path: string, family: Family | null): number {
+  if (!path.startsWith([...base, ...parts.slice(0, -1)].join('/'))) return 0
+  const { own, folder } = formsOf(path)
+  const wanted = withoutFolderFile([...base, ...parts], family)
+  if (own.some(form => isSame(form, wanted))) return wanted.length + 1
+  return folder !== null && isSame(folder, wanted) ? wanted.length + 0.5 : 0
+}
+
 /**
  * How many of the last names agree, case aside; 0 where too few do. A file counts a little more than a folder of the
  * same name.
  */
-function agreementOf(
-  { parts, base }: Meaning,
-  path: string,
-  place: { target: string; from: Importer; filesByKey: Offer['filesByKey'] },
-): number {
-  if (base !== null && !path.startsWith([...base, ...parts.slice(0, -1)].join('/'))) return 0
+function agreementOf({ parts, base }: Meaning, path: string, search: Search): number {
+  if (base !== null) return agreementFrom(base, parts, path, search.from.family)
   const { own, folder, isFolderFile } = formsOf(path)
-  if (base !== null) {
-    const wanted = withoutFolderFile([...base, ...parts], place.from.family)
-    return own.some(form => isSame(form, wanted))
-      ? wanted.length + 1
-      : folder !== null && isSame(folder, wanted)
-        ? wanted.length + 0.5
-        : 0
-  }
-  const asFile = Math.max(
-    ...own.map(form => agreementOfNames(form, parts, { ...place, isFolder: false, isFolderFile })),
-  )
+  const asFile = own.map(form => agreementOfNames(form, parts, { isFolder: false, isFolderFile }, search))
   const asFolder =
-    folder === null ? 0 : agreementOfNames(folder, parts, { ...place, isFolder: true, isFolderFile }) - 0.5
-  return Math.max(asFile, asFolder, 0)
+    folder === null ? 0 : agreementOfNames(folder, parts, { isFolder: true, isFolderFile }, search) - FOLDER_LESS
+  return Math.max(...asFile, asFolder, 0)
 }
 
 function sharedFolders(a: string, b: string): number {
@@ -261,12 +302,13 @@ function sharedFolders(a: string, b: string): number {
   return shared
 }
 
-function best(meaning: Meaning, target: string, { from, offered, filesByKey }: Offer): string[] {
+function best(meaning: Meaning, offered: readonly string[], search: Search): string[] {
+  const { target, from } = search
   let most = 0
   let found: string[] = []
   for (const path of offered) {
     if (path === from.path || !isImportable(path, from.family, target)) continue
-    const agreement = agreementOf(meaning, path, { target, from, filesByKey })
+    const agreement = agreementOf(meaning, path, search)
     if (agreement < most || agreement === 0) continue
     if (agreement > most) found = []
     most = agreement
@@ -308,11 +350,12 @@ export function resolveImport(
 ): string[] {
   const from: Importer = { path: importer, folder: importer.split('/').slice(0, -1), family: familyOf(importer) }
   const found = new Set<string>()
+  const search: Search = { target: imported.target, from, filesByKey }
   let isModuleFound = false
   for (const meaning of meaningsOf(imported, from)) {
     if (meaning.isFallback && isModuleFound) break
     const key = meaning.parts.at(-1) ?? meaning.base?.at(-1) ?? SOME_FOLDER
-    for (const path of best(meaning, imported.target, { from, filesByKey, offered: filesByKey(normal(key)) })) {
+    for (const path of best(meaning, filesByKey(normal(key)), search)) {
       found.add(path)
       isModuleFound = true
     }
@@ -320,18 +363,4 @@ export function resolveImport(
   return found.size === 0 && imported.target.startsWith('crate::')
     ? crateRoot(from, filesByKey(SOME_FOLDER))
     : [...found]
-}
-
-interface Offer {
-  from: Importer
-  offered: readonly string[]
-  filesByKey: (key: string) => readonly string[]
-}
-
-interface Match {
-  target: string
-  from: Importer
-  filesByKey: Offer['filesByKey']
-  isFolder: boolean
-  isFolderFile: boolean
 }

@@ -1,14 +1,21 @@
+/** The pipelines that a job can be of, by the names that clients see. */
 export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
+/** The name of a pipeline. */
 export type JobType = (typeof JOB_TYPES)[number]
 
+/** Where a job can stand; the last three are final. */
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+/** Where a job stands. */
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
 const TERMINAL: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled'])
+
+/** Whether a job of this status has ended for good. */
 export const isTerminal = (status: JobStatus): boolean => TERMINAL.has(status)
 
 /** Anything that survives JSON: what steps return and jobs store. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined }
+/** A JSON object, as far as it is known. */
 export type JsonObject = { [key: string]: Json | undefined }
 
 /** Where a piece of long work stands; `done` and `total` count the unit that `message` names. */
@@ -19,6 +26,7 @@ export interface Progress {
   message: string
 }
 
+/** What calls of models cost. */
 export interface Usage {
   llmCalls: number
   promptTokens: number
@@ -26,31 +34,37 @@ export interface Usage {
   usd: number | null
 }
 
-/** What two calls cost together; `usd` is null when it is of neither known. */
+/** The sum of two prices, each null where it is not known; null when neither is. */
+function sumUsd(a: number | null, b: number | null): number | null {
+  if (a === null) return b
+  return a + (b ?? 0)
+}
+
+/** What two calls cost together; `usd` is null when the price of neither is known. */
 export function sumUsage(a: Usage, b: Usage): Usage {
   return {
     llmCalls: a.llmCalls + b.llmCalls,
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
-    usd: a.usd === null ? b.usd : a.usd + (b.usd ?? 0),
+    usd: sumUsd(a.usd, b.usd),
   }
 }
 
-/** What a job may take; of a limit that is not given there is none. */
+/** What a job may take; a limit that is left out does not hold. */
 export type Budget = {
   tokens?: number
-  /** Of running; the time it is queued or waits for a person does not count. */
+  /** Seconds of running; the time that it is queued or waits for a person does not count. */
   seconds?: number
   usd?: number
 }
 
-/** `usd` is null when nothing was called whose price is known. */
+/** What a job has taken so far; `usd` is null when nothing was called whose price is known. */
 export type Spent = { tokens: number; seconds: number; usd: number | null }
 
-/** Of a file that a job keeps. */
+/** The most that one file may have which a job keeps. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
-/** A file that a job keeps. */
+/** Name, size and checksum of one file that a job keeps. */
 export type JobFile = { path: string; bytes: number; sha256: string }
 
 /** What a job asks a person. */
@@ -64,15 +78,18 @@ export type JobRequest =
   | { kind: 'approve_delivery'; branch: string; diff: string; pullRequestUrl: string | null }
   | { kind: 'budget'; spent: Spent; limit: Budget }
 
+/** What a job can ask for. */
 export type RequestKind = JobRequest['kind']
 
 /** What a person may answer; to skip a question leaves it to the job. */
 export type JobReply = { answer: string } | { skip: true } | { decision: 'approve' | 'reject' } | { budget: Budget }
 
+/** What answers a request of a kind. */
 export type ReplyTo<Kind extends RequestKind> = Kind extends 'clarification'
   ? { answer: string } | { skip: true }
   : { decision: 'approve' | 'reject' }
 
+/** Why a job failed. */
 export interface JobError {
   code: string
   message: string
@@ -103,9 +120,10 @@ export interface Job {
   budget: Budget | null
 }
 
+/** What an event of a job is about. */
 export type JobEventKind = 'status' | 'step' | 'log' | 'token' | 'request' | 'done'
 
-/** `id` grows by one within a job, starting at 1. */
+/** One thing that happened in a job; `id` grows by one within a job, starting at 1. */
 export interface JobEvent {
   id: number
   at: string

@@ -39,7 +39,8 @@ const CODE_FOLDERS: ReadonlySet<string> = new Set(['src', 'lib'])
 /** Folders from which names of modules are counted. */
 const ROOT_FOLDERS: ReadonlySet<string> = new Set(
   (
-    'src lib libs source sources include main test tests spec java kotlin scala groovy jvm python app apps packages crates modules extensions plugins vendor php ' +
+    'src lib libs source sources include main test tests spec java kotlin scala groovy jvm python app apps ' +
+    'packages crates modules extensions plugins vendor php ' +
     'jvmmain commonmain jvmtest commontest testfixtures integrationtest functionaltest'
   ).split(' '),
 )
@@ -58,7 +59,7 @@ function endingOf(path: string): string {
   return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** Null where nothing is known of how such a file is imported. */
+/** The languages that import files with this ending; null where nothing is known of how such a file is imported. */
 export function familyOf(path: string): Family | null {
   return FAMILIES.get(endingOf(path))?.values().next().value ?? null
 }
@@ -76,7 +77,10 @@ export function stemOf(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name
 }
 
-/** Folders of C# are named after namespaces, dots included; headers are imported with their ending. */
+/**
+ * The names by which code can call this file. Folders of C# are named after namespaces, dots included; headers are
+ * imported with their ending.
+ */
 export function formsOf(path: string): Forms {
   const family = familyOf(path)
   const folders = path.split('/')
@@ -88,15 +92,16 @@ export function formsOf(path: string): Forms {
   if (family === null || FOLDER_FILES[family]?.has(stem) !== true) {
     return { own: [[...above, stem]], folder, isFolderFile: false }
   }
-  const own = CODE_FOLDERS.has(above.at(-1) ?? '') ? [above, above.slice(0, -1)] : [above]
+  const last = above.at(-1) ?? ''
+  const own = CODE_FOLDERS.has(last) ? [above, above.slice(0, -1)] : [above]
   return { own, folder, isFolderFile: true }
 }
 
-/** Without the file that stands for a folder. */
+/** The names of a path without the file that stands for a folder. */
 export function withoutFolderFile(parts: string[], family: Family | null): string[] {
-  return parts.length > 1 && family !== null && FOLDER_FILES[family]?.has(parts.at(-1) ?? '') === true
-    ? parts.slice(0, -1)
-    : parts
+  const last = parts.at(-1) ?? ''
+  const isFolderFile = parts.length > 1 && family !== null && FOLDER_FILES[family]?.has(last) === true
+  return isFolderFile ? parts.slice(0, -1) : parts
 }
 
 /** Whether a file of this name stands for its folder in any language. */

@@ -32,7 +32,9 @@ export interface DroppedSource {
 
 /** For a text that holds neither an exception nor a frame. */
 export const NO_TRACE_NOTICE =
-  'There is no stack trace, failed test or compiler error in this text; the code was searched by its words. Post what the failing command printed, from its first error to the last line of the stack trace, or the whole log of that step.'
+  'There is no stack trace, failed test or compiler error in this text; the code was searched by its words. ' +
+  'Post what the failing command printed, from its first error to the last line of the stack trace, or the whole log ' +
+  'of that step.'
 
 export type IndexState = 'cloning' | 'lexical_ready' | 'ready' | 'degraded' | 'failed'
 

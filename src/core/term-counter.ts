@@ -96,7 +96,13 @@ export class TermCounter {
     }
     if (id === before) this.#remember(id, termsOf(stringOf(units, start, end)))
     const listEnd = this.#listEnds[id] ?? 0
-    for (let i = id === 0 ? 0 : (this.#listEnds[id - 1] ?? 0); i < listEnd; i++) this.#add(this.#lists[i] ?? 0, weight)
+    for (let i = this.#listStart(id); i < listEnd; i++) this.#add(this.#lists[i] ?? 0, weight)
+  }
+
+  /** Where the terms of identifier `id` begin in `#lists`. */
+  #listStart(id: number): number {
+    if (id === 0) return 0
+    return this.#listEnds[id - 1] ?? 0
   }
 
   #add(term: number, weight: number): void {
@@ -106,7 +112,7 @@ export class TermCounter {
   }
 
   #remember(id: number, terms: string[]): void {
-    let end = id === 0 ? 0 : (this.#listEnds[id - 1] ?? 0)
+    let end = this.#listStart(id)
     if (end + terms.length > this.#lists.length) this.#lists = longer(this.#lists, end + terms.length)
     for (const term of terms) this.#lists[end++] = this.numberOf(term)
     if (id === this.#listEnds.length) this.#listEnds = longer(this.#listEnds, id + 1)

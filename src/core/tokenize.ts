@@ -3,6 +3,7 @@
  */
 export const MAX_IDENTIFIER = 100
 
+/** The class of units that belong to no identifier. */
 export const SEPARATOR = 0
 const LOWER = 1
 const UPPER = 2
@@ -64,22 +65,32 @@ function undouble(word: string): string {
   return word.length > 3 && /([bdgmnprt])\1$/.test(word) ? word.slice(0, -1) : word
 }
 
+/** Endings of plurals after which two letters go: `classes`, `boxes`, `matches`, `hashes`. */
+const LONG_PLURALS = ['sses', 'xes', 'ches', 'shes']
+/** Words that end so are no plurals: `class`, `status`, `this`. */
+const SINGULARS = ['ss', 'us', 'is']
+
+function withoutPlural(word: string): string {
+  if (word.endsWith('ies') && word.length > 4) return word.slice(0, -3) + 'y'
+  if (LONG_PLURALS.some(ending => word.endsWith(ending))) return word.slice(0, -2)
+  if (word.endsWith('s') && !SINGULARS.some(ending => word.endsWith(ending))) return word.slice(0, -1)
+  return word
+}
+
+function withoutTense(word: string): string {
+  if (word.length <= 5) return word
+  if (word.endsWith('ing')) return hasVowel(word, 3) ? undouble(word.slice(0, -3)) : word
+  const isPast = word.endsWith('ed') && !word.endsWith('eed')
+  return isPast && hasVowel(word, 2) ? undouble(word.slice(0, -2)) : word
+}
+
 /**
  * Brings the common English endings together (parse, parses, parsed, parsing). Deliberately weak: what it joins wrongly
  * costs precision for good, what it leaves apart is still found by the other words.
  */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
-  let base = word
-  if (base.endsWith('ies') && base.length > 4) base = base.slice(0, -3) + 'y'
-  else if (base.endsWith('sses') || base.endsWith('xes') || base.endsWith('ches') || base.endsWith('shes')) {
-    base = base.slice(0, -2)
-  } else if (base.endsWith('s') && !/(?:ss|us|is)$/.test(base)) base = base.slice(0, -1)
-
-  if (base.endsWith('ing') && base.length > 5 && hasVowel(base, 3)) base = undouble(base.slice(0, -3))
-  else if (base.endsWith('ed') && !base.endsWith('eed') && base.length > 5 && hasVowel(base, 2)) {
-    base = undouble(base.slice(0, -2))
-  }
+  const base = withoutTense(withoutPlural(word))
   return base.length > 4 && base.endsWith('e') ? base.slice(0, -1) : base
 }
 

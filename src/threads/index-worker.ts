@@ -1,4 +1,4 @@
-import { loaded } from './loading.ts'
+import { loaded } from './loading.ts' // first: it counts this thread as loading
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import type { IndexResult } from '../core/project.ts'
@@ -27,6 +27,7 @@ export interface IndexWorkerData {
   minFreeBytes?: number
 }
 
+/** What the pool gives `indexRepository`. */
 export interface IndexTask {
   request: IndexRequest
   /** Gets `{ progress }` messages. */
@@ -37,6 +38,9 @@ export interface IndexTask {
 
 const countRows = createRowCounter({ countTokens, countAscii })
 const learned = { ...LSA, openFit: rememberingOpenFit() }
+
+/** The last one that was used: it remembers which files it found whole. */
+let lastStore: { vectorStoreDir: string; minFreeBytes: number | undefined; store: Store } | null = null
 
 function storeAt(vectorStoreDir: string, minFreeBytes: number | undefined): Store {
   if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) {
@@ -77,9 +81,6 @@ export async function indexRepository({
     return await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
   })
 }
-
-/** The last one that was used: it remembers which files it found whole. */
-let lastStore: { vectorStoreDir: string; minFreeBytes: number | undefined; store: Store } | null = null
 
 /** Loading this module is what takes time. */
 export function warmUp(): void {}

@@ -1,4 +1,4 @@
-import { loaded } from './loading.ts'
+import { loaded } from './loading.ts' // first: it counts this thread as loading
 import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
@@ -120,6 +120,13 @@ function embedderOf(fit: Uint8Array): ReturnType<typeof LSA.createEmbedder> {
   return known
 }
 
+/** The vector of a text by the configured embedder; null where the index was made with another fit. */
+async function embedElsewhere(text: string, wantedFitId: string, port: MessagePort): Promise<Float32Array | null> {
+  const { vectors, fitId } = await waiting(port, () => embedder.embed([text]))
+  if (fitId !== wantedFitId) return null
+  return vectors[0] ?? null
+}
+
 /**
  * None where nothing can be similar: vectors of another fit than the index's cannot be compared with it, and words that
  * it does not know say nothing.
@@ -131,11 +138,7 @@ function embedQueryFor({ fit, vectorSearch, manifest }: GenerationReader, port: 
       const { fitId, embedQuery } = embedderOf(fit)
       return fitId === manifest.embedding.fitId ? embedQuery(text) : null
     }
-    const {
-      vectors: [vector],
-      fitId,
-    } = await waiting(port, () => embedder.embed([text]))
-    return fitId === manifest.embedding.fitId ? (vector ?? null) : null
+    return await embedElsewhere(text, manifest.embedding.fitId, port)
   }
 }
 
@@ -197,6 +200,7 @@ const commits: CommitReader = {
   },
 }
 
+/** Finds the code behind a text in the published generation of a project. */
 export async function locate({
   request,
   port,
@@ -232,6 +236,7 @@ export async function prepare({
   return await replyOf(() => useOpened(projectName, port, () => null))
 }
 
+/** Searches the published generation of a project. */
 export async function search({
   projectName,
   query,

@@ -30,6 +30,11 @@ type Reply =
 
 type Listener = (...args: unknown[]) => void
 
+function putAt(args: unknown[], [argument, field]: Place, value: unknown): void {
+  if (field === null) args[argument] = value
+  else (args[argument] as Record<string, unknown>)[field] = value
+}
+
 /** A listener in the thread of what its starter wants to hear of, whether or not anything is called. */
 export const noticeTo =
   <Args extends unknown[]>(port: MessagePort, notice: string) =>
@@ -73,11 +78,6 @@ export function serve(port: MessagePort, ...objects: readonly object[]): void {
       throw error
     })
   })
-}
-
-function putAt(args: unknown[], [argument, field]: Place, value: unknown): void {
-  if (field === null) args[argument] = value
-  else (args[argument] as Record<string, unknown>)[field] = value
 }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

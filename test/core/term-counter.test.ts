@@ -6,8 +6,9 @@ import { tokenize } from '../../src/core/tokenize.ts'
 
 function taken(counter: TermCounter): Map<string, number> {
   const counts = new Map<string, number>()
-  counter.take((term, count) => {
-    counts.set(counter.terms[term] ?? '', (counts.get(counter.terms[term] ?? '') ?? 0) + count)
+  counter.take((number, count) => {
+    const term = counter.terms[number] ?? ''
+    counts.set(term, (counts.get(term) ?? 0) + count)
   })
   return counts
 }

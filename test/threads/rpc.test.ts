@@ -46,12 +46,12 @@ test('errors keep their code, and bugs their message', async t => {
 test('an abort is told to the function; the call ends with the reason when the function has ended, and other calls go on', async t => {
   const { remote } = setup(t)
   const controller = new AbortController()
+  const reason = new FaultlineError('CANCELLED', 'No longer wanted.')
   const seen: string[] = []
   const waiting = remote.untilAborted(controller.signal, phase => {
     seen.push(phase)
     controller.abort(reason)
   })
-  const reason = new FaultlineError('CANCELLED', 'No longer wanted.')
   t.equal(await waiting.catch((error: unknown) => error), reason)
   t.same(seen, ['waiting', 'told: CANCELLED'])
   t.equal(await remote.double(4), 8)
