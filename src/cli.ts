@@ -11,11 +11,11 @@ import { openSession, type GlobalOptions } from './cli/session.ts'
 /** A wrapper and the terminal may both deliver one Ctrl-C. */
 const SAME_SIGNAL_MS = 300
 
-/** Commander ends with these after it has written help or the version. */
+/** Whether Commander ended after it had printed help or the version. */
 const isHelp = ({ code }: CommanderError): boolean =>
   ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
 
-/** The first Ctrl-C asks the command to stop and to clean up, a second one ends the process. */
+/** The first Ctrl-C asks the command to stop and clean up, a second one ends the process. */
 function listenForInterrupts(): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   let firstAt = 0
@@ -34,7 +34,10 @@ function listenForInterrupts(): { signal: AbortSignal; stop: () => void } {
   }
 }
 
-/** The server prints its own errors; it fails only before it listens, for want of a setting, a lock or a port. */
+/**
+ * Runs the server, which prints its own errors; it fails only before it listens, when a setting, a lock or a port is
+ * missing.
+ */
 async function serve(flags: Variables): Promise<number> {
   const server = await import('./server.ts')
   await server.serve(flags)
@@ -46,7 +49,7 @@ function packageVersion(): string {
   return version
 }
 
-/** Runs one command and gives its exit code; errors are printed, not thrown. */
+/** Runs one command and returns its exit code; errors are printed, not thrown. */
 export async function runCommand(
   argv: string[],
   terminal: Terminal,

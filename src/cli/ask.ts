@@ -4,11 +4,11 @@ import type { Session } from './session.ts'
 
 type Asking = Pick<Session, 'terminal' | 'signal'>
 
-/** Whether there is somebody to ask. */
+/** Whether there is a person to ask. */
 export const canAsk = ({ terminal }: Pick<Session, 'terminal'>): boolean => terminal.stdin.isTTY === true
 
 /**
- * One line from the terminal, asked for on stderr. Null when there will be none (Ctrl-D).
+ * Asks for one line on stderr and reads it from the terminal. Null when none will come (Ctrl-D).
  *
  * @throws The signal's reason at Ctrl-C.
  */
@@ -28,7 +28,7 @@ export async function askLine({ terminal, signal }: Asking, question: string): P
   }
 }
 
-/** Yes or no; anything but a yes is a no. */
+/** Asks for yes or no; anything but a yes is a no. */
 export async function confirm(asking: Asking, question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test((await askLine(asking, `${question} [y/N] `))?.trim() ?? '')
 }

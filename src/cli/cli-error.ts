@@ -2,8 +2,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { exitCodeFor, EXIT } from './exit-codes.ts'
 
 /**
- * A failure with a code that is not one of this version's: the command line's own, or one that a server of another
- * version reported.
+ * A failure whose code is not one of this version's: the command line's own, or that of a server of another version.
  */
 export class CliError extends Error {
   readonly code: string
@@ -23,14 +22,14 @@ export class CliError extends Error {
   }
 }
 
-/** The call does not make sense as it was typed. */
+/** The error for a call that makes no sense as it was typed. */
 export const usageError = (message: string, fix?: string): CliError =>
   new CliError('USAGE', message, { fix, exitCode: EXIT.usage })
 
-/** Ctrl-C, or the end of the process was asked for. */
+/** The error for Ctrl-C, or a request to end the process. */
 export const interrupted = (): CliError => new CliError('INTERRUPTED', 'Interrupted.', { exitCode: EXIT.interrupted })
 
-/** What a person or a script gets to know of a failure. */
+/** A failure as a person or a script sees it. */
 export interface Failure {
   code: string
   message: string
@@ -38,7 +37,7 @@ export interface Failure {
   exitCode: number
 }
 
-/** The next call in words of the command line, where the error speaks of HTTP routes. */
+/** The next step in terms of the command line, where the error speaks of HTTP routes. */
 const FIXES = new Map<string, string>([
   ['PROJECT_NOT_FOUND', '"faultline projects" lists the projects, "faultline clone <url>" makes one.'],
   ['INDEX_NOT_READY', '"faultline jobs --type clone" says how far it is or why it failed.'],
@@ -67,7 +66,7 @@ const FIXES = new Map<string, string>([
   ['UNAUTHORIZED', 'Give the key with --api-key or FAULTLINE_API_KEY.'],
 ])
 
-/** The next call for a code; `id` is of the job that failed. */
+/** The next step for an error's code; `id` is that of the failed job. */
 export const fixOf = (code: string, id: string): string | undefined => FIXES.get(code)?.replaceAll('<id>', id)
 
 function firstLine(error: unknown): string {
@@ -75,6 +74,7 @@ function firstLine(error: unknown): string {
   return message.split('\n', 1)[0] ?? ''
 }
 
+/** Describes any error that a command ended with. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     return {

@@ -8,10 +8,11 @@ import { asked, replyOptions, requestDetail, requestHeading, type AskedRequest }
 import { orCancel, type Session } from './session.ts'
 import { printable, printableLine } from './text/terminal-text.ts'
 
+/** How a job's requests are answered. */
 export interface ConverseOptions {
   /**
-   * Approve what is asked, and leave questions to the job. A budget is raised by nobody but a person: without one the
-   * job ends with what there is.
+   * Approve what is asked, and leave questions to the job. Only a person raises a budget: otherwise the job ends with
+   * what it has.
    */
   yes: boolean
 }
@@ -67,7 +68,7 @@ async function clarification(session: Session, job: JobAnswer, request: AskedReq
   return { answer }
 }
 
-/** Asks for each limit that is used up; when one is left empty the job ends with what there is. */
+/** Asks for each limit that is used up; if one is left empty the job ends with what it has. */
 async function raisedBudget(session: Session, { spent, limit = {} }: AskedRequest): Promise<ReplyBody> {
   const budget: Budget = {}
   for (const unit of ['tokens', 'seconds', 'usd'] as const) {
@@ -102,10 +103,10 @@ async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<
 }
 
 /**
- * Follows a job to its end: shows its progress and what its programs print on stderr, and asks on the terminal what the
- * job asks. Ctrl-C cancels it, also at a question.
+ * Follows a job to its end: shows its progress and the output of its programs on stderr, and asks its requests on the
+ * terminal. Ctrl-C cancels the job, also at a question.
  *
- * @throws {CliError} REPLY_NEEDED when the job asks and nobody is there; it goes on waiting.
+ * @throws {CliError} REPLY_NEEDED when the job asks and nobody is there; it stays waiting.
  */
 export async function converse(
   session: Session,

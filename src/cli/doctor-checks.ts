@@ -5,19 +5,20 @@ import type { Readiness } from '../contract/readiness.ts'
 import type { Diagnosis } from '../services/services.ts'
 import { bytes } from './text/table.ts'
 
+/** One line of `faultline doctor`. */
 export interface Check {
   name: string
   status: 'ok' | 'warn' | 'missing'
   detail: string
-  /** The command or setting that mends it. */
+  /** The command or setting that fixes it. */
   fix: string | null
-  /** Nothing works while a necessary one is missing. */
+  /** Whether nothing works without it. */
   necessary: boolean
 }
 
 const NEEDED_NODE = 24
 const GIB = 1024 ** 3
-/** Below it nothing is cloned or indexed. */
+/** With less free space nothing is cloned or indexed. */
 const MIN_FREE_BYTES = GIB
 const LITTLE_FREE_BYTES = 5 * GIB
 const ONLINE_TIMEOUT_MS = 10_000
@@ -30,6 +31,7 @@ const warn = (name: string, detail: string, fix: string): Check => ({
   fix,
   necessary: false,
 })
+/** A failed check of something necessary. */
 export const missing = (name: string, detail: string, fix: string): Check => ({
   name,
   status: 'missing',
@@ -38,18 +40,21 @@ export const missing = (name: string, detail: string, fix: string): Check => ({
   necessary: true,
 })
 
+/** Checks the version of Node. */
 export function nodeCheck(version: string): Check {
   return Number(version.split('.')[0]) >= NEEDED_NODE
     ? ok('node', version)
     : missing('node', `${version} is too old`, `Install Node ${NEEDED_NODE} or newer: https://nodejs.org/`)
 }
 
+/** Checks that git is installed and free of known faults. */
 export function gitCheck({ available, version, warning }: Readiness['git']): Check {
   if (!available) return missing('git', 'not found: nothing can be cloned', 'Install it: apt-get install git')
   const shown = version ?? ''
   return warning === null ? ok('git', shown) : warn('git', `${shown}: ${warning}`, 'Install a newer git.')
 }
 
+/** Checks the native modules and the features of SQLite that the store needs. */
 export function storeChecks({ vectors, catalogue }: Diagnosis['store']): Check[] {
   return [
     vectors === null ? ok('vectors', 'hnswlib works') : missing('vectors', vectors, 'npm rebuild hnswlib-node'),
@@ -63,6 +68,7 @@ export function storeChecks({ vectors, catalogue }: Diagnosis['store']): Check[]
   ]
 }
 
+/** Checks that a model is configured. */
 export function modelCheck({ configured, model }: Readiness['llm']): Check {
   if (configured) return ok('model', `${model ?? ''}, not asked now (--online tries)`)
   return warn(
@@ -72,12 +78,14 @@ export function modelCheck({ configured, model }: Readiness['llm']): Check {
   )
 }
 
+/** Says which embedder is used. */
 export const embeddingCheck = ({ provider, model }: Readiness['embedding']): Check =>
   ok(
     'embedding',
     provider === 'local' ? `${model}, built in: no code leaves this machine for it` : `${model} of an API`,
   )
 
+/** Checks that programs can run in the sandbox. */
 export function sandboxCheck({ available, reason, fix }: Readiness['sandbox']): Check {
   if (available) return ok('sandbox', 'programs can be run')
   return warn(
@@ -127,8 +135,8 @@ async function nearestExisting(folder: string): Promise<string> {
 }
 
 /**
- * Whether a data folder can be written, and how much room it has. A folder that does not exist will be made in its
- * nearest parent.
+ * Checks that a data folder can be written, and its free space. A missing folder will be created in its nearest
+ * existing parent.
  */
 export async function folderCheck(variable: string, folder: string): Promise<Check> {
   const existing = await nearestExisting(folder)

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../core/errors.ts'
 
+/** The exit codes of `faultline`. */
 export const EXIT = { done: 0, failed: 1, usage: 2, missing: 3, interrupted: 130 } as const
 
 const { failed, usage, missing } = EXIT
 
-/** A new code does not compile without an exit code. */
+/** The exit code of each error code; a new code does not compile without one. */
 const EXIT_BY_CODE = {
   VALIDATION_FAILED: usage,
   MALFORMED_JSON: usage,
@@ -78,9 +79,10 @@ const EXIT_BY_CODE = {
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))
 
-/** The exit code for an error's code; 1 for one that only another version knows. */
+/** The exit code for an error's code; 1 for codes of other versions. */
 export const exitCodeFor = (code: string): number => BY_NAME.get(code) ?? failed
 
+/** The exit codes as `--help` prints them. */
 export const EXIT_CODES_HELP = `
 Exit codes:
   0    done

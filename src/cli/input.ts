@@ -9,6 +9,7 @@ import type { Session } from './session.ts'
 
 const MAX_BYTES = 10_485_760 // what POST /resolve takes
 
+/** The text of a command, and whether its beginning was dropped. */
 export interface InputText {
   text: string
   cut: boolean
@@ -19,12 +20,12 @@ async function aborted(signal: AbortSignal): Promise<never> {
   throw signal.reason
 }
 
-/** PowerShell writes UTF-16 with a byte order mark when output goes into a file. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark as PowerShell writes into files. */
 const decode = (bytes: Buffer): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
 /**
- * The text of a stream. Of a longer one than the contract takes the end is kept, where a log says how it ended.
+ * The text of a stream. Of a text longer than the contract allows the end is kept, where a log says how it ended.
  *
  * @throws The signal's reason after an abort.
  */
@@ -49,7 +50,11 @@ export async function readText(stream: AsyncIterable<Buffer | string>, signal?: 
   return { text: decode(all.subarray(-MAX_BYTES)), cut: cut || all.length > MAX_BYTES }
 }
 
-/** @throws {CliError} USAGE when the file cannot be read. */
+/**
+ * Reads a file as text.
+ *
+ * @throws {CliError} USAGE when the file cannot be read.
+ */
 async function readTextFile(path: string, fix: string, signal?: AbortSignal): Promise<InputText> {
   try {
     if ((await stat(path)).isDirectory()) throw usageError(`${JSON.stringify(path)} is a folder.`, fix)
@@ -64,7 +69,11 @@ async function readTextFile(path: string, fix: string, signal?: AbortSignal): Pr
 
 const NAME_A_TRACE = 'Name a file that holds the stack trace, or - for standard input.'
 
-/** @throws {CliError} NO_STACK_TRACE */
+/**
+ * The text, unless it is blank.
+ *
+ * @throws {CliError} NO_STACK_TRACE
+ */
 export function needText({ text }: InputText, from: string): string {
   if (text.trim() !== '') return text
   throw new CliError('NO_STACK_TRACE', `Nothing came in from ${from}.`, {
@@ -92,12 +101,12 @@ export async function stackTraceFrom(
 const MAX_PROMPT_CHARS = 200_000 // what the pipelines take
 
 interface PromptOptions {
-  /** What stood on the command line; `-` is standard input. */
+  /** The argument from the command line; `-` is standard input. */
   given: string | undefined
   file: string | undefined
-  /** Asked on a terminal. */
+  /** What to ask on a terminal. */
   question: string
-  /** A call that has a prompt. */
+  /** A call that has a prompt, for the error. */
   example: string
 }
 
@@ -121,7 +130,7 @@ async function promptText(
 }
 
 /**
- * What is wanted, in words: from the command line, a file, standard input, or the terminal.
+ * The user's prompt: from the command line, a file, standard input, or the terminal.
  *
  * @throws {CliError} USAGE when there is none.
  */

@@ -3,7 +3,11 @@ import { usageError } from './cli-error.ts'
 
 const MAX_LISTED = 10
 
-/** The project that is meant when none is named. @throws {CliError} USAGE unless there is just one. */
+/**
+ * The project that is meant when none is named.
+ *
+ * @throws {CliError} USAGE unless there is exactly one.
+ */
 export async function onlyProject(backend: Backend): Promise<string> {
   const { data } = await backend.listProjects({ limit: MAX_LISTED })
   const [only] = data

@@ -17,7 +17,7 @@ export interface PipelineOptions {
   yes?: boolean
 }
 
-/** A number within bounds, for an option. */
+/** Parses an option that is a number within bounds. */
 export function numberOption(minimum: number, maximum: number): (text: string) => number {
   return text => {
     const value = /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : NaN
@@ -28,6 +28,7 @@ export function numberOption(minimum: number, maximum: number): (text: string) =
   }
 }
 
+/** Adds the options of pipelines to a command. */
 export function addPipelineOptions(command: Command): Command {
   return command
     .option('--model <name>', 'ask this model instead of the configured one')
@@ -46,7 +47,10 @@ export function addPipelineOptions(command: Command): Command {
 const given = (fields: Record<string, unknown>): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
 
-/** The fields of the contract that these options are, and those given beside them; what was not given is not sent. */
+/**
+ * The fields of the contract for these options, together with those given beside them; fields that were not given are
+ * left out.
+ */
 export function bodyOf(
   { model, temperature, budgetTokens: tokens, budgetSeconds: seconds, budgetUsd: usd }: PipelineOptions,
   own: Record<string, unknown>,
@@ -55,7 +59,7 @@ export function bodyOf(
   return given({ ...own, model, temperature, budget: Object.keys(budget).length === 0 ? undefined : budget })
 }
 
-/** The answer to `--dry-run`. */
+/** Prints the result of `--dry-run`. */
 export async function printDryRun(
   { output }: Session,
   backend: Backend,

@@ -16,6 +16,7 @@ import { EXIT_CODES_HELP } from './exit-codes.ts'
 import type { Terminal } from './text/output.ts'
 import type { Run } from './run.ts'
 
+/** What the program runs its commands with. */
 export interface ProgramOptions {
   version: string
   terminal: Terminal

@@ -13,7 +13,7 @@ import { createOutput, type Output, type Terminal } from './text/output.ts'
 export interface GlobalOptions {
   json?: boolean
   quiet?: boolean
-  /** `false`: --no-server, although FAULTLINE_SERVER is set. */
+  /** `false` for --no-server, even if FAULTLINE_SERVER is set. */
   server?: string | boolean
   apiKey?: string
   dataDir?: string
@@ -21,6 +21,7 @@ export interface GlobalOptions {
   clonedReposDir?: string
 }
 
+/** How a command's backend is opened. */
 export interface BackendOptions {
   /** Folders that the user named: repositories may be cloned from there in this process. */
   localRepos?: string[]
@@ -35,7 +36,7 @@ export interface Session {
   /** Fires at Ctrl-C. */
   signal: AbortSignal
   cwd: string
-  /** Whether the commands go to a server. */
+  /** Whether the command goes to a server. */
   isRemote: boolean
   /** Settings from the command line. */
   flags: Variables
@@ -43,7 +44,7 @@ export interface Session {
   withBackend<T>(use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
 }
 
-/** The services are loaded only where they are needed: help and clients of a server start at once. */
+/** Loads the services only where they are needed: help and clients of a server start at once. */
 async function openLocal(options: { flags: Variables; localRepos: string[]; log: Log }): Promise<Backend> {
   const { openInProcess } = await import('./backend/in-process.ts')
   return openInProcess(options)
@@ -69,7 +70,7 @@ function causeOf(error: unknown, debug: boolean): string {
   return debug ? stack : message
 }
 
-/** A log for a command, which has no log file: what a server would log as an error goes to stderr. */
+/** A log for a command, which has no log file: errors that a server would log go to stderr. */
 function logTo(output: Output, debug: boolean): Log {
   const say = (context: object, message: string) => {
     const { err } = context as { err?: unknown }
@@ -78,6 +79,7 @@ function logTo(output: Output, debug: boolean): Log {
   return { error: say, warn: debug ? say : () => {}, info: () => {} }
 }
 
+/** Opens the session of one call. */
 export function openSession(
   options: GlobalOptions,
   { terminal, signal, cwd }: { terminal: Terminal; signal: AbortSignal; cwd: string },
@@ -110,7 +112,7 @@ export function openSession(
   }
 }
 
-/** Ends the job when Ctrl-C has ended the work on it. */
+/** Cancels the job when Ctrl-C has ended the work on it. */
 export async function orCancel<T>(
   { signal }: Session,
   backend: Backend,
@@ -126,7 +128,7 @@ export async function orCancel<T>(
   }
 }
 
-/** Waits for a job and shows how far it is; Ctrl-C cancels it. */
+/** Waits for a job and shows its progress; Ctrl-C cancels it. */
 export async function followJob(session: Session, backend: Backend, job: JobAnswer): Promise<JobAnswer> {
   const progress = session.output.progress()
   try {
@@ -141,7 +143,7 @@ export async function followJob(session: Session, backend: Backend, job: JobAnsw
   }
 }
 
-/** The error of a job that ended without success; null for one that succeeded, or that waits for a person. */
+/** The error of a job that ended without success; null for one that succeeded or waits for a person. */
 export function jobFailure({ id, status, error }: JobAnswer): CliError | null {
   if (status === 'succeeded' || status === 'waiting') return null
   if (error !== null) {
@@ -156,8 +158,9 @@ export function jobFailure({ id, status, error }: JobAnswer): CliError | null {
 }
 
 /**
- * The exit code of a job that ended without success, once it is printed with `--json`; null for another one. @throws
- * {CliError} Without `--json`.
+ * Prints a job that ended without success with `--json` and returns its exit code; null for any other job.
+ *
+ * @throws {CliError} Without `--json`.
  */
 export function reportFailure({ output }: Session, job: JobAnswer): number | null {
   const failure = jobFailure(job)
@@ -175,7 +178,7 @@ export function reportJob(session: Session, job: JobAnswer, text: (job: JobAnswe
   return EXIT.done
 }
 
-/** A whole number within bounds, for an option. */
+/** Parses an option that is a whole number within bounds. */
 export function integerOption(name: string, minimum: number, maximum: number): (text: string) => number {
   return text => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN

@@ -3,14 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 
+/** The prompts of the package, with the operator's replacements. */
 export interface Prompts {
   /**
-   * The named prompt with every `{{slot}}` replaced in one pass: a value that holds `{{x}}` is not expanded again.
+   * The named prompt with every `{{slot}}` replaced in one pass: a value that contains `{{x}}` is not expanded again.
    *
    * @throws {Error} No such prompt, a slot without a value, or a value without a slot: bugs of the caller.
    */
   render(name: string, slots: Readonly<Record<string, string>>): string
-  /** SHA-256 of a prompt's text before its slots are filled, in hex. @throws {Error} No such prompt. */
+  /**
+   * SHA-256 of a prompt's text before its slots are filled, in hex.
+   *
+   * @throws {Error} No such prompt.
+   */
   sha256(name: string): string
 }
 
@@ -33,8 +38,8 @@ const SLOT = /\{\{([A-Za-z][A-Za-z0-9_]*)\}\}/g
 const MAX_BYTES = 256 * 1024
 
 /**
- * The `.md` files of a folder. A name that no prompt could have counts, so that a misspelt override is not silently
- * ignored.
+ * The `.md` files of a folder. Files with a name that no prompt can have are included, so that a misspelt override is
+ * not silently ignored.
  */
 function promptFiles(dir: string): Array<{ name: string; file: string }> {
   return readdirSync(dir)
@@ -98,12 +103,11 @@ function override(prompts: Map<string, Prompt>, promptsDir: string): void {
 }
 
 /**
- * Reads all prompts, once: an override that cannot work fails at the start, not in the middle of a job. A few small
+ * Reads all prompts once, so that an invalid override fails at start, not in the middle of a job. They are a few small
  * files, read synchronously.
  *
- * @throws {FaultlineError} CONFIG_INVALID: PROMPTS_DIR cannot be read, or holds a file that is not a prompt's name (a
- * README.md is left alone), is not UTF-8, is larger than 256 KiB, or uses a slot that the packaged prompt does not
- * have.
+ * @throws {FaultlineError} CONFIG_INVALID: PROMPTS_DIR cannot be read, or contains a file whose name is no prompt's (a
+ * README.md is ignored), that is not UTF-8, is larger than 256 KiB, or uses a slot that the packaged prompt lacks.
  */
 export function createPrompts({ promptsDir, packageDir = PACKAGE_DIR }: PromptsOptions = {}): Prompts {
   const prompts = new Map<string, Prompt>()

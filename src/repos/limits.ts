@@ -1,6 +1,7 @@
 import { FaultlineError } from '../core/errors.ts'
 import { folderBytes, formatBytes } from './clone/disk-space.ts'
 
+/** The limits of all work on one clone. */
 export interface CloneLimits {
   /** Wall time of one sync, and of one deepening of the history. */
   wallMs: number
@@ -8,14 +9,15 @@ export interface CloneLimits {
   answerMs: number
   /** Size of a clone on disk. */
   maxBytes: number
-  /** Files of one commit. */
+  /** Number of files in one commit. */
   maxEntries: number
   /** Free space below which nothing is fetched. */
   minFreeBytes: number
-  /** How often the size is looked at. */
+  /** The interval at which the size is checked. */
   watchMs: number
 }
 
+/** The limits of a server without other settings. */
 export const DEFAULT_LIMITS: CloneLimits = {
   wallMs: 600_000,
   answerMs: 60_000,
@@ -55,9 +57,9 @@ function timedOut({ wallMs }: CloneLimits): FaultlineError {
 }
 
 /**
- * Runs work that writes into a folder, and stops it through the signal that it gets when the caller's fires, the time
- * is over or the folder has grown too large. The size is checked once more at the end, for what came faster than the
- * watch looks.
+ * Runs work that writes into a folder, and aborts it through its signal when the caller's signal fires, the time is
+ * over or the folder has grown too large. The size is checked again at the end, in case it grew faster than the watch
+ * looked.
  *
  * @throws {FaultlineError} CLONE_TIMED_OUT, REPOSITORY_TOO_LARGE; the caller's reason when its signal fired; else what
  * the work throws.

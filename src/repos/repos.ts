@@ -25,35 +25,34 @@ export type { RepositoryUrl, SyncedRepository }
 
 const CHECK_RESOLVE_MS = 2_000
 
+/** Where clones lie, and what may be cloned. */
 export interface ReposOptions {
   clonedReposDir: string
-  /** Folders below which `/clone` may take a local repository, with all that belongs to it. */
+  /** Folders below which `/clone` may use a local repository, with everything that belongs to it. */
   allowLocalRepos: readonly string[]
   allowPrivateHosts: boolean
   /**
-   * Token by `host` (HTTPS on port 443), `host:port` (HTTPS) or `http://host:port`. A token `user:password` is used as
-   * such, another one as the password of `x-access-token`.
+   * Tokens by `host` (HTTPS on port 443), `host:port` (HTTPS) or `http://host:port`. A token `user:password` is used as
+   * such, any other as the password of `x-access-token`.
    */
   gitTokens: ReadonlyMap<string, string>
   limits?: Partial<CloneLimits>
   resolveHost?: ResolveHost
   /** Where git and ssh are looked for; default `/usr/bin:/bin`. */
   gitSearchPath?: string
-  /**
-   * Folder with SSH keys; default `~/.ssh` of the account that runs the server, null for none. Its `config` is never
-   * read.
-   */
+  /** Folder with SSH keys; default `~/.ssh` of the server's account, null for none. Its `config` is never read. */
   sshKeysDir?: string | null
   /** Socket of an ssh-agent. */
   sshAuthSock?: string | null
-  /** Told of a clone whose table of changes was damaged; by then there is a new one. */
+  /** Called for a clone whose table of changes was damaged, after it was replaced. */
   onDamagedChanges?: (repository: string) => void
 }
 
+/** The clones of a server: bringing them up to date, reading and writing them. */
 export interface Repos {
   /**
-   * Checks a URL as far as a request can wait: its syntax, local paths, and its host's addresses when they come within
-   * 2 s. A name that cannot be resolved is left to `sync`. Nothing is written, and git is asked only for a local
+   * Checks a URL as far as a request can wait: its syntax, local paths, and its host's addresses when they resolve
+   * within 2 s. A name that cannot be resolved is left to `sync`. Nothing is written, and git only reads a local
    * repository's settings.
    *
    * @throws {FaultlineError} BAD_REPOSITORY_URL, ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a
@@ -61,11 +60,11 @@ export interface Repos {
    */
   check(url: string): Promise<RepositoryUrl>
   /**
-   * Clones a repository, or brings its clone up to date, and holds the commit for the project until the next sync or
+   * Clones a repository or brings its clone up to date, and holds the commit for the project until the next sync or
    * `release`. Depth 1 unless the clone has more. A first clone appears whole or not at all; the same repository again
    * is the same clone, whatever the project.
    *
-   * @param req.ref - commit id (also shortened), tag or branch; goes before `branch`.
+   * @param req.ref - Commit id (also shortened), tag or branch; takes precedence over `branch`.
    * @throws {FaultlineError} What `check` throws; BAD_REF, BRANCH_NOT_FOUND, REF_NOT_FOUND, EMPTY_REPOSITORY,
    * REPOSITORY_NOT_FOUND, _AUTH_FAILED, _REDIRECTED, _UNREACHABLE, _TOO_LARGE, _CORRUPT, CLONE_TIMED_OUT, CLONE_FAILED,
    * DISK_FULL, GIT_NOT_FOUND. The signal's reason when it fires; by then no process of this call is left.
@@ -75,43 +74,40 @@ export interface Repos {
     opts: SyncOptions,
   ): Promise<SyncedRepository>
   /**
-   * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, keeps a table of
-   * what they changed, and learns the names of tags in it.
+   * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, records what they
+   * changed, and learns their tags.
    *
    * @returns `full` when every project that uses the clone has its history; `interrupted` when a `sync` or a `release`
-   * needed the clone meanwhile: ask again.
+   * needed the clone meanwhile: call it again.
    * @throws {FaultlineError} NOT_FOUND, and what `sync` throws.
    */
   fetchHistory(req: HistoryRequest): Promise<History | 'interrupted'>
-  /** `shallow` also for a clone that is not there. */
+  /** The history of a clone; `shallow` also for a missing one. */
   history(repository: string): Promise<History>
-  /** Whether there is a whole table of what the commits up to the project's one changed. */
+  /** Whether an intact table of what the commits up to the project's one changed exists. */
   hasChanges(repository: string, projectName: string): Promise<boolean>
-  /** Whether the clone is there and holds a commit for the project. */
+  /** Whether the clone exists and holds a commit for the project. */
   holds(repository: string, projectName: string): Promise<boolean>
   /** Commits changed files onto a branch of the project's own; see `commit-files.ts`. */
   commitFiles(request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }>
   /** Pushes such a branch to the remote; see `push-branch.ts`. */
   push(request: PushRequest, signal: AbortSignal): Promise<void>
   /**
-   * Forgets what a project took from any clone, the branches that were committed for it too, and deletes the clones
-   * that no other project uses. Names of projects are compared ignoring case. Ends a `fetchHistory` of those clones
-   * instead of waiting for it.
+   * Gives up everything that a project took from any clone, with the branches committed for it, and deletes the clones
+   * that no other project uses. Project names are compared ignoring case. Ends a `fetchHistory` of those clones and
+   * does not wait for it.
    */
   release(projectName: string): Promise<void>
   /**
-   * To be called at start: releases every project that is not among these, such as one that was deleted when its clone
-   * could not be.
+   * Releases every project that is not among these, such as one that was deleted when its clone could not be. Call it
+   * at start.
    */
   releaseMissing(projects: readonly string[]): Promise<void>
-  /**
-   * To be called once at start, before anything else: removes half-made clones and the lock files of processes that
-   * were killed.
-   */
+  /** Removes half-made clones and the lock files of killed processes. Call it once at start, before anything else. */
   sweep(): Promise<void>
-  /** Null when there is no git. Looked up once a minute at most. */
+  /** The installed git; null when there is none. Looked up once a minute at most. */
   gitVersion(): Promise<{ version: string; warning: string | null } | null>
-  /** Stops what is running and waits for it. Later calls that would start git are refused with SHUTTING_DOWN. */
+  /** Stops what is running and waits for it. Later calls that would start git fail with SHUTTING_DOWN. */
   close(): Promise<void>
 }
 
@@ -121,6 +117,7 @@ const isProject =
   ({ project }: CloneUser): boolean =>
     project.toLowerCase() === name.toLowerCase()
 
+/** Manages the clones below one folder. */
 export function createRepos(options: ReposOptions): Repos {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts } = options
   const searchPath = options.gitSearchPath ?? GIT_SEARCH_PATH
@@ -152,7 +149,7 @@ export function createRepos(options: ReposOptions): Repos {
     }
   }
 
-  /** Null for a name that no clone can have, and for a clone that is not there. */
+  /** The state of a clone; null for a name that no clone can have, and for a missing clone. */
   async function stateOf(repository: string): Promise<CloneState | null> {
     return isProjectName(repository) ? await readCloneState(join(clonedReposDir, repository)) : null
   }

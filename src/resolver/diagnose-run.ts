@@ -22,7 +22,7 @@ export interface FailedRun {
 export interface RunDiagnosis {
   /** Equal for runs that failed in the same way at the same place. */
   signature: string
-  /** The code that the trace in the output names, each of its lines marked; empty without one. */
+  /** The code that the trace in the output names, with the lines of the trace marked; empty without a trace. */
   context: string
   /** The files in the context, the likeliest first. */
   paths: string[]
@@ -30,7 +30,7 @@ export interface RunDiagnosis {
   summary: string | null
 }
 
-/** The files of a program that ran. */
+/** The files of the program that ran. */
 export interface ProgramFiles {
   paths: readonly string[]
   files: ReadonlyMap<string, string>
@@ -45,7 +45,7 @@ export interface DiagnoseDeps {
 
 const HEX_DIGITS = 32
 const MAX_MESSAGE_CHARS = 2000
-/** An error message stands at the end of an output; so many lines are compared where it has no frame. */
+/** Error messages stand at the end of an output; these last lines are compared when it has no frame. */
 const LAST_LINES = 5
 
 const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n')
@@ -65,7 +65,7 @@ function withoutNoise(text: string): string {
 
 const messageOf = ({ type, message }: ParsedException): string => [type, message].map(part => part ?? '').join(': ')
 
-/** The failing line as the program has it, else as it was printed. */
+/** The failing line as the program's file has it, or else as it was printed. */
 function failingLine({ path, codeLine, line, sourceText }: MappedFrame, files: Fault['files']): string | null {
   const lines = path === null ? undefined : files.get(path)?.split('\n')
   const number = codeLine ?? line ?? 0
@@ -73,8 +73,8 @@ function failingLine({ path, codeLine, line, sourceText }: MappedFrame, files: F
 }
 
 /**
- * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values
- * in the message count: when they change, so did the program's state. Addresses, ids, times and temporary names do not.
+ * Identifies a failure by the type and message of the error and the line of code where it happened. Values in the
+ * message count, because when they change so did the program's state; addresses, ids, times and temporary names do not.
  */
 function signatureOf({ exception, failing, files, output, ending }: Fault): string {
   const message = exception === null ? lastLines(output) : messageOf(exception)
@@ -86,10 +86,10 @@ function signatureOf({ exception, failing, files, output, ending }: Fault): stri
 }
 
 /**
- * Finds where a run of a program failed: frames of the trace in its output, compared with the program's files. Needs no
- * index. Takes some milliseconds for a hundred files; blocks its thread.
+ * Finds where a run of a program failed: it compares the frames of the trace in its output with the program's files.
+ * Needs no index. Takes some milliseconds for a hundred files and blocks its thread.
  *
- * @param paths - Of all files of the program.
+ * @param paths - All files of the program.
  * @param files - The texts of those that the output may name.
  */
 export function diagnoseRun(

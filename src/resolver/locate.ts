@@ -22,23 +22,23 @@ import { markedLines } from './answer/suspects.ts'
 import { traceTime } from './trace-time.ts'
 import { namesVersion, versionTag } from './mapping/version-tags.ts'
 
-/** A text and what is asked of it. */
+/** A text that holds a stack trace, and how to resolve it. */
 export interface LocateRequest {
   projectName: string
   /** One trace, a chain, or a whole log; up to 10 MiB. */
   stackTrace: string
   maxContextTokens: number
-  /** Index of the exception that matters; default: the last root. */
+  /** Index of the exception to explain; default: the last root. */
   exception?: number
   /** Commit, tag or branch to read the frames' files at; default: the indexed commit. */
   ref?: string
-  /** What the operator says of the trace's paths; goes before every rule. */
+  /** The operator's mappings for paths of the trace; they precede every rule. */
   pathMappings?: readonly PathMapping[]
   /** Globs of files whose frames do not count as the project's own code. */
   inAppExclude?: readonly string[]
-  /** What the caller knows of the index; `ready` when it says nothing. */
+  /** The state of the index, if the caller knows it; default `ready`. */
   indexState?: IndexState
-  /** Nothing is embedded: files are ranked without vectors. */
+  /** Whether files are ranked without vectors, so that nothing is embedded. */
   wordsOnly?: boolean
 }
 
@@ -96,7 +96,7 @@ function cacheReads(commits: CommitReader): CommitReader {
   }
 }
 
-/** The commit that a repository's files are read at. */
+/** The commit at which a repository's files are read. */
 function commitRead(
   { manifest }: CodeReader,
   repository: string,
@@ -105,9 +105,7 @@ function commitRead(
   return commits?.get(repository) ?? manifest.repositories.find(one => one.repository === repository)?.commit ?? null
 }
 
-/**
- * The frames with their files, at the commit asked for; where compiled files matter, with what their source maps say.
- */
+/** The frames with their files at the requested commit; frames of compiled files with what their source maps say. */
 async function mapTrace({ frames }: ParsedTrace, request: LocateRequest, deps: LocateDeps): Promise<MappedTrace> {
   const { reader } = deps
   const options = mapOptions(request, deps)
@@ -129,7 +127,10 @@ async function mapTrace({ frames }: ParsedTrace, request: LocateRequest, deps: L
   )
 }
 
-/** The frames' files as the frames were mapped in; everything else as the index has it, which is where it was found. */
+/**
+ * Reads the files of the frames at the commit they were mapped in, and every other file from the index, where it was
+ * found.
+ */
 function shownCode(frames: readonly MappedFrame[], at: CodeAtCommit | null, reader: CodeReader): ContextReader {
   if (at === null) return reader
   const named = new Set(frames.map(({ repository, path }) => JSON.stringify([repository, path])))
@@ -144,7 +145,7 @@ function shownCode(frames: readonly MappedFrame[], at: CodeAtCommit | null, read
   }
 }
 
-/** Says of what a search found in the index that it is not of the commit asked for. */
+/** Notes on a file that a search found in the index that it is not from the requested commit. */
 function noteCommit(found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
   const { repository, path } = found
   if (at === null || found.reason === 'frame' || at.isSame(repository, path)) return found
@@ -152,7 +153,7 @@ function noteCommit(found: RankedFile, at: CodeAtCommit | null, reader: CodeRead
   return { ...found, why: `${found.why}; as of the indexed commit ${commit}` }
 }
 
-/** Whether a name is that of the project: of one of its repositories, or of a package in them. */
+/** Tests whether a name is one of the project's: that of a repository, or of a package in it. */
 function ownNames(reader: CodeReader): (name: string) => boolean {
   const repositories = new Set(
     reader.manifest.repositories
@@ -168,8 +169,8 @@ function ownNames(reader: CodeReader): (name: string) => boolean {
 }
 
 /**
- * Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was
- * then.
+ * Where the text names a version of the project that has a tag, adds to the failing frame how to read the code as it
+ * was then.
  */
 async function offerTag(
   frames: MappedFrame[],
@@ -215,8 +216,8 @@ function commitOf(reader: CodeReader, ranked: readonly RankedFrame[], commits?: 
 const ms = (duration: number): number => Math.round(duration * 10) / 10
 
 /**
- * Finds the code behind a text: parses, maps, ranks and builds the context. Needs no model. Blocks its thread for the
- * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and, with `ref`, files of the clone.
+ * Finds the code behind a text: parses, maps, ranks and builds the context. Needs no model. Blocks its thread while
+ * parsing a large log (about 0.1 s a MiB) and reads only from the reader and, with `ref`, from files of the clone.
  *
  * @throws {FaultlineError} NO_STACK_TRACE: nothing to search by. EXCEPTION_NOT_FOUND: `exception` is out of range.
  * REF_NOT_FOUND: no clone of the project has `ref`.

@@ -9,12 +9,13 @@ import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
 import { resolveQuestion } from './answer/prompt.ts'
 import type { FindSuspects } from './answer/suspects.ts'
 
+/** A trace to locate and explain. */
 export interface ResolveRequest extends LocateRequest {
   /** `context` calls no model. */
   mode: 'answer' | 'context'
-  /** Language tag of the answer. */
+  /** Language tag for the answer. */
   locale: string
-  /** Asked instead of the configured model. */
+  /** Used in place of the configured model. */
   model?: string
   temperature?: number
 }
@@ -22,20 +23,22 @@ export interface ResolveRequest extends LocateRequest {
 /** What is known before a model is asked. */
 type Finding = Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>
 
+/** What a caller wants to hear while a trace is resolved. */
 export interface ResolveHooks {
   signal?: AbortSignal
   /** Called once, before the model is asked. */
   onLocated?: (finding: Finding) => void
   /** Called with each piece of the answer; also asks the model for a stream. */
   onToken?: (text: string) => void
-  /** The answer begins again: what `onToken` gave so far is void. */
+  /** Called when the answer begins again: everything `onToken` gave so far is void. */
   onRestart?: () => void
-  /** Wraps the call of the model: for a job, which keeps what was asked and said. Given the names of the prompts. */
+  /** Wraps the call of the model, for a job that records the dialogue; gets the names of the prompts. */
   asking?: (complete: Complete, prompts: readonly string[]) => Complete
 }
 
 type Complete = (request: CompletionRequest) => Promise<Completion>
 
+/** One question to a model. */
 export interface CompletionRequest {
   messages: RenderedDialogue['messages']
   model?: string
@@ -49,12 +52,13 @@ interface Completion {
   text: string
   model: string
   usage: Usage
-  /** As the server says it: `stop`, `length` … */
+  /** In the server's words: `stop`, `length` … */
   finishReason: string
   /** Secrets that were replaced before the messages left. */
   redactions: number
 }
 
+/** What resolving needs from the other rooms. */
 export interface ResolverDeps {
   locate: (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
   findSuspects: FindSuspects
@@ -62,45 +66,46 @@ export interface ResolverDeps {
   complete: Complete | null
   renderPrompt: RenderPrompt
   /**
-   * A file's text, byte order mark and line ends as they are, as a commit of a clone has it; null when it is not there,
-   * or is not text.
+   * Reads a file at a commit of a clone, byte order mark and line ends unchanged; null when it does not exist or is not
+   * text.
    */
   readFile: (file: { repository: string; commit: string; path: string }) => Promise<string | null>
   /**
-   * Hears of failures of the model that are bugs: an answer is worth having without its explanation, but the log must
-   * tell.
+   * Called for failures of the model call that are bugs: the answer goes out without an explanation, but the log must
+   * say why.
    */
   onUnexpected?: (error: unknown) => void
   now?: () => number
 }
 
+/** Locates the code behind stack traces and explains it. */
 export interface Resolver {
   /**
-   * Locates the code behind a stack trace and has a model explain it. A model that is missing or fails costs only the
-   * answer: `answerStatus` says which, everything else is there.
+   * Locates the code behind a stack trace and has a model explain it. A missing or failing model costs only the answer:
+   * `answerStatus` says what happened, everything else is there.
    *
    * @throws {FaultlineError} What `locate` throws; and the signal's reason after an abort.
    */
   resolve(request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
-  /** The same, with what was found as JSON beside it, which is written once for all who ask. */
+  /** The same, with the located code as JSON, which is written once for all callers. */
   resolveWritten(request: ResolveRequest, hooks?: ResolveHooks): Promise<{ resolution: Resolution; json: Uint8Array }>
-  /** What a model would be asked: nothing in mode `context`. Asks none and needs none. */
+  /** The messages that a model would be asked; empty in mode `context`. Calls no model and needs none. */
   question(request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
 }
 
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
 
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
-/** How servers say that the model came to its own end. */
+/** Words of servers for an answer that ended by itself. */
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
-/** What ended an answer before its own end, by the server's word for it. */
+/** Why an answer was cut, by the server's word for it. */
 const CUTS = new Map([
   ['length', 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'],
   ['content_filter', 'cut by the content filter of the model server'],
 ])
 
-/** The repository that the commit of a resolution is of. */
+/** The repository of a resolution's commit. */
 function repositoryOf({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
   return (
     lines.find(line => line.commit === commit)?.repository ??
@@ -120,7 +125,7 @@ function locateRequestOf({
   return request
 }
 
-/** What is missing from an answer that did not come to its own end; null when nothing is. */
+/** What is missing from an answer that was cut; null when nothing is. */
 function cutShort(finishReason: string): { code: string; message: string } | null {
   if (COMPLETE.has(finishReason.toLowerCase())) return null
   const how = CUTS.get(finishReason) ?? 'ended before it was complete'
@@ -130,7 +135,7 @@ function cutShort(finishReason: string): { code: string; message: string } | nul
 const ms = (duration: number): number => Math.round(duration * 10) / 10
 
 /**
- * Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a
+ * Connects locating, suspects and the model. An answer takes one call of `locate`, one of `findSuspects` and, where a
  * model is configured and asked for, one of `complete`.
  */
 export function createResolver({
@@ -143,8 +148,8 @@ export function createResolver({
   now = () => performance.now(),
 }: ResolverDeps): Resolver {
   /**
-   * The patch of a reply, checked against the commit that the code was read at. Files that cannot be read cost only the
-   * patch.
+   * The patch of a reply, checked against the commit at which the code was read. Files that cannot be read cost only
+   * the patch.
    */
   async function patchOf(
     text: string,

@@ -5,7 +5,7 @@ const LINE_HEAD_CHARS = 160
 const MAX_LINES = 10_000
 
 const TIME = String.raw`(20\d\d)[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?(Z| ?[+-]\d\d:?\d\d)?`
-/** Where loggers put it: first in the line, behind what a container or a CI prints before it, or in a field of JSON. */
+/** Where loggers put it: first in the line, after the prefix of a container or a CI, or in a field of JSON. */
 const AT_START = new RegExp(String.raw`^(?:[\w.-]{1,60} {0,20}\| )?[^\w]{0,4}${TIME}`)
 const IN_JSON = new RegExp(String.raw`"(?:@?timestamp|time|ts|asctime|date|datetime)" ?: ?"${TIME}`)
 
@@ -18,8 +18,8 @@ function timeOf(found: RegExpExecArray | null): number | null {
 }
 
 /**
- * When a crash was logged: the latest time that stands where loggers put it; null when none does. One without a zone is
- * taken as UTC, so it may be off by half a day. Looks at both ends of a long text only.
+ * When a crash was logged: the latest time that stands where loggers put it; null when none does. A time without a zone
+ * is taken as UTC, so it may be off by half a day. Only both ends of a long text are searched.
  */
 export function traceTime(text: string): Date | null {
   const lines = textEnds(text, LOOKED_AT_CHARS).split('\n')

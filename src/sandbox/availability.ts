@@ -14,12 +14,12 @@ import type { SandboxOptions } from './sandbox-options.ts'
 const REMEMBER_GOOD_MS = 60_000
 const REMEMBER_BAD_MS = 5_000
 
-/** What decides whether programs can be run here. */
+/** What determines whether programs can run here. */
 export interface AvailabilityDeps {
   options: Pick<SandboxOptions, 'mode' | 'workspacesDir' | 'loopbackOnly'>
   confinement: Pick<Confinement, 'missing'>
   account: Account | null
-  /** Folders on the way to the workspaces that the server opens itself. */
+  /** The server's own folders on the way to the workspaces, which it opens itself. */
   ownFolders: readonly string[]
   /** Runs a program that does nothing. */
   tryOut: () => Promise<Outcome>
@@ -33,7 +33,7 @@ interface Trial {
 
 const rememberMs = ({ isGood }: Trial): number => (isGood ? REMEMBER_GOOD_MS : REMEMBER_BAD_MS)
 
-/** Whether programs can be run on this machine, tried out and remembered for a while. */
+/** Whether programs can run on this machine: tried out, and remembered for a while. */
 export class Availability {
   readonly #deps: AvailabilityDeps
   #trial: Trial | null = null
@@ -42,7 +42,7 @@ export class Availability {
     this.#deps = deps
   }
 
-  /** The reason for running nothing that is known without starting anything; null when there is none. */
+  /** A reason for running nothing that is known without starting anything; null when there is none. */
   refusal(): SandboxProblem | null {
     const { options, confinement, account, ownFolders } = this.#deps
     const uid = process.getuid?.()
@@ -55,7 +55,7 @@ export class Availability {
     return confinement.missing()
   }
 
-  /** The reason for which no program can be run, after a trial run; null when programs can. */
+  /** The reason why no program can run, after a trial run; null when programs can. */
   problem(): Promise<SandboxProblem | null> {
     const now = performance.now()
     if (this.#trial !== null && now - this.#trial.startedAt < rememberMs(this.#trial)) return this.#trial.problem

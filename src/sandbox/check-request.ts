@@ -2,7 +2,10 @@ import { FaultlineError } from '../core/errors.ts'
 import type { ReadyWhen, RunRequest } from './run.ts'
 import { PROXY_PORT } from './network/registries.ts'
 
-/** The kernel takes no longer one (MAX_ARG_STRLEN), and 2 MiB together, of which the jail's own command needs some. */
+/**
+ * The kernel accepts no longer argument (MAX_ARG_STRLEN), and 2 MiB for all together, of which the jail's own command
+ * needs some.
+ */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1
 const MAX_ARGV_BYTES = 1024 * 1024
 const MAX_OUTPUT_CHARS = 1000
@@ -42,7 +45,11 @@ function checkReadyWhen({ port, output }: ReadyWhen, network: RunRequest['networ
   }
 }
 
-/** @throws {FaultlineError} VALIDATION_FAILED for what no program can be started with, or no program can meet. */
+/**
+ * Checks that a program can be started with a request, and can meet its conditions.
+ *
+ * @throws {FaultlineError} VALIDATION_FAILED when not.
+ */
 export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'argv' | 'network' | 'readyWhen'>): void {
   checkArgv(argv)
   if (readyWhen !== undefined) checkReadyWhen(readyWhen, network)

@@ -4,13 +4,14 @@ import type { ReadyWhen } from './run.ts'
 
 const PORT_EVERY_MS = 50
 
+/** A watch for the readiness of one program. */
 export interface ReadyWatch {
   /** Takes what the program printed. */
   saw(stream: 'stdout' | 'stderr', chunk: Buffer): void
   stop(): void
 }
 
-/** Finds a text in pieces, also where it goes from one into the next. */
+/** Finds a text in pieces, even across their borders. */
 function textSearch(text: string): (chunk: Buffer) => boolean {
   const wanted = Buffer.from(text)
   let before: Buffer = Buffer.alloc(0)
@@ -22,7 +23,7 @@ function textSearch(text: string): (chunk: Buffer) => boolean {
   }
 }
 
-/** Waits until a program is ready and says so once. Linear in what the program prints. */
+/** Waits until a program is ready and reports it once. Linear in what the program prints. */
 export function watchReady(program: Launched, { port, output }: ReadyWhen, onReady: () => void): ReadyWatch {
   let hasPort = port === undefined
   let hasOutput = output === undefined

@@ -1,53 +1,51 @@
 import type { RunLimits } from './limits/limits.ts'
 
-/** Called with each piece of a stream as it comes; what it throws ends the program. */
+/** Called with each piece of a stream as it arrives; what it throws ends the program. */
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
 /** The limit or the cancellation that ended a program. */
 export type KilledBy = 'time' | 'memory' | 'output' | 'disk' | 'cancelled'
 
 /** How a program ended, and what it printed. */
 export interface Outcome {
-  /**
-   * As a shell has it: 128 and the signal's number for a program that a signal ended. Null when the sandbox ended it.
-   */
+  /** As in a shell: 128 and the signal's number for a program that a signal ended. Null when the sandbox ended it. */
   exitCode: number | null
   signal: NodeJS.Signals | null
   stdout: string
   stderr: string
-  /** Bytes of both streams that are not shown. */
+  /** Bytes of both streams that are left out. */
   truncatedBytes: number
   timedOut: boolean
   killedBy: KilledBy | null
-  /** Whether `readyWhen` was met, and the program ended for that. */
+  /** Whether `readyWhen` was met, so that the program was ended. */
   ready: boolean
-  /** Of the program alone; 0 when it never began. */
+  /** Time of the program alone; 0 when it never began. */
   durationMs: number
   began: boolean
 }
 
-/** When a program that goes on, such as a server, counts as started. Each condition that is given must be met. */
+/** When a program that keeps running, such as a server, counts as started. Every given condition must be met. */
 export interface ReadyWhen {
   /**
-   * A TCP port at which it listens, on any address. Nothing connects to it. Never the registry proxy's own (3128) in a
-   * run that has one.
+   * A TCP port at which it listens, on any address. Nothing connects to it. In a run with the registry proxy not its
+   * port (3128).
    */
   port?: number
-  /** Text that it prints to either stream; compared as it stands, in any place. */
+  /** Text that it prints to either stream, compared literally, in any place. */
   output?: string
 }
 
-/** One program to be run in a workspace. */
+/** One program to run in a workspace. */
 export interface RunRequest {
-  /** The program and its arguments; no shell looks at them. */
+  /** The program and its arguments; no shell interprets them. */
   argv: readonly string[]
-  /** A folder below WORKSPACES_DIR; seen by the program as /workspace. */
+  /** A folder below WORKSPACES_DIR; the program sees it as /workspace. */
   workspace: string
   /** Added to PATH, HOME, TMPDIR, LANG, CI. Every program of the jail can read it: no secrets. */
   env?: Readonly<Record<string, string>>
   limits?: Partial<RunLimits>
-  /** `registries`: package registries through the proxy. Default: nothing. */
+  /** `registries`: package registries through the proxy. Default: none. */
   network?: 'none' | 'registries'
-  /** Gets the first MiB of each stream as it comes. What it throws ends the program, and is thrown by `run`. */
+  /** Gets the first MiB of each stream as it arrives. What it throws ends the program, and `run` rethrows it. */
   onOutput?: OutputListener
   /** Ends the program as soon as this is met; the result says `ready`. */
   readyWhen?: ReadyWhen

@@ -12,14 +12,14 @@ export interface Programs {
   setpriv: string[]
 }
 
-/** What a sandbox is made of: where it works, with which limits, and who hears of its runs. */
+/** Where a sandbox works, with which limits, and what is called for its runs. */
 export interface SandboxOptions {
   mode: SandboxMode
-  /** All workspaces lie below it; made when it is first needed. */
+  /** The folder of all workspaces; made when it is first needed. */
   workspacesDir: string
   /**
-   * A folder of the server's own that may be on the way to it: opened for passing, so what is secret in it has to be
-   * closed itself.
+   * A folder of the server's own that may be on the way to it. It is opened for passing, so secrets in it must be
+   * closed themselves.
    */
   dataDir?: string
   /** Whether only programs of this machine can reach the server. */
@@ -28,7 +28,7 @@ export interface SandboxOptions {
   timeoutMs: number
   /** Hosts, with or without a port, that runs with `network: 'registries'` may reach. */
   registries: readonly string[]
-  /** Variables that tell npm and pip which registries to use. */
+  /** Variables that make npm and pip use these registries. */
   registryEnv: Readonly<Record<string, string>>
   allowPrivateHosts: boolean
   /** The user's own folder, where version managers keep toolchains. */

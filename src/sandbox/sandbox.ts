@@ -14,7 +14,7 @@ import { collectFiles, type Collected } from './workspace/collect.ts'
 import { removeFolder, sweepWorkspaces } from './workspace/remove.ts'
 import { checkWorkspace, fillWorkspace, prepareWorkspace, type WorkspaceOwner } from './workspace/workspace.ts'
 
-/** Whether programs can be run, why not, and what would help. */
+/** Whether programs can run, why not, and what would help. */
 export interface SandboxState {
   available: boolean
   reason: string | null
@@ -23,11 +23,11 @@ export interface SandboxState {
 
 /** Runs programs in workspaces, confined. */
 export interface Sandbox {
-  /** Whether programs can be run: tries it out, and remembers the answer for a while. */
+  /** Whether programs can run: tried out, and remembered for a while. */
   probe(): Promise<SandboxState>
   /**
-   * Runs a program in a workspace. Whatever becomes of it is the result; two run at once, others wait.
-   * Nothing of it runs any more when this resolves.
+   * Runs a program in a workspace. Whatever becomes of it is the result; two run at once, others wait. Nothing of it
+   * runs any more when this resolves.
    *
    * @throws {FaultlineError} SANDBOX_UNAVAILABLE, or VALIDATION_FAILED for a request that cannot be met: nothing was
    * run.
@@ -35,11 +35,15 @@ export interface Sandbox {
   run(request: RunRequest): Promise<RunResult>
   /** The regular files of a workspace, and what was left out. See `collectFiles`. */
   collect(dir: string, options?: { ignore?: readonly string[] }): Promise<Collected>
-  /** Writes files into a workspace, which is made when it is missing. @throws {FaultlineError} BAD_PATH. */
+  /**
+   * Writes files into a workspace, which is made when it is missing.
+   *
+   * @throws {FaultlineError} BAD_PATH.
+   */
   fill(dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void>
   /** Deletes a folder below WORKSPACES_DIR, whatever is in it; what runs there is ended first. */
   remove(dir: string): Promise<void>
-  /** Deletes what a previous process left; with `keep` also folders of no known job. To be called at the start. */
+  /** Deletes what a previous process left; with `keep` also folders of unknown jobs. Call it at start. */
   sweep(keep?: ReadonlySet<string>): Promise<void>
   /** Ends all runs, waits for them, and lets no further one begin. */
   close(): Promise<void>

@@ -8,16 +8,16 @@ import { watchReady, type ReadyWatch } from './ready.ts'
 import type { KilledBy, Outcome, OutputListener, ReadyWhen } from './run.ts'
 
 const MEMORY_EVERY_MS = 100
-/** Beyond what is kept. */
+/** Output beyond what is kept, after which the program is ended. */
 const MAX_DROPPED_BYTES = 64 * MIB
-/** Of each stream that `onOutput` gets. */
+/** The part of each stream that `onOutput` gets. */
 const MAX_LIVE_BYTES = 1 * MIB
-/** A flood is read in portions, so that it does not keep this thread from everything else. */
+/** A flood of output is read in portions, so that it does not block this thread. */
 const PORTION_BYTES = 1 * MIB
 const PAUSE_MS = 10
-/** From the start of the jail to that of its program. */
+/** Limit from the start of the jail to that of its program. */
 const BEGIN_LIMIT_MS = 30_000
-/** Of a jail whose first process was ended. */
+/** The exit code of a jail whose first process was killed. */
 const KILLED_EXIT_CODE = 128 + constants.signals.SIGKILL
 
 function watch(
@@ -40,7 +40,7 @@ function watch(
   }
 }
 
-/** Text as it comes, characters whole, up to a limit. */
+/** Text as it arrives, with whole characters, up to a limit. */
 function liveText(tell: (text: string) => void): (chunk: Buffer) => void {
   const decoder = new TextDecoder()
   let left = MAX_LIVE_BYTES
@@ -136,7 +136,7 @@ class Supervision {
       .on('error', () => {}) // it was destroyed with the program
   }
 
-  /** Passes live output on; a listener that fails ends the program. */
+  /** Passes live output on; a failing listener ends the program. */
   #pass(stream: Stream, text: string): void {
     if (this.#listenerFailure !== null) return
     try {
@@ -173,7 +173,7 @@ class Supervision {
 /**
  * Watches a program until it has ended, and ends it at the first limit that it exceeds, and when it is ready.
  *
- * @throws What `onOutput` throws, when the program has ended for that.
+ * @throws What `onOutput` throws, when the program was ended for that.
  */
 export function supervise(program: Launched, options: SupervisionOptions): Promise<Outcome> {
   return new Supervision(program, options).untilEnded()

@@ -14,6 +14,7 @@ import { readEvents } from './sse.ts'
 const POLL_MS = 300
 const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES)
 
+/** The server, and the key to authenticate with. */
 export interface HttpOptions {
   server: string
   apiKey?: string
@@ -33,7 +34,7 @@ const PATHS = {
   fix: 'fix',
 } as const satisfies Record<PipelineType, string>
 
-/** With a slash at the end, so that paths are added and not put in place of the last part. */
+/** The server's URL with a slash at the end, so that paths are appended and do not replace its last part. */
 function serverUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -48,7 +49,7 @@ function serverUrl(given: string): URL {
   return url
 }
 
-/** The error that the server had, as far as this version knows its code. */
+/** The server's error, as far as this version knows its code. */
 function errorFrom({ code, detail, fix }: Problem): FaultlineError | CliError {
   const message = typeof detail === 'string' ? detail : 'The server gave no reason.'
   const hint = typeof fix === 'string' ? fix : undefined
@@ -89,7 +90,7 @@ function unreachable(base: URL, error: unknown): CliError {
   })
 }
 
-/** A running server. Its problems become errors with the same code and fix. */
+/** A running server as a backend. Its problems become errors with the same code and fix. */
 export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
   const base = serverUrl(server)
 
@@ -164,7 +165,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
       }
     },
 
-    /** As a stream, so that no time limit on the first byte ends a slow model's answer. */
+    /** Reads a stream, so that no time limit on the first byte ends a slow model's answer. */
     async resolve(input, { signal, onLocated, onToken, onRestart } = {}) {
       const response = await send('POST', 'resolve', { body: input, accept: 'text/event-stream', signal })
       const listeners: Record<string, (value: unknown) => void> = {

@@ -10,13 +10,17 @@ import type { Backend, PipelineType } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
 
+/** The settings of the services, and the folders they may clone from. */
 export interface InProcessOptions extends LoadOptions {
-  /** Folders that the user named on the command line: a clone may come from there. */
+  /** Folders that the user named on the command line, so that they may be cloned from. */
   localRepos?: string[]
   log: Log
 }
 
-/** A work tree's repository may be kept elsewhere; who names the one means the other too. */
+/**
+ * The folders with their git directories: a work tree's repository may be kept elsewhere, and naming the one means the
+ * other, too.
+ */
 async function withGitDirs(folders: string[]): Promise<string[]> {
   const found = await Promise.all(folders.map(folder => findGitDirs(folder)))
   return [...folders, ...found.flatMap(dirs => (dirs === null ? [] : [dirs.gitDir, dirs.commonDir]))]
@@ -37,7 +41,7 @@ function numberFrom(cursor: string): number {
   return Number(text)
 }
 
-/** `close` closes the services. */
+/** The services as a backend; `close` closes the services. */
 function createInProcessBackend(services: Services): Backend {
   const { jobs, projects } = services
   let started = false
@@ -49,7 +53,7 @@ function createInProcessBackend(services: Services): Backend {
     { complete(body: JsonObject): Promise<JsonObject>; dryRun(body: JsonObject): Promise<Estimate> }
   >
 
-  /** Jobs begin to run with the first one that is made or answered here; looking at them starts nothing. */
+  /** Starts running jobs with the first one that is created or answered here; looking at jobs starts nothing. */
   async function run(): Promise<void> {
     if (started) return
     started = true
@@ -149,7 +153,11 @@ function createInProcessBackend(services: Services): Backend {
   }
 }
 
-/** The services of this process. @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED */
+/**
+ * Opens the services of this process as a backend.
+ *
+ * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED
+ */
 export async function openInProcess({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
   const config = loadConfig(sources)
   return createInProcessBackend(

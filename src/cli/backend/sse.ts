@@ -1,3 +1,4 @@
+/** One event of an event stream. */
 export interface ServerEvent {
   event: string
   data: string
@@ -5,9 +6,7 @@ export interface ServerEvent {
 
 const LINE_END = /\r\n|\n|\r(?!$)/g // a carriage return at the end may be half of a pair
 
-/**
- * The events of a `text/event-stream` body; comments and ids are left out. A last event that was cut off is not given.
- */
+/** The events of a `text/event-stream` body, without comments and ids. An incomplete last event is dropped. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder()
   const pending: string[] = [] // pieces of a line that has not ended: joined once, however many chunks it takes

@@ -25,7 +25,7 @@ const cloneReport = (job: JobAnswer, { output }: Session): string => {
   return `${cloneText(result, output.paint)}\n${output.paint('dim', next)}`
 }
 
-/** History and tags come after the index; a server goes on with them, this process would end. */
+/** Waits for history and tags, which follow the index; a server continues with them, but this process would end. */
 async function finishHistory({ output, signal }: Session, backend: Backend): Promise<number> {
   const progress = output.progress()
   progress.show('clone: history')
@@ -34,7 +34,7 @@ async function finishHistory({ output, signal }: Session, backend: Backend): Pro
   return signal.aborted ? EXIT.interrupted : EXIT.done
 }
 
-/** The body of a request: fields that were not given are not sent. */
+/** The body of a request without fields that were not given. */
 function withoutUndefined<T extends object>(body: T): T {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as T
 }
@@ -61,6 +61,7 @@ async function clone(session: Session, given: string, options: CloneOptions): Pr
   )
 }
 
+/** Adds `faultline clone`. */
 export function addClone(program: Command, run: Run): void {
   program
     .command('clone <url>')

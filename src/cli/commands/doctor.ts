@@ -31,7 +31,9 @@ const readinessChecks = ({ git, llm, embedding, sandbox }: Readiness): Check[] =
 const remoteChecks = (session: Session): Promise<Check[]> =>
   session.withBackend(async backend => readinessChecks(await backend.ready()))
 
-/** An add-on that cannot be loaded already fails the import of the services. */
+/**
+ * Checks of the parts of this installation. An add-on that cannot be loaded already fails the import of the services.
+ */
 async function partChecks(config: Config): Promise<Check[]> {
   try {
     const { diagnose } = await import('../../services/services.ts')
@@ -90,6 +92,7 @@ async function doctor(session: Session, { online = false }: { online?: boolean }
   return broken ? EXIT.missing : EXIT.done
 }
 
+/** Adds `faultline doctor`. */
 export function addDoctor(program: Command, run: Run): void {
   program
     .command('doctor')

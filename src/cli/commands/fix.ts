@@ -25,7 +25,7 @@ interface FixOptions extends PipelineOptions {
   push?: boolean
 }
 
-/** A text with a line break, or one with blanks that is no file, is the trace itself. */
+/** The trace to fix: a text with a line break, or one with blanks that is no file, is the trace itself. */
 async function traceFrom(session: Session, given: string | undefined): Promise<string> {
   const isText =
     given !== undefined &&
@@ -72,6 +72,7 @@ async function fix(session: Session, trace: string | undefined, options: FixOpti
   })
 }
 
+/** Adds `faultline fix`. */
 export function addFix(program: Command, run: Run): void {
   const command = program
     .command('fix [trace]')

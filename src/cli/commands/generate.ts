@@ -33,7 +33,10 @@ interface GenerateOptions extends PipelineOptions {
   network?: boolean
 }
 
-/** Nobody is asked where nobody can answer, or for what cannot be done: the program is there to be looked at first. */
+/**
+ * When to run the program: nobody is asked where nobody can answer or execution is impossible, so that the program can
+ * be read first.
+ */
 async function whenToExecute(
   session: Session,
   backend: Backend,
@@ -49,7 +52,7 @@ async function whenToExecute(
   return 'never'
 }
 
-/** Below the current folder a file keeps its path, another one its name. */
+/** Reads the files to send. Below the current folder a file keeps its path, elsewhere only its name. */
 async function givenFiles({ cwd }: Session, paths: string[]): Promise<Record<string, string> | undefined> {
   const files = new Map<string, string>()
   for (const given of paths) {
@@ -134,6 +137,7 @@ async function generate(session: Session, given: string | undefined, options: Ge
   })
 }
 
+/** Adds `faultline generate`. */
 export function addGenerate(program: Command, run: Run): void {
   const command = program
     .command('generate [prompt]')

@@ -26,7 +26,7 @@ interface HealOptions extends PipelineOptions, Omit<SourceOptions, 'select'> {
   readyOutput?: string
 }
 
-/** For who does not say what the program is for. */
+/** The prompt when the user does not say what the program is for. */
 const ANY_PROGRAM = 'A program that does what its files say, without an error.'
 
 function exitCodes(text: string): number[] {
@@ -46,7 +46,7 @@ function readyWhen({ readyPort: port, readyOutput: output }: HealOptions): objec
   return output === undefined ? onPort : { ...onPort, output }
 }
 
-/** Whether the folder has the changes now. */
+/** Writes the changes into the folder, and returns whether it has them now. */
 async function writeHealed(
   session: Session,
   backend: Backend,
@@ -111,6 +111,7 @@ async function healFolder(session: Session, purpose: string | undefined, options
   })
 }
 
+/** Adds `faultline heal`. */
 export function addHeal(program: Command, run: Run): void {
   const command = program
     .command('heal [purpose]')

@@ -105,6 +105,7 @@ async function improve(session: Session, given: string | undefined, options: Imp
   })
 }
 
+/** Adds `faultline improve`. */
 export function addImprove(program: Command, run: Run): void {
   const command = program
     .command('improve [prompt]')

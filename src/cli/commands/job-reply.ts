@@ -133,7 +133,7 @@ function diff(session: Session, id: string): Promise<number> {
   })
 }
 
-/** What a waiting job is told, and what a job made. */
+/** Adds `faultline jobs reply`, and the commands that show and save what a job made. */
 export function addJobReply(jobs: Command, run: Run): void {
   jobs
     .command('reply <id> [answer]')

@@ -65,6 +65,7 @@ function events(session: Session, id: string, after: number): Promise<number> {
   })
 }
 
+/** Adds `faultline jobs` and its subcommands. */
 export function addJobs(program: Command, run: Run): void {
   const jobs = program
     .command('jobs')

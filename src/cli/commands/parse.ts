@@ -6,7 +6,7 @@ import type { Run } from '../run.ts'
 import { stackTraceFrom } from '../input.ts'
 import type { Session } from '../session.ts'
 
-/** Needs no store and so no lock: it works beside a running server. */
+/** Parses in this process. It needs no store and so no lock: it works beside a running server. */
 async function parseHere(text: string): Promise<ParseAnswer> {
   const { parseOnly } = await import('../../services/services.ts')
   return toWireParsed(parseOnly(text))
@@ -21,6 +21,7 @@ async function parse(session: Session, file: string | undefined): Promise<number
   return parsed.exceptions.length === 0 && parsed.frames.length === 0 ? EXIT.failed : EXIT.done
 }
 
+/** Adds `faultline parse`. */
 export function addParse(program: Command, run: Run): void {
   program
     .command('parse [file]')

@@ -44,6 +44,7 @@ function remove(session: Session, name: string, { yes = false }: { yes?: boolean
   })
 }
 
+/** Adds `faultline projects` and its subcommands. */
 export function addProjects(program: Command, run: Run): void {
   const projects = program
     .command('projects')

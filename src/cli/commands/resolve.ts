@@ -58,7 +58,7 @@ function repositoryOf({ cwd }: Session, { project, repo }: ResolveOptions): stri
   return around
 }
 
-/** Brings the index to the repository's HEAD; quick when it is there. */
+/** Updates the index to the repository's HEAD; quick when it is up to date. */
 async function indexRepository(session: Session, backend: Backend, repository: string): Promise<string> {
   const job = await followJob(
     session,
@@ -70,7 +70,7 @@ async function indexRepository(session: Session, backend: Backend, repository: s
   return (job.result as { project_name: string }).project_name
 }
 
-/** The index is that of HEAD: who is in the middle of a change should not wonder about the lines. */
+/** Warns about uncommitted changes: the index is that of HEAD, so lines may differ. */
 async function noteUncommitted(
   { output }: Session,
   backend: Backend,
@@ -102,7 +102,7 @@ function inputFrom(
   }
 }
 
-/** On a terminal everything is shown as it comes: what was located first, then the model's words. */
+/** Shows everything as it arrives on a terminal: first the located code, then the model's words. */
 async function ask(
   session: Session,
   backend: Backend,
@@ -157,6 +157,7 @@ async function resolve(session: Session, file: string | undefined, options: Reso
   )
 }
 
+/** Adds `faultline resolve`. */
 export function addResolve(program: Command, run: Run): void {
   program
     .command('resolve [file]')

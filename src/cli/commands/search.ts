@@ -20,6 +20,7 @@ async function search(session: Session, query: string, { project, limit }: Searc
   })
 }
 
+/** Adds `faultline search`. */
 export function addSearch(program: Command, run: Run): void {
   program
     .command('search <query>')

@@ -7,7 +7,11 @@ interface ServeOptions extends GlobalOptions {
   port?: string
 }
 
-/** @param start - Loads and runs the server; everything else of the command line works without it. */
+/**
+ * Adds `faultline serve`.
+ *
+ * @param start - Loads and runs the server; the rest of the command line works without it.
+ */
 export function addServe(program: Command, start: (flags: Variables) => Promise<void>): void {
   program
     .command('serve')

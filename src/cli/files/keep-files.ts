@@ -6,11 +6,12 @@ import type { Session } from '../session.ts'
 import { count } from '../text/table.ts'
 import { differing, writeFiles, type FileChange } from './write-files.ts'
 
+/** A folder to write a job's files into. */
 export interface OutputFolder {
   folder: string
-  /** As the user wrote it. */
+  /** The folder as the user wrote it. */
   name: string
-  /** Overwrite what differs without asking. */
+  /** Whether to overwrite what differs without asking. */
   force: boolean
 }
 
@@ -25,7 +26,7 @@ async function mustOverwrite(session: Session, id: string, paths: readonly strin
 }
 
 /**
- * Writes files of a job into a folder. One that is there and differs is overwritten only when the person says so.
+ * Writes files of a job into a folder. Existing files that differ are overwritten only after the person agreed.
  *
  * @throws {CliError} FILES_DIFFER: nothing was written.
  */
@@ -48,10 +49,10 @@ export async function writeJobFiles(
 }
 
 /**
- * Writes what a job made of files that were sent to it, into the folder that they came from.
+ * Writes what a job made of files that were sent to it into the folder they came from.
  *
  * @param sent - Texts by path, as they were sent.
- * @throws {CliError} FILES_CHANGED when files are not any more as they were sent: nothing was written.
+ * @throws {CliError} FILES_CHANGED when files changed after they were sent: nothing was written.
  */
 export async function writeChanges(
   backend: Backend,

@@ -13,8 +13,8 @@ const isBare = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every(na
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
- * The repository that a folder lies in: the nearest folder above it with `.git`, or the folder itself when it is a bare
- * one. Null when there is none.
+ * The repository of a folder: the nearest folder above it with `.git`, or the folder itself when it is a bare one. Null
+ * when there is none.
  */
 export function findRepository(folder: string): string | null {
   if (!isFolder(folder)) return null
@@ -24,7 +24,11 @@ export function findRepository(folder: string): string | null {
   }
 }
 
-/** @throws {CliError} USAGE when there is no repository at the path. */
+/**
+ * The repository at a path.
+ *
+ * @throws {CliError} USAGE when there is none.
+ */
 export function needRepository(path: string, cwd: string): string {
   const repository = findRepository(resolve(cwd, path))
   if (repository === null) {
@@ -36,7 +40,7 @@ export function needRepository(path: string, cwd: string): string {
   return repository
 }
 
-/** A project for a repository on this machine; folders of the same name in different places get different ones. */
+/** A project name for a repository on this machine; folders of the same name in different places get different ones. */
 export function projectFor(repository: string): string {
   const hash = createHash('sha256').update(repository).digest('hex').slice(0, HASH_CHARS)
   const name = basename(repository)
@@ -53,9 +57,8 @@ function localPathOf(given: string, cwd: string): string | null {
 }
 
 /**
- * What the user typed as the place of a repository: a path of this machine as an absolute one, anything else as it is.
- * Like git, `host:path` is a path only when it begins with `/`, `.` or `~`, or when there is no such thing as a host in
- * it.
+ * The repository that the user typed: a path of this machine becomes absolute, anything else stays as it is. As in git,
+ * `host:path` is a path only when it begins with `/`, `.` or `~`, or when the part before the colon cannot be a host.
  */
 export function repositoryArgument(given: string, cwd: string): { url: string; localPath: string | null } {
   const localPath = localPathOf(given, cwd)

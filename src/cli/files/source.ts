@@ -7,18 +7,17 @@ import type { Session } from '../session.ts'
 import { count } from '../text/table.ts'
 import { needFolder } from './write-files.ts'
 
+/** Where the code is, as the user said. */
 export interface SourceOptions {
   folder?: string
   project?: string
-  /** Of a project that holds several. */
+  /** For a project with several repositories. */
   repository?: string
   job?: string
   select?: string[]
 }
 
-/**
- * Code that a job is to work on: fields of its body, and where they come from when that is a folder of this machine.
- */
+/** The code that a job works on: fields of its body, and the folder when they come from this machine. */
 export interface Source {
   body: {
     files?: Record<string, string>
@@ -62,6 +61,8 @@ async function folderSource(
 }
 
 /**
+ * Reads the code that a job is to work on.
+ *
  * @param forRun - Whether programs are to be run from it.
  * @throws {CliError} USAGE; {FaultlineError} as `readFolder`.
  */

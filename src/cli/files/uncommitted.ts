@@ -5,10 +5,10 @@ import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import { decodeSource } from '../../core/source-text.ts'
 import type { Backend } from '../backend/backend.ts'
 
-/** The index holds no larger files. */
+/** The index contains no larger files. */
 const MAX_BYTES = 8 * 1024 * 1024
 
-/** Null for what is not there, is no file, or is too large for a source. */
+/** The content of a file; null when it is missing, no regular file, or too large to be indexed. */
 async function readRegular(path: string): Promise<Buffer | null> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -21,9 +21,8 @@ async function readRegular(path: string): Promise<Buffer | null> {
 }
 
 /**
- * How many of the files that frames were mapped to lie otherwise in the work tree than in the commit that was read. The
- * texts are compared, git is not asked: what it would run to look at a work tree is up to the repository's
- * configuration.
+ * How many of the files that frames were mapped to differ between the work tree and the commit that was read. The texts
+ * are compared without git, because the repository's configuration decides what git would run to look at a work tree.
  *
  * @returns 0 for a bare repository, and where the backend cannot tell.
  */

@@ -6,13 +6,13 @@ import { safePath } from '../../core/safe-path.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 
-/** `content` null: the file is to go. */
+/** The new content of a file; null deletes it. */
 export interface FileChange {
   path: string
   content: Buffer | null
 }
 
-/** What lies at a path: bytes of a file, null for nothing, `other` for what is no file. */
+/** What exists at a path: the bytes of a file, null for nothing, `other` for anything else. */
 type Present = Buffer | null | 'other'
 
 function missing(error: NodeJS.ErrnoException): null {
@@ -22,7 +22,11 @@ function missing(error: NodeJS.ErrnoException): null {
 
 const lstatOf = (path: string) => lstat(path).catch(missing)
 
-/** @throws {CliError} USAGE for a path where something else than a folder is. */
+/**
+ * The absolute path of a folder.
+ *
+ * @throws {CliError} USAGE for a path at which something else is.
+ */
 export async function needFolder(path: string, cwd: string, { mayBeMissing = false } = {}): Promise<string> {
   const folder = resolve(cwd, path)
   const stats = await lstatOf((await realpath(folder).catch(missing)) ?? folder)
@@ -40,7 +44,7 @@ const badPath = (path: string, problem: string): CliError =>
     exitCode: EXIT.usage,
   })
 
-/** The real folder at a path below the root; null when it is not there, which `make` changes. */
+/** The real folder at a path below the root; null when it is missing, unless `make` creates it. */
 async function folderOn(root: string, path: string, { make = false } = {}): Promise<string | null> {
   let at = root
   for (const name of path === '.' ? [] : path.split('/')) {
@@ -68,7 +72,7 @@ async function presentAt(root: string, path: string): Promise<Present> {
   return await file.readFile()
 }
 
-/** The paths at which something else lies than expected (null: nothing). A folder that is not there holds nothing. */
+/** The paths whose content is not the expected one (null: nothing). A missing folder contains nothing. */
 export async function differing(folder: string, expected: ReadonlyMap<string, Buffer | null>): Promise<string[]> {
   const root = await realpath(folder).catch(missing)
   const found: string[] = []
@@ -95,8 +99,8 @@ async function writeBeside(root: string, path: string, content: Buffer): Promise
 }
 
 /**
- * Writes files below a folder, which is made when it is missing: each as a fresh file beside its place and then by a
- * rename, so that nothing is followed and nothing is half there. None is in its place before all of them could be
+ * Writes files below a folder, which is created when it is missing: each as a fresh file beside its place and then by a
+ * rename, so that no link is followed and no file is half written. None is moved into place before all of them could be
  * written.
  *
  * @throws {CliError} BAD_PATH for a path that leads out of the folder, by its text or by a link on its way.

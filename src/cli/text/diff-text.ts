@@ -5,7 +5,7 @@ const HUNK_HEADER = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 const FILE_HEADER = /^(?:diff |--- |\+\+\+ )/
 const COLORS: Readonly<Record<string, Format>> = { '+': 'green', '-': 'red' }
 
-/** A unified diff in the colours of git. What models and files put into it is shown as text, never obeyed. */
+/** A unified diff in the colours of git. Control characters in it are shown, never sent to the terminal. */
 export function diffText(diff: string, paint: Paint): string {
   let [old, fresh] = [0, 0] // lines that the hunk still has: in it `--- a` is a line that goes, not a name
   return diff

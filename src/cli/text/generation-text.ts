@@ -69,7 +69,7 @@ export function outcomeText({ run, heal }: GenerateAnswer, paint: Paint): string
   return run === null ? paint('dim', 'It was not run.') : `${paint('bold', 'Run')}: ${endText(run, paint)}`
 }
 
-/** Names on one line, not endlessly many. */
+/** Names on one line, shortened when there are many. */
 export function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, MAX_LISTED).map(printableLine).join(', ')
   return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown
@@ -153,6 +153,7 @@ export function resultText({ type, result }: Pick<JobAnswer, 'type' | 'result'>,
   return type === 'fix' ? fixedText(result as FixAnswer, paint) : ''
 }
 
+/** The calls and tokens that a job used, and their cost. */
 export function usageText({ id, usage }: JobAnswer, paint: Paint): string {
   const { llm_calls: calls, prompt_tokens: prompt, completion_tokens: completion, usd } = usage
   const price = usd === null ? '' : `, ${usd.toFixed(4)} USD`

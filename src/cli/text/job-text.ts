@@ -5,7 +5,7 @@ import { requestText } from './request-text.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
-/** How far a job is, on one line. */
+/** A job's progress on one line. */
 export function progressText({ type, status, progress, queue_position: position }: JobAnswer): string {
   if (status === 'queued') {
     return position === null || position === 0
@@ -24,6 +24,7 @@ const COLOUR = {
   cancelled: 'gray',
 } as const
 
+/** The jobs as a table. */
 export function jobsTable(jobs: JobAnswer[], paint: Paint): string {
   if (jobs.length === 0) return 'No jobs.'
   return columns(
@@ -38,7 +39,7 @@ export function jobsTable(jobs: JobAnswer[], paint: Paint): string {
   )
 }
 
-/** What a clone job did, in two or three lines. */
+/** The result of a clone job, in two or three lines. */
 export function cloneText(result: CloneResult, paint: Paint): string {
   const skipped = Object.entries(result.files_skipped).filter(([, number]) => number > 0)
   const changes =
@@ -63,6 +64,7 @@ export function cloneText(result: CloneResult, paint: Paint): string {
   ].join('\n')
 }
 
+/** Everything about one job, a row each. */
 export function jobText(job: JobAnswer, paint: Paint): string {
   const lines = [
     ['Job', job.id],
@@ -81,6 +83,7 @@ export function jobText(job: JobAnswer, paint: Paint): string {
   return columns(lines) + requestText(job, paint) + (result === '' ? '' : `\n${result}`)
 }
 
+/** The result of a clone job. */
 export interface CloneResult {
   project_name: string
   repository: string
@@ -101,6 +104,7 @@ function eventDetail(data: JobEventAnswer['data']): string {
   return typeof text === 'string' ? text : JSON.stringify(data)
 }
 
+/** The events of a job, a line each. */
 export function eventsText(events: JobEventAnswer[], paint: Paint): string {
   if (events.length === 0) return 'No events.'
   return events

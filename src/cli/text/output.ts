@@ -3,18 +3,22 @@ import { styleText } from 'node:util'
 import type { Failure } from '../cli-error.ts'
 import { printableLine } from './terminal-text.ts'
 
+/** A stream of a terminal, a pipe or a file. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number }
 
+/** The three standard streams. */
 export interface Terminal {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   stdout: OutputStream
   stderr: OutputStream
 }
 
+/** A style of `styleText`. */
 export type Format = Parameters<typeof styleText>[0]
-/** Colours a text, or gives it back as it is: no terminal, or NO_COLOR. */
+/** Colours a text, or returns it unchanged: no terminal, or NO_COLOR. */
 export type Paint = (format: Format, text: string) => string
 
+/** Colours nothing. */
 export const plain: Paint = (_format, text) => text
 
 const paintFor = (stream: OutputStream): Paint =>
@@ -22,11 +26,13 @@ const paintFor = (stream: OutputStream): Paint =>
     ? (format, text) => styleText(format, text, { stream }) // heeds NO_COLOR and what the terminal can show
     : plain
 
+/** How results are printed. */
 export interface OutputOptions {
   json: boolean
   quiet: boolean
 }
 
+/** Where a command writes. */
 export type Output = ReturnType<typeof createOutput>
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
@@ -35,6 +41,7 @@ const SILENT: ProgressLine = { show() {}, print() {}, end() {} }
 
 const PLAIN_INTERVAL_MS = 2000
 
+/** A progress line on a stream. */
 export function createProgress(stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
   let shown = ''
   let lastAt = -Infinity
@@ -69,27 +76,27 @@ export function createProgress(stream: OutputStream, now: () => number = () => p
 }
 
 /**
- * Where a command writes: its result on stdout, everything else on stderr. With `--json` stdout gets one document and
- * stderr nothing but errors.
+ * Where a command writes: its result to stdout, everything else to stderr. With `--json` stdout gets one document and
+ * stderr only errors.
  */
 export function createOutput({ stdout, stderr }: Terminal, { json, quiet }: OutputOptions) {
   const silent = json || quiet
   return {
     isJson: json,
-    /** Whether stdout is a person's terminal, so that tokens may be shown as they come. */
+    /** Whether stdout is a person's terminal, so that tokens may be shown as they arrive. */
     isLive: stdout.isTTY === true && !json,
     paint: paintFor(stdout),
     paintNote: paintFor(stderr),
 
-    /** The result: `value` with `--json`, else the text made for a person. */
+    /** Prints the result: `value` with `--json`, else the text for a person. */
     result(value: unknown, text: () => string): void {
       stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : withLineEnd(text()))
     },
-    /** Part of a result for a person; must not be called with `--json`. */
+    /** Prints part of a result for a person; must not be called with `--json`. */
     write(text: string): void {
       stdout.write(text)
     },
-    /** A sentence beside the result. */
+    /** Prints a sentence beside the result. */
     note(text: string): void {
       if (!silent) stderr.write(`${text}\n`)
     },
@@ -109,18 +116,21 @@ export function createOutput({ stdout, stderr }: Terminal, { json, quiet }: Outp
     },
 
     /**
-     * Shows how far a job is: one changing line on a terminal, a line now and then elsewhere, nothing with `--quiet`,
-     * nor with `--json` unless what is shown is worth it there, too.
+     * Shows a job's progress: one changing line on a terminal, a line now and then elsewhere, nothing with `--quiet`,
+     * and with `--json` only on request.
      */
     progress: ({ withJson = false } = {}): ProgressLine =>
       quiet || (json && !withJson) ? SILENT : createProgress(stderr),
   }
 }
 
+/** A line that shows how far a job is. */
 export interface ProgressLine {
   show(text: string): void
-  /** Writes text that stays, as a program prints it: a line may come in pieces. It must be fit for a terminal. */
+  /**
+   * Prints text that stays, such as the output of a program: a line may come in pieces. It must be fit for a terminal.
+   */
   print(text: string): void
-  /** Takes the changing line away. */
+  /** Removes the changing line. */
   end(): void
 }

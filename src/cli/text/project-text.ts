@@ -37,7 +37,7 @@ function repositoryRows(repository: ProjectAnswer['repositories'][number]): stri
   ]
 }
 
-/** All that is known of one project, a row each. */
+/** Everything about one project, a row each. */
 export function projectText(project: ProjectAnswer, paint: Paint): string {
   const counts = (values: Record<string, number>) =>
     Object.entries(values)

@@ -8,12 +8,12 @@ import { printable, printableLine } from './terminal-text.ts'
 type FieldName<Request> = Request extends unknown ? keyof Request : never
 type FieldOf<Request, Name> = Request extends unknown ? (Name extends keyof Request ? Request[Name] : never) : never
 
-/** The fields of all kinds of requests: another release's server may leave out any but the kind. */
+/** The fields of all kinds of requests: a server of another release may leave out any but the kind. */
 export type AskedRequest = { kind: string } & {
   [Name in Exclude<FieldName<JobRequestAnswer>, 'kind'>]?: FieldOf<JobRequestAnswer, Name>
 }
 
-/** What a waiting job asks; the server of another version may ask what this one does not know. */
+/** What a waiting job asks; a server of another version may ask what this one does not know. */
 export const asked = ({ request }: Pick<JobAnswer, 'request'>): AskedRequest =>
   (request ?? { kind: 'nothing' }) as AskedRequest
 
@@ -25,6 +25,7 @@ export function replyOptions(kind: string): string {
     : '--approve or --reject'
 }
 
+/** What a waiting job asks, on one line. */
 export function requestHeading({ kind, question, command, branch }: AskedRequest): string {
   if (kind === 'clarification') return printable(question ?? '')
   if (kind === 'confirm_run') return printable(`May this be run? ${command ?? ''}`)
@@ -56,7 +57,7 @@ function planLines(plan: unknown): string[] {
   return [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))]
 }
 
-/** What a request is about, in whole lines. */
+/** The details of a request, in whole lines. */
 export function requestDetail(
   {
     files = [],

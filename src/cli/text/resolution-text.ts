@@ -18,7 +18,7 @@ const RELATION: Record<string, string> = {
 
 const MAX_PLACE_CHARS = 60
 
-/** The end of a path says more than its beginning. */
+/** A place, cut at its beginning: the end of a path says more. */
 const short = (place: string): string =>
   place.length <= MAX_PLACE_CHARS ? place : `…${place.slice(1 - MAX_PLACE_CHARS)}`
 
@@ -75,7 +75,7 @@ function errorBlocks({ exceptions, frames }: Pick<LocatedAnswer, 'exceptions' | 
   return others.length === 0 ? blocks : [...blocks, framesText(others, paint)]
 }
 
-/** The context as it is; on a terminal its headers and the lines of the trace are coloured. */
+/** The context; on a terminal its headers and the lines of the trace are coloured. */
 export function contextText(context: string, paint: Paint): string {
   return printable(context)
     .split('\n')
@@ -96,7 +96,7 @@ function droppedLine({ dropped, context_tokens: tokens }: LocatedAnswer, paint: 
   return [paint('dim', `Left out to keep the context at ${limit}: ${places.join(', ')}${more}`)]
 }
 
-/** Who changed the lines of the trace; nothing while the history is not there. */
+/** Who changed the lines of the trace; empty while the history is missing. */
 function suspectBlock({ suspect_commits: suspects, suspects_status: status }: LocatedAnswer, paint: Paint): string[] {
   if (suspects.length === 0) return []
   const rows = suspects.map(({ commit, date, author, summary, why }) => [
@@ -135,6 +135,7 @@ export function parsedText({ exceptions, frames }: ParseAnswer, paint: Paint): s
   return errorBlocks({ exceptions, frames }, paint).join('\n\n')
 }
 
+/** The heading of the model's answer. */
 export const answerHeading = (paint: Paint): string => paint('bold', '--- Explanation ---')
 
 /** The model's answer, or how to get one. With `streamed` the text has been shown already. */
@@ -164,12 +165,16 @@ export function answerText(resolution: ResolutionAnswer, paint: Paint, { streame
   return `${paint('yellow', 'No model is configured, so there is no explanation.')} Set LLM_BASE_URL and LLM_MODEL (and LLM_API_KEY where the server wants one), e.g.\n  LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen2.5-coder`
 }
 
+/** What determines the suggested next commands. */
 export interface NextHints {
-  /** The project was made for the repository around the current folder: other commands would look for it elsewhere. */
+  /**
+   * Whether the project was made for the repository around the current folder: other commands would look for it
+   * elsewhere.
+   */
   inRepository: boolean
 }
 
-/** What a person may want to do now. */
+/** Suggested next commands. */
 export function nextText(resolution: ResolutionAnswer, paint: Paint, { inRepository }: NextHints): string {
   const roots = resolution.exceptions.filter(({ relation }) => relation === 'root' || relation === 'separate')
   const hints: Array<[option: string, meaning: string]> = []

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Rows as columns two spaces apart; what colours add has no width. The last column is not padded. */
+/** Rows as columns two spaces apart; colours have no width. The last column is not padded. */
 export function columns(rows: readonly string[][]): string {
   const widths: number[] = []
   const width = (text: string) => stripVTControlCharacters(text).length
@@ -13,12 +13,16 @@ export function columns(rows: readonly string[][]): string {
   return rows.map(row => [...row.slice(0, -1).map(padded), row.at(-1) ?? ''].join('  ').trimEnd()).join('\n')
 }
 
+/** A number with its unit in the singular or plural. */
 export const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`
 
+/** The first ten digits of a commit id. */
 export const shortCommit = (commit: string): string => commit.slice(0, 10)
 
+/** A duration in milliseconds or seconds. */
 export const milliseconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
 
+/** A size in the largest unit that fits. */
 export function bytes(size: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = Math.min(units.length - 1, size < 1 ? 0 : Math.floor(Math.log2(size) / 10))

@@ -7,8 +7,8 @@ const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u2
 const LINE_BREAKS = /[\n\t]/g
 
 /**
- * Text of a trace, a repository or a model as a terminal may print it: control and bidirectional characters are shown
- * as `\u001B`.
+ * Text of a trace, a repository or a model that is safe to print: control and bidirectional characters are shown as
+ * `\u001B`.
  */
 export const printable = (text: string): string =>
   text.toWellFormed().replaceAll('\r\n', '\n').replace(CONTROLS, escaped)
@@ -16,7 +16,7 @@ export const printable = (text: string): string =>
 /** The same on one line. */
 export const printableLine = (text: string): string => printable(text).replace(LINE_BREAKS, ' ')
 
-/** For text that comes in pieces: a surrogate pair may be cut between two of them. */
+/** The same for text that arrives in pieces: a surrogate pair may be split between two of them. */
 export function createPrintableStream(): (piece: string) => string {
   let held = ''
   return piece => {

@@ -1,5 +1,6 @@
 import type { Usage } from '../../core/job.ts'
 
+/** Tokens of one request as a server counts them. */
 export interface TokenCounts {
   promptTokens: number
   completionTokens: number
@@ -10,25 +11,26 @@ interface ModelPrice {
   input: number
   output: number
 }
+/** Prices by model name. */
 export type ModelPrices = ReadonlyMap<string, ModelPrice>
 
 const microsOf = ({ promptTokens, completionTokens }: TokenCounts, { input, output }: ModelPrice): number =>
   promptTokens * input + completionTokens * output
 
-/** Adds up what one call costs: all its requests, also such as were of no use. */
+/** Adds up what one call costs: all its requests, including useless ones. */
 export class Bill {
   readonly #prices: ModelPrices
   #llmCalls = 0
   #promptTokens = 0
   #completionTokens = 0
-  /** Millionths of USD: whole for whole prices, so that adding them up loses nothing. */
+  /** Millionths of USD: whole for whole prices, so that adding them loses nothing. */
   #micros: number | null = null
 
   constructor(prices: ModelPrices) {
     this.#prices = prices
   }
 
-  /** A request goes out. */
+  /** Counts a request that goes out. */
   request(): void {
     this.#llmCalls += 1
   }

@@ -2,24 +2,24 @@ import { OpenAI } from 'openai'
 import { redact } from '../redaction/redact.ts'
 
 /**
- * `unavailable`: no answer came; `bad_reply`: one came that is none; `rejected`: the server refuses this request, as it
- * would again; `too_large`: it refuses it because the model's context does not hold it.
+ * `unavailable`: no answer came; `bad_reply`: what came is no answer; `rejected`: the server refuses this request and
+ * would refuse it again; `too_large`: it refuses it because it exceeds the model's context.
  */
 type FailureKind = 'unavailable' | 'bad_reply' | 'rejected' | 'too_large'
 
 /**
- * One request to a model server that failed. The message is a part of a sentence, without secrets, at most about 350
+ * One failed request to a model server. The message is a part of a sentence, without secrets, of at most about 350
  * characters.
  */
 export class CallFailure extends Error {
   readonly kind: FailureKind
-  /** Of the HTTP answer, when there was one. */
+  /** The HTTP status, when there was an answer. */
   readonly status: number | null
   /** Whether the same request may succeed later. */
   readonly mayPass: boolean
   /** What the server asked for in Retry-After. */
   readonly retryAfterMs: number | null
-  /** Whether a model may have worked on the request by then, which costs. */
+  /** Whether a model may have worked on the request before it failed, which costs. */
   readonly mayCost: boolean
 
   constructor(
@@ -43,7 +43,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** A reply passed the byte cap and was cut off. Not tried again: it would cost the same and end the same. */
+/** A reply exceeded the byte cap and was cut off. Not retried: it would cost the same and end the same. */
 export class ReplyTooLargeError extends CallFailure {
   constructor(maxBytes: number) {
     super('bad_reply', `the reply was longer than ${maxBytes} bytes and was cut off`, { mayPass: false, mayCost: true })
@@ -55,7 +55,7 @@ const MAX_DETAIL_CHARS = 300
 const TOO_LARGE =
   /context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)|prompt is too long|too many (?:input |prompt )?tokens/i
 
-/** What an answer with that status means; servers tell that a request is too long in many words. */
+/** What an answer with that status means; servers say in many words that a request is too long. */
 function kindOf(status: number, said: string): FailureKind {
   if (status === 408 || status === 429 || status >= 500) return 'unavailable'
   return status >= 400 && TOO_LARGE.test(said.slice(0, 2000)) ? 'too_large' : 'rejected'
@@ -79,7 +79,7 @@ function publicLine(text: string, secrets: readonly string[]): string {
   return line.length > MAX_DETAIL_CHARS ? `${line.slice(0, MAX_DETAIL_CHARS)}…` : line
 }
 
-/** The text of a reply, fit to be shown; of a page of HTML, as proxies send them, its title. */
+/** The text of a reply, fit to be shown; for a page of HTML, as proxies send, its title. */
 function publicText(text: string, secrets: readonly string[]): string {
   const bounded = text.slice(0, 20_000)
   if (!HTML_PAGE.test(bounded)) return publicLine(bounded, secrets)
@@ -88,8 +88,8 @@ function publicText(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * An error object that stands in a 200 where the answer should be, or in the middle of a stream. Some servers put the
- * status that they mean into its `code`.
+ * The failure for an error object that stands in a 200 in place of the answer, or in the middle of a stream. Some
+ * servers put the status that they mean into its `code`.
  */
 export function errorIn200(error: unknown, secrets: readonly string[]): CallFailure {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
@@ -129,7 +129,7 @@ function fromStatus(error: InstanceType<typeof OpenAI.APIError>, secrets: readon
   })
 }
 
-/** The error and its causes, outermost first; a loop of causes ends. */
+/** The error and its causes, outermost first; ends when causes form a loop. */
 function causesOf(error: unknown): unknown[] {
   const chain: unknown[] = []
   for (let current = error; current instanceof Error && !chain.includes(current); current = current.cause) {
@@ -138,7 +138,7 @@ function causesOf(error: unknown): unknown[] {
   return chain
 }
 
-/** The innermost system code, such as ECONNREFUSED: it says most and names no address. */
+/** The innermost system code, such as ECONNREFUSED: it says most and contains no address. */
 function codeOf(causes: unknown[]): string {
   const code = causes
     .map(cause => (cause as { code?: unknown }).code)
@@ -147,10 +147,10 @@ function codeOf(causes: unknown[]): string {
 }
 
 /**
- * What a throw of the client library means, or null when it is none of its known failures (a bug, which must surface as
+ * What a throw of the client library means; null when it is none of its known failures (a bug, which must surface as
  * such).
  *
- * @param secrets - Key and headers of ours, removed from what the server says.
+ * @param secrets - Our key and headers, removed from what the server says.
  * @param now - Milliseconds since 1970, for a Retry-After that is a date.
  */
 export function failureFrom(error: unknown, secrets: readonly string[], now: number): CallFailure | null {

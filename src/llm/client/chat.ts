@@ -10,17 +10,17 @@ export interface ChatReply {
   finishReason: string
 }
 
-/** What came of one request so far: it tells what the request cost, whatever becomes of it. */
+/** What came of one request so far, which determines its cost whatever becomes of it. */
 export interface Heard {
-  /** The tokens as the server counts them; null while it has not said. */
+  /** The tokens as the server counts them; null until it says. */
   usage: TokenCounts | null
-  /** What the model wrote, text, thoughts and calls of tools. */
+  /** What the model wrote: text, thoughts and tool calls. */
   output: string
 }
 
 interface ChatCall {
   openai: OpenAI
-  /** Must not come out in what failures say. */
+  /** Texts that failures must not contain. */
   secrets: readonly string[]
   body: OpenAI.ChatCompletionCreateParamsNonStreaming
   signal: AbortSignal
@@ -38,7 +38,7 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would
+ * Refuses an answer without a word, whatever reason the server gives. Thoughts alone that reach the output limit would
  * do so again.
  */
 function checked(reply: ChatReply): ChatReply {
@@ -60,7 +60,7 @@ function checked(reply: ChatReply): ChatReply {
   )
 }
 
-/** The answer in a whole reply; what the server did not declare to be JSON comes as text. */
+/** The answer in a complete reply. One that the server did not declare to be JSON arrives as text. */
 function readWhole(body: unknown, secrets: readonly string[], heard: Heard): ChatReply {
   const reply = typeof body === 'string' ? jsonIn(body) : body
   if (!hasFields(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
@@ -75,7 +75,7 @@ function readWhole(body: unknown, secrets: readonly string[], heard: Heard): Cha
   return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop' })
 }
 
-/** Runs a call of the library and says in our words what failed. */
+/** Runs a call of the library and translates its failures. */
 async function known<T>(secrets: readonly string[], call: () => PromiseLike<T>): Promise<T> {
   try {
     return await call()
@@ -85,7 +85,7 @@ async function known<T>(secrets: readonly string[], call: () => PromiseLike<T>):
 }
 
 /**
- * One plain request.
+ * Sends one plain request.
  *
  * @throws {CallFailure} It failed, or the reply is no answer: not JSON, an error inside a 200, no choices, empty.
  */
@@ -94,11 +94,13 @@ export async function askPlain({ openai, secrets, body, signal, heard }: ChatCal
 }
 
 interface StreamLimits extends SilenceLimits {
-  /** Of text and thoughts together. */
+  /** Limit of text and thoughts together. */
   maxReplyBytes: number
 }
 
-/** The events of a stream; only failures of the source are translated, not what the consumer of the events throws. */
+/**
+ * The events of a stream. Only failures of the source are translated, not those thrown by the consumer of the events.
+ */
 async function* eventsOf(
   stream: AsyncIterable<unknown>,
   secrets: readonly string[],
@@ -139,11 +141,10 @@ function completed({ text, choices, finishReason }: StreamedAnswer): ChatReply {
 }
 
 /**
- * One streamed request. A server that answers with one whole document instead is understood.
+ * Sends one streamed request. A server that answers with one complete document instead is understood.
  *
- * @param onToken - Gets each piece of the text. What it throws ends the request and comes out as it is.
- * @throws {CallFailure} As `askPlain`; and the stream fell silent, grew beyond the cap, or ended without a
- * finish_reason.
+ * @param onToken - Gets each piece of the text. What it throws ends the request and is rethrown.
+ * @throws {CallFailure} As `askPlain`; and the stream fell silent, exceeded the cap, or ended without a finish_reason.
  */
 export async function askStreamed(
   { openai, secrets, body, signal, heard }: ChatCall,

@@ -11,59 +11,63 @@ import { costOf } from './request-cost.ts'
 import { fittingModels, tokensOf, type SizeLimits } from './request-size.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
+/** One message of a dialogue with a model. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant'
   content: string
 }
 
+/** The messages as they left, and the model they went to. */
 export interface SentMessages {
-  /** Asked first. */
+  /** The model that is asked first. */
   model: string
   messages: ChatMessage[]
-  /** Secrets that were replaced in them. */
+  /** Number of secrets that were replaced in them. */
   redactions: number
 }
 
+/** One question to the model, with what the caller wants to hear meanwhile. */
 export interface CompletionRequest {
   messages: ChatMessage[]
-  /** Asked first instead of the configured one; the fallback models stay. */
+  /** Asked first, in place of the configured one; the fallback models stay. */
   model?: string
   temperature?: number
-  /** Has the server hold the reply to a schema, where it can: see `completeJson`, which also checks. */
+  /** Makes the server hold the reply to a schema, where it can; `completeJson` also checks the reply. */
   json?: JsonSchema
-  /** Told the messages as they leave, once, before the first request. */
+  /** Called once with the messages as they leave, before the first request. */
   onSend?: (sent: SentMessages) => void
-  /** Told once what the call cost, however it ended: an abort, too, costs what the model had done by then. */
+  /** Called once with what the call cost, however it ended: an aborted call, too, costs what the model did before. */
   onSpent?: (usage: Usage) => void
   /** Ends the request at once; `complete` then throws the signal's reason. */
   signal?: AbortSignal
-  /** Asks for a stream, and gets each piece of the text as it comes. */
+  /** Asks for a stream, and gets each piece of the text as it arrives. */
   onToken?: (text: string) => void
   /**
-   * The answer starts again from nothing, after a try that had given tokens failed: drop what `onToken` gave so far.
-   * Without it the pieces of a failed try and of the next one cannot be told apart; `Completion.text` is always the
-   * last try's alone.
+   * Called when the answer starts again after a try failed that had given tokens: drop what `onToken` gave so far.
+   * Without it the pieces of a failed try and of the next one cannot be told apart; `Completion.text` is always that of
+   * the last try alone.
    */
   onRestart?: () => void
 }
 
+/** The model's answer, and what it cost. */
 export interface Completion {
   text: string
-  /** The model that was asked for this answer: a fallback, when the first ones failed. */
+  /** The model that answered: a fallback, when the first ones failed. */
   model: string
-  /** Of all requests, failed ones included; see `costOf`. `usd` is null without a price for the model. */
+  /** The cost of all requests, failed ones included; see `costOf`. `usd` is null without a price for the model. */
   usage: Usage
-  /** False when the server did not count this answer, and `usage` has our estimate. */
+  /** False when the server did not count the tokens of this answer, so that `usage` is our estimate. */
   usageReported: boolean
-  /** As the server says it: `stop`, `length` (cut at the output limit), `content_filter` … */
+  /** In the server's words: `stop`, `length` (cut at the output limit), `content_filter` … */
   finishReason: string
-  /** Requests that were sent, failed ones included. */
+  /** Number of requests that were sent, failed ones included. */
   attempts: number
-  /** Secrets that were replaced in the messages before they left. */
+  /** Number of secrets that were replaced in the messages before they left. */
   redactions: number
 }
 
-/** How one call of `complete` ended, for who counts them. */
+/** How one call of `complete` ended, for metrics. */
 export interface CallRecord {
   /** The model that answered, or the one asked first. */
   model: string
@@ -74,40 +78,42 @@ export interface CallRecord {
   durationMs: number
 }
 
+/** The configured models behind one function. */
 export interface Llm {
   readonly model: string
   /**
-   * Asks the model. Failed requests are repeated and fallback models tried as `tryModels` says; secrets in the messages
+   * Asks the model. Failed requests are retried and fallback models tried as `tryModels` says; secrets in the messages
    * never leave.
    *
-   * @throws {ModelError} LLM_REQUEST_TOO_LARGE (no model's context holds it), LLM_REJECTED (the server refuses this
-   * request), LLM_BAD_REPLY (answers that are none), LLM_UNAVAILABLE (no answer); the message names the attempts and
-   * what the server said.
+   * @throws {ModelError} LLM_REQUEST_TOO_LARGE (it exceeds the context of every model), LLM_REJECTED (the server
+   * refuses this request), LLM_BAD_REPLY (the replies are no answers), LLM_UNAVAILABLE (no reply); the message names
+   * the attempts and what the server said.
    * @throws The signal's reason after an abort.
    */
   complete(request: CompletionRequest): Promise<Completion>
 }
 
+/** The model server and the limits of calls. */
 export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'timeoutMs'> {
   model: string
   /** Asked in turn when the model does not answer. */
   fallbackModels?: readonly string[]
   maxOutputTokens?: number
-  /** For one model, all its tries and waits. */
+  /** Limit for one model: all its tries and waits. */
   timeoutMs?: number
   connectTimeoutMs?: number
-  /** Streams only: from the request to its first token. */
+  /** For streams: the limit from the request to its first token. */
   firstTokenTimeoutMs?: number
-  /** Streams only: longest silence between two tokens. */
+  /** For streams: the longest silence between two tokens. */
   tokenTimeoutMs?: number
   maxReplyBytes?: number
   prices?: ModelPrices
   /**
-   * Without it no request is measured before it is sent, and what servers do not count is reckoned by four characters
-   * to a token.
+   * Without it no request is measured before it is sent, and tokens that servers do not count are estimated as four
+   * characters each.
    */
   sizes?: SizeLimits
-  /** Told once for each call of `complete`. */
+  /** Called once for each call of `complete`. */
   onCall?: (call: CallRecord) => void
 }
 
@@ -118,7 +124,7 @@ function outputLimit(baseUrl: string, tokens: number): { max_tokens: number } | 
   return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
 
-/** The one gate for outgoing messages. */
+/** Removes secrets from outgoing messages; every message passes through it. */
 export function withoutSecrets(messages: readonly ChatMessage[]): { clean: ChatMessage[]; redactions: number } {
   let redactions = 0
   const clean = messages.map(({ role, content }) => {
@@ -129,12 +135,13 @@ export function withoutSecrets(messages: readonly ChatMessage[]): { clean: ChatM
   return { clean, redactions }
 }
 
-/** How a failed call is counted. */
+/** The outcome of a failed call for metrics. */
 function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallRecord['outcome'] {
   if (error instanceof ModelError) return error.code
   return signal?.aborted === true ? 'cancelled' : 'INTERNAL'
 }
 
+/** A client of the configured models. Calls nothing until it is asked. */
 export function createLlm(options: LlmOptions): Llm {
   const {
     model,

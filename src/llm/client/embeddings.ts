@@ -5,17 +5,18 @@ import { redact } from '../redaction/redact.ts'
 import { hasFields } from './reply-parts.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
+/** The embeddings server and the limits of calls. */
 export interface EmbeddingsOptions extends ModelServerAddress, Omit<RetryOptions, 'timeoutMs'> {
   model: string
-  /** Asked of the server; leave it out for the model's own. */
+  /** The length to ask the server for; leave it out for the model's own. */
   dimensions?: number
-  /** For one call, all its tries and waits. */
+  /** Limit for one call: all its tries and waits. */
   timeoutMs?: number
   connectTimeoutMs?: number
   maxReplyBytes?: number
 }
 
-/** Vectors in the order of the texts, all of one length and finite; not normalised. */
+/** Embeds texts. The vectors are in the order of the texts, of one length, finite and not normalised. */
 type EmbeddingsRequest = (texts: string[], signal?: AbortSignal) => Promise<number[][]>
 
 const LITTLE_ENDIAN = true
@@ -26,7 +27,11 @@ function floatsOf(base64: string): number[] {
   return Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, i) => view.getFloat32(i * 4, LITTLE_ENDIAN))
 }
 
-/** @param embedding - An array of numbers, or little-endian 32-bit floats in base64. */
+/**
+ * Reads an embedding.
+ *
+ * @param embedding - An array of numbers, or little-endian 32-bit floats in base64.
+ */
 function numbersOf(embedding: unknown): number[] {
   const decoded: unknown = typeof embedding === 'string' ? floatsOf(embedding) : embedding
   const numbers: unknown[] = Array.isArray(decoded) ? decoded : []
@@ -70,10 +75,10 @@ function asFaultlineError({ last, attempts, model }: GaveUpError): FaultlineErro
 }
 
 /**
- * The embeddings endpoint of an OpenAI-compatible server, one request per call, repeated as `tryModels` says. Secrets
- * in the texts never leave.
+ * The embeddings endpoint of an OpenAI-compatible server: one request per call, retried as `tryModels` says. Secrets in
+ * the texts never leave.
  *
- * @throws {FaultlineError} EMBEDDING_UNAVAILABLE: no answer, a refusal, or vectors that cannot be used.
+ * @throws {FaultlineError} EMBEDDING_UNAVAILABLE: no answer, a refusal, or unusable vectors.
  * @throws The signal's reason after an abort.
  */
 export function createEmbeddingsRequest(options: EmbeddingsOptions): EmbeddingsRequest {

@@ -4,11 +4,11 @@ import { tokensOf } from './request-size.ts'
 
 /** The answer to `dry_run`. */
 export interface Estimate {
-  /** As they would be sent: without secrets. */
+  /** The messages as they would be sent: without secrets. */
   messages: ChatMessage[]
-  /** Of the messages, as our tokenizer counts them. */
+  /** Tokens of the messages, by our tokenizer. */
   tokens: number
-  /** What sending them costs; the reply comes on top. Null without a model or without a price for it. */
+  /** The cost of sending them; the reply comes on top. Null without a model or without a price for it. */
   usd: number | null
 }
 
@@ -19,9 +19,10 @@ interface EstimateOptions {
   countTokens: (text: string) => number
 }
 
+/** Estimates what asking with some messages would take. */
 export type EstimateMessages = (messages: readonly ChatMessage[], model?: string) => Estimate
 
-/** What asking would take, for every pipeline's `dry_run`. Calls nothing; needs no model. */
+/** Estimates requests for the `dry_run` of every pipeline. Calls nothing; needs no model. */
 export function createEstimate({ model: configured, prices, countTokens }: EstimateOptions): EstimateMessages {
   return (messages, model = configured ?? undefined) => {
     const { clean } = withoutSecrets(messages)

@@ -10,7 +10,7 @@ function fixFor(status: number | null): string {
   return 'Ask for less (max_context_tokens, LLM_MAX_OUTPUT_TOKENS), or ask POST /resolve with "mode": "context".'
 }
 
-/** What a call that nothing answered means to who asked. */
+/** The error for a caller whose question no model answered. */
 export function modelErrorFrom({ last, attempts, model }: GaveUpError, usage: Usage): ModelError {
   const details = { usage, cause: last }
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`

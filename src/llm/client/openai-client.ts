@@ -2,20 +2,21 @@ import { OpenAI } from 'openai'
 import { Agent, fetch as undiciFetch, Response as UndiciResponse } from 'undici'
 import { ReplyTooLargeError } from './call-failure.ts'
 
+/** Where a model server is, and how to authenticate. */
 export interface ModelServerAddress {
-  /** Up to and without `/chat/completions`. */
+  /** The URL up to but without `/chat/completions`. */
   baseUrl: string
   /** Null for servers that want none: then no Authorization header is sent. */
   apiKey: string | null
-  /** Sent with every request; they win over what the client sends by itself. */
+  /** Sent with every request; they override those that the client sends itself. */
   headers?: Readonly<Record<string, string>>
 }
 
 const MIN_SECRET_CHARS = 8 // a title or a version in a header or an address is no secret
-/** Parts of a path that are long and mixed are keys of a gateway, not names. */
+/** Long mixed segments of a path are keys of a gateway, not names. */
 const PATH_SECRET = /^(?=.*\d)(?=.*[A-Za-z])[\w.~%+=-]{16,}$/
 
-/** What must not come out when a server repeats what it was sent. */
+/** Secrets to remove when a server repeats what it was sent. */
 export function secretsOf({ baseUrl, apiKey, headers = {} }: ModelServerAddress): string[] {
   const values = Object.values(headers).flatMap(value => [value, ...value.split(/\s+/)])
   const { pathname, searchParams } = new URL(baseUrl)
@@ -26,10 +27,7 @@ export function secretsOf({ baseUrl, apiKey, headers = {} }: ModelServerAddress)
 
 interface ConnectionLimits {
   connectTimeoutMs: number
-  /**
-   * How long callers wait before they cut by their signal; the client's own limits lie beyond and only catch what got
-   * past.
-   */
+  /** How long callers wait before their signal fires; the client's own limits are higher and only a safety net. */
   timeoutMs: number
   maxReplyBytes: number
 }
@@ -42,8 +40,8 @@ function endOfLastEvent(chunk: Uint8Array): number {
 }
 
 /**
- * Cuts a body that is too long. Of a stream of events each one is measured: one token travels in hundreds of bytes of
- * JSON, so the length of the whole says little, and the reader counts the text it adds up to.
+ * Cuts a body that is too long. In a stream of events each event is measured: one token takes hundreds of bytes of
+ * JSON, so the total length says little, and the reader counts the text that it adds up to.
  */
 function byteCap(maxBytes: number, perEvent: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
@@ -81,9 +79,9 @@ function cappedFetch({ connectTimeoutMs, timeoutMs, maxReplyBytes }: ConnectionL
 }
 
 /**
- * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings
- * is left on: the base URL, the key and the headers are the ones given. Redirects are not followed, since they would
- * carry code elsewhere. Idle sockets do not keep the process alive, so there is nothing to close.
+ * The one place that builds clients of model servers. The library's own retries, logs and OPENAI_* settings are off:
+ * the base URL, the key and the headers are the given ones. Redirects are not followed, since they would carry code
+ * elsewhere. Idle sockets do not keep the process alive, so there is nothing to close.
  */
 export function createOpenAiClient({ baseUrl, apiKey, headers }: ModelServerAddress, limits: ConnectionLimits): OpenAI {
   return new OpenAI({

@@ -4,7 +4,7 @@ import type { Heard } from './chat.ts'
 import { textTokens, type SizeLimits } from './request-size.ts'
 
 /**
- * Of longer texts only the beginning is counted and the rest reckoned from it: counting must not hold up the server.
+ * Of longer texts only the beginning is counted and the rest extrapolated, so that counting does not block the server.
  */
 const MAX_COUNTED_CHARS = 400_000
 
@@ -16,11 +16,11 @@ function estimatedTokens(text: string, countTokens: SizeLimits['countTokens']): 
 
 /**
  * What a request cost, in tokens. Where the server did not say, because it does not count or the answer broke off, it
- * is the prompt and what came of the reply, as our tokenizer counts them. Null when it cost nothing: the server was not
- * reached or refused the request.
+ * is the prompt and what arrived of the reply, by our tokenizer. Null when it cost nothing: the server was not reached
+ * or refused the request.
  *
  * @param failure - What became of the request; null for an answer.
- * @param left - Whether it was ended by us (an abort, a time limit), so that the model may have been at work.
+ * @param left - Whether we ended it (an abort, a time limit), so that the model may have been at work.
  */
 export function costOf(
   { usage, output }: Heard,

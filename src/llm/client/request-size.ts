@@ -4,30 +4,30 @@ interface Sized {
   content: string
 }
 
-/** What a model can take, and how to tell what a request needs of it. */
+/** The context sizes of models, and how to count tokens. */
 export interface SizeLimits {
-  /** Tokens of request and reply together, by model. A model that is not named is not checked before sending. */
+  /** Tokens of request and reply together, by model. Models that are not named are not checked before sending. */
   contexts: ReadonlyMap<string, number>
   countTokens: (text: string) => number
 }
 
-/** The words that a server puts around each message, and before the reply. */
+/** The tokens that a server puts around each message, and before the reply. */
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_BEFORE_REPLY = 3
-/** A reply that has less room than this is not worth asking for. */
+/** A reply with less room than this is not worth asking for. */
 const MIN_REPLY_TOKENS = 1024
-/** Other models cut text into other tokens than ours: a lowered output limit leaves this part of the request free. */
+/** Other models have other tokens than our tokenizer: a lowered output limit leaves this part of the request free. */
 const SPARE_PART = 0.1
 
 /**
- * Tokens of a text. What has no blanks (or nothing else) for hundreds of characters is counted in pieces, since one
- * very long word costs the square of its length.
+ * Tokens of a text. A text without blanks (or with nothing else) for hundreds of characters is counted in pieces,
+ * because one very long word costs the square of its length.
  */
 export function textTokens(text: string, countTokens: SizeLimits['countTokens']): number {
   return countTokens(text.replace(/\S{100}|\s{100}/g, run => `${run}${run.trim() === '' ? 'x' : ' '}`))
 }
 
-/** Tokens of a request as our tokenizer counts them; other models' may differ by a fifth. Linear. */
+/** Tokens of a request by our tokenizer; those of other models may differ by a fifth. Linear. */
 export function tokensOf(messages: readonly Sized[], countTokens: SizeLimits['countTokens']): number {
   return messages.reduce(
     (sum, { content }) => sum + textTokens(content, countTokens) + TOKENS_PER_MESSAGE,
@@ -35,15 +35,16 @@ export function tokensOf(messages: readonly Sized[], countTokens: SizeLimits['co
   )
 }
 
+/** The models that a request fits, and the output limit for it. */
 export interface Fitting {
   model: string
-  /** Room for the reply: the configured limit, or less where the context holds less. */
+  /** Room for the reply: the configured limit, or less where the context has less room. */
   outputTokens: number
 }
 
 /**
- * Of the models, in order, those whose context holds the request and a reply of 1,024 tokens (or of `outputTokens`,
- * when that is less).
+ * The models, in order, whose context has room for the request and a reply of 1,024 tokens (or of `outputTokens`, when
+ * that is less).
  *
  * @throws {ModelError} LLM_REQUEST_TOO_LARGE, with the sizes, when none is left. Nothing was sent then.
  */

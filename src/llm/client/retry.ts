@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CallFailure } from './call-failure.ts'
 
+/** How often and how long models are asked. */
 export interface RetryOptions {
-  /** Bounds all tries of one model and the waits between them; the next model gets as much again. */
+  /** Limit of all tries of one model and the waits between them; the next model gets as much again. */
   timeoutMs: number
   triesPerModel?: number
-  /** In [0, 1), for the jitter. */
+  /** A number in [0, 1), for the jitter. */
   random?: () => number
   sleep?: (ms: number, signal?: AbortSignal) => Promise<unknown>
 }
@@ -16,7 +17,7 @@ interface Try {
   signal: AbortSignal
 }
 
-/** All tries failed. `last` is the failure of the last one. */
+/** All tries failed. `last` is the last failure. */
 export class GaveUpError extends Error {
   readonly last: CallFailure
   readonly attempts: number
@@ -42,7 +43,7 @@ function expected(error: unknown): CallFailure {
   throw error
 }
 
-/** Rethrows the reason of an aborted signal in place of the error that an aborted wait has. */
+/** Rethrows the reason of an aborted signal in place of the error of an aborted wait. */
 const throwReasonOf =
   (signal: AbortSignal | undefined) =>
   (error: unknown): never => {
@@ -63,7 +64,7 @@ function waitAfter({ retryAfterMs }: CallFailure, round: number, random: () => n
 
 type Tried<T> = { tries: number; value: T } | { tries: number; failure: CallFailure }
 
-/** Asks one model until it answers, the failure is none that passes, or its tries or its time are used up. */
+/** Asks one model until it answers, its failure is permanent, or its tries or its time are used up. */
 async function tryModel<T>(
   model: string,
   attempt: (current: Try) => Promise<T>,
@@ -90,14 +91,13 @@ async function tryModel<T>(
 }
 
 /**
- * Asks each model in turn, each up to `triesPerModel` (3) times, until one answers. Between tries it waits what
- * Retry-After says (at most 60 s), else a random part of 0.5 s, 1 s, 2 s … 8 s. A wait that the model's time does not
- * hold is not waited: the next model's turn. So it is at once when a server says that the model's context does not hold
- * the request.
+ * Asks each model in turn, each up to `triesPerModel` (3) times, until one answers. Between tries it waits as long as
+ * Retry-After says (at most 60 s), else a random part of 0.5 s, 1 s, 2 s … 8 s. The next model's turn comes early when
+ * the wait would exceed the model's time, and at once when a server says that the request exceeds the model's context.
  *
- * @param attempt - One request; throws `CallFailure` for what may go wrong out there. Anything else it throws is a bug
- * and ends the call.
- * @throws {GaveUpError} Nothing answered, or a server refused the request, which no repetition changes.
+ * @param attempt - One request; throws `CallFailure` for failures of the server or the network. Anything else that it
+ * throws is a bug and ends the call.
+ * @throws {GaveUpError} Nothing answered, or a server refused the request, which a retry does not change.
  * @throws The signal's reason, at once, when the caller aborts.
  */
 export async function tryModels<T>(

@@ -1,13 +1,14 @@
 import { CallFailure } from './call-failure.ts'
 
+/** How long a stream may be silent. */
 export interface SilenceLimits {
-  /** From the request to the first token, which reading a long prompt precedes. */
+  /** From the request to the first token, which includes reading a long prompt. */
   firstTokenTimeoutMs: number
   /** Longest silence between two tokens. */
   tokenTimeoutMs: number
 }
 
-/** A clock over a stream that fires its signal when nothing was heard for too long. */
+/** Watches a stream and fires its signal after too long a silence. */
 export class Silence {
   readonly #controller = new AbortController()
   readonly #limits: SilenceLimits
@@ -25,7 +26,7 @@ export class Silence {
     return this.#controller.signal
   }
 
-  /** A token came. */
+  /** Restarts the clock: a token arrived. */
   broken(): void {
     if (this.#heard) {
       this.#timer.refresh()

@@ -6,11 +6,13 @@ import type { ChatMessage, Completion, CompletionRequest } from '../client/clien
 import type { JsonSchema } from './json-format.ts'
 import { jsonValuesIn } from './json-text.ts'
 
+/** A question whose answer must fit a schema. */
 export interface JsonRequest<S extends TSchema> extends Omit<CompletionRequest, 'json'> {
-  /** Of an object or an array. What it does not name is dropped from the answer, not refused. */
+  /** A schema of an object or an array. Fields that it does not name are dropped from the answer, not refused. */
   json: JsonSchema & { schema: S }
 }
 
+/** An answer that fits its schema, and what it cost. */
 export interface JsonCompletion<S extends TSchema> extends Completion {
   value: Static<S>
 }
@@ -30,7 +32,7 @@ function allowedBy(params: object): string {
   return 'allowedValues' in params ? ` ${JSON.stringify(params.allowedValues)}` : ''
 }
 
-/** The faults that the schema finds, in words for a model. */
+/** The schema's complaints, in words for a model. */
 function problemsOf(schema: TSchema, value: unknown): string[] {
   const errors = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
     const place = instancePath === '' ? 'The whole' : instancePath
@@ -51,7 +53,9 @@ function readReply<S extends TSchema>({ text }: Completion, schema: S): { value:
   return { problems: nearest ?? [shortened(problem)] }
 }
 
-/** With more text at the end of the last message; several of one role in a row are refused by some servers. */
+/**
+ * The messages with more text at the end of the last one; some servers refuse several messages of one role in a row.
+ */
 function withText(messages: readonly ChatMessage[], text: string): ChatMessage[] {
   const last = messages.at(-1)
   if (last === undefined || last.role !== 'user') return [...messages, { role: 'user', content: text }]
@@ -66,13 +70,13 @@ function unusable({ model, usage }: Completion, problem: string, fix: string): M
 }
 
 /**
- * Asks for an answer in JSON: by `response_format` where the server knows it, and by the prompt in any case. The reply
- * may stand in fences and prose. One that does not fit the schema is asked for once more, with what is wrong with it; a
- * reply that was cut at the output limit is not, as the next one would be, too.
+ * Asks for an answer in JSON: with `response_format` where the server supports it, and in the prompt in any case. The
+ * reply may stand in fences and prose. If it does not fit the schema the model is asked once more, with the problems;
+ * not after a reply that was cut at the output limit, because the next one would be cut, too.
  *
  * @param complete - Called once or twice.
- * @returns The last answer that fits, where the reply holds several; usage and requests are those of both calls.
- * @throws {ModelError} LLM_BAD_REPLY with what was wrong with the second reply; and what `complete` throws.
+ * @returns The last answer that fits, where the reply contains several; usage and requests are those of both calls.
+ * @throws {ModelError} LLM_BAD_REPLY with the problems of the second reply; and what `complete` throws.
  */
 export async function completeJson<S extends TSchema>(
   complete: Complete,

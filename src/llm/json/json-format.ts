@@ -3,7 +3,7 @@ import { CallFailure } from '../client/call-failure.ts'
 
 /** What a reply in JSON must look like. */
 export interface JsonSchema {
-  /** For the server: letters, digits, `_` and `-`. */
+  /** A name for the server: letters, digits, `_` and `-`. */
   name: string
   schema: TSchema
 }
@@ -15,7 +15,7 @@ interface FormatFields {
   }
 }
 
-/** Of one call: what to send for the schema to each model, and what to make of a refusal. */
+/** For one call: what to send for the schema to each model, and how to handle a refusal. */
 interface CallFormat {
   fieldsFor(model: string): FormatFields
   worked(model: string): void
@@ -23,7 +23,8 @@ interface CallFormat {
 }
 
 /**
- * Whether every object in it names all its fields as required and no others: servers refuse the strict mode otherwise.
+ * Whether every object in a schema requires all its fields and allows no others: otherwise servers refuse the strict
+ * mode.
  */
 function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict)
@@ -45,9 +46,9 @@ function formatOf({ name, schema }: JsonSchema): NonNullable<FormatFields['respo
 }
 
 /**
- * Asks servers for replies by a schema. Many do not know `response_format` and refuse the request, in many words: a
- * refused one is sent once more without it. When that is answered, the model is not asked for it again as long as the
- * process runs.
+ * Asks servers for replies that fit a schema. Many do not know `response_format` and refuse the request in various
+ * words: such a request is sent once more without it. When that succeeds, the model is not asked for it again as long
+ * as the process runs.
  */
 export class JsonFormats {
   readonly #refusedBy = new Set<string>()

@@ -1,10 +1,10 @@
 import { parse } from 'secure-json-parse'
 
-/** More text than that around an answer is no answer. */
+/** With more text around it than this an answer is no answer. */
 const MAX_SCANNED_CHARS = 1 << 20
 /**
- * Characters that may be read in vain, besides twice the text's: bounds the work on text that opens many brackets and
- * closes none.
+ * Characters that may be read in vain, besides twice the text's length: bounds the work on text that opens many
+ * brackets and closes none.
  */
 const READ_IN_VAIN = 500_000
 
@@ -32,7 +32,9 @@ function endOfString(text: string, start: number): number {
   return -1
 }
 
-/** Behind the bracket that closes the one at `start`; -1 where the text ends first or another one closes. */
+/**
+ * The place after the bracket that closes the one at `start`; -1 where the text ends first or another bracket closes.
+ */
 function endOf(text: string, start: number): number {
   const open: string[] = []
   const pattern = /["{}[\]]/g
@@ -53,7 +55,7 @@ function endOf(text: string, start: number): number {
   return -1
 }
 
-/** The parts of a text from a bracket to the one that closes it. */
+/** The parts of a text from an opening bracket to the one that closes it. */
 function bracketed(text: string): string[] {
   const parts: string[] = []
   let inVain = 0
@@ -67,11 +69,11 @@ function bracketed(text: string): string[] {
 }
 
 /**
- * The JSON objects and arrays in a model's reply: the reply itself, or what stands in it between prose and fences, in
- * order. What a model thinks aloud between `<think>` tags does not count.
+ * The JSON objects and arrays in a model's reply: the reply itself, or those between prose and fences, in order. What a
+ * model thinks aloud between `<think>` tags does not count.
  *
- * @returns Either values, or why there is none, in words for the model. A value with `__proto__` among its names is
- * none.
+ * @returns Either values, or why there is none, in words for the model. A value with `__proto__` among its names does
+ * not count.
  */
 export function jsonValuesIn(reply: string): { values: unknown[]; problem: string } {
   const text = reply.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()

@@ -1,7 +1,7 @@
 import type { Redacted } from './redact.ts'
 import { isPasswordOrPhrase } from './secret-values.ts'
 
-/** Up to the end of the line, with the lines that a backslash joins to it. */
+/** The arguments up to the end of the line, including lines joined by a backslash. */
 const ARGUMENTS = /(?:[^\\\r\n]|\\(?:\r\n|[^\r]))*/y
 const DOUBLE_QUOTED = String.raw`"(?<double>[^"\r\n]{3,200})"`
 const SINGLE_QUOTED = String.raw`'(?<single>[^'\r\n]{3,200})'`
@@ -9,7 +9,7 @@ const BARE_WORD = String.raw`(?<secret>[^\s"'\u0060|;&<>()$,-][^\s"'\u0060|;&<>(
 const VALUE = `(?:${DOUBLE_QUOTED}|${SINGLE_QUOTED}|${BARE_WORD})`
 const flags = (before: string) => new RegExp(`(?<before>(?<![^\\s"'\u0060])(?:${before}))${VALUE}`, 'g')
 
-/** How programs take a password. */
+/** The options by which programs take a password. */
 const ATTACHED = flags('-p')
 const SEPARATE = flags('-p[ \\t]{0,5}')
 const REDIS = flags('-a[ \\t]{1,5}')
@@ -40,8 +40,8 @@ function quoteOf({ double, single }: { double?: string | undefined; single?: str
 }
 
 /**
- * Passwords among the arguments of programs that are known to take them, as in scripts, READMEs and logs. Each line is
- * read once.
+ * Hides passwords among the arguments of programs that are known to take them, as in scripts, READMEs and logs. Reads
+ * each line once.
  */
 export function hideCommandPasswords(text: string): Redacted {
   const parts: string[] = []

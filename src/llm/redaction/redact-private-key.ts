@@ -12,7 +12,7 @@ const LAST_LINE = /[A-Za-z0-9+/=]{1,19}(?=(?:\\{1,4}[nrt]|[\s"',+>#*]|\d{1,7} \|
 const MAX_HEADERS = 8 // bounds what is read in vain where no key follows
 const HIDDEN = '[redacted:private-key]'
 
-/** What stands for the lines of a key that begin at `start`, or null when no such line is there. */
+/** The replacement for the lines of a key that begin at `start`; null when no such line is there. */
 function hiddenBody(text: string, start: number): { text: string; end: number } | null {
   const read = (pattern: RegExp, at: number): string => {
     pattern.lastIndex = at
@@ -36,8 +36,8 @@ function hiddenBody(text: string, start: number): { text: string; end: number } 
 }
 
 /**
- * Empties private key blocks, whole ones and such as a chunk's edge has cut off. Line breaks and line numbers stay, so
- * that what follows keeps its place. The BEGIN line without a body (as in code that looks for one) is no secret.
+ * Empties private key blocks, both whole ones and those cut at a chunk's edge. Line breaks and line numbers stay, so
+ * that the rest keeps its place. A BEGIN line without a body (as in code that looks for one) is no secret.
  */
 export function hidePrivateKeys(text: string): Redacted {
   const parts: string[] = []

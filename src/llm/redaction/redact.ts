@@ -2,18 +2,19 @@ import { hideCommandPasswords } from './redact-commands.ts'
 import { RULES } from './redaction-rules.ts'
 import { hidePrivateKeys } from './redact-private-key.ts'
 
+/** A text after redaction. */
 export interface Redacted {
   text: string
-  /** How many secrets were replaced. */
+  /** Number of secrets that were replaced. */
   count: number
 }
 
 /**
- * Replaces what looks like a secret by `[redacted:kind]`: keys and tokens by their issuer's form, private key blocks,
+ * Replaces what looks like a secret by `[redacted:kind]`: keys and tokens in their issuer's form, private key blocks,
  * passwords in assignments, arguments of programs and connection strings, and long random values that are assigned to a
  * name such as `api_key`. Names, quotes, line breaks and the line numbers of a context stay, so code keeps its shape.
  * Random values without such a name (commit hashes, UUIDs, integrity sums, images) stay. Linear in the length of the
- * text; redacting twice changes nothing more.
+ * text; idempotent.
  */
 export function redact(text: string): Redacted {
   const withoutKeys = hidePrivateKeys(text)

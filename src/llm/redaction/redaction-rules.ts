@@ -13,8 +13,8 @@ import {
 import { TOKEN_FORMS } from './token-forms.ts'
 
 /**
- * One way in which secrets look. `secret` is what goes; `before` and `after` stay. Every pattern is linear: it starts
- * at a literal or at the border of a run, its parts do not overlap, and its repeats are bounded or end with the run.
+ * One form of secrets. `secret` is replaced; `before` and `after` stay. Every pattern is linear: it starts at a literal
+ * or at the border of a run, its parts do not overlap, and its repeats are bounded or end with the run.
  */
 interface RedactionRule {
   kind: string

@@ -1,5 +1,6 @@
 /** What tells a secret from code and prose, by its value alone. */
 
+/** Whether a value contains a digit. */
 export function hasDigit(value: string): boolean {
   return /\d/.test(value)
 }
@@ -13,7 +14,7 @@ function entropyBits(value: string): number {
   return bits
 }
 
-/** Digits and letters mixed as chance mixes them; words joined by hyphens or underscores are not. */
+/** Whether digits and letters are mixed as by chance; words joined by hyphens or underscores are not. */
 export function looksRandom(value: string): boolean {
   return hasDigit(value) && /[A-Za-z]/.test(value) && entropyBits(value) >= 3
 }
@@ -50,10 +51,13 @@ const NO_PASSWORDS = new Set([
   'your-password',
 ])
 
-/** A version of a package that is named after passwords, an option of a program, rules of a validator. */
+/**
+ * Values that are no passwords: the version of a package that is named after passwords, an option of a program, rules
+ * of a validator.
+ */
 const NO_PASSWORD = /^[~^]?\d+(?:\.\d+){1,3}(?:-[\w.]{1,30})?$|^--|^[a-z_]+(?:\|[a-z_]+(?::\d+)?)+$/
 
-/** A password between quotes or in a place where only one can stand. */
+/** Whether a value is a password, between quotes or in a place where only one can stand. */
 export function isQuotedPassword(value: string): boolean {
   return (
     !isPlaceholder(value) &&
@@ -63,14 +67,17 @@ export function isQuotedPassword(value: string): boolean {
   )
 }
 
-/** Brackets stand in a pattern of addresses (`user[:pass]@host`), and are escaped in an address. */
+/**
+ * Whether a value is a password in a URL. Brackets occur in patterns of addresses (`user[:pass]@host`), and are escaped
+ * in addresses.
+ */
 export const isPasswordInUrl = (value: string): boolean => isQuotedPassword(value) && !/[[\]]/.test(value)
 
 const PROPERTY = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/
 
 /**
- * Without quotes a password in a .env file and a variable in code look alike: only a value with a digit or a sign that
- * names lack counts.
+ * Whether a value without quotes is a password. A password in a .env file and a variable in code look alike there, so
+ * only a value with a digit or a sign that names lack counts.
  */
 export function isBarePassword(value: string): boolean {
   return (
@@ -82,7 +89,7 @@ export function isBarePassword(value: string): boolean {
   )
 }
 
-/** Words of labels, hints and messages, which stand between quotes after `password`, too. */
+/** Words of labels, hints and messages, which also stand between quotes after `password`. */
 const LABEL_WORDS = new Set(
   `are be cannot change changed characters choose confirm confirmation contain contains could current does empty
   enter entered error expired fail failed field forgot forgotten generate hide incorrect invalid is least
@@ -92,7 +99,9 @@ const LABEL_WORDS = new Set(
 )
 const MAX_PASSPHRASE_WORDS = 12
 
-/** A password of several words: not what reads as a label or a message, nor what begins as a sentence does. */
+/**
+ * Whether a value is a password of several words: it does not read as a label or a message, nor begin like a sentence.
+ */
 function isPassphrase(value: string): boolean {
   const words = value.trim().split(/\s+/)
   return (
@@ -105,10 +114,11 @@ function isPassphrase(value: string): boolean {
   )
 }
 
+/** Whether a quoted value is a password of one or several words. */
 export const isPasswordOrPhrase = (value: string): boolean => isQuotedPassword(value) || isPassphrase(value)
 
 /**
- * A value without quotes that reads as code: a property, or a name with a word in it or with less than two groups of
+ * Whether a value without quotes reads as code: a property, or a name with a word in it or with less than two groups of
  * digits.
  */
 export function isExpression(value: string): boolean {
@@ -117,14 +127,12 @@ export function isExpression(value: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(value) && (/[a-z]{7}/.test(value) || value.split(/\d+/).length < 3)
 }
 
-/**
- * At least one part between signs has both digits and letters and 8 characters or more: `v1.2.3-beta-release` has none.
- */
+/** Whether a part between signs mixes digits and letters in 8 characters or more: `v1.2.3-beta-release` has none. */
 function hasMixedWord(value: string): boolean {
   return value.split(/[^A-Za-z0-9]+/).some(word => word.length >= 8 && /\d/.test(word) && /[A-Za-z]/.test(word))
 }
 
-/** A value of 16 characters or more that nobody would choose as a name. */
+/** Whether a value has 16 characters or more that nobody would choose as a name. */
 export function isRandomValue(value: string): boolean {
   return (
     value.length >= 16 &&
@@ -137,13 +145,13 @@ export function isRandomValue(value: string): boolean {
   )
 }
 
-/** `name:password` in base64, as Basic authorization and the configuration of Docker have it. */
+/** Whether a value is `name:password` in base64, as in Basic authorization and the configuration of Docker. */
 export function isBasicCredential(value: string): boolean {
   const text = Buffer.from(value.slice(0, 400), 'base64').toString('latin1')
   return value.length % 4 !== 1 && /^[\x20-\x7e]{1,200}$/.test(text) && /^[^:]+:./.test(text)
 }
 
-/** The base64 of a PEM block with a private key, as in a kubeconfig. */
+/** Whether a value is the base64 of a PEM block with a private key, as in a kubeconfig. */
 export function isEncodedPrivateKey(value: string): boolean {
   return Buffer.from(value.slice(0, 100), 'base64').includes('PRIVATE KEY')
 }

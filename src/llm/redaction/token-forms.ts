@@ -1,4 +1,4 @@
-/** Kind, form as a regular expression, and what a match must look like besides. */
+/** The kind of a token, its form as a regular expression, and what a match must also look like. */
 type TokenForm = readonly [kind: string, form: string, test?: 'random' | 'digit']
 
 /**

@@ -12,16 +12,16 @@ export interface CloneUser {
   project: string
   branch: string | null
   commit: string
-  /** What it was fetched as: a full ref name of the remote, `HEAD`, or a commit id. */
+  /** The name it was fetched by: a full ref name of the remote, `HEAD`, or a commit id. */
   source: string
   /** The local ref it was fetched into. */
   target: string
   history: History
-  /** Branches that were committed for it; they go with it. */
+  /** Branches that were committed for the project; they are deleted with it. */
   branches?: string[]
 }
 
-/** What a clone remembers of itself, in a file inside it. Nothing secret. */
+/** What a clone records about itself, in a file inside it. Nothing secret. */
 export interface CloneState {
   formatVersion: number
   url: string
@@ -29,6 +29,7 @@ export interface CloneState {
   users: CloneUser[]
 }
 
+/** The state of a clone that nobody uses yet. */
 export const newCloneState = (remote: RepositoryUrl): CloneState => ({
   formatVersion: FORMAT_VERSION,
   url: remote.url,
@@ -39,7 +40,7 @@ export const newCloneState = (remote: RepositoryUrl): CloneState => ({
 /** The file that is replaced whenever anything about a clone changes. */
 export const stateFileOf = (gitDir: string): string => join(gitDir, STATE_FILE)
 
-/** The state of a clone, or null when the folder is no clone of ours. */
+/** The state of a clone; null when the folder is none of our clones. */
 export async function readCloneState(gitDir: string): Promise<CloneState | null> {
   let text: string
   try {
@@ -59,6 +60,7 @@ export async function readCloneState(gitDir: string): Promise<CloneState | null>
   }
 }
 
+/** Replaces the state of a clone, durably. */
 export async function writeCloneState(gitDir: string, state: CloneState): Promise<void> {
   const file = stateFileOf(gitDir)
   const handle = await open(`${file}.new`, 'w', 0o600)
@@ -76,16 +78,16 @@ export function withUser(state: CloneState, user: CloneUser): CloneState {
   return { ...state, users: [...state.users.filter(({ project }) => project !== user.project), user] }
 }
 
-/** A clone's history is whole when it is for each project that uses it. */
+/** The history of a clone: `full` when every project that uses it has its history. */
 export function historyOf(state: CloneState): History {
   return state.users.length > 0 && state.users.every(({ history }) => history === 'full') ? 'full' : 'shallow'
 }
 
 /**
- * The folder for a remote's clone: the one that holds it, else the repository's name, else, where another remote has
- * that, the name with eight digits of the identity's hash.
+ * The folder for a remote's clone: the one that already holds it; else the repository's name; else, when another remote
+ * has that, the name with eight digits of the identity's hash.
  *
- * @param taken - folders about to be created, in lower case, with the identity they are for.
+ * @param taken - Folders about to be created, in lower case, with the identity they are for.
  */
 export async function chooseFolder(
   clonedReposDir: string,

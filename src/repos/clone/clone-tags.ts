@@ -6,7 +6,7 @@ const PREFIX = 'refs/tags/'
 const MAX_CACHED_CLONES = 8
 
 /**
- * Names of a clone's tags. They change only when its state is written anew, so they are listed once for each state;
+ * Lists the names of a clone's tags. They change only when its state is written, so they are read once for each state;
  * about 5 ms.
  */
 export type ListTags = (gitDir: string) => Promise<readonly string[]>
@@ -16,6 +16,7 @@ async function listTags(gitDir: string, searchPath: string): Promise<string[]> {
   return refs.filter(ref => ref.startsWith(PREFIX)).map(ref => ref.slice(PREFIX.length))
 }
 
+/** Reads tags with git and remembers them for each state of a clone. */
 export function createTagReader({ searchPath }: { searchPath: string }): ListTags {
   // the least recently used one first
   const known = new Map<string, { state: string; tags: Promise<readonly string[]> }>()

@@ -6,9 +6,7 @@ import { gitEnv, LOCAL_SETTINGS } from '../git/git-env.ts'
 
 const MAX_PACKS = 50
 
-/**
- * Removes what only a git process of ours that was killed can have left: call it when none is at work in this clone.
- */
+/** Removes what killed git processes of ours may have left. Call it only when none is at work in this clone. */
 export async function removeLeftovers(gitDir: string): Promise<void> {
   for await (const file of filesBelow(gitDir)) {
     // No ref's name ends in .lock, but a branch may be called tmp_pack_1.
@@ -20,8 +18,8 @@ export async function removeLeftovers(gitDir: string): Promise<void> {
 }
 
 /**
- * Puts all packs into one when there are many: each update adds one. Unlike `git gc` it keeps what no ref reaches,
- * because a published index may still name it.
+ * Merges the packs of a clone when there are many, as each update adds one. Unlike `git gc` it keeps what no ref
+ * reaches, because a published index may still name it.
  */
 export async function packWhenMany(
   gitDir: string,

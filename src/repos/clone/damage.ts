@@ -5,8 +5,8 @@ import { FaultlineError } from '../../core/errors.ts'
 const MARK = 'faultline-damaged'
 
 /**
- * Notes in a clone that it could not be read, unless the error is another one: the next sync then fetches all of it
- * anew.
+ * Records in a clone that it could not be read, unless the error says something else: the next sync then fetches all of
+ * it again.
  */
 export async function noteDamage(gitDir: string, error: unknown): Promise<void> {
   if (!(error instanceof FaultlineError) || error.code !== 'REPOSITORY_CORRUPT') return
@@ -20,8 +20,8 @@ function noFiles(error: NodeJS.ErrnoException): string[] {
 }
 
 /**
- * Whether a clone was found unreadable, or has no whole pack. Reads the names of two folders; a blob that is lost shows
- * only once it is read.
+ * Whether a clone was found unreadable, or has no whole pack. Reads the names in two folders; a lost blob shows only
+ * when it is read.
  */
 export async function isDamaged(gitDir: string): Promise<boolean> {
   if ((await readdir(gitDir)).includes(MARK)) return true

@@ -4,25 +4,25 @@ import { FaultlineError } from '../../core/errors.ts'
 import { runGit, type GitOutcome } from '../git/git-process.ts'
 import { isCommitId, isRefName, isShortCommitId } from './refs.ts'
 
-/** Questions to and small changes of one clone, none of which touches the network. */
+/** Queries and small changes of one clone; none touches the network. */
 export interface LocalGit {
   gitDir: string
-  /** Makes the clone's empty repository; its folder must exist. */
+  /** Creates the clone's empty repository; its folder must exist. */
   init(): Promise<void>
-  /** The commit that a name which git itself defines stands for, e.g. a full ref; null when there is none. */
+  /** The commit behind a name that git itself defines, e.g. a full ref; null when there is none. */
   commitOf(name: string): Promise<string | null>
-  /** The commit that a client's name stands for: a commit id (also shortened), a tag or a branch of the remote. */
+  /** The commit behind a client's name: a commit id (also shortened), a tag or a branch of the remote. */
   resolve(ref: string): Promise<string | null>
-  /** Whether a commit is held by one of our refs, with all that belongs to it. */
+  /** Whether one of our refs holds a commit with everything that belongs to it. */
   isHeld(commit: string): Promise<boolean>
   /** Sets or, with null, deletes refs, all or none. */
   updateRefs(updates: ReadonlyArray<{ ref: string; commit: string | null }>): Promise<void>
   refNames(prefix: string): Promise<string[]>
-  /** What one ref holds, read without a process; null also where only git can tell. */
+  /** The value of one ref, read without a process; null also where only git can tell. */
   readRef(ref: string): Promise<string | null>
   /**
-   * The refs right below a folder of refs, read without a process. Git puts refs elsewhere only when it is told to,
-   * which nobody does.
+   * The refs directly below a folder of refs, read without a process. Git stores refs elsewhere only on request, which
+   * nobody makes.
    */
   readRefNames(folder: string): Promise<string[]>
   run(args: readonly string[], input?: string): Promise<GitOutcome>
@@ -33,6 +33,7 @@ function absent(error: NodeJS.ErrnoException): null {
   throw error
 }
 
+/** Access to one clone through local git commands. */
 export function openLocalGit(
   gitDir: string,
   { searchPath, signal }: { searchPath: string; signal?: AbortSignal },
@@ -109,8 +110,8 @@ export function openLocalGit(
 }
 
 /**
- * The ref that keeps alive what a project has indexed. Some project names, such as `a..b`, are no ref names and are
- * spelled in hex.
+ * The ref that keeps alive what a project has indexed. Project names that are no ref names, such as `a..b`, are spelled
+ * in hex.
  */
 export function projectRef(projectName: string): string {
   return `refs/faultline/${isRefName(projectName) ? projectName : `@${Buffer.from(projectName).toString('hex')}`}`

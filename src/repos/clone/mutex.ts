@@ -1,12 +1,13 @@
+/** One queue of work per key. */
 export interface Mutexes {
   /**
-   * Runs work when all earlier work under the same key has ended, however it ended; work that was begun with
-   * `runUntilNeeded` is ended. A signal that fires while it waits drops it.
+   * Runs work after all earlier work under the same key, however that ended; work started with `runUntilNeeded` is
+   * aborted. A signal that fires while the work waits drops it.
    */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The same for work that anybody's `run` may end, through the signal that it gets: then this answers `interrupted`,
-   * once the work has ended.
+   * The same for work that any `run` of its key may abort, through the signal that it gets; the result is then
+   * `interrupted`, once the work has ended.
    */
   runUntilNeeded<T>(
     key: string,
@@ -23,7 +24,7 @@ async function rejectOnAbort(signal: AbortSignal, until: AbortSignal): Promise<n
   })
 }
 
-/** One queue per key, in this process. */
+/** Makes queues that hold within this process. */
 export function createMutexes(): Mutexes {
   const tails = new Map<string, Promise<unknown>>()
   const yielding = new Map<string, Set<AbortController>>() // running or waiting

@@ -2,15 +2,15 @@ import { FaultlineError } from '../../core/errors.ts'
 
 const MAX_REF_CHARS = 255
 
-/** Whether a string is a whole commit id. */
+/** Whether a string is a full commit id. */
 export const isCommitId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 
 /** Whether a string can be the beginning of a commit id, long enough not to match by accident. */
 export const isShortCommitId = (text: string): boolean => /^[0-9a-f]{4,39}$/.test(text)
 
 /**
- * The rules of `git check-ref-format --allow-onelevel`, and no leading `-`, which a command line would read as an
- * option.
+ * Whether a name follows the rules of `git check-ref-format --allow-onelevel` and has no leading `-`, which a command
+ * line would read as an option.
  */
 export function isRefName(name: string): boolean {
   if (name === '' || name === '@' || name.length > MAX_REF_CHARS || name.startsWith('-') || !name.isWellFormed()) {
@@ -24,7 +24,7 @@ export function isRefName(name: string): boolean {
 /**
  * Checks a branch, tag or commit that a client named, before anything runs.
  *
- * @returns the name; a commit id in lower case.
+ * @returns The name; a commit id in lower case.
  * @throws {FaultlineError} BAD_REF.
  */
 export function checkRef(kind: 'branch' | 'ref', name: string): string {
@@ -57,7 +57,7 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * Names nearest to a wanted one by edit distance, best first. Looks at the first 2,000 only, so that the cost stays
+ * The names nearest to a wanted one by edit distance, best first. Compares only the first 2,000, so that the cost stays
  * bounded.
  */
 export function nearNames(wanted: string, names: readonly string[], limit = 10): string[] {

@@ -33,7 +33,7 @@ function noFolder(error: NodeJS.ErrnoException): [] {
 }
 
 /**
- * Takes users off every clone, and deletes the clones that have none left. One clone after the other, each under its
+ * Removes users from every clone, and deletes the clones that have none left: one clone after the other, each under its
  * mutex.
  */
 export async function releaseUsers(context: CloneContext, isReleased: (user: CloneUser) => boolean): Promise<void> {

@@ -34,11 +34,12 @@ interface SyncRequest {
   projectName: string
 }
 
+/** The result of a sync: the clone, and the commit that it now holds for the project. */
 export interface SyncedRepository {
   /** Name of the clone's folder below CLONED_REPOS_DIR, and the repository's name for clients. */
   repository: string
   gitDir: string
-  /** Without credentials. */
+  /** The remote's URL without credentials. */
   url: string
   /** Null when a commit or a tag was asked for without one, or the remote's HEAD is detached. */
   branch: string | null
@@ -46,6 +47,7 @@ export interface SyncedRepository {
   history: History
 }
 
+/** How a sync is cancelled and followed. */
 export interface SyncOptions {
   signal: AbortSignal
   onProgress: (progress: GitProgress) => void
@@ -56,10 +58,11 @@ export interface CloneContext extends RemoteOptions {
   limits: CloneLimits
   /** One queue per folder, and one for choosing folders. */
   mutexes: Mutexes
-  /** Folders that a sync under way is about to fill, in lower case. */
+  /** Folders that a running sync is about to fill, in lower case. */
   reserved: Map<string, { identity: string; holders: number }>
 }
 
+/** Prefix of folders that are not clones yet; the start removes them. */
 export const TEMPORARY_PREFIX = '.tmp-'
 const CHOOSING = ' choosing a folder' // no folder's name holds a space
 
@@ -80,8 +83,10 @@ function releaseFolder({ reserved }: CloneContext, folder: string): void {
 }
 
 /**
- * Who reads a commit later is held to the limits, too; a first clone is refused as a whole. @throws {FaultlineError}
- * REPOSITORY_TOO_LARGE
+ * Applies the limits of readers to a commit when it is fetched, so that a first clone that exceeds them is refused as a
+ * whole.
+ *
+ * @throws {FaultlineError} REPOSITORY_TOO_LARGE
  */
 async function requireBoundedTree(
   gitDir: string,
@@ -93,7 +98,7 @@ async function requireBoundedTree(
   while ((await entries.next()).done !== true);
 }
 
-/** What the projects' own refs hold: each was found to be a commit before its ref was set. */
+/** The commits that the projects' own refs hold: each was checked to be a commit before its ref was set. */
 async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<string>> {
   const held = await Promise.all(
     users.map(async ({ project, commit }) => ((await git.readRef(projectRef(project))) === commit ? [commit] : [])),
@@ -176,8 +181,8 @@ async function cloneFirst(
 }
 
 /**
- * Git takes what it has for whole, and so would never fetch what got lost. Other projects stay users of the clone;
- * their commits, whose refs are not there any more, come back with their own next sync.
+ * Replaces a damaged clone. Git assumes that what it has is whole, and would never fetch what got lost. Other projects
+ * stay users of the clone; their commits, whose refs are gone, return with their own next sync.
  */
 async function cloneAnew(
   context: CloneContext,
@@ -241,7 +246,7 @@ async function syncFolder(
 }
 
 /**
- * Brings the clone of a remote to the commit asked for; a first clone appears whole or not at all. See `Repos.sync`.
+ * Brings the clone of a remote to the requested commit; a first clone appears whole or not at all. See `Repos.sync`.
  */
 export async function syncClone(
   context: CloneContext,
@@ -276,7 +281,7 @@ interface Clone {
   state: CloneState
 }
 
-/** @throws {FaultlineError} NOT_FOUND: this project holds no such clone. */
+/** The error for a project that holds no such clone. */
 export function noSuchClone(repository: string): FaultlineError {
   return new FaultlineError(
     'NOT_FOUND',

@@ -7,7 +7,10 @@ import { gitNotFound } from './git-process.ts'
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
-/** Runs git in a process group of its own: a shell where there is `setsid`, as another Node takes 30 ms to start. */
+/**
+ * How git is started in a process group of its own: by a shell where `setsid` exists, as another Node takes 30 ms to
+ * start.
+ */
 const GUARD: [string, string] = existsSync('/usr/bin/setsid')
   ? ['/bin/sh', fileOf('../../../bin/git-guard.sh')] // beside src/ and dist/
   : [process.execPath, fileOf(`./git-guard.${SUFFIX}`)]
@@ -31,14 +34,14 @@ interface GitCall {
   args: readonly string[]
   cwd: string
   env: Record<string, string>
-  /** `key=value`, given with `-c`. */
+  /** Settings as `key=value`, passed with `-c`. */
   settings: readonly string[]
   signal: AbortSignal
   onProgress?: (progress: { phase: string; done: number; total: number }) => void
 }
 
 /**
- * Runs one git command that may use the network, and answers its stdout. The only place that makes a simple-git
+ * Runs one git command that may use the network, and returns its stdout. The only place that makes a simple-git
  * instance: the switches below turn its own guard off, because it refuses our hardening, so every value that reaches it
  * is fixed or was checked.
  *
@@ -46,7 +49,7 @@ interface GitCall {
  * `DEBUG=simple-git` would print the environment, credentials included, to stderr.
  *
  * @throws {GitFailure} Exit code other than 0.
- * @throws the signal's reason, when it fired.
+ * @throws The signal's reason, when it fired.
  */
 export async function callGit({ args, cwd, env, settings, signal, onProgress }: GitCall): Promise<string> {
   signal.throwIfAborted()

@@ -1,12 +1,12 @@
 import { delimiter } from 'node:path'
 import type { RepositoryUrl } from '../remote/repository-url.ts'
 
-/** Where git and ssh are looked up: never the server's own PATH, which could hold git-lfs and whatever else. */
+/** Where git and ssh are looked up: never the server's own PATH, which could contain git-lfs and other programs. */
 export const GIT_SEARCH_PATH = ['/usr/bin', '/bin'].join(delimiter)
 
 /**
- * The whole environment of every git process; nothing of the server's own goes in, so neither a hook-like variable nor
- * a secret does. No system or user configuration is read, nothing asks, no helper runs.
+ * The whole environment of every git process. Nothing of the server's own goes in, so neither a hook-like variable nor
+ * a secret does. No system or user configuration is read, nothing prompts, no helper runs.
  */
 export function gitEnv({
   home = '/nonexistent',
@@ -44,7 +44,7 @@ export function gitEnv({
   }
 }
 
-/** `key=value` settings for any git process, local or not. */
+/** Settings as `key=value` for every git process, local or not. */
 export const LOCAL_SETTINGS: readonly string[] = [
   'protocol.allow=never',
   'credential.helper=',
@@ -60,6 +60,7 @@ export const LOCAL_SETTINGS: readonly string[] = [
   'maintenance.auto=false', // ours packs without dropping anything: see clone-upkeep.ts
 ]
 
+/** The protocol that git uses for a remote. */
 export function protocolOf(remote: RepositoryUrl): 'https' | 'http' | 'ssh' | 'file' {
   return remote.kind === 'local' ? 'file' : remote.kind
 }
@@ -69,7 +70,7 @@ export function protocolOf(remote: RepositoryUrl): 'https' | 'http' | 'ssh' | 'f
  * checked on arrival. The three exceptions are faults of old tools that well-known projects carry in their history;
  * none can do harm.
  *
- * @param addresses - what the host resolved to when it was checked; git connects there and does not resolve again.
+ * @param addresses - What the host resolved to when it was checked; git connects there and does not resolve again.
  * Empty for literals and local paths.
  */
 export function remoteSettings(remote: RepositoryUrl, addresses: readonly string[]): string[] {
@@ -92,8 +93,8 @@ export function remoteSettings(remote: RepositoryUrl, addresses: readonly string
 }
 
 /**
- * Environment that hands a token to one process as a header. Not in argv, which every account can read, nor in any
- * file. Redirects are off, so the header goes to that host only. A token written `user:password` is used as such.
+ * Environment that passes a token to one process as a header: not in argv, which every account can read, nor in a file.
+ * Redirects are off, so the header goes to that host only. A token written `user:password` is used as such.
  */
 export function credentialEnv(token: string): Record<string, string> {
   const pair = token.includes(':') ? token : `x-access-token:${token}`
@@ -104,19 +105,21 @@ export function credentialEnv(token: string): Record<string, string> {
   }
 }
 
-/** What a server-written git configuration says so that one local source, owned by another account, may be read. */
+/**
+ * The part of a git configuration written by the server that allows reading one local source owned by another account.
+ */
 export function safeDirectoryConfig(gitDir: string): string {
   return `[safe]\n\tdirectory = "${gitDir.replace(/[\\"]/g, '\\$&')}"\n`
 }
 
 /**
- * How a local source is served: from the git directory named and no other place that git would try, and without the two
+ * How a local source is served: from the given git directory and no other place that git would try, and without the two
  * kinds of index that could name files elsewhere.
  */
 export const LOCAL_UPLOAD_PACK = 'git -c core.multiPackIndex=false -c core.commitGraph=false upload-pack --strict'
 
 /**
- * How a local source takes a branch: without its hooks, and without what it would run for others' objects or do to a
+ * How a local source accepts a branch: without its hooks, and without what it would run for others' objects or do to a
  * work tree.
  */
 export const LOCAL_RECEIVE_PACK = [

@@ -11,7 +11,7 @@ interface Rule {
   fix?: (remote: RepositoryUrl) => string
 }
 
-/** What git says (LANG=C) and what it means; the first rule that matches counts, so the precise ones stand first. */
+/** What git says (LANG=C) and what it means; the first matching rule counts, so the precise ones stand first. */
 const RULES: readonly Rule[] = [
   {
     pattern: /No space left on device|Disk quota exceeded/,
@@ -83,10 +83,7 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/**
- * Text of git without user names and passwords in URLs, without the secrets given, without absolute paths and control
- * characters.
- */
+/** Output of git without user names and passwords in URLs, the given secrets, absolute paths and control characters. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   let clean = text.slice(0, 16_384)
   for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '***')
@@ -100,7 +97,7 @@ export function scrub(text: string, secrets: readonly string[] = []): string {
   )
 }
 
-/** What went wrong, from git's stderr, in words that hold no credential and no path of this machine. */
+/** The error for git's stderr, in words that contain no credential and no path of this machine. */
 export function fetchError(
   stderr: string,
   remote: RepositoryUrl,
@@ -125,13 +122,13 @@ export function fetchError(
   return new FaultlineError(rule.code, rule.message(where), rule.fix?.(remote), options)
 }
 
-/** Whether a push came to an end at what the remote allows, rather than at the way to it. */
+/** Whether a push failed at what the remote allows, rather than on the way to it. */
 export const isRejection = (stderr: string): boolean =>
   /\[(?:remote )?rejected\]|hook declined|not permitted|denied to|service not enabled|requested URL returned error: 403/i.test(
     stderr,
   )
 
-/** @throws Nothing: an error to throw, with the remote's own words. */
+/** The error for a push that the remote rejected, with the remote's own words. */
 export function pushRejected(
   stderr: string,
   { remote, branch, secrets }: { remote: RepositoryUrl; branch: string; secrets: readonly string[] },

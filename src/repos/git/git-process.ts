@@ -13,19 +13,20 @@ interface LocalGitOptions {
   searchPath?: string
   signal?: AbortSignal
   input?: string
-  /** Beside what every git gets. */
+  /** Variables in addition to those that every git gets. */
   env?: Readonly<Record<string, string>>
-  /** Others go first where the processors are busy. */
+  /** Whether other processes go first when the processors are busy. */
   isLowPriority?: boolean
 }
 
+/** How a local git command ended, and what it printed. */
 export interface GitOutcome {
   exitCode: number
   stdout: Buffer
   stderr: string
 }
 
-/** A local git that runs: its streams, and how it ended. Killed when the signal fires or `kill` is called. */
+/** A running local git: its streams, and how it ended. Killed when the signal fires or `kill` is called. */
 export interface RunningGit {
   child: ChildProcessByStdio<Writable, Readable, Readable>
   ended: Promise<{ exitCode: number; stderr: string }>
@@ -40,6 +41,7 @@ function lowerPriority(pid: number): void {
   }
 }
 
+/** The error for a machine without git. */
 export function gitNotFound(): FaultlineError {
   return new FaultlineError(
     'GIT_NOT_FOUND',
@@ -86,8 +88,8 @@ export function startGit(
 }
 
 /**
- * Runs a local git command to its end. Does not throw for an exit code; does for an abort, a missing git and more than
- * 64 MiB of output.
+ * Runs a local git command to its end. Does not throw for an exit code; throws for an abort, a missing git and more
+ * than 64 MiB of output.
  */
 export async function runGit(args: readonly string[], options: LocalGitOptions): Promise<GitOutcome> {
   const git = startGit(args, options)

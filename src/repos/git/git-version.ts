@@ -16,8 +16,8 @@ const FIXED_IN = new Map([
 const REMEMBERED_MS = 60_000
 
 /**
- * Null for a release that has all known fixes. Distributions back-port fixes under old numbers, so this is a reason to
- * look, not to refuse.
+ * A warning about a release without all known fixes, else null. Distributions back-port fixes under old numbers, so
+ * this is a reason to look, not to refuse.
  */
 export function versionWarning(version: string): string | null {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
@@ -48,7 +48,7 @@ async function findGit(searchPath: string): Promise<{ version: string; warning: 
   }
 }
 
-/** `findGit`, asked once a minute at most: each time starts a process. */
+/** Remembers the result of `findGit` for a minute, since each call starts a process. */
 export function rememberGit(searchPath: string, now: () => number = Date.now): () => ReturnType<typeof findGit> {
   let known: { answer: Awaited<ReturnType<typeof findGit>>; until: number } | null = null
   return async () => {

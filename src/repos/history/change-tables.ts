@@ -14,8 +14,8 @@ const FORMAT_VERSION = 1
 const MAX_TABLE_BYTES = 64 * 1_048_576
 const MAX_OPEN_BYTES = 64 * 1_048_576
 /**
- * How long a table stays whose commit no project holds any more: where indexing failed after a sync, the index is still
- * that of an earlier commit.
+ * How long the table of a commit stays after no project holds that commit: where indexing failed after a sync, the
+ * index is still that of an earlier commit.
  */
 const KEEP_MS = 7 * 86_400_000
 const MAX_KEPT = 20
@@ -25,9 +25,9 @@ const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 interface RecordRequest {
-  /** Whose history is there. */
+  /** The commit whose history was fetched. */
   commit: string
-  /** Commits that projects hold, this one included: their tables stay, those of others for a week at most. */
+  /** Commits that projects hold, including this one: their tables stay, those of others for a week at most. */
   held: ReadonlySet<string>
   searchPath: string
   signal: AbortSignal
@@ -88,7 +88,7 @@ async function readTable(gitDir: string, commit: string): Promise<ChangeHistory 
   }
 }
 
-/** The newest table of a commit from which this one comes. After a force-push there is none. */
+/** The newest table of an ancestor of this commit. After a force-push there is none. */
 async function earlierTable(
   gitDir: string,
   commit: string,
@@ -123,11 +123,11 @@ async function packTable({ paths, commits }: ChangeHistory): Promise<Uint8Array>
 }
 
 /**
- * Keeps beside a clone what the commits up to one of them changed, as a table that a reader needs no git for: some 200
- * kB for 5,000 commits. A table that is there and whole stays; from that of an earlier commit it goes on.
+ * Keeps a table beside a clone of what the commits up to one of them changed, which a reader uses without git: some 200
+ * kB for 5,000 commits. An intact table stays; a new one continues that of an earlier commit.
  *
- * @returns whether one was damaged.
- * @throws what `readChanges` throws.
+ * @returns Whether one was damaged.
+ * @throws What `readChanges` throws.
  */
 export async function recordChanges(
   gitDir: string,
@@ -147,7 +147,7 @@ export async function recordChanges(
   return { wasDamaged: known === 'damaged' }
 }
 
-/** To be called when a project goes on to another commit: the week for which the former one's table stays begins. */
+/** Starts the week after which a commit's table is removed. Call it when a project moves on to another commit. */
 export async function letTableGo(gitDir: string, commit: string): Promise<void> {
   const now = new Date()
   await utimes(tableOf(gitDir, commit), now, now).catch(error => {
@@ -155,10 +155,12 @@ export async function letTableGo(gitDir: string, commit: string): Promise<void> 
   })
 }
 
+/** Reads the table of a commit of a clone; null where there is none. */
 export type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
 
 /**
- * About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object.
+ * An estimate of a table's size in memory: two bytes a character, eight a number, and the engine's overhead for each
+ * object.
  */
 function bytesOf({ paths, commits }: ChangeHistory): number {
   return (
@@ -168,9 +170,9 @@ function bytesOf({ paths, commits }: ChangeHistory): number {
 }
 
 /**
- * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null where there is none: for a clone whose
- * history was not fetched yet, a commit that no project has held for a week, a damaged table (the next fetch of the
- * history makes it anew). Any name is safe.
+ * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null for a clone whose history was not fetched
+ * yet, for a commit that no project has held for a week, and for a damaged table, which the next fetch of the history
+ * makes again. Any name is safe.
  */
 export function createChangeReader({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
   const open = new RecentlyUsed<string, ChangeHistory>(MAX_OPEN_BYTES, bytesOf)

@@ -6,13 +6,13 @@ import { isCommitId } from '../clone/refs.ts'
 export interface CommitChange {
   id: string
   /**
-   * When it was committed, in seconds since 1970, as whoever made it says; not later than it was read, clocks that
-   * differ by a day aside.
+   * When it was committed, in seconds since 1970, as its author says; not later than it was read, except for a day by
+   * which clocks may differ.
    */
   date: number
   /**
-   * Places in `ChangeHistory.paths`. None for a merge, and for a commit of so many files that they have little to do
-   * with each other.
+   * Indices into `ChangeHistory.paths`. Empty for a merge, and for a commit of so many files that they have little to
+   * do with each other.
    */
   files: readonly number[]
 }
@@ -20,8 +20,8 @@ export interface CommitChange {
 /** The last commits up to one of them, the newest first. */
 export interface ChangeHistory {
   /**
-   * As the files are called at the newest commit, as far as git sees renamings; some are not there any more. Whatever
-   * their authors typed.
+   * Names of the files at the newest commit, as far as git recognises renames; some files no longer exist. Names may
+   * hold anything.
    */
   paths: readonly string[]
   commits: readonly CommitChange[]
@@ -32,13 +32,13 @@ const MAX_COMMITS = 5_000
 const MAX_FILES = 30
 const MAX_PATH_CHARS = 1_024
 const MAX_OUTPUT_CHARS = 8_388_608
-/** Of all paths of a table; with it, a table stays well below what a reader takes. */
+/** A bound of all paths of a table, so that it stays well below what a reader accepts. */
 const MAX_PATHS_CHARS = 8_388_608
 const TIMEOUT_MS = 20_000
 const SLACK_S = 86_400
 /**
- * Files that a commit moved and changed at once are compared with each other; unless a content is missing, then those
- * that it only moved are known.
+ * Files that a commit moved and changed are compared with each other; when a content is missing, only those that were
+ * just moved are recognised.
  */
 const RENAMINGS = [['--find-renames', '-l60'], ['--find-renames=100%']] as const
 const LOG = [
@@ -57,16 +57,17 @@ const LOG = [
 
 interface ReadOptions {
   signal: AbortSignal
-  /** Commits whose parents the clone lacks: to git they seem to have written all that is older. */
+  /** Commits whose parents the clone lacks: to git they seem to have written everything older. */
   cutOff: ReadonlySet<string>
-  /** What is known of an earlier commit from which this one comes. */
+  /** The history of an ancestor, if it is known. */
   base?: { commit: string; history: ChangeHistory }
 }
 
 /**
- * Whoever dates a commit to the future would have the last word for years: it gets the date of the one before it.
+ * Orders commits by date. A commit dated in the future would be the newest for years, so it gets the date of the one
+ * before it.
  *
- * @param commits - As git lists them, parents behind their children.
+ * @param commits - As git lists them, parents after their children.
  */
 function newestFirst(commits: readonly CommitChange[]): CommitChange[] {
   const latest = Date.now() / 1000 + SLACK_S
@@ -82,7 +83,9 @@ function newestFirst(commits: readonly CommitChange[]): CommitChange[] {
     .sort((a, b) => b.date - a.date)
 }
 
-/** Takes git's records one by one: a commit's id and time, then for each of its files a status and one or two paths. */
+/**
+ * Collects git's records one by one: a commit's id and time, then for each of its files a status and one or two paths.
+ */
 class ChangeTable {
   readonly #cutOff: ReadonlySet<string>
   readonly #paths = new Map<string, number>()
@@ -140,7 +143,10 @@ class ChangeTable {
     }
   }
 
-  /** Only with the paths that its commits name: those of commits too old by now would add up from table to table. */
+  /**
+   * The table with only the paths that its commits name, because those of older commits would add up from table to
+   * table.
+   */
   history(): ChangeHistory {
     const all = [...this.#paths.keys()]
     const numbers = new Map<number, number>()
@@ -197,8 +203,8 @@ async function readLog(
 
 /**
  * Reads from a clone what the commits up to this one changed: 5,000 of them, or those of 8 MiB of paths or 20 s. From
- * nothing about 0.5 s of git's processor time and 0.15 s of ours in pieces of a millisecond; 20 ms to go on from
- * another table.
+ * nothing it takes about 0.5 s of git's processor time and 0.15 s of ours in pieces of a millisecond; continuing
+ * another table takes 20 ms.
  *
  * @throws {FaultlineError} REPOSITORY_CORRUPT; the signal's reason.
  */

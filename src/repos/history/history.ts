@@ -19,6 +19,7 @@ const YEAR_S = 365 * 86_400
 const DEPTHS = [50, 250, 1_000, MAX_COMMITS]
 const MAX_TAGS = 50_000
 
+/** The clone and the project whose history is fetched. */
 export interface HistoryRequest {
   repository: string
   projectName: string
@@ -26,7 +27,7 @@ export interface HistoryRequest {
 }
 
 interface HistoryContext extends CloneContext, UrlPolicy {
-  /** Told of a clone whose table of changes was damaged; by then there is a new one. */
+  /** Called for a clone whose table of changes was damaged, after it was replaced. */
   onDamagedChanges: (repository: string) => void
 }
 
@@ -45,8 +46,8 @@ async function isEnough(git: LocalGit, commit: string): Promise<boolean> {
 }
 
 /**
- * In steps, because only commits that are there can be counted: a depth of 5,000 in a history full of merges would
- * bring a multiple of it.
+ * Deepens in steps, because only present commits can be counted: a depth of 5,000 in a history full of merges would
+ * fetch a multiple of it.
  */
 async function deepen(session: RemoteSession, git: LocalGit, user: CloneUser, signal: AbortSignal): Promise<void> {
   const direct = { source: user.commit, target: `${FETCHED_REFS}/${user.commit}` }
@@ -63,12 +64,15 @@ async function deepen(session: RemoteSession, git: LocalGit, user: CloneUser, si
   await git.updateRefs([{ ref: direct.target, commit: null }])
 }
 
-/** `a/b` beside `a`: no real repository has both, and the second would be refused. */
+/**
+ * Whether a tag collides with another as `a/b` does with `a`: no real repository has both, and git would refuse the
+ * second.
+ */
 function hasPrefixIn(name: string, tags: ReadonlyMap<string, string>): boolean {
   return name.split('/').some((_part, index, parts) => index > 0 && tags.has(parts.slice(0, index).join('/')))
 }
 
-/** Makes local tags of the remote's whose commit is here, so that a name can be resolved without the network. */
+/** Creates local tags for the remote's tags whose commit is present, so that names resolve without the network. */
 async function learnTags(git: LocalGit, { tags }: RemoteRefs): Promise<void> {
   const named = [...tags].slice(0, MAX_TAGS).filter(([name]) => !hasPrefixIn(name, tags))
   const { stdout } = await git.run(
@@ -85,8 +89,8 @@ async function learnTags(git: LocalGit, { tags }: RemoteRefs): Promise<void> {
 }
 
 /**
- * Deepens a project's commit by a year or 5,000 commits, whichever comes first, keeps what they changed, and learns the
- * tags in it. See `Repos.fetchHistory`.
+ * Deepens a project's commit by a year or 5,000 commits, whichever comes first, records what they changed, and learns
+ * their tags. See `Repos.fetchHistory`.
  */
 export async function deepenClone(
   context: HistoryContext,

@@ -11,9 +11,9 @@ import { isCommitId } from '../clone/refs.ts'
 /** Lines of one file at the commit that is read. */
 export interface MarkedFile {
   path: string
-  /** 1-based; what git is asked about. */
+  /** The 1-based lines that git is asked about. */
   lines: readonly number[]
-  /** Those of them whose earlier changes are looked at, too. */
+  /** The lines among them whose earlier changes are looked at, too. */
   failing: readonly number[]
 }
 
@@ -24,58 +24,62 @@ export interface LineChange {
   /** When it was committed, RFC 3339 in UTC. */
   date: string
   summary: string
-  /** At the commit that is read, whatever it was called then. */
+  /** The path at the commit that is read, whatever the file was called then. */
   path: string
   lines: number[]
-  /** `last`: the lines are as it left them; `earlier`: a later commit changed them again. */
+  /** `last`: the lines are as this commit left them; `earlier`: a later commit changed them again. */
   kind: 'last' | 'earlier'
 }
 
+/** The lines of a clone whose authors are wanted. */
 export interface SuspectSearch {
   repository: string
   commit: string
-  /** The most important first: what the time does not suffice for is left out. */
+  /** The most important first: those that the time does not suffice for are left out. */
   ranges: readonly MarkedFile[]
   signal?: AbortSignal
 }
 
+/** The commits that were found, and whether they are all. */
 export interface LineHistory {
-  /** `shallow_history`: the clone's history is not there yet; `timed_out`: `changes` is what was found until then. */
+  /**
+   * `shallow_history`: the clone's history was not fetched yet; `timed_out`: `changes` is what was found until then.
+   */
   status: 'ok' | 'shallow_history' | 'timed_out'
   changes: LineChange[]
 }
 
 /**
- * Who changed these lines, by `git blame`, and before that the failing ones, by `git log -L`. Reads the clone alone,
- * never the network. Answers within the time it was given, and with what it knows (`timed_out`) while git is busy with
- * other searches or there were many in a short time; a repeated question costs nothing.
+ * Finds who changed these lines, by `git blame`, and who changed the failing ones before, by `git log -L`. Reads only
+ * the clone, never the network. Returns within its time limit with what is known (`timed_out`), also while git is busy
+ * with other searches or there were many in a short time; a repeated question costs nothing.
  *
- * @throws the signal's reason, when it fired; {FaultlineError} GIT_NOT_FOUND.
+ * @throws The signal's reason, when it fired; {FaultlineError} GIT_NOT_FOUND.
  */
 export type SearchSuspects = (search: SuspectSearch) => Promise<LineHistory>
 
 interface SuspectSearchOptions {
   clonedReposDir: string
   searchPath?: string
-  /** For one search in all. */
+  /** The time limit of one search. */
   timeoutMs?: number
   /** Searches that may wait for git at once. */
   maxRunning?: number
-  /** Searches in a row. */
+  /** Searches that may run in a row without waiting. */
   burst?: number
   now?: () => number
 }
 
 const TIMEOUT_MS = 1_500
-/** More would take the time of the answers that need no git. */
+/** More would slow down the answers that need no git. */
 const MAX_RUNNING = 2
 /**
- * Searches in a row that nobody has to wait for, and how long it takes until one more may run: a search starts some ten
+ * Searches in a row that nobody has to wait for; then one more may run after each interval. A search starts some ten
  * processes, each of which holds up its thread for a moment.
  */
 const BURST = 20
 const REFILL_MS = 1_000
-/** What git had no time for is not asked of it again for so long. */
+/** Questions that git had no time for are not repeated before this time. */
 const RETRY_MS = 60_000
 const MAX_FILES = 8
 const MAX_LINES_PER_FILE = 20
@@ -86,7 +90,7 @@ const MAX_TEXT_CHARS = 200
 const NO_CLONE = { state: null, cutOff: new Set<string>() }
 const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 
-/** What git said of one file; what it had no time to say is asked for again at `retryAt`. */
+/** What git said about one file; questions it had no time for are asked again at `retryAt`. */
 interface Known {
   changes: LineChange[]
   retryAt: number
@@ -103,7 +107,10 @@ function withinLimits({ path, lines, failing }: MarkedFile): MarkedFile {
   }
 }
 
-/** Several projects may use one clone: the history of this commit counts, where it is one that a project holds. */
+/**
+ * Whether the history of this commit is there: several projects may use one clone, so the one that holds the commit
+ * counts.
+ */
 function hasHistory(state: CloneState, commit: string): boolean {
   return historyOf(state) === 'full' || state.users.some(user => user.commit === commit && user.history === 'full')
 }
@@ -116,8 +123,8 @@ function remember(known: Map<string, Known>, key: string, what: Known): void {
 }
 
 /**
- * Those changes of the failing lines that a later one undid. Where blame does not know the last change (its time was
- * up, or it came to where the history is cut off), the newest of them is it.
+ * Changes of the failing lines that a later one replaced. Where blame does not know the last change (its time was up,
+ * or it reached the end of the history), the newest of them is it.
  *
  * @param past - The newest first.
  */
@@ -132,7 +139,7 @@ function olderThan(last: readonly LineChange[], past: readonly LineChange[]): Li
   )
 }
 
-/** What git printed until it ended or the time was up. A file or a line that the commit has not is an empty answer. */
+/** What git printed until it ended or the time was up. A file or a line that the commit lacks gives an empty output. */
 async function output(
   args: readonly string[],
   { gitDir, searchPath, signal }: GitCall,
@@ -156,7 +163,7 @@ function dateOf(seconds: string): string {
   return /^\d{1,11}$/.test(seconds) && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
 }
 
-/** Names and subjects are whatever their author typed. */
+/** Names and subjects are whatever their author typed, so control characters are removed. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -164,7 +171,7 @@ const oneLine = (text: string): string =>
     .slice(0, MAX_TEXT_CHARS)
     .toWellFormed()
 
-/** The porcelain form names a commit's author once, where it comes first. */
+/** Reads the porcelain format, which gives a commit's author only at its first occurrence. */
 function readBlame(text: string, path: string): LineChange[] {
   const changes = new Map<string, LineChange>()
   let current: LineChange | undefined
@@ -227,6 +234,7 @@ async function changesOf(file: MarkedFile, call: GitCall): Promise<{ changes: Li
   return { changes: [...last, ...olderThan(lastFailing, past)], isWhole: blamed.isWhole && logged.isWhole }
 }
 
+/** Searches clones for suspects with bounded time and load, and caches the answers. */
 export function createSuspectSearch({
   clonedReposDir,
   searchPath = GIT_SEARCH_PATH,

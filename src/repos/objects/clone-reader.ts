@@ -7,16 +7,17 @@ import { openLocalGit } from '../clone/local-git.ts'
 import { createFileReader } from './read-file.ts'
 import { isCommitId } from '../clone/refs.ts'
 
-/** Reads clones by the name that clients use for them. Never uses the network, and any name is safe. */
+/** Reads clones by their names for clients. Never uses the network, and any name is safe. */
 export interface CloneReader {
-  /** The commit that a commit id, a tag or a branch stands for in the clone; null when it is not there. About 5 ms. */
+  /** The commit that a commit id, a tag or a branch means in the clone; null when there is none. About 5 ms. */
   resolveCommit(repository: string, ref: string): Promise<string | null>
-  /** A regular file's content at a commit of the clone, or null. See `FileReader.readFile`. */
+  /** The content of a regular file at a commit of the clone, or null. See `FileReader.readFile`. */
   readFile(repository: string, commit: string, path: string): Promise<Buffer | null>
-  /** Names of the tags whose commit is in the clone; none of a clone that is not there. */
+  /** Names of the tags whose commit is in the clone; empty for a missing clone. */
   tags(repository: string): Promise<readonly string[]>
 }
 
+/** Reads the clones below one folder. */
 export function createCloneReader({
   clonedReposDir,
   searchPath = GIT_SEARCH_PATH,
@@ -27,7 +28,7 @@ export function createCloneReader({
   const files = createFileReader({ searchPath })
   const listTags = createTagReader({ searchPath })
 
-  /** Null for a name that no clone can have, and for a clone that is not there (any more). */
+  /** The git directory of a clone; null for a name that no clone can have, and for a missing clone. */
   async function cloneOf(repository: string): Promise<string | null> {
     if (!isProjectName(repository)) return null
     const gitDir = join(clonedReposDir, repository)

@@ -12,6 +12,7 @@ import { readRecords } from './objects.ts'
 import { isCommitId, isRefName } from '../clone/refs.ts'
 import { noSuchClone, type CloneContext } from '../clone/sync.ts'
 
+/** Changed files to be committed onto a branch, and by whom. */
 export interface CommitRequest {
   repository: string
   projectName: string
@@ -22,7 +23,7 @@ export interface CommitRequest {
   /** Content by path; null deletes the file. */
   files: Readonly<Record<string, string | null>>
   message: string
-  /** Of the commit, in seconds since 1970. */
+  /** Date of the commit, in seconds since 1970. */
   date: number
 }
 
@@ -37,7 +38,7 @@ async function importing<T>(work: () => Promise<T>, gitDir: string): Promise<T> 
   }
 }
 
-/** Of all that the commit holds; no blob has to be there for it. */
+/** The modes of all files of a commit; no blob has to be present for it. */
 async function modesOf(gitDir: string, commit: string, signal: AbortSignal): Promise<Map<string, string>> {
   const modes = new Map<string, string>()
   for await (const record of readRecords(['ls-tree', '-r', '-z', '--full-tree', commit], gitDir, signal)) {
@@ -57,7 +58,7 @@ function parentsOf(path: string): string[] {
   return parents
 }
 
-/** Git itself would put a file in the place of a link or of a whole folder without a word. */
+/** Refuses files in the place of a link or a folder, which git itself would silently replace. */
 function checkPlaces(modes: ReadonlyMap<string, string>, files: CommitRequest['files']): void {
   const after = new Set(modes.keys())
   for (const [path, content] of Object.entries(files)) {
@@ -79,7 +80,7 @@ const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
 const REGULAR_FILE = '100644'
 
-/** The input of `git fast-import`. Deletions come first: a file may stand where another one's folder was. */
+/** The input of `git fast-import`. Deletions come first: a file may take the place of another one's folder. */
 function fastImportStream(request: CommitRequest, modes: ReadonlyMap<string, string>): string {
   const { base, branch, files, message, date } = request
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -138,9 +139,9 @@ async function commit(
 }
 
 /**
- * Commits changed files onto a branch of a clone: one `git fast-import`, which reads no work tree and no index and runs
- * no hook and no filter. Files keep their modes, new ones are 100644. The same call again gives the same commit, so a
- * step that was cut off can run again. Waits for what writes to the clone now.
+ * Commits changed files onto a branch of a clone with one `git fast-import`, which reads no work tree and no index and
+ * runs no hook and no filter. Files keep their modes, new ones are 100644. Idempotent: the same call gives the same
+ * commit, so an interrupted step can run again. Waits for running writes to the clone.
  *
  * @throws {FaultlineError} NOT_FOUND: no such clone, project or commit. BAD_PATH: a link, a submodule, a file or a
  * folder is in the way. BAD_REF: the branch holds something else. DISK_FULL.

@@ -21,28 +21,29 @@ export interface CommitOfClone {
   commit: string
 }
 
+/** A regular file of a commit. */
 export interface CommittedFile {
   path: string
   mode: '100644' | '100755'
-  /** In bytes. */
+  /** Size in bytes. */
   size: number
   oid: string
 }
 
 /**
- * What a commit holds. `others` are paths that nothing can be written to: links, submodules, and names that no program
- * should meet.
+ * The contents of a commit. `others` are paths that nothing can be written to: links, submodules, and names that no
+ * program should see.
  */
 export interface CommitListing {
   files: CommittedFile[]
   others: string[]
 }
 
-/** Beyond it a workspace would be ended by its limit anyway. */
+/** A larger workspace would exceed its limit anyway. */
 const MAX_CHECKOUT_BYTES = 400 * 1_048_576
 const BINARY_LOOK_BYTES = 8_000
 /**
- * Files of listings that are remembered: a job that runs a program again and again asks for the same commit each time.
+ * The number of files in cached listings: a job that runs a program again and again lists the same commit each time.
  */
 const KEPT_FILES = 200_000
 const FORMAT_PATCH = [
@@ -68,26 +69,29 @@ const FORMAT_PATCH = [
 ]
 
 /**
- * Reads commits for work on them, from the local objects alone: no work tree of git's, no filter, no attribute. Any
- * name is safe. All of it throws NOT_FOUND for a clone or a commit that is not there (any more), and REPOSITORY_CORRUPT
- * for one that cannot be read.
+ * Reads commits to work on, from the local objects alone: no work tree of git's, no filter, no attribute. Any name is
+ * safe. All of it throws NOT_FOUND for a missing clone or commit, and REPOSITORY_CORRUPT for one that cannot be read.
  */
 export interface CommitReader {
   /**
-   * About 20 ms for 2,400 files, and nothing when it was asked for lately. @throws {FaultlineError}
-   * REPOSITORY_TOO_LARGE
+   * About 20 ms for 2,400 files, and nothing when it is cached.
+   *
+   * @throws {FaultlineError} REPOSITORY_TOO_LARGE
    */
   listFiles(at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing>
-  /** The contents behind object ids that `listFiles` gave; null for what is no UTF-8 text. One git for all. */
+  /**
+   * The contents behind object ids that `listFiles` returned; null for what is not UTF-8 text. One git process for all.
+   */
   readTexts(of: { repository: string; oids: readonly string[] }, signal?: AbortSignal): Promise<Array<string | null>>
   /**
-   * Puts the files of a commit but some into an empty folder of ours. Executable files stay so. @throws
-   * {FaultlineError} REPOSITORY_TOO_LARGE: more than 400 MiB.
+   * Writes the files of a commit except some into an empty folder of ours. Executable files stay so.
+   *
+   * @throws {FaultlineError} REPOSITORY_TOO_LARGE: more than 400 MiB.
    */
   checkout(what: CommitOfClone & { dir: string; without: readonly string[] }, signal?: AbortSignal): Promise<void>
-  /** A commit as a mail that `git am` takes. */
+  /** A commit as a mail for `git am`. */
   formatPatch(at: CommitOfClone): Promise<string>
-  /** Why `git apply` refuses a patch at a commit; null when it applies. */
+  /** The reason why `git apply` refuses a patch at a commit; null when it applies. */
   checkPatch(what: CommitOfClone & { patch: string }): Promise<string | null>
 }
 
@@ -99,7 +103,7 @@ const isFile = (entry: TreeEntry): entry is TreeEntry & CommittedFile =>
 
 const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)
 
-/** @throws {FaultlineError} NOT_FOUND: after a clone was deleted or made anew. */
+/** The error for a commit that is gone, because its clone was deleted or replaced. */
 export function noSuchCommit(repository: string, commit: string): FaultlineError {
   return new FaultlineError(
     'NOT_FOUND',
@@ -108,6 +112,7 @@ export function noSuchCommit(repository: string, commit: string): FaultlineError
   )
 }
 
+/** Reads commits of the clones below one folder. */
 export function createCommitReader({
   clonedReposDir,
   searchPath = GIT_SEARCH_PATH,

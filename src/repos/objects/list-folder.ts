@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runGit } from '../git/git-process.ts'
 
+/** The folder to list, and the one whose rules apply. */
 export interface ListFolderOptions {
-  /** The folder whose `.gitignore` counts first: that of the repository around `folder`, or `folder` itself. */
+  /** The folder whose `.gitignore` comes first: that of the repository around `folder`, or `folder` itself. */
   root: string
-  /** Below `root`, `/`-separated; empty for all of it. */
+  /** Path below `root`, `/`-separated; empty for all of it. */
   folder: string
   signal?: AbortSignal
 }
@@ -18,11 +19,11 @@ async function mustRun(args: readonly string[], gitDir: string, signal: AbortSig
 }
 
 /**
- * Paths, relative to `root`, of what lies in a folder and no `.gitignore` leaves out, tracked or not; links are listed,
- * repositories inside it are not. Git looks at the folder as the work tree of an empty repository of ours, so nothing
- * that the configuration of one there names is run.
+ * Paths, relative to `root`, of everything in a folder that no `.gitignore` excludes, tracked or not; links are listed,
+ * nested repositories are not. Git sees the folder as the work tree of an empty repository of ours, so nothing that the
+ * configuration of a repository there names is run.
  *
- * @throws {FaultlineError} GIT_NOT_FOUND; REPOSITORY_TOO_LARGE when the paths come to more than 64 MiB.
+ * @throws {FaultlineError} GIT_NOT_FOUND; REPOSITORY_TOO_LARGE when the paths add up to more than 64 MiB.
  */
 export async function listFolder({ root, folder, signal }: ListFolderOptions): Promise<string[]> {
   const gitDir = await mkdtemp(join(tmpdir(), 'faultline-list-'))

@@ -5,17 +5,18 @@ import { startGit, type RunningGit } from '../git/git-process.ts'
 const MAX_BLOB_BYTES = 64 * 1_048_576
 const MAX_PATH_BYTES = 65_536
 const OIDS_PER_WRITE = 500
-/** A few trees that name each other can list billions. */
+/** A few trees that name each other can list billions of files. */
 const MAX_ENTRIES = 200_000
 const MAX_TREE_PATH_BYTES = 64 * 1_048_576
 
+/** One file of a commit's tree. */
 export interface TreeEntry {
   path: string
   /** `100644`, `100755`, `120000` (symbolic link) or `160000` (submodule). */
   mode: string
   type: 'blob' | 'commit'
   oid: string
-  /** In bytes; null for a submodule. */
+  /** Size in bytes; null for a submodule. */
   size: number | null
 }
 
@@ -31,8 +32,9 @@ async function requireSuccess(git: RunningGit, signal: AbortSignal | undefined, 
 }
 
 /**
- * What a git command prints, cut at NUL. Leaving the loop early or aborting kills git. @throws {FaultlineError}
- * REPOSITORY_CORRUPT when git fails.
+ * The output of a git command, split at NUL. Leaving the loop early or aborting kills git.
+ *
+ * @throws {FaultlineError} REPOSITORY_CORRUPT when git fails.
  */
 export async function* readRecords(
   args: readonly string[],
@@ -67,11 +69,11 @@ function requireOid(oid: string): void {
 }
 
 /**
- * Every file of a commit, in git's order, as git prints them. Reads the local object database only; a clone that cannot
- * be read is noted as such. Leaving the loop early or aborting kills git. About 20 ms for 2,400 files.
+ * Every file of a commit in git's order. Reads only the local object database; a clone that cannot be read is marked as
+ * damaged. Leaving the loop early or aborting kills git. About 20 ms for 2,400 files.
  *
  * @throws {FaultlineError} REPOSITORY_CORRUPT: the commit or one of its trees is missing or damaged.
- * REPOSITORY_TOO_LARGE: a commit with more files, or longer paths in all, than anything honest has.
+ * REPOSITORY_TOO_LARGE: a commit with more files, or longer paths in all, than any honest one has.
  */
 export async function* listTree(
   gitDir: string,
@@ -120,7 +122,7 @@ async function writeOids(git: RunningGit, oids: Iterable<string>): Promise<void>
   stdin.end()
 }
 
-/** Takes lines and byte counts off a stream; it stops reading ahead while nothing is asked for. */
+/** Reads lines and byte counts from a stream; it stops reading ahead while nothing is requested. */
 function createReader(stream: AsyncIterable<Buffer>) {
   const chunks = stream[Symbol.asyncIterator]()
   let buffer: Buffer = Buffer.alloc(0)
@@ -160,13 +162,13 @@ function createReader(stream: AsyncIterable<Buffer>) {
 }
 
 /**
- * The contents of many blobs, in the order asked for, from one `git cat-file --batch`. One blob is in memory at a time,
- * and git waits while the caller works. A clone that cannot be read is noted as such. Leaving the loop early or
+ * The contents of many blobs, in the requested order, from one `git cat-file --batch`. One blob is in memory at a time,
+ * and git waits while the caller works. A clone that cannot be read is marked as damaged. Leaving the loop early or
  * aborting kills git. About 27 MB in 0.2 s.
  *
- * @param oids - may be a generator; it is asked for more as git takes them.
+ * @param oids - May be a generator; it is asked for more as git takes them.
  * @throws {FaultlineError} REPOSITORY_CORRUPT: an object is missing, or is no blob. REPOSITORY_TOO_LARGE: a blob of
- * more than 64 MiB; leave those out by the sizes that `listTree` gives.
+ * more than 64 MiB; leave those out by the sizes from `listTree`.
  */
 export async function* readBlobs(
   gitDir: string,

@@ -11,12 +11,12 @@ const SMALL_PACKS_BYTES = 20 * 1_048_576
 const MAX_FILE_BYTES = 16 * 1_048_576
 const MAX_CACHED_CLONES = 4
 
-/** Reads single files of a clone at any commit that it holds. */
+/** Reads single files of a clone at any commit that it contains. */
 interface FileReader {
   /**
-   * The content of a regular file; null when the commit has no such file (a link, a folder and a submodule are none),
-   * or is not there. In process where the packs are small in sum and hold nothing that unpacks to more than 16 MiB;
-   * else by git, about 10 ms.
+   * The content of a regular file; null when the commit has no such file (links, folders and submodules do not count)
+   * or is missing. Read in process where the packs are small in sum and contain nothing that unpacks to more than 16
+   * MiB; else by git, about 10 ms.
    *
    * @throws {FaultlineError} PAYLOAD_TOO_LARGE: more than 16 MiB.
    */
@@ -49,8 +49,8 @@ async function listPacks(gitDir: string): Promise<{ names: string[]; bytes: numb
 }
 
 /**
- * A pack of few bytes can hold an object of gigabytes, and isomorphic-git unpacks whatever it is asked for, in one
- * piece.
+ * Whether a pack contains a large object: a pack of few bytes can hold gigabytes, and isomorphic-git unpacks whatever
+ * it is asked for in one piece.
  */
 async function holdsLargeObject(gitDir: string, searchPath: string): Promise<boolean> {
   const running = startGit(
@@ -108,7 +108,11 @@ async function readByGit(local: LocalGit, commit: string, path: string): Promise
   return value?.bytes ?? null
 }
 
-/** @param smallPacksBytes - packs up to this sum are read in process; 0 for never. */
+/**
+ * Reads files from clones.
+ *
+ * @param smallPacksBytes - Packs up to this sum are read in process; 0 for never.
+ */
 export function createFileReader({
   searchPath,
   smallPacksBytes = SMALL_PACKS_BYTES,

@@ -7,14 +7,14 @@ import { isCommitId } from '../clone/refs.ts'
 import { refNotFound } from './remote-refs.ts'
 import type { GitProgress, RemoteSession } from './remote-session.ts'
 
-/** As far back as there is; `--unshallow` would fail where nothing is missing. */
+/** A depth without limit; `--unshallow` would fail where nothing is missing. */
 const ALL = 2_147_483_647
 const SEARCH_DEPTHS = [100, 1_000, ALL]
 
 interface FetchCommitOptions {
-  /** The clone holds history already: another fetch with a depth would cut it off. */
+  /** Whether the clone already has history, which another fetch with a depth would cut off. */
   deep: boolean
-  /** Commits that are known to be there with all that belongs to them. */
+  /** Commits that are known to be present with everything that belongs to them. */
   held: ReadonlySet<string>
   signal: AbortSignal
   onProgress: (progress: GitProgress) => void
@@ -27,7 +27,7 @@ interface FetchedCommit {
 }
 
 /**
- * Deletes tracking refs that cannot stand beside a new one: `a` and `a/b`. The commits in use have refs of their own.
+ * Deletes tracking refs that cannot exist beside a new one: `a` and `a/b`. The commits in use have refs of their own.
  */
 async function dropConflicts(git: LocalGit, target: string): Promise<void> {
   if ((await git.readRef(target)) !== null) return
@@ -41,7 +41,9 @@ async function dropConflicts(git: LocalGit, target: string): Promise<void> {
   await git.updateRefs(conflicts.map(ref => ({ ref, commit: null })))
 }
 
-/** Fetches more and more of the branch's history (of every branch, when none was named) until the commit is in it. */
+/**
+ * Fetches more and more of the branch's history (of every branch, when none was named) until it contains the commit.
+ */
 async function searchHistory(
   session: RemoteSession,
   git: LocalGit,
@@ -71,9 +73,9 @@ async function searchHistory(
 }
 
 /**
- * Brings the planned commit into a clone, at depth 1 unless it holds more. What is there already is not fetched again.
+ * Brings the planned commit into a clone, at depth 1 unless the clone has more. What is present is not fetched again.
  *
- * @throws {FaultlineError} REF_NOT_FOUND, BRANCH_NOT_FOUND (it went away meanwhile), and what a fetch throws.
+ * @throws {FaultlineError} REF_NOT_FOUND, BRANCH_NOT_FOUND (it was deleted meanwhile), and what a fetch throws.
  */
 export async function fetchCommit(
   session: RemoteSession,
@@ -114,7 +116,7 @@ export async function fetchCommit(
   throw refNotFound(session.remote, plan.wantedId ?? source, 'has something other than a commit at')
 }
 
-/** Whether git knows commits of this clone whose parents were not fetched. */
+/** Whether this clone has commits whose parents were not fetched. */
 export async function isShallow(gitDir: string): Promise<boolean> {
   return await access(join(gitDir, 'shallow')).then(
     () => true,

@@ -12,7 +12,7 @@ export interface FetchPlan {
   source: string
   /** Local ref to fetch it into. */
   target: string
-  /** The commit that the remote advertised; null when that has to be looked for in the history. */
+  /** The commit that the remote advertised; null when it has to be searched in the history. */
   commit: string | null
   /** A commit id, whole or shortened, that may not be advertised. */
   wantedId: string | null
@@ -31,8 +31,8 @@ function idPlan(branch: string | null, id: string): FetchPlan {
 }
 
 /**
- * A commit id is taken as such; any other `ref` as a tag, a branch, or a shortened id of one of their commits, in that
- * order.
+ * Decides what to fetch. A full commit id is taken as such; any other `ref` as a tag, a branch, or the shortened id of
+ * one of their commits, in that order.
  *
  * @throws {FaultlineError} EMPTY_REPOSITORY, BRANCH_NOT_FOUND, REF_NOT_FOUND.
  */

@@ -6,10 +6,10 @@ import { addressRefused } from './repository-url.ts'
 
 const MAX_PINNED = 8
 
-/** All addresses of a host, IPv4 and IPv6. Rejects when there are none. */
+/** Resolves a host to all of its addresses, IPv4 and IPv6. Rejects when there are none. */
 export type ResolveHost = (host: string) => Promise<string[]>
 
-/** The system's resolver: what git itself would use, /etc/hosts included. */
+/** The system's resolver, which git itself would use, /etc/hosts included. */
 export const resolveBySystem: ResolveHost = async host =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
@@ -38,8 +38,8 @@ async function withinTime<T>(work: Promise<T>, timeoutMs: number, signal: AbortS
 }
 
 /**
- * The addresses that may be connected to for this host, to be pinned. None for a host that is an address itself.
- * One private address among them refuses the host: whoever controls the name could make git take just that one.
+ * The addresses that may be connected to for this host, to be pinned. Empty for a host that is an address itself. One
+ * private address among them refuses the host: whoever controls the name could make git use just that one.
  *
  * @throws {FaultlineError} ADDRESS_REFUSED; REPOSITORY_UNREACHABLE when the name cannot be resolved within the time.
  */

@@ -11,7 +11,7 @@ function refused(path: string): FaultlineError {
   )
 }
 
-/** By segments: `/srv/repos-old` is not below `/srv/repos`. */
+/** Whether a path is at or below a root, compared by segments: `/srv/repos-old` is not below `/srv/repos`. */
 export function isBelow(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
@@ -33,7 +33,7 @@ export async function realFolders(paths: readonly string[]): Promise<string[]> {
 
 /**
  * The real folder behind a local path that a client named, when it lies below one of the allowed folders. Symbolic
- * links are followed first, on both sides, so none leads out. What lies elsewhere is refused without saying whether it
+ * links are followed first, on both sides, so none leads out. A path elsewhere is refused without saying whether it
  * exists.
  *
  * @throws {FaultlineError} LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND.

@@ -5,7 +5,7 @@ import { runGit } from '../git/git-process.ts'
 import { isBelow, realFolders } from './local-repository.ts'
 import type { RepositoryUrl } from './repository-url.ts'
 
-/** What git reads of a git directory when it serves its objects. The folders count with all that is in them. */
+/** What git reads of a git directory to serve its objects. Folders count with everything in them. */
 const FILES = ['HEAD', 'commondir', 'config', 'config.worktree', 'packed-refs', 'shallow']
 const FOLDERS = ['objects', 'refs', 'reftable']
 const MAX_ALTERNATES = 100
@@ -13,15 +13,14 @@ const LINE_END = /(?<![\r\n])[\r\n]+$/
 const ASIDE = 'Set ALLOW_LOCAL_REPOS to a folder above everything that belongs to the repository.'
 
 /**
- * Where git keeps a repository: for a work tree made by `git worktree add` in two folders, else in one. Both are real
- * paths.
+ * Where git keeps a repository, as real paths: in two folders for a work tree made by `git worktree add`, else in one.
  */
 export interface GitDirs {
   gitDir: string
   commonDir: string
 }
 
-/** As the system reads it: `..` behind a link leads from where the link leads to. */
+/** A path relative to a folder as the system reads it: `..` after a link leads on from the link's target. */
 const from = (folder: string, path: string): string => (isAbsolute(path) ? path : `${folder}/${path}`)
 
 function absent(error: NodeJS.ErrnoException): null {
@@ -38,13 +37,13 @@ async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(absent)) !== null
 }
 
-/** Null where no regular file is. */
+/** The content of a regular file; null where there is none. */
 async function contentOf(path: string): Promise<string | null> {
   const stats = await stat(path).catch(absent)
   return stats?.isFile() === true ? await readFile(path, 'utf8') : null
 }
 
-/** The folder that a `.git` file names, `.git` itself, or the folder; null for a `.git` that is something else. */
+/** The folder that a `.git` file names, `.git` itself, or the folder; null for any other `.git`. */
 async function gitDirCandidate(folder: string): Promise<string | null> {
   const dotGit = join(folder, '.git')
   const pointer = await contentOf(dotGit)
@@ -54,8 +53,8 @@ async function gitDirCandidate(folder: string): Promise<string | null> {
 }
 
 /**
- * Finds the git directory of a folder: the folder itself, its `.git`, or where a `.git` file leads. Wherever that is;
- * see `requireContained`. Null when there is none.
+ * Finds the git directory of a folder: the folder itself, its `.git`, or where a `.git` file leads, wherever that is
+ * (see `requireContained`). Null when there is none.
  */
 export async function findGitDirs(folder: string): Promise<GitDirs | null> {
   const candidate = await gitDirCandidate(folder)
@@ -103,7 +102,9 @@ async function borrowsFromBelow(objects: string, roots: readonly string[]): Prom
   return true
 }
 
-/** Git itself reads the configuration, with whatever that includes, where there is a word of it. */
+/**
+ * Whether a repository is a partial clone. Git itself reads the configuration, with its includes, when it mentions one.
+ */
 async function isPartial({ gitDir, commonDir }: GitDirs, searchPath: string): Promise<boolean> {
   const files = [...new Set([gitDir, commonDir])].flatMap(dir => [join(dir, 'config'), join(dir, 'config.worktree')])
   const texts = await Promise.all(files.map(async file => await contentOf(file).catch(absent)))
@@ -116,7 +117,7 @@ async function isPartial({ gitDir, commonDir }: GitDirs, searchPath: string): Pr
 }
 
 /**
- * The git directory of a local repository, once it is sure that git can serve nothing from it that lies outside the
+ * The git directory of a local repository, after checking that git can serve nothing from it that lies outside the
  * allowed folders: by a `.git` file, a common directory, a link, borrowed objects, or a partial clone that would fetch
  * what it lacks.
  *

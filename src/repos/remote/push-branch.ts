@@ -6,18 +6,19 @@ import { openRemote } from './remote-session.ts'
 import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts'
 import { noSuchClone, type CloneContext } from '../clone/sync.ts'
 
+/** A branch to push, and for which project. */
 export interface PushRequest {
   repository: string
   projectName: string
-  /** One that `commitFiles` made for this project. */
+  /** A branch that `commitFiles` made for this project. */
   branch: string
 }
 
 /**
- * Pushes a branch to the remote that the clone came from, under its own name, and never over what is there. Its address
+ * Pushes a branch to the remote that the clone came from, under its own name, and never over what is there. The address
  * is checked as for a sync.
  *
- * @throws {FaultlineError} NOT_FOUND; PUSH_REJECTED; what a sync throws of addresses and remotes.
+ * @throws {FaultlineError} NOT_FOUND; PUSH_REJECTED; what a sync throws about addresses and remotes.
  */
 export async function pushBranch(
   context: CloneContext & UrlPolicy,

@@ -23,7 +23,7 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
 
 /**
  * Where a server redirects a repository to, for the message only: nothing is followed, no credential is sent, and the
- * connection goes to the addresses that were checked. Null when it does not say.
+ * connection goes to the checked addresses. Null when the server does not say.
  */
 export async function redirectTarget(
   remote: RepositoryUrl,

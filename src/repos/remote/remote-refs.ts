@@ -2,7 +2,7 @@ import { FaultlineError } from '../../core/errors.ts'
 import { isCommitId, isRefName, nearNames } from '../clone/refs.ts'
 import type { RepositoryUrl } from './repository-url.ts'
 
-/** What `git ls-remote --symref` told: names to commit ids, annotated tags already followed to their commit. */
+/** The output of `git ls-remote --symref`: names to commit ids, annotated tags already followed to their commit. */
 export interface RemoteRefs {
   head: string | null
   /** Branch that HEAD points to; null when HEAD is detached or missing. */
@@ -17,7 +17,11 @@ function add(map: Map<string, string>, name: string, commit: string): void {
   if (isRefName(name)) map.set(name, commit)
 }
 
-/** @throws {FaultlineError} CLONE_FAILED: the repository names its objects by SHA-256. */
+/**
+ * Reads the output of `git ls-remote --symref`.
+ *
+ * @throws {FaultlineError} CLONE_FAILED: the repository names its objects by SHA-256.
+ */
 export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRefs {
   const refs: RemoteRefs = { head: null, defaultBranch: null, branches: new Map(), tags: new Map() }
   for (const line of output.split('\n')) {
@@ -45,7 +49,11 @@ export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRe
   return refs
 }
 
-/** @throws {FaultlineError} EMPTY_REPOSITORY */
+/**
+ * Checks that the remote has any commit.
+ *
+ * @throws {FaultlineError} EMPTY_REPOSITORY
+ */
 export function requireRefs(refs: RemoteRefs, remote: RepositoryUrl): void {
   if (refs.head !== null || refs.branches.size > 0 || refs.tags.size > 0) return
   throw new FaultlineError(
@@ -63,7 +71,7 @@ function nearBranches(refs: RemoteRefs, wanted: string): string {
 }
 
 /**
- * The branch to take: the one asked for, else the remote's default one; null when HEAD is detached there.
+ * The branch to use: the requested one, else the remote's default branch; null when the remote's HEAD is detached.
  *
  * @throws {FaultlineError} BRANCH_NOT_FOUND.
  */
@@ -88,6 +96,7 @@ export function chooseBranch(refs: RemoteRefs, remote: RepositoryUrl, wanted?: s
   )
 }
 
+/** The error for a ref that the remote lacks, with similar names. */
 export function refNotFound(
   remote: RepositoryUrl,
   ref: string,

@@ -24,12 +24,13 @@ import { sshCommand } from './ssh-command.ts'
 
 const RESOLVE_TIMEOUT_MS = 10_000
 
+/** How remotes may be reached, and with which credentials. */
 export interface RemoteOptions {
   clonedReposDir: string
-  /** Folders from which a local source may take what it serves. */
+  /** Folders from which a local source may serve its objects. */
   allowLocalRepos: readonly string[]
   allowPrivateHosts: boolean
-  /** Token by what `tokenKey` writes, in lower case. */
+  /** Tokens by the key from `tokenKey`, in lower case. */
   gitTokens: ReadonlyMap<string, string>
   resolveHost: ResolveHost
   searchPath: string
@@ -37,6 +38,7 @@ export interface RemoteOptions {
   sshAuthSock: string | null
 }
 
+/** How far a transfer is. */
 export interface GitProgress {
   /** `receiving` (objects) or `resolving` (deltas). */
   phase: string
@@ -44,36 +46,42 @@ export interface GitProgress {
   total: number | null
 }
 
+/** What to fetch into which clone. */
 export interface FetchOptions {
   gitDir: string
   /** `[+]remote:local`, made of checked names. */
   refspecs: readonly string[]
-  /** `--depth`; null fetches all that is missing. */
+  /** `--depth`; null fetches everything that is missing. */
   depth: number | null
-  /** Drop local refs that the refspecs cover and the remote no longer has. */
+  /** Whether to delete local refs that the refspecs cover and the remote no longer has. */
   prune?: boolean
   signal: AbortSignal
   onProgress?: (progress: GitProgress) => void
 }
 
 /**
- * One remote, its host resolved and checked once; git connects to those addresses for as long as the session is used.
+ * One remote whose host was resolved and checked once; git connects to those addresses for as long as the session is
+ * used.
  */
 export interface RemoteSession {
   remote: RepositoryUrl
   listRefs(signal: AbortSignal, answerMs: number): Promise<RemoteRefs>
   /**
-   * Answers `missing` when the remote has no such ref or object, `not-allowed` when it does not give out commits by
-   * their id.
+   * Fetches refs.
+   *
+   * @returns `missing` when the remote has no such ref or object, `not-allowed` when it does not serve commits by their
+   * id.
    */
   fetch(options: FetchOptions): Promise<'fetched' | 'missing' | 'not-allowed'>
   /**
-   * Pushes a branch of a clone under its own name, and never over what is there. @throws {FaultlineError} PUSH_REJECTED
+   * Pushes a branch of a clone under its own name, and never over what is there.
+   *
+   * @throws {FaultlineError} PUSH_REJECTED
    */
   push(options: { gitDir: string; branch: string; signal: AbortSignal }): Promise<void>
 }
 
-/** Folder for what the server itself keeps beside the clones; no clone's name begins with a dot. */
+/** Folder for the server's own files beside the clones; no clone's name begins with a dot. */
 const stateFolder = (clonedReposDir: string): string => join(clonedReposDir, '.faultline')
 
 async function safeDirectoryFile(folder: string, path: string): Promise<string> {
@@ -131,6 +139,8 @@ async function remoteEnv(
 }
 
 /**
+ * Resolves and checks a remote.
+ *
  * @throws {FaultlineError} ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path);
  * REPOSITORY_UNREACHABLE: a name that cannot be resolved is not tried.
  */
@@ -147,7 +157,7 @@ export async function openRemote(
   const { env, secrets } = await remoteEnv(remote, options, addresses)
   const settings = remoteSettings(remote, addresses)
 
-  /** Arguments that name the remote. A local one is looked at each time, because it may have changed since. */
+  /** Arguments that name the remote. A local one is checked each time, because it may have changed since. */
   async function address(local = `--upload-pack=${LOCAL_UPLOAD_PACK}`): Promise<{ options: string[]; url: string }> {
     if (remote.kind !== 'local') return { options: [], url: remote.url }
     return { options: [local], url: pathToFileURL(await requireContained(remote, options)).href }

@@ -11,9 +11,9 @@ const SCHEMES = new Set(['https', 'http', 'ssh', 'git', 'ftp', 'ftps', 'ext', 'f
 /** A checked remote. Only such a value reaches git. */
 export interface RepositoryUrl {
   kind: 'https' | 'http' | 'ssh' | 'local'
-  /** In one spelling, without credentials: what git gets, and what clients see. */
+  /** The normalised URL without credentials: what git gets, and what clients see. */
   url: string
-  /** Equal for two spellings of one remote; what a clone is recognised by. */
+  /** Equal for two spellings of one remote; clones are recognised by it. */
   identity: string
   /** Name or address without brackets, in lower case; null for a local repository. */
   host: string | null
@@ -24,10 +24,11 @@ export interface RepositoryUrl {
   repository: string
 }
 
+/** Which remotes an operator allows. */
 export interface UrlPolicy {
   /** Folders below which a local repository may lie; empty refuses all of them. */
   allowLocalRepos: readonly string[]
-  /** Lets a URL name loopback, private and link-local hosts, and use `http://`. */
+  /** Allows URLs with loopback, private and link-local hosts, and `http://`. */
   allowPrivateHosts: boolean
 }
 
@@ -38,11 +39,11 @@ interface Remote {
   port: number | null
   /** Still percent-encoded for https; begins with `/` unless `scp`. */
   path: string
-  /** `host:path`, whose path is relative to the account's home. */
+  /** Whether it is `host:path`, whose path is relative to the account's home. */
   scp: boolean
 }
 
-/** A URL for a message: cut, escaped, and without anything that may be a credential. */
+/** A URL for a message: shortened, escaped, and without anything that may be a credential. */
 export function showUrl(text: string): string {
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(text)?.[0] ?? ''
   const at = text.lastIndexOf('@')
@@ -92,7 +93,7 @@ async function localRemote(path: string, policy: UrlPolicy): Promise<RepositoryU
 }
 
 /**
- * Host and port as every part of the system will read them: WHATWG rules unfold 0x7f.1, 2130706433, ①②⑦.⓪.⓪.① and their
+ * Host and port as every part of the system will read them: WHATWG rules unfold 0x7f.1, 2130706433, ①②⑦.⓪.⓪.① and the
  * like.
  */
 function parseAuthority(text: string, authority: string): { host: string; port: number | null } {
@@ -158,7 +159,7 @@ function parseWithScheme(text: string, scheme: string, policy: UrlPolicy): Remot
   throw refuse(text, `uses the scheme "${scheme.slice(0, 32)}", which is not allowed`)
 }
 
-/** `user@host:path`: what has no scheme, and a colon before the first slash. */
+/** `user@host:path`: a text without a scheme and with a colon before the first slash. */
 function parseScpLike(text: string): Remote {
   const match = /^([^/[\]]+|[^/[\]]*\[[0-9A-Fa-f:.]+\]):([^]*)/.exec(
     text.includes('/') || text.includes(':') ? text : '',
@@ -177,7 +178,7 @@ function parseScpLike(text: string): Remote {
   return { kind: 'ssh', user, host, port: null, path, scp: true }
 }
 
-/** The refusal of a host that is, or resolves to, something other than a public address. */
+/** The error for a host that is, or resolves to, anything but a public address. */
 export function addressRefused(host: string): FaultlineError {
   return new FaultlineError(
     'ADDRESS_REFUSED',
@@ -238,11 +239,11 @@ function toRepositoryUrl(remote: Remote, segments: string[], text: string): Repo
 }
 
 /**
- * Checks a repository URL by an allow-list of its parts and brings it into one spelling. Touches no network; a local
- * path is resolved on the disk.
+ * Checks a repository URL against an allow-list of its parts and normalises it. Touches no network; a local path is
+ * resolved on the disk.
  *
- * @throws {FaultlineError} BAD_REPOSITORY_URL, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path that is not
- * there), ADDRESS_REFUSED (an address or a name that is private whatever the resolver says). Nothing else.
+ * @throws {FaultlineError} BAD_REPOSITORY_URL, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a missing local path),
+ * ADDRESS_REFUSED (an address or a name that is private whatever the resolver says). Nothing else.
  */
 export async function parseRepositoryUrl(text: string, policy: UrlPolicy): Promise<RepositoryUrl> {
   if (typeof text !== 'string' || text === '') throw refuse('', 'is empty')

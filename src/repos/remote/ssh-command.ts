@@ -4,11 +4,9 @@ import { join } from 'node:path'
 const KEY_FILES = ['id_ed25519', 'id_ecdsa', 'id_rsa']
 
 interface SshOptions {
-  /** Server-owned file that remembers the host keys seen; a key that changes later is refused. */
+  /** The server's own file of known host keys; a key that changes later is refused. */
   knownHostsFile: string
-  /**
-   * Folder with the account's keys, tried in the order ed25519, ecdsa, rsa; ssh's agent comes first where there is one.
-   */
+  /** Folder with the account's keys, tried in the order ed25519, ecdsa, rsa, after an ssh-agent where there is one. */
   keysDir: string | null
 }
 
@@ -26,16 +24,16 @@ async function existingKeys(keysDir: string | null): Promise<string[]> {
   return found
 }
 
-/** ssh expands `%` and splits at white space inside an option's value. */
+/** A path for an option of ssh, which expands `%` and splits values at white space. */
 const quoteForSsh = (path: string): string => `"${path.replaceAll('%', '%%')}"`
 
-/** git gives the command to a shell. */
+/** A text for the shell to which git gives the command. */
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * The value of GIT_SSH_COMMAND: ssh without any configuration file (which could name a ProxyCommand), that never asks,
- * and that connects to the checked address while the host's key is looked up by its name. New hosts are accepted at
- * first sight and remembered.
+ * The value of GIT_SSH_COMMAND: ssh without any configuration file (which could name a ProxyCommand), that never
+ * prompts, and that connects to the checked address while the host's key is looked up by its name. New hosts are
+ * accepted on first use and remembered.
  */
 export async function sshCommand(
   { knownHostsFile, keysDir }: SshOptions,

@@ -5,7 +5,10 @@ type Part = 'cause' | 'fix' | 'code'
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/** The parts are asked for in this order; headings may be in any language, so their order decides, not their words. */
+/**
+ * The parts, in the order in which the prompt asks for them. Headings may be in any language, so their order decides,
+ * not their words.
+ */
 const PARTS: readonly Part[] = ['cause', 'fix', 'code']
 
 /** The fence that is open after a line of fence marks, or null when they close it. */
@@ -14,7 +17,7 @@ function fenceAfter(open: string | null, mark: string): string | null {
   return mark.startsWith(open) ? null : open
 }
 
-/** The level of most headings outside code: a single `#` title above three `##` is no part. */
+/** The level that most headings outside code have: a single `#` title above three `##` does not count as a part. */
 function topLevel(lines: readonly string[]): number {
   const counts = new Map<number, number>()
   let fence: string | null = null
@@ -52,8 +55,8 @@ function cutAtHeadings(text: string): Map<Part, string> {
 }
 
 /**
- * Tells the explanation and the fix of a model's markdown apart. Without headings all of it is the explanation.
- * The patch in it is for `readPatch`, which knows the files.
+ * Splits a model's markdown into the explanation and the fix. Without headings all of it is the explanation.
+ * `readPatch` reads the patch in it, since that needs the files.
  */
 export function readAnswer(text: string): Omit<Answer, 'patch' | 'patchStatus'> {
   const parts = cutAtHeadings(text)

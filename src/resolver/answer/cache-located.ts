@@ -6,7 +6,7 @@ import type { LocateRequest } from '../locate.ts'
 type Locate = (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
 
 interface MemoryOptions {
-  /** What changes with each published generation of a project; null while there is none. */
+  /** A value that changes with each published generation of a project; null while there is none. */
   publicationOf: (project: string) => Promise<string | null>
   maxBytes?: number
   maxAgeMs?: number
@@ -14,27 +14,27 @@ interface MemoryOptions {
 }
 
 const MAX_BYTES = 32 * 1_048_576
-/** History and tags of a clone come without a new generation. */
+/** The history and the tags of a clone arrive without a new generation, so entries expire. */
 const MAX_AGE_MS = 60_000
 const MAX_TRACE_CHARS = 262_144
 const BYTES_PER_CHAR = 2
 const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
 
-/** The JSON, and all that it was written from. */
+/** Size of an entry: the JSON, and about as much as it was written from. */
 const bytesOf = ({ code, json }: WrittenCode): number =>
   json.length + BYTES_PER_CHAR * (json.length + JSON.stringify(code.marked).length)
 
 /**
- * Remembers what was located for a text, as the same crash comes again and again: the same question to the same
- * generation of an index has the same answer. A `ref` may mean another commit the next time; what is asked with one is
- * located anew, and so is what was found without vectors because their service did not answer.
+ * Remembers what was located for a text, because the same crash comes again and again: the same question to the same
+ * generation of an index has the same answer. Two kinds of results are not kept: those asked for with a `ref`, which
+ * may mean another commit the next time, and those found without vectors because the embedding service did not answer.
  */
 export function cacheLocated(
   locate: Locate,
   { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions,
 ): Locate {
   const known = new RecentlyUsed<string, WrittenCode>(maxBytes, bytesOf)
-  /** When what was remembered for a key is too old, the first to be so first. */
+  /** When each entry expires, the first to expire first. */
   const expiries = new Map<string, number>()
 
   function dropExpired(): void {

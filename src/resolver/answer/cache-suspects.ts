@@ -1,13 +1,13 @@
 import type { LocatedCode } from '../../core/resolution.ts'
 import type { FindSuspects, Suspects } from './suspects.ts'
 
-/** History that is being fetched, and time for git, may have come by then. */
+/** By then the history may have been fetched, or git may have had time. */
 const RETRY_MS = 1_000
 
 /**
- * Remembers the suspects of what was located for as long as that is remembered itself: they belong to its marked lines,
- * the object and not its content. Without all of the history, or when git had no time for all of it, they are looked
- * for again, but not for each of many requests.
+ * Remembers suspects for as long as the located code they belong to is remembered; the key is its list of marked lines,
+ * compared by identity. A result without the whole history, or one that git had too little time for, is kept for a
+ * second only.
  */
 export function cacheSuspects(find: FindSuspects, { now = Date.now }: { now?: () => number } = {}): FindSuspects {
   const known = new WeakMap<LocatedCode['marked'], { suspects: Suspects; until: number }>()

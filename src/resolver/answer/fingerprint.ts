@@ -7,11 +7,11 @@ import { isOfLibrary } from '../code/source-roots.ts'
 
 const HEX_DIGITS = 32
 const MAX_FUNCTION_CHARS = 400
-/** What a bundler puts into the name of a file, so that another build has another name. */
+/** The hash that a bundler puts into a file's name; it differs in each build. */
 const BUILD_HASH = /(?<=[.-])(?:[0-9a-f]{8,32}|(?=[\w-]{0,7}\d)[\w-]{8})(?=\.)/
 
 /**
- * A function without what changes from build to build or from call to call: arguments, addresses, hashes and numbers of
+ * A printed function without what differs between builds or calls: arguments, addresses, hashes and the numbers of
  * generated names.
  */
 function stableFunction(printed: string | null): string {
@@ -26,7 +26,7 @@ function stableFunction(printed: string | null): string {
     .replace(/(\$|__|\$Proxy|Accessor|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
 }
 
-/** The path in the repository, else the base name that was printed. */
+/** The path in the repository, or else the base name as it was printed. */
 function fileOf({ path, file }: MappedFrame): string {
   if (path !== null) return path
   return file === null ? '' : baseName(framePath(file).path || file).replace(BUILD_HASH, '#')
@@ -35,12 +35,12 @@ function fileOf({ path, file }: MappedFrame): string {
 const placeOf = (frame: MappedFrame): string => `${fileOf(frame)}:${stableFunction(frame.function)}`
 
 /**
- * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made
- * of the exception's type, its message without values, file and function of its frames in the project (of those in
- * libraries that the repository keeps when there is no other, of all when there is none), and the code of the failing
- * line where the runtime printed it: two lines of one function are two faults.
+ * A name for a fault that stays the same when lines shift, paths begin differently or values in the message change. It
+ * is a hash of the exception's type, its message without values, the file and function of its frames, and the code of
+ * the failing line where the runtime printed it, because two lines of one function are two faults. The frames are those
+ * in the project's own code; without any, those in libraries that the repository keeps; without these, all of them.
  *
- * @param frames - Of this exception.
+ * @param frames - The frames of this exception.
  * @returns null when there is nothing to tell one fault from another.
  */
 export function fingerprint(exception: ParsedException, frames: readonly MappedFrame[]): string | null {

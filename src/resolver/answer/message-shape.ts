@@ -1,10 +1,10 @@
 const MAX_CHARS = 1024
-/** What stands before a value says what it is; no rule looks further. */
+/** What stands before a value says what it is; no rule looks further back than this. */
 const LOOK_AROUND = 32
 
 /**
- * What is read at once: a quoted text, a URL, or a run of what paths, names, addresses and numbers are made of. A
- * quotation ends before the next one begins, so that no text is read twice for the want of an end.
+ * What is read as one piece: a quoted text, a URL, or a run of the characters of paths, names, addresses and numbers. A
+ * quotation ends where the next one begins, so that an unclosed quote never makes text be read twice.
  */
 const TOKEN =
   /(?<![\p{L}\p{N}])(?:'[^'\n]*'|"[^"\n]*"|`[^`'\n]*[`'])|“[^“”\n]*”|„[^„“”\n]*[“”]|‘[^‘’\n]*’|«[^«»\n]*»|‹[^‹›\n]*›|「[^「」\n]*」|(?<![\p{L}\p{N}])(?:https?|wss?|ftp|file):\/\/[^\s'"`<>]*|[\w.~/\\@:+-]+/gu
@@ -13,7 +13,7 @@ const RUN = /^[\w.~/\\@:+-]/
 /** After these a quoted word is a name in the code, not a value: two missing attributes are two faults. */
 const NAMES_CODE =
   /(?:reading|setting|attribute|argument|parameter|property|module|method|function|class|name|named|variable|column|field|type|import|constant|operator|symbol|relation|table|\b(?:code|errno|status))[\s:=]?[\s(]?$/i
-/** So does what follows, where the kind of a value is told. */
+/** What follows a quoted word that names code, where the message tells its kind only afterwards. */
 const IS_CODE = /^ (?:object\b|is not (?:defined|a function|callable|iterable|subscriptable)\b)/
 /** After these comes what could not be loaded: two missing modules are two faults, in quotes or not. */
 const NAMES_MODULE = /(?:module|module named|package|import|imported|resolve|such file --) \(?$/i
@@ -25,10 +25,13 @@ const NAMES_ANSWER = /(?:said|returned|responded|answered|with|http) $/i
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
 const HEX = /\b(?:0x[0-9a-f]+|[0-9a-f]{32,}|(?=[a-f]*\d)[0-9a-f]{8,})\b/gi
-/** With its sign where nothing but that can be meant, its exponent and, of a time, its unit. */
+/** A number with its exponent and, for a duration, its unit; with a sign where it can be nothing else. */
 const NUMBER = /(?<![^\s])-?\d+(?:[.,:]\d+)*(?:e[+-]?\d+)?(?:(?:[mnuµ]?s)\b)?|\d+(?:[.,:]\d+)*(?:[mnuµ]?s\b)?/gu
 
-/** As it was asked for; of an absolute path the last part alone, for the rest is where it was deployed. */
+/**
+ * A module as it was asked for; of an absolute path only the last part, since the rest is where the program was
+ * deployed.
+ */
 const moduleName = (name: string): string =>
   /^(?:[\\/]|[A-Za-z]:[\\/]|file:)/.test(name)
     ? name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
@@ -40,7 +43,7 @@ function shapeOfQuoted(quoted: string, before: string, after: string): string {
   return (NAMES_CODE.test(before) || IS_CODE.test(after)) && /^[A-Za-z_$][\w$.\\-]*$/.test(inner) ? inner : '?'
 }
 
-/** Namespaces of PHP: no drive, no folder above, no extension. */
+/** Whether backslashes separate namespaces of PHP and not folders: no drive, no `..`, no extension. */
 const isQualifiedName = (word: string): boolean =>
   !word.includes('/') && /^\\?[A-Za-z_]\w*\\/.test(word) && !/\.\w{1,5}$/.test(word)
 
@@ -58,9 +61,9 @@ function shapeOfRun(run: string, before: string): string {
 }
 
 /**
- * A message with its values replaced: numbers, addresses, ids, paths, URLs, mail addresses and quoted text, but not
- * names in the code, what could not be loaded, and codes of errors. Of a long message its beginning counts. Linear
- * time.
+ * A message with its values replaced: numbers, addresses, ids, paths, URLs, mail addresses and quoted text. Names in
+ * the code, modules that could not be loaded, and error codes stay. A long message is cut after its first 1,024
+ * characters. Linear time.
  */
 export function messageShape(message: string): string {
   const text = message.slice(0, MAX_CHARS)

@@ -5,19 +5,20 @@ import { NO_EDIT, readReply } from '../../edits/read/read-reply.ts'
 import { unifiedDiff } from '../../edits/write/unified-diff.ts'
 import type { Answer } from '../../core/resolution.ts'
 
-/** Text of a file as the answer's commit has it; null when it is not there, or is not text. */
+/** Reads a file's text at the answer's commit; null when it does not exist there or is not text. */
 export type ReadFile = (path: string) => Promise<string | null>
 
+/** The files that a patch is checked against. */
 export interface PatchSource {
   read: ReadFile
-  /** Files that the model was shown: names that the reply shortens are looked up among them. */
+  /** Files that the model was shown; names that the reply shortens are looked up among them. */
   paths: readonly string[]
 }
 
-/** A reply that names more files is no fix of one error. */
+/** A reply that names more files than this is no fix for one error. */
 const MAX_FILES = 50
 
-/** How lines of diffs begin; a problem of anything else says nothing about a patch. */
+/** How lines of diffs begin. A problem with any other text says nothing about a patch. */
 const MARKS = /^(?:[+-]|@@|diff --git |\*\*\* Begin Patch)/m
 
 const isOfDiff = ({ hunkText, detail }: EditProblem): boolean => detail !== NO_EDIT && MARKS.test(hunkText)
@@ -32,14 +33,14 @@ function describe({ path, hunk, detail }: Pick<EditProblem, 'path' | 'hunk' | 'd
   return hunk === null ? `${file}: ${detail}` : `${file}, hunk ${hunk}: ${detail}`
 }
 
-/** Whether one path is the end of the other: a name may lack folders, or carry some too many. */
+/** Whether one path is the end of the other: a name may lack folders or have some too many. */
 const isEnd = (path: string, name: string): boolean =>
   path.toLowerCase() === name.toLowerCase() || path.endsWith(`/${name}`) || name.endsWith(`/${path}`)
 
 /**
- * The patch that a reply proposes: its diffs, checked against the files of the commit that was read and written anew,
- * so that `git apply` takes it there. All of its hunks or none. Whole files are no patch here: the answer's text shows
- * code for many reasons.
+ * The patch that a reply proposes, checked against the files of the commit that was read and written anew, so that `git
+ * apply` accepts it there: all of its hunks or none. Whole files in the reply are not taken as a patch, because an
+ * answer shows code for many reasons.
  */
 export async function readPatch(
   text: string,

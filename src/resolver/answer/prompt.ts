@@ -18,8 +18,8 @@ function framesText({ exceptions, frames }: Pick<Located, 'exceptions' | 'frames
 }
 
 /**
- * What a model is asked about a located failure. Trace and code are fenced with a tag that their authors could not
- * know.
+ * The messages that ask a model about a located failure. Trace and code are fenced with a tag that their authors could
+ * not know.
  */
 export function resolveQuestion(
   stackTrace: string,

@@ -4,24 +4,25 @@ import type { RankedFrame } from '../ranking/rank-frames.ts'
 import { isOfLibrary } from '../code/source-roots.ts'
 
 const MAX_SUSPECTS = 5
-/** Of a deep trace those nearest to the failure. */
+/** Frames of a deep trace that are looked at, those nearest to the failure. */
 const MAX_FRAMES = 24
 const DAY_MS = 86_400_000
-/** A commit that is a month older than another is half as suspicious, other things being equal. */
+/** A commit this much older than another is half as suspicious, all else being equal. */
 const HALF_LIFE_DAYS = 30
-/** Logs often leave the zone out, and clocks differ. */
+/** Logs often leave out the time zone, and clocks differ. */
 const SLACK_MS = DAY_MS
 
 const FAILING_SHARE = 0.5
 const RECENCY_SHARE = 0.3
 const FRAMES_SHARE = 0.2
-/** A later commit changed the failing line again. */
+/** The factor for a commit whose lines a later commit changed again. */
 const EARLIER = 0.6
-/** It cannot have been in what ran, unless a clock is wrong. */
+/** The factor for a commit made after the crash: it cannot have been in what ran, unless a clock was wrong. */
 const AFTER_THE_TRACE = 0.05
 
 type ChangeIn = LineChange & { repository: string }
 
+/** The commits that changed the lines of a trace, and whether the history was complete. */
 export type Suspects = Pick<Located, 'suspectCommits' | 'suspectsStatus'>
 
 /** Finds the commits that changed the lines of a trace. */
@@ -143,8 +144,8 @@ function rankChanges(
 const WORST_FIRST = ['timed_out', 'shallow_history'] as const
 
 /**
- * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it,
- * or when there was no time, the status says so.
+ * The commits that changed the lines of a trace, the most suspicious first. Needs the clone's history; the status says
+ * when that was missing or the time ran out.
  */
 export async function findSuspects(
   { lines, tracedAt }: LocatedCode['marked'],
@@ -175,10 +176,10 @@ export async function findSuspects(
 }
 
 /**
- * The lines of a trace that git knows the past of.
+ * The lines of a trace whose past git can be asked for.
  *
  * @param ranked - Frames in the project, nearest to the failure first.
- * @param commitOf - The commit that a repository is read at.
+ * @param commitOf - The commit at which a repository is read.
  */
 export function markedLines(
   ranked: readonly RankedFrame[],

@@ -6,7 +6,7 @@ import type { SourceOf } from './code-line.ts'
 import type { CodeReader } from './code-reader.ts'
 import type { IndexedFile } from './file-index.ts'
 
-/** Access to other commits than the indexed one. All of it is local; nothing touches the network. */
+/** Access to other commits than the indexed one. Everything is read locally; nothing touches the network. */
 export interface CommitReader {
   /** The commit that a branch, tag or (short) commit id names, or null when the clone has none. */
   resolveCommit: (repository: string, ref: string) => Promise<string | null>
@@ -20,20 +20,21 @@ export interface CommitReader {
   readAtCommit: (repository: string, commit: string, path: string) => Promise<string | null>
   /**
    * Compiled files and source maps that a commit tracks, by the rule of `isOutputFile`; none where the clone cannot be
-   * read. The same array for the same commit.
+   * read. Returns the same array for the same commit.
    */
   listOutputs: (repository: string, commit: string) => Promise<readonly IndexedFile[]>
-  /** Names of the clone's tags. */
+  /** The names of the clone's tags. */
   listTags: (repository: string) => Promise<readonly string[]>
-  /** What the indexer would find in that text. */
+  /** The outline that the indexer would make of that text. */
   outlineText: (text: string, path: string) => Outline | null
-  /** The rule by which the indexer would cut it. */
+  /** The chunks that the indexer would cut that text into. */
   chunkText: (text: string, file: { repository: string; path: string }) => Chunk[]
 }
 
+/** A project as it was at a ref: its list of files and how to read them. */
 export interface CodeAtCommit {
   reader: Pick<CodeReader, 'fileText' | 'outline' | 'chunksOf'>
-  /** By repository; a repository that lacks the ref is not among them, and is read as it is indexed. */
+  /** The commit by repository. A repository that lacks the ref is left out and read as it is indexed. */
   commits: ReadonlyMap<string, string>
   frames: MappedFrame[]
   /** Whether a file of the index is the same at the ref. */
@@ -108,11 +109,11 @@ function overlay(
 }
 
 /**
- * The project as it was at `ref`: its own list of files, and their texts. What is the same as in the index is read from
- * there; what differs, from the object database (about 10 ms a file in a large clone).
+ * The project as it was at `ref`: its own list of files, and their texts. Files that did not change are read from the
+ * index, the others from the object database (about 10 ms a file in a large clone).
  *
- * @param map - Maps the frames against a list of files. It is called again while it asks for texts that are not read
- * yet.
+ * @param map - Maps the frames against a list of files. It is called again whenever it asked for texts that were not
+ * read yet.
  * @throws {FaultlineError} REF_NOT_FOUND when no repository of the project has it.
  */
 export async function codeAtCommit(

@@ -3,14 +3,14 @@ import { definitionLines, isInside, linesWith } from './definitions.ts'
 import { functionParts } from './function-name.ts'
 
 /**
- * The text of a file of the project as it is read now, or null when there is none. Callers may ask for one file many
+ * Returns the text of a project's file as it is read now, or null when there is none. Callers may ask for one file many
  * times.
  */
 export type SourceOf = (repository: string, path: string) => string | null
 
 /**
- * Where a frame's code stands in the text that was read, and how that is known: by the printed line, the printed code
- * or the function's name.
+ * Where a frame's code stands in the text that was read, and what showed it: the printed line, the printed code or the
+ * function's name.
  */
 export interface CodePlace {
   /** 1-based; null when unknown. */
@@ -23,7 +23,7 @@ const MIN_TELLING_CHARS = 12 // shorter code (`pass`, `return x`) stands in many
 const V8_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/i
 const SEPARATORS = /[\u2028\u2029]/
 
-/** A line as a runtime counts it in ours: V8 ends lines at U+2028 and U+2029, too. */
+/** A printed line in our numbering: V8 ends lines at U+2028 and U+2029, too. */
 export function lineOf(printed: number | null, path: string, text: string): number | null {
   if (printed === null || !V8_FILE.test(path) || !SEPARATORS.test(text)) return printed
   let line = 1
@@ -45,7 +45,7 @@ function isInFunction(frame: Pick<Frame, 'function'>, line: number, lines: reado
 }
 
 /**
- * The only line near by that holds the code; of several the only one in the function; else the only one of the file.
+ * The only nearby line that holds the code; of several, the only one in the function; else the only one in the file.
  */
 function movedTo(code: string, line: number, lines: readonly string[], printed: string | null): number | null {
   if (code === '') return null
@@ -60,7 +60,9 @@ function movedTo(code: string, line: number, lines: readonly string[], printed: 
   return all[0] ?? null
 }
 
-/** Where a function is defined: of several the one in the class that was printed, then the nearest to the line. */
+/**
+ * The line at which a function is defined: of several, the one in the printed class, then the one nearest to the line.
+ */
 export function definitionOf(printed: string | null, line: number | null, lines: readonly string[]): number | null {
   const parts = functionParts(printed)
   if (parts === null) return null

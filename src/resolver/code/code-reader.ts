@@ -3,7 +3,7 @@ import type { Definition, Outline } from '../../core/outline.ts'
 import type { Manifest } from '../../core/project.ts'
 import type { IndexedFile } from './file-index.ts'
 
-/** A chunk that was found, without its text. */
+/** A chunk that a search found, without its text. */
 export interface ChunkHit {
   repository: string
   path: string
@@ -15,41 +15,42 @@ export interface ChunkHit {
   score: number
 }
 
+/** A file that a search found. */
 export interface FileHit {
   repository: string
   path: string
   score: number
 }
 
-/** The published generation of a project's index, as far as a trace needs it. */
+/** The part of a project's published generation that resolving a trace needs. */
 export interface CodeReader {
   readonly manifest: Manifest
-  /** The same array for every call on one generation. */
+  /** Every indexed file. Returns the same array for every call on one generation. */
   files: () => readonly IndexedFile[]
   fileText: (repository: string, path: string) => string | null
-  /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
+  /** What the file defines and imports; null for a language without a scanner and for a missing file. */
   outline: (repository: string, path: string) => Outline | null
-  /** What `createRowCounter` said of the text as it was indexed; null when it was not asked. */
+  /** The counts that `createRowCounter` made of the text when it was indexed; null when there are none. */
   rowTokens: (repository: string, path: string) => Uint8Array | null
   chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200. */
   definitionsOf: (name: string) => readonly Definition[]
-  /** In the order of their lines. */
+  /** The definitions of one file, in the order of their lines. */
   definitionsIn: (repository: string, path: string) => Definition[]
   /** Files whose imports resolve to this one, by path or module name; at most 200. */
   importersOf: (repository: string, path: string) => IndexedFile[]
   /** Files that this one imports, at most 200. */
   importsOf: (repository: string, path: string) => IndexedFile[]
-  /** BM25 over chunks; terms as `core/tokenize.ts` makes them, each with its weight. Best first. */
+  /** Ranks chunks by BM25. The query maps terms, as `core/tokenize.ts` makes them, to weights. Best first. */
   searchTerms: (query: ReadonlyMap<string, number>, k: number) => ChunkHit[]
-  /** BM25 over whole files. Best first. */
+  /** Ranks whole files by BM25. Best first. */
   searchFileTerms: (query: ReadonlyMap<string, number>, k: number) => FileHit[]
   /**
-   * Files that may hold a text as it is, in the order of `files()`: all that do and some more. Null when it has no
-   * identifier to go by.
+   * Files that may contain a text literally, in the order of `files()`: all that do and some more. Null when the text
+   * has no identifier to search by.
    */
   filesHolding: (text: string) => IndexedFile[] | null
-  /** Chunks that hold a term. */
+  /** The number of chunks that contain a term. */
   documentFrequency: (term: string) => number
   /** Nearest first; `score` is the cosine similarity, in [0, 1]. Nothing while there are no vectors. */
   searchVectors: (query: Float32Array, k: number) => ChunkHit[]

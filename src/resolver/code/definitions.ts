@@ -21,14 +21,14 @@ const ASSIGNED_FUNCTION =
   /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1,80}\s*=>|lambda\b|fn\b|proc\b|Proc\b|->)/
 
 /**
- * `name (…) {` of a class. Of parameters without an end in sight, those with `async` or the like before the name are a
- * definition's.
+ * Whether a line looks like `name (…) {` of a class. Where the parameters do not end nearby, only a line with `async`
+ * or the like before the name counts as a definition.
  */
 function isMethod(before: string, after: string, hasBody: boolean | null): boolean {
   return hasBody ?? (before.trim() !== '' && after.trimEnd().endsWith('{'))
 }
 
-/** `Type name(…)` of a language that puts types first; a call ends its statement. */
+/** Whether a line looks like `Type name(…)` in a language that puts types first; a call would end its statement. */
 function isTyped(before: string, after: string): boolean {
   if (!/^\s*(?:<[^<>]{0,100}>\s*)?\(/.test(after)) return false
   const end = after.trimEnd()
@@ -67,13 +67,13 @@ function isDefinition(lines: readonly string[], index: number, name: string): bo
   return false
 }
 
-/** Those of some lines at which a name is defined: for callers who know which hold it. */
+/** The lines among some at which a name is defined: for callers who know which lines contain it. */
 export const definitionsAmong = (found: readonly number[], lines: readonly string[], name: string): number[] =>
   found.filter(line => isDefinition(lines, line - 1, name))
 
 const startsByLines = new WeakMap<readonly string[], Uint32Array>()
 
-/** Where each line begins in their text. */
+/** Where each line begins in the text that the lines make up. */
 function startsOf(lines: readonly string[]): Uint32Array {
   const known = startsByLines.get(lines)
   if (known !== undefined) return known
@@ -85,7 +85,7 @@ function startsOf(lines: readonly string[]): Uint32Array {
   return starts
 }
 
-/** Number of starts at or before a place: the last one's line. */
+/** The number of starts at or before a place, which is the line of the place. */
 function lineAt(starts: Uint32Array, at: number): number {
   let low = 0
   let high = starts.length
@@ -131,11 +131,12 @@ export function hasWord(text: string, word: string): boolean {
 
 const NONE = -1
 /**
- * What was found out about the headers of a file: of all its lines, once it took as many looks at lines as that does.
+ * What is known of the headers of a file's lines; computed for all of them once the look-ups have taken as long as that
+ * would.
  */
 const headersByLines = new WeakMap<readonly string[], { looks: number; all: Int32Array | null }>()
 
-/** How many are indented less; they stand in that order. */
+/** The number of open scopes that are indented less; they stand in that order. */
 function countBelow(open: ReadonlyArray<{ indent: number }>, indent: number): number {
   let low = 0
   let high = open.length
@@ -147,10 +148,10 @@ function countBelow(open: ReadonlyArray<{ indent: number }>, indent: number): nu
   return low
 }
 
-/** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
+/** Blank lines, preprocessor lines, comments and labels, which say nothing about scopes. */
 const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
 
-/** Columns before the first character. */
+/** The columns before the first character. */
 function indentOf(line: string): number {
   let width = 0
   for (let at = 0; at < line.length; at++) {
@@ -164,7 +165,7 @@ function indentOf(line: string): number {
 
 const indentOrBlank = (line: string): number => (line.trim() === '' ? Infinity : indentOf(line))
 
-/** For each line what `headerAbove` says, in time linear in their number. */
+/** For each line the result of `headerAbove`, in time linear in their number. */
 function headersOf(lines: readonly string[]): Int32Array {
   const headers = new Int32Array(lines.length).fill(NONE)
   const open: Array<{ at: number; indent: number }> = [] // indented more and more
@@ -179,7 +180,7 @@ function headersOf(lines: readonly string[]): Int32Array {
   return headers
 }
 
-/** The nearest line above one that is indented less, of a blank line the nearest one; `NONE` where there is none. */
+/** The nearest line above that is indented less; for a blank line the nearest line; `NONE` where there is none. */
 function headerAbove(lines: readonly string[], at: number): number {
   const known = headersByLines.get(lines) ?? { looks: 0, all: null }
   headersByLines.set(lines, known)
@@ -192,7 +193,7 @@ function headerAbove(lines: readonly string[], at: number): number {
   return above
 }
 
-/** The header that ends at a line: of a long one the parameters stand on lines of their own. */
+/** Whether the header that ends at a line has the name: the parameters of a long one stand on lines of their own. */
 function headerHas(lines: readonly string[], at: number, name: string): boolean {
   for (let i = at; i >= 0 && at - i < MAX_HEADER_LINES; i--) {
     const text = lines[i] ?? ''
@@ -203,7 +204,7 @@ function headerHas(lines: readonly string[], at: number, name: string): boolean 
 }
 
 /**
- * Whether a line (1-based) stands in something that bears a name: the headers of its scopes are the nearest lines above
+ * Whether a line (1-based) stands in a scope that bears a name. The headers of its scopes are the nearest lines above
  * it with less and less indentation.
  */
 export function isInside(lines: readonly string[], line: number, name: string): boolean {

@@ -4,23 +4,23 @@ import { baseName } from '../../core/path-names.ts'
 export interface IndexedFile {
   repository: string
   path: string
-  /** Id of the content, where it is known: equal ids are equal texts. */
+  /** Id of the content, where it is known: equal ids mean equal texts. */
   oid?: string
 }
 
-/** A file with its path taken apart, since one trace may compare it a thousand times. */
+/** A file with its path taken apart, because one trace may compare it a thousand times. */
 export interface IndexedName {
   file: IndexedFile
   segments: readonly string[]
 }
 
-/** Where names from traces are looked up. A path from a trace is only ever compared, never opened. */
+/** Look-up of files by the names in traces. A path from a trace is only ever compared, never opened. */
 export interface FileIndex {
   /** Files with this base name, in any case; the shallow ones first. */
   named: (baseName: string) => readonly IndexedName[]
   /** Files whose base name without its endings is this, in any case; the shallow ones first. */
   stemmed: (stem: string) => readonly IndexedName[]
-  /** The file at exactly this path; of several repositories the first. */
+  /** The file at exactly this path; where several repositories have it, the first one's. */
   at: (path: string, repository?: string) => IndexedFile | null
 }
 
@@ -51,7 +51,7 @@ function grouped(files: readonly IndexedFile[], keyOf: (file: IndexedFile) => st
   return groups
 }
 
-/** A base name without its endings; a leading dot begins none. */
+/** A base name without its extensions; a leading dot does not start one. */
 export function stemOf(name: string): string {
   const dot = name.indexOf('.', 1)
   return dot === -1 ? name : name.slice(0, dot)

@@ -15,8 +15,8 @@ const known = new RecentlyUsed<string, readonly string[]>(MAX_LINES, lines => li
 const texts = new WeakMap<readonly string[], string>()
 
 /**
- * The lines of a text: the same array for the same text, as long as it is used now and then; what is found out about
- * lines can be kept with it.
+ * The lines of a text. Returns the same array for the same text as long as it is used now and then, so that what is
+ * found out about lines can be kept with it.
  */
 export function linesOf(text: string): readonly string[] {
   return known.get(text, () => {
@@ -26,7 +26,7 @@ export function linesOf(text: string): readonly string[] {
   })
 }
 
-/** What lines were split from; else they are joined. */
+/** The text that lines were split from, or else the lines joined. */
 export function textOf(lines: readonly string[]): string {
   const text = texts.get(lines) ?? lines.join('\n')
   texts.set(lines, text)
@@ -43,6 +43,7 @@ function oncePerFile<T>(read: (repository: string, path: string) => T): (reposit
   }
 }
 
+/** Caches the texts of one trace over a reader. */
 export function rememberTexts(sourceOf: SourceOf): FileTexts {
   const text = oncePerFile(sourceOf)
   return {

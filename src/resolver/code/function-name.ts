@@ -1,6 +1,6 @@
-/** What a runtime printed as a function, taken apart. */
+/** The parts of a function's name as a runtime printed it. */
 export interface FunctionParts {
-  /** As its definition spells it. */
+  /** The function as its definition spells it. */
   name: string
   /** The class, module or receiver before it; null when none is printed. */
   owner: string | null
@@ -55,7 +55,10 @@ function withoutNoise(printed: string): string {
     )
 }
 
-/** `lambda$total$0` is in `total`, `Cart$Totals` is `Totals` in `Cart`; a name that only begins with `$` is one. */
+/**
+ * The names in a word with `$`: `lambda$total$0` is in `total`, `Cart$Totals` is `Totals` in `Cart`. A name that only
+ * begins with `$` is one.
+ */
 function expanded(word: string): string[] {
   const lambda = /^(?:\$?lambda|\$?anonfun|\$?deserializeLambda)\$(.+?)(?:\$\d+)*$/.exec(word)
   if (lambda?.[1] !== undefined) return [lambda[1]]

@@ -1,6 +1,6 @@
 import { baseName } from '../../core/path-names.ts'
 
-/** Endings of languages that call each other as their own. */
+/** Groups of file extensions whose languages call each other as their own. */
 const FAMILIES = [
   ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'jsx', 'tsx', 'vue', 'svelte', 'astro'],
   ['java', 'kt', 'kts', 'scala', 'groovy', 'clj'],
@@ -13,7 +13,7 @@ const FAMILIES = [
 ]
 const BY_ENDING = new Map(FAMILIES.flatMap((endings, family) => endings.map(ending => [ending, String(family)])))
 
-/** The languages that a file's ending stands for; files of one family are likelier to break each other. */
+/** The language family of a file, by its extension; files of one family are likelier to break each other. */
 export function languageFamily(path: string): string {
   const name = baseName(path)
   const dot = name.lastIndexOf('.')

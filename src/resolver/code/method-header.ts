@@ -4,9 +4,12 @@ const MAX_DEPTH = 30
 const MAX_TYPE_WORD = 40
 const IN_TYPE = /[;\n{([<]/g
 const SUFFIX = /^(?:(?:async|throws|rethrows|const|noexcept|override|final)\b[^;{}]{0,400}|->\s*[\w([?][^;{}]{0,400})\{/
-/** A block that takes arguments, or names its only one: it is passed to a call (Ruby, Kotlin, Swift, Groovy). */
+/** A block with arguments, or one that names its only one: it is passed to a call (Ruby, Kotlin, Swift, Groovy). */
 const PASSED_BLOCK = /^\{\s*(?:\||it\b|(?:\w+|\([\w\s,:]{0,80}\))(?:\s*,\s*\w+){0,9}\s+(?:->|in)\s)/
-/** On one line a body that does nothing, or what only a body does; else it is a value that is passed. */
+/**
+ * A body on one line: it is empty or holds something that only a body does; anything else in braces is a value that is
+ * passed.
+ */
 const SHORT_BODY = /^\{[ \t]*(?:$|\/[/*]|\}|[^\n]{0,400}(?:;|\b(?:return|throw|this|super|await|yield)\b))/
 const AWAITS_TYPE = /(?:[:|&,<([{]|=>|\b(?:keyof|typeof|extends|is|asserts|readonly))$/
 
@@ -16,13 +19,13 @@ function afterSpace(text: string, from: number): number {
   return found === null ? text.length : from + found.index
 }
 
-/** What ends a comment, by what follows its slash. */
+/** What ends a comment, by the character after its slash. */
 const COMMENT_ENDS = new Map([
   ['/', '\n'],
   ['*', '*/'],
 ])
 const QUOTES = new Set(['"', "'", '`'])
-/** How much deeper it is behind a bracket. */
+/** The change of depth at each bracket. */
 const BRACKETS = new Map([
   ['(', 1],
   ['[', 1],
@@ -32,7 +35,7 @@ const BRACKETS = new Map([
   ['}', -1],
 ])
 
-/** How much deeper it is behind an angle bracket; `=>` closes nothing. */
+/** The change of depth at an angle bracket; `=>` closes nothing. */
 function angleDepth(text: string, at: number): number {
   if (text[at] === '<') return 1
   return text[at] === '>' && text[at - 1] !== '=' ? -1 : 0
@@ -52,8 +55,8 @@ function afterComment(text: string, at: number): number {
 }
 
 /**
- * The place after the bracket that closes the one at `from`, or -1. What stands in comments, and in quotes on one line,
- * does not count.
+ * The place after the bracket that closes the one at `from`, or -1. Brackets in comments, and in quotes on one line, do
+ * not count.
  */
 function closingOf(text: string, from: number): number {
   // among values an angle bracket compares them
@@ -80,7 +83,7 @@ function nextInType(text: string, from: number): number {
   return IN_TYPE.exec(text)?.index ?? -1
 }
 
-/** After the colon a type, then the body; a declaration without body ends with its line or a semicolon. */
+/** Whether a type and then a body follow the colon; a declaration without a body ends with its line or a semicolon. */
 function isBodyAfterType(text: string, from: number): boolean {
   for (let at = nextInType(text, from); at !== -1; at = nextInType(text, at)) {
     const character = text[at] ?? ''
@@ -101,7 +104,7 @@ function isBodyAfterType(text: string, from: number): boolean {
 
 /**
  * Whether a method's body begins after a name: parameters that close within twelve lines, perhaps a return type, and
- * `{`. A call's parentheses are followed by something else. Null where the parameters do not close that soon.
+ * `{`. The parentheses of a call are followed by something else. Null where the parameters do not close that soon.
  *
  * @param at - 0-based line of the name.
  * @param column - Where its type parameters or its `(` begin.

@@ -27,6 +27,7 @@ const DERIVED_NAME =
 const known = new Map<string, PathKind>()
 const MAX_KNOWN = 20_000
 
+/** Classifies a file by its path. */
 export function kindOfPath(path: string): PathKind {
   const found = known.get(path)
   if (found !== undefined) return found

@@ -11,21 +11,23 @@ import { printExcerpts, type ChunkBounds } from './print-excerpts.ts'
 import { createRowTokens, type CountTokens, type RowTokens } from './row-tokens.ts'
 import { unitsOf } from './units.ts'
 
+/** The text for the answer or the prompt, and the sources that it is made of. */
 export interface Context {
   context: string
-  /** Of the whole text, exact. */
+  /** Exact tokens of the whole text. */
   contextTokens: number
   /** In the order of the text: files best first, lines in order. */
   sources: Source[]
   dropped: DroppedSource[]
 }
 
-/** Without `chunksOf` no extract is said to be a whole chunk. */
+/** Reads the files of a context. Without `chunksOf` no source is reported as a whole chunk. */
 export type ContextReader = FileReader & { chunksOf?: (repository: string, path: string) => ChunkBounds[] }
 
+/** How a context is built, and how large it may be. */
 export interface ContextOptions {
   reader: ContextReader
-  /** Bound of `contextTokens`. */
+  /** The token budget: an upper bound of `contextTokens`. */
   maxTokens: number
   countTokens: CountTokens
   spending?: Spending
@@ -42,7 +44,7 @@ function candidatesOf(file: CodeFile): Candidate[] {
     .filter((candidate): candidate is Candidate => candidate.unit !== undefined)
 }
 
-/** Of some lines: the value of the best unit in them against that of the best of all. */
+/** The value of the best unit in some lines, as a share of that of the best unit overall. */
 function scorer(candidates: readonly Candidate[], best: number): (file: CodeFile, from: number, to: number) => number {
   const byFile = Map.groupBy(candidates, ({ unit }) => unit.file)
   return (file, from, to) => {
@@ -55,11 +57,9 @@ function scorer(candidates: readonly Candidate[], best: number): (file: CodeFile
 }
 
 /**
- * Puts the code that most likely has to change into one text within a budget: extracts of ranked files along their
- * definitions, each under the headers of its scopes. No line stands there twice; the same files give the same text.
- *
- * Tokens of rows are counted once and added up after that: about 1 ms for 16,000 tokens, whether or not an answer has
- * shown the lines before: their tokens are in the index.
+ * Puts the code that most likely has to change into one text within a token budget: extracts of ranked files along
+ * their definitions, each under the headers of its scopes. No line appears twice; the same files give the same text.
+ * Tokens of rows are counted when they are indexed and added up here: about 1 ms for 16,000 tokens.
  *
  * @param ranked - Best first.
  */

@@ -2,21 +2,21 @@ import type { CodeFile } from './code-file.ts'
 import { functionOf, scopesAround } from './scopes.ts'
 import type { Unit } from './units.ts'
 
-/** What speaks for or against a unit. */
+/** The features that speak for or against a unit. */
 export interface Clues {
-  /** 1: it holds the line of the trace that is nearest to the failure. */
+  /** 1: it contains the line of the trace that is nearest to the failure. */
   failing: number
-  /** 1: it is in the function that the failing line is in. */
+  /** 1: it is in the function of the failing line. */
   sameFunction: number
   /** 1 at the failing line, falling with the distance from it. */
   nearFailing: number
   /** 1 at any line of the trace, falling with the distance from it. */
   near: number
-  /** 1 where the best evidence points to, less where weaker evidence does, 0 where none does. */
+  /** 1 where the strongest evidence points, less for weaker evidence, 0 where there is none. */
   pointed: number
-  /** Logarithm of its number of lines. */
+  /** Logarithm of the unit's number of lines. */
   size: number
-  /** Logarithm of the number of lines of the file. */
+  /** Logarithm of the file's number of lines. */
   fileSize: number
   /** 1: the trace names lines of the file. */
   hasMarks: number
@@ -27,7 +27,7 @@ const POINTED_DECAY = 0.5
 
 const nearness = (distance: number): number => 1 / (1 + distance / NEAR_LINES)
 
-/** Lines between a range and the nearest of some lines in order; 0 when it holds one. */
+/** Lines between a range and the nearest of some sorted lines; 0 when it contains one. */
 function distanceTo(sorted: readonly number[], from: number, to: number): number {
   let low = 0
   let high = sorted.length
@@ -39,6 +39,7 @@ function distanceTo(sorted: readonly number[], from: number, to: number): number
   return Math.max(0, Math.min((sorted[low] ?? Infinity) - to, from - (sorted[low - 1] ?? -Infinity)))
 }
 
+/** The features of each unit of a file. */
 export function cluesOf(file: CodeFile, units: readonly Unit[]): Clues[] {
   const [first] = file.marks
   const failing = first === undefined ? null : functionOf(file.scopes, scopesAround(file.scopes, first))

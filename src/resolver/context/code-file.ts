@@ -2,11 +2,11 @@ import type { Outline, Scope } from '../../core/outline.ts'
 import type { RankedFile } from '../ranking/ranked-file.ts'
 import type { RowTokens, TextRows } from './row-tokens.ts'
 
-/** What the context reads of files. */
+/** The files as the context reads them. */
 export interface FileReader {
   fileText: (repository: string, path: string) => string | null
   outline: (repository: string, path: string) => Outline | null
-  /** See `CodeReader`; without it rows are counted as they are shown. */
+  /** See `CodeReader`; without it rows are counted when they are shown. */
   rowTokens?: (repository: string, path: string) => Uint8Array | null
 }
 
@@ -56,7 +56,7 @@ export class CodeFile {
     return this.#text.slice(this.#startOf(number), hasEnd ? end - 1 : end)
   }
 
-  /** Where a line begins; of the one behind the last, the end of the text. */
+  /** Where a line begins; for the line after the last, the end of the text. */
   #startOf(line: number): number {
     if (line > this.lineCount) return this.#text.length
     const { starts, stride } = this.#rows
@@ -66,10 +66,7 @@ export class CodeFile {
     return start
   }
 
-  /**
-   * Exact tokens of a line's row with its line end: as they were counted with the index, or once for all answers that
-   * show it.
-   */
+  /** Exact tokens of a line's row with its line end, from the index or counted once for all answers that show it. */
   rowTokens(line: number): number {
     const { tokens } = this.#rows
     const known = tokens[line - 1] ?? 0
@@ -78,7 +75,7 @@ export class CodeFile {
     return body + this.#count.number(line, this.isMarked.has(line))
   }
 
-  /** Estimate by the number of characters, for lines that nobody may ever see. */
+  /** Estimates tokens by the number of characters, for lines that may never be shown. */
   roughTokens(from: number, to: number, perLine: number): number {
     const lines = Math.max(0, to - from + 1)
     const chars = this.#startOf(to + 1) - this.#startOf(from)
@@ -86,6 +83,7 @@ export class CodeFile {
   }
 }
 
+/** Opens a ranked file; null when it is missing or empty. */
 export function openFile(ranked: RankedFile, rank: number, reader: FileReader, count: RowTokens): CodeFile | null {
   const { repository, path } = ranked
   const text = reader.fileText(repository, path)

@@ -9,7 +9,7 @@ const USUAL_ROW_TOKENS = 15
 const BEGINNING_LINES = 40
 const USUAL_CHANCE = 0.2 // of what evidence points to
 
-/** What runs leave of a range. */
+/** The parts of a range that runs do not cover. */
 function without({ from, to }: Range, runs: readonly Range[]): Range[] {
   const left: Range[] = []
   let next = from
@@ -49,8 +49,9 @@ function hiddenOf(excerpt: Excerpt): Range[] {
 }
 
 /**
- * Every line that something points to and that is not shown; of a file to which nothing points, its beginning. `best`
- * is the value that has the score 1.
+ * Every range that evidence points to and that is not shown; for a file to which nothing points, its beginning.
+ *
+ * @param best - The value that has the score 1.
  */
 export function droppedOf(
   excerpts: readonly Excerpt[],

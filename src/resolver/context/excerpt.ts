@@ -9,7 +9,7 @@ export interface Range {
   to: number
 }
 
-/** Neighbouring lines of a excerpt; those with nothing but headers of scopes are there for reading, not as evidence. */
+/** Consecutive lines of an excerpt. A run that holds only headers of scopes helps the reader and is no evidence. */
 export interface Run extends Range {
   isHeader: boolean
 }
@@ -41,7 +41,7 @@ function runsOf(shown: ReadonlyMap<number, boolean>): Run[] {
   return runs
 }
 
-/** Stands for lines that are left out; ends where numbers do. */
+/** The row that stands for omitted lines; it ends where the line numbers do. */
 const elision = (width: number): string => `${' '.repeat(width + 4)}${ELISION}`
 
 function markNote(marked: readonly number[]): string {
@@ -72,10 +72,10 @@ function headerOf(
   return `=== File: ${shownLine(ranked.path)} ${place}${note} ===`
 }
 
-/** What is shown of a file, in the order of its lines, and how many tokens that takes at most. */
+/** The lines of one file that are shown, and a bound of the tokens that they take. */
 export class Excerpt {
   readonly file: CodeFile
-  /** By line, whether it is there as a header only. Few lines of a file are shown, however many it has. */
+  /** The shown lines, and whether each is only a header. Few lines of a file are shown, however many it has. */
   readonly #shown = new Map<number, boolean>()
   #runs: readonly Run[] | null = []
   readonly #rows: RowTokens
@@ -88,8 +88,8 @@ export class Excerpt {
   }
 
   /**
-   * Bound of its tokens without rows for any name that people give to files; what it is above the count is taken back,
-   * see `boundOfTokens`.
+   * An upper bound of the tokens beside the rows, whatever the file's name; what it is too high is taken back by
+   * `boundOfTokens`.
    */
   frameTokens(): number {
     const { ranked, marks } = this.file
@@ -102,9 +102,9 @@ export class Excerpt {
   }
 
   /**
-   * Exact tokens of the header and of each run, as they stand in a text: every row but the last ends at a line end.
+   * Exact tokens of the header and of each run in the printed text: every row but the last ends with a line end.
    *
-   * @param end - What follows the last row.
+   * @param end - The text that follows the last row.
    */
   tokens(header: string, end: string): { header: number; runs: number[] } {
     const runs = this.runs()
@@ -126,18 +126,19 @@ export class Excerpt {
     }
   }
 
+  /** Whether every line of a range is shown. */
   isAllShown({ from, to }: Range): boolean {
     for (let line = from; line <= to; line++) if (!this.isShown(line)) return false
     return true
   }
 
-  /** Bound of the tokens of what is shown now, nearer than the sum of what each part was taken to cost. */
+  /** An upper bound of the tokens of what is shown now, tighter than the sum of what showing each part was charged. */
   boundOfTokens(): number {
     const { header, runs } = this.tokens(this.header(), '\n\n')
     return runs.reduce((sum, tokens) => sum + tokens, header + CHUNK_NOTE_TOKENS + LATER_TOKENS)
   }
 
-  /** Bound of what more tokens it takes to show these lines, too; stops counting above `enough`. */
+  /** An upper bound of the further tokens that showing these lines would take; stops counting above `enough`. */
   tokensToShow({ from, to }: Range, enough: number): number {
     let sum = this.isShown(from - 1) || this.isShown(to + 1) ? 0 : RUN_TOKENS
     for (let line = from; line <= to && sum <= enough; line++) {
@@ -146,7 +147,7 @@ export class Excerpt {
     return sum
   }
 
-  /** About what more tokens it takes, without counting any. */
+  /** An estimate of the further tokens that showing these lines would take, without counting any. */
   leastTokens({ from, to }: Range): number {
     let sum = 0
     for (let line = from; line <= to; line++) {
@@ -155,6 +156,7 @@ export class Excerpt {
     return sum
   }
 
+  /** Shows lines; a line once shown as code stays so when it is shown as a header again. */
   show({ from, to }: Range, isHeader = false): void {
     for (let line = from; line <= to; line++) this.#shown.set(line, isHeader && (this.#shown.get(line) ?? true))
     this.#runs = null
@@ -174,7 +176,7 @@ export class Excerpt {
     return headerOf(this.file, this.runs(), chunk)
   }
 
-  /** Its rows below the header, a line each. */
+  /** The rows below the header, a line each. */
   render(): string[] {
     const runs = this.runs()
     const width = String(runs.at(-1)?.to ?? 1).length

@@ -4,6 +4,7 @@ import type { Excerpt, Run } from './excerpt.ts'
 import { reasonFor } from './reason.ts'
 import { qualifiedName, scopesAround } from './scopes.ts'
 
+/** The lines of a chunk and its place among the chunks of its file. */
 export interface ChunkBounds {
   chunkIndex: number
   totalChunks: number
@@ -11,6 +12,7 @@ export interface ChunkBounds {
   endLine: number
 }
 
+/** What printing needs beside the excerpts. */
 export interface PrintOptions {
   maxTokens: number
   score: (file: CodeFile, from: number, to: number) => number
@@ -21,8 +23,8 @@ const SEPARATOR = '\n\n'
 const MAX_CHUNK_LOOKUPS = 8
 
 /**
- * Of the line of the trace; else of the first definition in the lines, which is what they show; else of what is around
- * them.
+ * The definition that a source shows: the one of the line of the trace; else the first one that starts in the lines;
+ * else the one around them.
  */
 function symbolOf({ scopes }: CodeFile, from: number, to: number, marked: number | undefined): string | null {
   if (marked !== undefined) return qualifiedName(scopes, scopesAround(scopes, marked))
@@ -90,7 +92,7 @@ function print(
   return { context: texts.join(SEPARATOR), contextTokens, sources }
 }
 
-/** The text of all excerpts that show something, its tokens, and what it is made of. */
+/** Prints every excerpt that shows something: the text, its tokens, and its sources. */
 export function printExcerpts(
   excerpts: readonly Excerpt[],
   options: PrintOptions,

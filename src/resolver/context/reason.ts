@@ -2,8 +2,8 @@ import type { SourceReason } from '../../core/resolution.ts'
 import type { CodeFile } from './code-file.ts'
 
 /**
- * Why lines of a file are wanted: of a file that the trace names, lines that it does not name are there for what points
- * to them.
+ * Why lines of a file are shown: lines that the trace does not name carry the reason of the evidence that points to
+ * them.
  */
 export function reasonFor(
   { ranked, marks }: CodeFile,

@@ -2,43 +2,43 @@ import { RecentlyUsed } from '../../core/recently-used.ts'
 import { rowBody, rowNumber } from './line-text.ts'
 import { indexedCounts } from './row-counts.ts'
 
+/** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number
 
-/** The lines of a text. Of a text of more than `MAX_KEPT_LINES` not all is kept, so that none takes much memory. */
+/** The lines of a text. Of a text with more than `MAX_KEPT_LINES` lines only a part is kept, to bound the memory. */
 export interface TextRows {
   /** Length of the text. */
   chars: number
   lineCount: number
-  /** Where every `stride`-th line begins, the first before all. */
+  /** Where every `stride`-th line begins, starting with the first. */
   starts: Uint32Array
   stride: number
   /**
-   * Of the first lines, the tokens of their rows without the number, as they were indexed or as far as anyone asked; 0
-   * where nobody did.
+   * For the first lines, the tokens of their rows without the number, from the index or as far as anyone asked; 0 where
+   * unknown.
    */
   tokens: Uint16Array
 }
 
-/**
- * Counts what a context is made of, each row with its line end. The sum over its parts is the count of the whole text.
- */
+/** Counts the parts of a context, each row with its line end. The sum over the parts is the count of the whole text. */
 export interface RowTokens {
-  /** What stands left of the bar. */
+  /** Tokens left of the bar. */
   number: (number: number, isMarked: boolean) => number
-  /** The bar and the line, with the line end. */
+  /** Tokens of the bar and the line, with the line end. */
   body: (line: string) => number
-  /** A text that comes again and again. */
+  /** Tokens of a text that recurs; its count is remembered. */
   text: (text: string) => number
-  /** A line of English and numbers, with its line end. */
+  /** Tokens of a line of English and numbers, with its line end. */
   header: (header: string) => number
   /**
-   * The same object for the same text, as long as it is used now and then. `counted` is asked once for what the index
-   * says of it.
+   * The lines of a text. Returns the same object for the same text as long as it is used now and then.
+   *
+   * @param counted - Called once for the counts in the index.
    */
   rowsOf: (text: string, counted?: () => Uint8Array | null) => TextRows
 }
 
-/** With the texts, most of which others keep, too. */
+/** Includes the texts, most of which are kept elsewhere, too. */
 const MAX_BYTES = 48 * 1024 * 1024
 const ENTRY_BYTES = 500
 const MAX_KEPT_LINES = 16_384
@@ -47,7 +47,7 @@ const MAX_WORDS = 20_000
 const MAX_WORD_CHARS = 300
 const MAX_DIGITS = 20
 const BYTES_PER_CHAR = 2
-/** Where a division at digits is the tokenizer's own. */
+/** Texts that the tokenizer itself divides at digits. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/
 
 /**
@@ -59,7 +59,7 @@ function nextLine(text: string, at: number): number {
   return end === -1 ? text.length : end + 1
 }
 
-/** As `lineCount` does, in a sixth of its time where lines are empty. */
+/** The same as `lineCount`, in a sixth of its time where lines are empty. */
 function countLines(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at = nextLine(text, at)) count++
@@ -78,16 +78,16 @@ function readRows(text: string, counted: Uint8Array | null): TextRows {
   return { chars: text.length, lineCount: count, starts, stride, tokens }
 }
 
-/** Groups of three that so many digits are. */
+/** The number of groups of three digits. */
 const threes = (digits: number): number => Math.ceil(digits / 3)
 
 const isDigit = (text: string): boolean => text.charCodeAt(0) >= 48 && text.charCodeAt(0) <= 57
 
 /**
- * o200k_base, as every encoding of its family, divides a text into words before it looks for tokens, and no word goes
- * on behind a line end that a row follows, as rows begin with blanks or a mark: so tokens of rows add up. Nor does a
- * word go on from letters or signs into digits or back, and up to three digits are one token: so a header is counted by
- * its parts, most of which come again and again.
+ * Counts rows so that their tokens add up. o200k_base, like every encoding of its family, first divides a text into
+ * words, and no word spans a line end that a row follows, because rows begin with blanks or a mark. Nor does a word
+ * span from letters or signs into digits or back, and up to three digits are one token: so a header is counted by its
+ * parts, most of which recur.
  */
 export function createRowTokens(countTokens: CountTokens): RowTokens {
   const texts = new RecentlyUsed<string, TextRows>(

@@ -2,7 +2,7 @@ import type { Scope } from '../../core/outline.ts'
 
 const MAX_NEIGHBOURS = 50
 
-/** A scope and those around it. */
+/** The indices of a scope and those around it. */
 function chainOf(scopes: readonly Scope[], index: number): number[] {
   const chain: number[] = []
   for (let at: number | null = index; at !== null && !chain.includes(at); at = scopes[at]?.parent ?? null) {
@@ -24,8 +24,8 @@ function firstAfter(scopes: readonly Scope[], line: number): number {
 }
 
 /**
- * Scopes that hold a line, the innermost first, as indices of the outline. What stands right above a definition belongs
- * to it.
+ * The scopes that contain a line, the innermost first, as indices of the outline. A comment or decorator right above a
+ * definition belongs to it.
  */
 export function scopesAround(scopes: readonly Scope[], line: number): number[] {
   let innermost: number | null = null
@@ -52,6 +52,6 @@ export function qualifiedName(scopes: readonly Scope[], chain: readonly number[]
         .join('.')
 }
 
-/** The innermost function of a chain; types have methods instead of a body. */
+/** The innermost function of a chain. A type has methods in place of a body. */
 export const functionOf = (scopes: readonly Scope[], chain: readonly number[]): number | null =>
   chain.find(index => scopes[index]?.kind === 'function') ?? null

@@ -1,7 +1,7 @@
 import type { CodeFile } from './code-file.ts'
 import { scopesAround } from './scopes.ts'
 
-/** The least part of a file that is shown or not: some lines of one scope. Units of a file do not overlap. */
+/** The smallest part of a file that is shown or not: some lines of one scope. Units of a file do not overlap. */
 export interface Unit {
   file: CodeFile
   from: number
@@ -18,7 +18,7 @@ const REACH = 400 // lines beyond which nothing is near
 const MAX_MARKS = 200
 const HEAD_LINES = 30
 
-/** Lines to cut, without overlaps, in order. */
+/** The lines to cut into units, without overlaps, in order. */
 function partsOf({ marks, ranked, lineCount }: CodeFile): Part[] {
   const wanted: Part[] = marks.slice(0, MAX_MARKS).map(line => ({ from: line - REACH, to: line + REACH }))
   for (const { startLine, endLine } of ranked.ranges) {
@@ -52,8 +52,8 @@ function cutsIn({ scopes }: CodeFile, from: number, to: number): number[] {
 }
 
 /**
- * Cuts what may be shown of a file along its definitions, larger ones into pieces: all of a file that is near to lines
- * of the trace or that is short, else what the ranges point to.
+ * Cuts what may be shown of a file along its definitions, and large definitions into pieces: all of a short file, else
+ * what is near to lines of the trace and what the evidence points to.
  */
 export function unitsOf(file: CodeFile): Unit[] {
   const units: Unit[] = []

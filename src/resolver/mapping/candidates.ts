@@ -1,7 +1,7 @@
 import type { FileIndex, IndexedFile, IndexedName } from '../code/file-index.ts'
 import type { FramePath } from './frame-path.ts'
 
-/** A stack root and the source root that a match shows it to be: what lies below the one is below the other. */
+/** A stack root and the source root that a match maps it to: what lies below the one lies below the other. */
 export interface RootPair {
   stackRoot: string
   sourceRoot: string
@@ -35,8 +35,8 @@ function rootOf(segments: readonly string[], common: number, absolute: boolean):
 }
 
 /**
- * The files that bear a path's last name, those whose paths agree longest first, then shallow ones. One pass over the
- * files of that name, and nothing is made but for the best of them.
+ * The files that bear a path's last name: longest agreement of paths first, then the shallow ones. One pass over the
+ * files of that name; only the best of them are turned into candidates.
  */
 export function candidatesFor(path: FramePath, index: FileIndex): Candidate[] {
   const stack = path.path.split('/')
@@ -67,5 +67,6 @@ export function candidatesFor(path: FramePath, index: FileIndex): Candidate[] {
   return best
 }
 
+/** A key that is equal for equal pairs of roots. */
 export const pairKey = ({ stackRoot, sourceRoot, repository }: RootPair): string =>
   JSON.stringify([stackRoot, sourceRoot, repository])

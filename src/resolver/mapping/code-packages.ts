@@ -1,6 +1,8 @@
 import type { Frame } from '../../core/frame.ts'
 
-/** The package, or namespace, that a runtime printed with a function, for languages whose packages tell the folder. */
+/**
+ * The package or namespace that a runtime printed with a function, in languages whose packages determine the folder.
+ */
 export interface CodePackage {
   /** With `.` between its parts; '' for the default package. */
   name: string
@@ -25,7 +27,7 @@ function dotted(printed: string): CodePackage | null {
   return { name: parts.slice(0, -2).join('.'), className: className === '' ? null : className }
 }
 
-/** Package and class of a JVM frame (`com.acme.Foo$Bar.method`), whose file is printed without its folder. */
+/** Package and class of a JVM frame (`com.acme.Foo$Bar.method`), which prints its file without the folder. */
 export function jvmPackage({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
   if (printed === null || (file !== null && (!JVM_FILE.test(file) || /[/\\]/.test(file)))) return null
   return /^[\p{L}_$][\p{L}\p{N}_$.<>-]*$/u.test(printed.slice(0, MAX_CHARS))
@@ -47,8 +49,8 @@ export function dotnetPackage({ file, function: printed }: Pick<Frame, 'file' | 
 }
 
 /**
- * The package that a source declares, in Java, Kotlin, Scala, Groovy, Clojure, C# or PHP; null when it declares none
- * near its beginning.
+ * The package that a source declares in Java, Kotlin, Scala, Groovy, Clojure, C# or PHP; null when its beginning
+ * declares none.
  */
 export function declaredPackage(text: string): string | null {
   const head = text.slice(0, MAX_HEAD_CHARS)
@@ -56,13 +58,13 @@ export function declaredPackage(text: string): string | null {
   return match?.[1]?.replaceAll('`', '') ?? null
 }
 
-/** The namespace of a PHP function: `Shop\Cart\Line->total` is of `Shop\Cart`; null when none is printed. */
+/** The namespace of a PHP function: `Shop\Cart\Line->total` is in `Shop\Cart`; null when none is printed. */
 export function phpNamespace({ function: printed }: Pick<Frame, 'function'>): string | null {
   if (printed === null) return null
   return /^([\w\\]{1,300})\\\w{1,100}(?:->|::)/.exec(printed)?.[1] ?? null
 }
 
-/** The package path of a Go function: `example.com/shop/v2/cart.(*Cart).Total` is of `example.com/shop/v2/cart`. */
+/** The package path of a Go function: `example.com/shop/v2/cart.(*Cart).Total` is in `example.com/shop/v2/cart`. */
 export function goImportPath({ file, function: printed }: Pick<Frame, 'file' | 'function'>): string | null {
   if (printed === null || file === null || !/\.(?:go|s)$/.test(file)) return null
   const plain = printed.slice(0, MAX_CHARS)
@@ -74,8 +76,8 @@ export function goImportPath({ file, function: printed }: Pick<Frame, 'file' | '
 }
 
 /**
- * The application that the runtime of Elixir and Erlang prints before a file (`(shop 1.2.0) lib/cart.ex:3: …`), whose
- * folder the path starts from.
+ * The application that Elixir and Erlang print before a file (`(shop 1.2.0) lib/cart.ex:3: …`); the path starts from
+ * its folder.
  */
 export function hexPackage({ raw, file }: Pick<Frame, 'raw' | 'file'>): string | null {
   if (file === null || !BEAM_FILE.test(file)) return null

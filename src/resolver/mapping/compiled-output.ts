@@ -1,4 +1,4 @@
-/** Folders that tools write to, or that name a module format: a source has none of them in its path. */
+/** Folders that tools write to, or that name a module format; no source has one of them in its path. */
 const OUTPUT = new Set([
   'dist',
   'build',
@@ -54,7 +54,7 @@ const DECLARATION = /\.d\.[cm]?ts$/i
 /** Whether a file of this name can have been written by a compiler or bundler of JavaScript. */
 export const mayBeCompiled = (path: string): boolean => COMPILED.test(path)
 
-/** What a compiled file's source is named: `x.min.js`, `x.prod.cjs` and `x.1a2b3c4d.js` are of `x`. */
+/** What the source of a compiled file is called: `x.min.js`, `x.prod.cjs` and `x.1a2b3c4d.js` come from `x`. */
 export function sourceStem(name: string): string {
   let end = name.length - (/\.[cm]?jsx?$/i.exec(name)?.[0].length ?? 0)
   if (end === name.length) return name
@@ -64,14 +64,15 @@ export function sourceStem(name: string): string {
   return name.slice(0, end)
 }
 
+/** Whether a file's name can be that of the source with this stem. */
 export const isSourceOf = (sourceName: string, stem: string): boolean =>
   !DECLARATION.test(sourceName) && SOURCE_FILE.exec(sourceName)?.[1]?.toLowerCase() === stem.toLowerCase()
 
-/** The folders of a compiled file, or of a source, that say which one it is. */
+/** The folders in the path of a compiled file or a source that tell which one it is. */
 export const tellingFolders = (folders: readonly string[]): string[] =>
   folders.filter(folder => !OUTPUT.has(folder.toLowerCase()) && !SOURCE.has(folder.toLowerCase()))
 
-/** Whether a path looks like output and not like a source that happens to be JavaScript. */
+/** Whether a path looks like compiled output and not like a source that happens to be JavaScript. */
 export const isOutput = (segments: readonly string[]): boolean =>
   segments.slice(0, -1).some(folder => OUTPUT.has(folder.toLowerCase())) ||
   /\.(?:min|bundle|prod|esm|cjs|umd|[0-9a-f]{8,32})\.[cm]?js$/i.test(segments.at(-1) ?? '')

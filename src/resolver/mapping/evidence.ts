@@ -70,7 +70,7 @@ export function evidenceIn(
   return { line, code, function: named, score }
 }
 
-/** Something of the frame is in the file. */
+/** Whether something that the frame printed is in the file. */
 export const isConfirmed = ({ code, function: name }: Evidence): boolean =>
   code === 'here' ||
   code === 'elsewhere' ||
@@ -79,11 +79,11 @@ export const isConfirmed = ({ code, function: name }: Evidence): boolean =>
   (name === 'named' && code === null)
 
 /**
- * Nothing of what the frame printed is in the file: sources change, but with the path in doubt, too, it is another
- * file.
+ * Whether nothing that the frame printed is in the file: sources change, but when the path is in doubt, too, it is
+ * another file.
  */
 export const isDoubtful = (evidence: Evidence): boolean =>
   !isConfirmed(evidence) && (evidence.code === 'absent' || evidence.function === 'absent')
 
-/** The file does not even have the line: then an equal path is a coincidence. */
+/** Whether the file does not even have the line: then an equal path is a coincidence. */
 export const isContradicted = (evidence: Evidence): boolean => !isConfirmed(evidence) && evidence.line === 'missing'

@@ -9,19 +9,25 @@ export interface FileMatch {
   match: MatchKind
   /** What spoke for the file, or why none was found. */
   why: string
-  /** What a folder of the trace is in the repository, said before `why`; files with one key share it. */
+  /**
+   * The folder of the repository that a folder of the trace stands for; shown before `why`, once for all files with the
+   * same key.
+   */
   folder?: { key: string; why: string }
   candidates: string[]
   /**
-   * The project was run as a package of someone else's program: what lies outside of packages is more likely theirs.
+   * Whether the project ran as a package of another program: then files outside of packages are more likely the
+   * program's.
    */
   isInstalled?: boolean
-  /** A compiled file that the index leaves out: only its source map tells what is the project's. */
+  /** A compiled file that the index leaves out: only its source map leads to the project's code. */
   isUnindexed?: boolean
 }
 
+/** The most candidates that a frame without a file lists. */
 export const MAX_CANDIDATES = 5
 
+/** The result for frames that are in no file of the project. */
 export const noMatch = (why: string, candidates: readonly string[] = []): FileMatch => ({
   file: null,
   match: 'none',
@@ -29,7 +35,7 @@ export const noMatch = (why: string, candidates: readonly string[] = []): FileMa
   candidates: [...new Set(candidates)].slice(0, MAX_CANDIDATES),
 })
 
-/** The paths of other candidates that agree with the printed path as far as the chosen one does. */
+/** The paths of other candidates that agree with the printed path as well as the chosen one does. */
 export function rivalsOf(chosen: Candidate, scored: readonly ScoredCandidate[]): string[] {
   return scored
     .filter(({ candidate }) => candidate !== chosen && candidate.common >= chosen.common)

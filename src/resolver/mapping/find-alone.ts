@@ -17,7 +17,10 @@ const CLASS_FILE = /\.(?:java|kt|scala|groovy|cs|vb|fs)$/
 const MAX_NAMESAKES = 100
 const IN_RUNTIME = 'the frame is in the runtime'
 
-/** A package path of Go: the module that the project holds, and below its folder the folders of the path. */
+/**
+ * The file that a package path of Go stands for: the module that the project holds, and the path's folders below the
+ * module's.
+ */
 function byImportPath(frame: Frame, path: FramePath, { packages, index }: Project): FileMatch | null {
   const imported = goImportPath(frame)
   if (imported === null) return null
@@ -32,7 +35,7 @@ function byImportPath(frame: Frame, path: FramePath, { packages, index }: Projec
 }
 
 /**
- * The file in the folder that the package spells; in languages that do not insist on it (Kotlin, Scala) the one that
+ * The file in the folder that the package spells; in languages that do not insist on it (Kotlin, Scala), the one that
  * declares the package.
  */
 function byPackage(place: Place, { name }: CodePackage, project: Project): FileMatch {
@@ -86,7 +89,7 @@ function byClass({ name, className }: CodePackage, frame: Frame, { index, texts 
   }
 }
 
-/** The file at the very path; a path below a package manager's folder counts only with a folder in it. */
+/** The file at the very path; for a path below a package manager's folder only when it has a folder. */
 function byExactPath({ path }: Place, { index }: Project): FileMatch | null {
   if (path.absolute || path.library?.kind === 'hex') return null
   if (path.origin === 'library' && !path.path.includes('/')) return null
@@ -95,8 +98,8 @@ function byExactPath({ path }: Place, { index }: Project): FileMatch | null {
 }
 
 /**
- * What a place's file certainly is, by itself: an exact path, a package that the project holds, a folder that follows
- * from the code's package, or nothing of the project's. Null when only the rest of the trace can tell.
+ * Decides what a place can be by itself: an exact path, a package that the project holds, a folder that follows from
+ * the code's package, or nothing of the project's. Null when only the rest of the trace can tell.
  */
 export function findAlone(place: Place, project: Project): FileMatch | null {
   const { path, jvm, frames } = place

@@ -19,7 +19,7 @@ function definedIn(file: IndexedFile, names: readonly string[], texts: Project['
   return names.filter(name => definitionLines(texts.lines(file.repository, file.path), name).length > 0).length
 }
 
-/** Of the files that may be a compiled file's source the nearest one that defines something of the frames. */
+/** Among the possible sources of a compiled file, the nearest one that defines something of the frames. */
 function bestSource(
   { path, frames }: Pick<Place, 'path' | 'frames'>,
   { index, texts }: Project,
@@ -65,7 +65,7 @@ const foldersOf = ({ path }: IndexedFile): string[] => path.split('/').slice(0, 
 
 /**
  * The source of a compiled file that is not in the index: the file of that name whose folders agree best and that
- * defines the frames' functions. Their lines say nothing there.
+ * defines the frames' functions. The lines of the compiled file mean nothing there.
  *
  * @param below - Folder to look in: `''`, or ending in `/`.
  */
@@ -85,8 +85,8 @@ export function findCompiled(place: Pick<Place, 'path' | 'frames'>, project: Pro
 }
 
 /**
- * The source of a compiled file that lies where its source does, since the output's folder itself was published or
- * copied: no folder tells that it is output, so the path must.
+ * The source of a compiled file that lies where its source does, because the output folder itself was published or
+ * copied: no folder shows that it is output, so the path must agree.
  *
  * @param own - The package's folder (`''`, or ending in `/`) and repository, and the file's path in it.
  */
@@ -104,8 +104,8 @@ export function findFlat(
 }
 
 /**
- * The source of a compiled file where nothing names the package: all of the path below a source root must be the end
- * of the compiled file's.
+ * The source of a compiled file where nothing names the package: the whole path of the source below a source root must
+ * be the end of the compiled file's path.
  *
  * @param least - Segments that must agree.
  */

@@ -10,7 +10,7 @@ import { withoutMajor, type OwnPackage } from './packages.ts'
 import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from '../code/source-roots.ts'
 import { scoreCandidates, type ScoredCandidate } from './score-candidates.ts'
 
-/** The package managers whose packages the project itself may hold, by the name that it asks for. */
+/** The package managers whose packages the project itself may hold, by the name under which it asks for them. */
 const WITH_PACKAGES = ['npm', 'composer', 'cargo', 'gem', 'pub', 'hex'] as const
 
 function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
@@ -33,7 +33,10 @@ function whyNot(library: Library, project: Project): string {
   return `package ${own.name} is ${own.folder || './'}, but ${missing}: none of that name defines the frame's function`
 }
 
-/** What was published need not be what lies in the source folder under the same name: it may be a bundle. */
+/**
+ * Whether the text speaks against a file: what was published may be a bundle and not the file in the source folder of
+ * that name.
+ */
 function speaksAgainst(file: IndexedFile, scored: readonly ScoredCandidate[]): boolean {
   const evidence = scored.find(({ candidate }) => candidate.file === file)?.evidence
   return evidence !== undefined && (evidence.isContradicted || evidence.isDoubtful)
@@ -81,8 +84,8 @@ const MANIFESTS = {
 } as const
 
 /**
- * A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared
- * whole: no repository bears it.
+ * The file in a repository that bears the package's name, unless its manifest gives it another one. A scoped name is
+ * compared whole, since no repository bears it.
  */
 function byRepositoryName({ kind, package: name, inside }: Library, { index }: Project): FileMatch | null {
   const manifest = MANIFESTS[kind]
@@ -118,7 +121,9 @@ function importedPath({ kind, package: name, inside }: Library): ImportedPath {
 const isLibraryRoot = (kind: Library['kind'], folder: string): boolean =>
   isSourceRoot(folder) || isWorkspaceRoot(folder) || (kind === 'ruby' && folder.endsWith('/lib/'))
 
-/** Whether a file is the library's: the less its folders tell, the more of what the frames printed must be in it. */
+/**
+ * Whether a file belongs to the library: the less its folders say, the more of what the frames printed must be in it.
+ */
 function isOfLibrary(imported: ImportedPath, scored: ScoredCandidate, { index }: Project): boolean {
   const { candidate, evidence } = scored
   const { kind, length, folder } = imported
@@ -142,7 +147,10 @@ function isOfLibrary(imported: ImportedPath, scored: ScoredCandidate, { index }:
   }
 }
 
-/** Paths that begin with the package's own folder: an equal path below a source root; elsewhere the text must agree. */
+/**
+ * The file for paths that begin with the package's own folder: an equal path below a source root; elsewhere the text
+ * must agree.
+ */
 function byImportedName(library: Library, scored: readonly ScoredCandidate[], project: Project): FileMatch | null {
   const imported = importedPath(library)
   const found = scored.find(
@@ -165,8 +173,9 @@ function byImportedName(library: Library, scored: readonly ScoredCandidate[], pr
 }
 
 /**
- * A library's file is the project's only where the project tracks the library's folder, or is that library: by the name
- * in a manifest, by the repository's own name, or (where paths begin with the imported name) by an equal path.
+ * Decides whether a library's file is the project's: only where the project tracks the library's folder, or is that
+ * library by the name in a manifest, by the repository's name or, where paths begin with the imported name, by an equal
+ * path.
  */
 export function findInLibrary(place: Place, library: Library, project: Project): FileMatch {
   const scored = scoreCandidates(candidatesFor(place.path, project.index), place, project)

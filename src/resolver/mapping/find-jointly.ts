@@ -11,16 +11,16 @@ const MAX_SUPPORT_SCORE = 8
 /** Segments of a compiled file's path that must agree where no folder tells that it is compiled. */
 const MIN_COPIED = 2
 const MIN_COPIED_INSTALLED = 3
-/** So many files that agree on a folder put it beyond doubt, even where the code has moved. */
+/** Support from this many files puts a folder beyond doubt, even where the code has moved. */
 const SURE_SUPPORT = 3
 
-/** What the other frames of a trace tell about one. */
+/** What the other frames of a trace say about one. */
 export interface TraceFacts {
-  /** How many other files of the trace show a candidate's pair of roots to be right. */
+  /** The number of other files of the trace whose candidates share a candidate's pair of roots. */
   supportOf: (candidate: Candidate) => number
-  /** Some are the project's. */
+  /** Some other frames are in the project. */
   isAmongOwn: boolean
-  /** Some are in the project as an installed package, so this one may be in the program that uses it. */
+  /** Some other frames are in the project as an installed package, so this one may be in the program that uses it. */
   isInstalled: boolean
 }
 
@@ -32,25 +32,27 @@ interface SupportedCandidate {
 }
 
 /**
- * A folder that bears the repository's name, and below it the very path that the file has there: another version of it,
- * if the text disagrees.
+ * Whether the folder bears the repository's name and the file has the very same path below it: another version of the
+ * project, if the text disagrees.
  */
 const isCheckout = ({ roots: { stackRoot, sourceRoot, repository } }: Candidate): boolean =>
   sourceRoot === '' && stackRoot.toLowerCase().endsWith(`/${repository.toLowerCase()}/`)
 
-/** Of a project that runs as a package, a file without support is more likely the program's, unless its text agrees. */
+/**
+ * For a project that runs as a package: a file without support is more likely the program's, unless its text agrees.
+ */
 function isOfProgram({ path }: Place, { scored: { candidate, evidence }, support }: SupportedCandidate): boolean {
   if (support > 0 || !path.absolute || candidate.common >= 3) return false
   return candidate.common === 1 ? !evidence.isPinned : !evidence.isConfirmed
 }
 
-/** Whether agreeing folders, or the text behind them, are enough. */
+/** Whether the agreeing folders, or the text behind them, suffice. */
 function isPathEnough({ candidate, evidence, isSourceRoot }: ScoredCandidate): boolean {
   const isTelling = isSourceRoot || candidate.common > 2 || candidate.roots.stackRoot === ''
   return isTelling || evidence.isConfirmed || evidence.line
 }
 
-/** Whether the bare name with what the text says is enough. */
+/** Whether the bare name together with the text suffices. */
 function isNameEnough({ path }: Place, { candidate, evidence, isSourceRoot }: ScoredCandidate): boolean {
   if (isSourceRoot || (candidate.roots.stackRoot === '' && !path.absolute)) {
     return (evidence.line && evidence.function !== false) || evidence.code === true
@@ -58,12 +60,12 @@ function isNameEnough({ path }: Place, { candidate, evidence, isSourceRoot }: Sc
   return evidence.isConfirmed && evidence.line
 }
 
-/** The checkout of another version, if the text disagrees; not where the project runs as a package. */
+/** Whether the file is from a checkout of another version; not where the project runs as a package. */
 function isOfCheckout({ candidate, evidence, breaksPackage }: ScoredCandidate): boolean {
   return isCheckout(candidate) && !breaksPackage && (candidate.common > 1 || !evidence.isContradicted)
 }
 
-/** Whether what the frames printed, or the package of the code, speaks against a file that little else speaks for. */
+/** Whether the printed code, or its package, speaks against a file that little else speaks for. */
 function isRefuted({
   scored: { candidate, evidence, isSourceRoot, breaksPackage },
   support,
@@ -92,11 +94,13 @@ const USUAL_NAMES = [
 ]
 const USUAL_NAME = new RegExp(String.raw`^(?:${USUAL_NAMES.join('|')})\.`, 'i')
 
-/** A name without folder that one file alone bears, in a trace through the project: its text may have changed. */
+/**
+ * Whether a name without a folder belongs to one file alone, in a trace through the project: its text may have changed.
+ */
 const isOnlyOne = ({ path, scored }: Place): boolean =>
   scored.length === 1 && !path.absolute && !path.path.includes('/') && !USUAL_NAME.test(path.path)
 
-/** What a folder of the trace is in the repository, and how many other files agree. */
+/** Which folder of the repository a folder of the trace is, and how many other files agree. */
 function folderReason({ candidate: { roots } }: ScoredCandidate, support: number): string {
   const { stackRoot, sourceRoot } = roots
   const there = sourceRoot === '' ? 'the top of the repository' : `${sourceRoot} in the repository`
@@ -105,7 +109,7 @@ function folderReason({ candidate: { roots } }: ScoredCandidate, support: number
   return support === 1 ? `${folder}, as for 1 other file` : `${folder}, as for ${support} other files`
 }
 
-/** What of the frames' text is in the file; empty where they printed nothing that is. */
+/** Which part of the frames' text is in the file; empty where they printed nothing that is. */
 function textReason({ evidence }: ScoredCandidate): string {
   if (evidence.code === true) {
     return evidence.function === true ? 'the printed code and the function are in it' : 'the printed code is in it'
@@ -135,7 +139,7 @@ function matchOf(place: Place, accepted: SupportedCandidate, all: readonly Suppo
   }
 }
 
-/** The file that a path means by what the whole trace says. */
+/** The file that a path means, judged by the whole trace. */
 export function findJointly(place: Place, facts: TraceFacts, project: Project): FileMatch {
   const all = place.scored
     .map((scored): SupportedCandidate => {

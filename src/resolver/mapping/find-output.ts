@@ -18,7 +18,7 @@ const outputFound = (file: IndexedFile, why: string): FileMatch => ({
   candidates: [],
 })
 
-/** A bundler's hash, or a name that it gave to one bundle alone. */
+/** A name with a bundler's hash, or one that a bundler gives to one bundle alone. */
 const isTelling = (name: string): boolean => /[.-](?:[0-9a-f]{8,32}|min)\.[cm]?js$/i.test(name)
 
 function askedOf(file: IndexedFile, { frames }: Place, project: Project): { mapped: number; named: number } {
@@ -36,10 +36,10 @@ function askedOf(file: IndexedFile, { frames }: Place, project: Project): { mapp
 }
 
 /**
- * The compiled file that a path means, where the repository tracks it and the index leaves it out, and its source map
- * leads to a source of the index.
+ * The compiled file that a path means, where the repository tracks it, the index leaves it out, and its source map
+ * leads to a source in the index.
  *
- * @param least - Segments that must agree; more than those of the best file of the index.
+ * @param least - Segments that must agree; more than for the best file of the index.
  */
 export function findOutput(place: Place, project: Project, least: number): FileMatch | null {
   const segments = place.path.path.split('/')
@@ -63,7 +63,7 @@ export function findOutput(place: Place, project: Project, least: number): FileM
   return outputFound(best.file, `the repository tracks ${best.file.path}`)
 }
 
-/** A path below a folder of the repository that is known to be the one that was run. */
+/** The same for a path below the folder of the repository that is known to have run. */
 export function findOutputAt(path: string, place: Place, project: Project, repository?: string): FileMatch | null {
   const file = mayBeCompiled(path) ? project.outputs.compiled().at(path, repository) : null
   return file === null || askedOf(file, place, project).mapped === 0

@@ -1,16 +1,17 @@
 import { libraryOf, type Library } from './library-path.ts'
 
-/** What a frame's file is, judged by its name alone. */
+/** Where a frame's file comes from, judged by its name alone. */
 export type Origin = 'project' | 'library' | 'runtime' | 'nowhere'
 
+/** A frame's file as a normalised path, with what the path itself says. */
 export interface FramePath {
   /** `/`-separated, without scheme, drive, query, `.` and empty segments; '' for names that are no files. */
   path: string
   absolute: boolean
-  /** Whether the system that printed it does not tell cases apart. */
+  /** Whether the system that printed it ignores case. */
   anyCase: boolean
   origin: Origin
-  /** The package that the path lies in, when it lies in one; else null. */
+  /** The package that the path lies in; null when it lies in none. */
   library: Library | null
 }
 
@@ -54,7 +55,7 @@ function originOf(segments: readonly string[], absolute: boolean, library: Libra
   return core ? 'runtime' : 'project'
 }
 
-/** What a browser adds to the name of a file. */
+/** Removes what a browser adds to the name of a file. */
 function withoutQuery(path: string): string {
   const name = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
   const query = path.indexOf('?', name)
@@ -86,7 +87,7 @@ function plainPath(file: string): { plain: string; absolute: boolean; anyCase: b
   return { plain: rest.replace(drive, ''), absolute, anyCase: drive.test(rest) }
 }
 
-/** People and tools leave out the beginning of a path as `...`, `…`, `<snip>` or `~`. */
+/** Resolves `..`. People and tools abbreviate the beginning of a path as `...`, `…`, `<snip>` or `~`. */
 function resolveDots(segments: readonly string[]): string[] {
   const resolved: string[] = []
   for (const segment of segments) {

@@ -1,10 +1,11 @@
+/** The package managers, and `runtime` for what comes with a language. */
 export type LibraryKind =
   'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'hex' | 'standard' | 'runtime'
 
 /** Where a path lies in a package manager's folder. */
 export interface Library {
   kind: LibraryKind
-  /** As its manifest spells it, e.g. `@scope/name`; null where the folder names none. */
+  /** The package as its manifest spells it, e.g. `@scope/name`; null where the folder names none. */
   package: string | null
   version: string | null
   /** The path inside the package; for Python and Ruby load paths it begins with the package's own folder. */
@@ -96,7 +97,10 @@ function gem(segments: readonly string[], at: number): Inside | null {
   return { kind: 'gem', package: match[1], version: match[2] ?? null, skip: 1 }
 }
 
-/** `!azure` stands for `Azure` in the module cache. The version follows the module's path, wherever that ends. */
+/**
+ * A module of Go in the module cache, where `!azure` stands for `Azure`. The version follows the module's path,
+ * wherever that ends.
+ */
 function goModule(segments: readonly string[], at: number): Inside | null {
   const end = segments.findIndex((segment, index) => index > at && /@v\d/.test(segment))
   if (end === -1 || end === segments.length - 1) return null
@@ -122,7 +126,7 @@ function crate(folder: string, skip: number): Inside | null {
   return { kind: 'cargo', package: match[1], version: match[2] ?? null, skip }
 }
 
-/** `package:shop/cart.dart`, which is read as `package/shop/cart.dart`, and the folders of downloaded packages. */
+/** `package:shop/cart.dart`, which is read as `package/shop/cart.dart`, and the folders of downloaded Dart packages. */
 function pub(name: string, segments: readonly string[], at: number): Inside | null {
   if (name === 'package' && at === 0) return { kind: 'pub', package: segments[1] ?? null, version: null, skip: 1 }
   if (name !== 'hosted') return null
@@ -131,7 +135,7 @@ function pub(name: string, segments: readonly string[], at: number): Inside | nu
   return { kind: 'pub', package: match[1], version: match[2] ?? null, skip: 2 }
 }
 
-/** A load path of Ruby: the package follows, behind the version of the language where there is one. */
+/** A load path of Ruby: the package follows, after the language's version where there is one. */
 function rubyLoadPath(segments: readonly string[], at: number): Inside {
   const next = segments[at + 1] ?? ''
   const skip = /^\d[\d.]*$/.test(next) ? 1 : 0
@@ -148,7 +152,7 @@ function composer(segments: readonly string[], at: number): Inside | null {
   return { kind: 'composer', package: segments.slice(at + 1, at + 3).join('/'), version: null, skip: 2 }
 }
 
-/** Readers of package managers' folders by the folder's name. */
+/** Readers of package managers' folders, by the folder's name. */
 const BY_FOLDER = new Map<string, (segments: readonly string[], at: number) => Inside | null>([
   ...[...NPM].map(name => [name, npm] as const),
   ...[...PYTHON].map(name => [name, python] as const),
@@ -177,11 +181,11 @@ function folderAt(segments: readonly string[], at: number): Library | null {
 }
 
 /**
- * Whether a package path of Go is of the standard library: no host in its first element, and one of the known names.
+ * Whether a package path of Go is in the standard library: no host in its first element, and one of the known names.
  */
 export const isGoStandard = (importPath: string): boolean => GO_STANDARD.has(importPath.split('/', 1)[0] ?? '')
 
-/** The files that come with a language itself. A project can be that language: then the path inside tells the file. */
+/** The files that come with a language itself. A project may be that language; then the path inside tells the file. */
 function runtimeOf(segments: readonly string[], absolute: boolean): Library | null {
   const inside = (at: number, kind: LibraryKind): Library | null =>
     at < segments.length - 1
@@ -222,7 +226,7 @@ function runtimeOf(segments: readonly string[], absolute: boolean): Library | nu
   return absolute && segments[0] === 'usr' && segments[1] === 'include' ? inside(1, 'standard') : null
 }
 
-/** Reads the folders of package managers out of a path; null when there is none. */
+/** Finds the package manager's folder in a path; null when there is none. */
 export function libraryOf(segments: readonly string[], absolute: boolean): Library | null {
   const last = segments.length - 1
   for (let at = last - 1; at >= 0; at--) {

@@ -9,7 +9,7 @@ import type { Project } from './project.ts'
 
 const BUNDLE_LINES = 200
 
-/** Where a frame's code is, and what a person should know of its line beside the file. */
+/** Where a frame's code is, and what a person should know about its line. */
 interface MappedLine {
   file: IndexedFile
   match: FileMatch['match']
@@ -22,14 +22,12 @@ export function unmapped(frame: Frame, why: string, candidates: string[] = []): 
   return { ...frame, inProject: false, repository: null, path: null, codeLine: null, match: 'none', why, candidates }
 }
 
-/**
- * Whether a line is far beyond the end of a script: packages publish bundles under the names of their sources.
- */
+/** Whether a line is far beyond the end of a script: packages publish bundles under the names of their sources. */
 function isOfBundle({ line }: Frame, { repository, path }: IndexedFile, { texts }: Project): boolean {
   return line !== null && mayBeCompiled(path) && line > 2 * texts.lineCount(repository, path) + BUNDLE_LINES
 }
 
-/** What is said of a line in a file that was chosen by what some frame of it names. */
+/** The note on a line in a file that was chosen by what some frame of it names. */
 function symbolNote(frame: Frame, line: number | null): string {
   if (frame.file === null) return line === null ? '' : `; the function begins at line ${line}`
   const name = functionParts(frame.function)?.name
@@ -45,7 +43,7 @@ function lineDoubt(frame: Frame, printed: number | null, lineCount: number): str
   return frame.sourceText === null ? '; the function is not at this line' : '; the printed code is not at this line'
 }
 
-/** What is said of a line beside the file; nothing where the printed line is the one. */
+/** The note on a line; empty where the printed line is right. */
 function lineNote(frame: Frame, { line, by }: CodePlace, printed: number | null, lineCount: number): string {
   const begins = line === null ? '' : `the function begins at line ${line}`
   if (frame.line === null) return begins === '' ? '' : `; ${begins}`

@@ -15,12 +15,13 @@ import { packagesOf } from './packages.ts'
 import { findByMapping, type Override, type PathMapping } from './path-mappings.ts'
 import type { ScoredCandidate } from './score-candidates.ts'
 
-/** Comparisons of a frame with a file's text, of all frames together; about 0.1 ms each in large files. */
+/** Comparisons of a frame with a file's text, for all frames together; about 0.1 ms each in large files. */
 const MAX_COMPARISONS = 6000
 const MIN_READ = 3
 
+/** What besides the files decides how frames are mapped. */
 export interface MapOptions {
-  /** What the operator says of paths; goes before every rule. */
+  /** The operator's mappings of paths; they precede every rule. */
   pathMappings?: readonly PathMapping[]
   /** Files whose frames are mapped but do not count as the project's own code. */
   isExcluded?: (path: string) => boolean
@@ -28,7 +29,7 @@ export interface MapOptions {
   outputs?: Outputs
 }
 
-/** By pair of roots, the places that speak for it. */
+/** The places that speak for each pair of roots. */
 type Votes = ReadonlyMap<string, ReadonlySet<Place>>
 
 const speaksFor = ({ candidate, evidence, breaksPackage }: ScoredCandidate): boolean =>
@@ -40,8 +41,8 @@ const speaksFor = ({ candidate, evidence, breaksPackage }: ScoredCandidate): boo
     : evidence.isConfirmed && evidence.line)
 
 /**
- * For each pair of roots the places that speak for it: by more than a name, or by a name and something of the frame in
- * the text.
+ * The places that speak for each pair of roots: by more than a name, or by a name and something of the frame in the
+ * text.
  */
 function countVotes(places: readonly Place[]): Votes {
   const votes = new Map<string, Set<Place>>()
@@ -62,13 +63,13 @@ function supportFor(candidate: Candidate, place: Place, votes: Votes): number {
   return voters.has(place) ? voters.size - 1 : voters.size
 }
 
-/** What an operator's mapping says of a place; nothing for what names no file. */
+/** What an operator's mapping says about a place; nothing for what names no file. */
 function overrideOf(place: Place, project: Project, mappings: readonly PathMapping[]): Override {
   if (place.path.path === '') return { found: null, note: '' }
   return findByMapping(place.path, mappings, project.index, path => findOutputAt(path, place, project)?.file ?? null)
 }
 
-/** Finds the file of each place: first those that are certain by themselves, then the others by what these show. */
+/** Finds the file of each place: first those that are certain by themselves, then the others with the help of these. */
 function findAll(
   places: ReadonlySet<Place>,
   project: Project,
@@ -94,7 +95,7 @@ function findAll(
   return new Map([...found].map(([place, match]) => [place, { ...match, why: match.why + (notes.get(place) ?? '') }]))
 }
 
-/** Says once what spoke for a file: other frames of the same file refer to the first one. */
+/** Gives the reason for a file once: other frames of the same file refer to the first one. */
 class FileReasons {
   readonly #firsts = new Map<FileMatch, number>()
   readonly #folders = new Map<string, string>()
@@ -112,11 +113,11 @@ class FileReasons {
 }
 
 /**
- * Compares the frames of a trace with the files of a project, all of them together: what lies where is what most of
- * them agree in. Names are looked up in the list; nothing is opened by a path from the trace.
+ * Maps the frames of a trace to the files of a project, all of them together: most frames agree on which folder of the
+ * trace is which folder of the repository. Names are looked up in the list; nothing is opened by a path from the trace.
  *
  * @param files - Every file of the published generation.
- * @param sourceOf - Their text, used to settle doubts and to find the line.
+ * @param sourceOf - Reads their texts, to settle doubts and to find the line.
  */
 export function mapFrames(
   frames: readonly Frame[],

@@ -6,21 +6,21 @@ import type { LoadedMap, MappedSource, Project } from './project.ts'
 import { framePath } from './frame-path.ts'
 import { readSourceMap, sourceMapOf, type NamedMap, type OriginalPlace, type SourceMap } from './source-map.ts'
 
-/** Where a frame of a compiled file comes from. */
+/** The place in a source that a frame of a compiled file comes from. */
 export interface SourcePlace {
-  /** A source of the index. */
+  /** A source in the index. */
   file: IndexedFile
   line: number
-  /** Line of that code in the text that is read; null when the source has changed since the map was made. */
+  /** The line of that code in the text that is read; null when the source has changed since the map was made. */
   codeLine: number | null
-  /** Path of the map, or of the file that holds it. */
+  /** The path of the map, or of the file that contains it. */
   map: string
 }
 
 const MAX_CHAIN = 4 // a bundle of what a compiler wrote; maps may also name each other
 const MAX_SEGMENTS = 40
 
-/** A relative name inside the repository; null for URLs and for what leads out of it. */
+/** A relative name inside the repository; null for URLs and for names that lead out of it. */
 function resolved(url: string, from: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]{0,30}:|\/)/i.test(url)) return null
   const segments = from.split('/').slice(0, -1)
@@ -34,8 +34,8 @@ function resolved(url: string, from: string): string | null {
 const isInstalled = (path: string): boolean => /(?:^|\/)(?:node_modules|bower_components)\//.test(path)
 
 /**
- * The file that a map's source means: by its path from the map; below one of the folders above the map, which is where
- * bundlers count from; or, where it was printed from another root, by what is left of it. Nothing that a package
+ * The file that a map's source means: by its path relative to the map; below one of the folders above the map, from
+ * which bundlers count; or, if it was printed from another root, by the rest of its path. Never a file that a package
  * manager installed.
  */
 function fileOf(source: string, mapPath: string, repository: string, index: FileIndex): IndexedFile | null {
@@ -79,7 +79,7 @@ function codeLineOf(
   return codePlace({ line, sourceText: text, function: null }, texts.lines(repository, path)).line
 }
 
-/** A map at a path of the repository: of the index, or beside what the index leaves out. */
+/** Reads a map at a path of the repository, whether it is in the index or not. */
 function readMap(path: string, repository: string, { index, texts, outputs }: Project): SourceMap | null {
   const read = (): string | null => {
     if (index.at(path, repository) !== null) return texts.text(repository, path)
@@ -89,7 +89,10 @@ function readMap(path: string, repository: string, { index, texts, outputs }: Pr
   return text === null ? null : readSourceMap(text)
 }
 
-/** What a compiled file outside of the index says of its map. A large bundle is only read without a map beside it. */
+/**
+ * The map that a compiled file outside of the index contains or names. A large bundle is read only when no map lies
+ * beside it.
+ */
 function mapOfOutput(path: string, beside: string, repository: string, { outputs }: Project): NamedMap | null {
   const tracked = outputs.tracked()
   if (tracked.at(beside, repository) !== null || tracked.at(path, repository) === null) return null
@@ -116,7 +119,7 @@ function findMap({ repository, path }: IndexedFile, project: Project): LoadedMap
   return null
 }
 
-/** The map that a compiled file holds or names, else the one beside it. Read once for all frames. */
+/** The map that a compiled file contains or names, or else the one beside it. Read once for all frames. */
 function mapOf(file: IndexedFile, project: Project): LoadedMap | null {
   if (!mayBeCompiled(file.path)) return null
   const key = JSON.stringify([file.repository, file.path])
@@ -127,7 +130,7 @@ function mapOf(file: IndexedFile, project: Project): LoadedMap | null {
   return found
 }
 
-/** The place in a source of the index that a compiled file's source map names; null when it has no map there. */
+/** The place in a source of the index that a compiled file's source map gives; null when there is no such map. */
 export function findBySourceMap(
   file: IndexedFile,
   frame: Pick<Frame, 'line' | 'column'>,

@@ -4,13 +4,13 @@ import { fileIndexOf, type FileIndex, type IndexedFile } from '../code/file-inde
 import { MAX_MAP_BYTES } from './source-map.ts'
 
 /**
- * Compiled files and source maps that a commit tracks. The index leaves most of them out, so that no search finds them;
- * they are only asked where a compiled file comes from.
+ * Compiled files and source maps that a commit tracks. The index leaves most of them out, so no search finds them; they
+ * only serve to find where a compiled file comes from.
  */
 export interface Outputs {
-  /** Under their names as compiled files: a map is listed as what it is the map of. */
+  /** By their names as compiled files: a map is listed under the name of its compiled file. */
   compiled: () => FileIndex
-  /** Every compiled file and map there is, by its path. */
+  /** Every compiled file and map by its path. */
   tracked: () => FileIndex
   text: SourceOf
 }
@@ -28,9 +28,10 @@ const MAX_CHARS = 32 * 1_048_576
 const MAP = /\.map$/i
 const NOTHING = fileIndexOf([])
 
+/** The outputs of a project that tracks none. */
 export const NO_OUTPUTS: Outputs = { compiled: () => NOTHING, tracked: () => NOTHING, text: () => null }
 
-/** Whether a tracked file is a script or the source map of one, and of a size that is read. */
+/** Whether a tracked file is a script or the source map of one, of a size that is read. */
 export const isOutputFile = (path: string, bytes: number | null): boolean =>
   mayBeCompiled(path.replace(MAP, '')) &&
   bytes !== null &&
@@ -61,8 +62,8 @@ async function listOutputs(
 }
 
 /**
- * Runs something that is quick and wants what compiled files say, again and again until all that it asked for was read:
- * most traces ask for nothing, and then nothing is listed or read.
+ * Runs quick work that wants what compiled files say, again and again until everything that it asked for was read. Most
+ * traces ask for nothing; then nothing is listed or read.
  */
 export async function withOutputs<T>(
   run: (outputs: Outputs) => T | Promise<T>,

@@ -14,10 +14,7 @@ type Manifest = 'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod' | 'pu
 const MAX_MANIFESTS = 2000
 const MAX_MANIFEST_CHARS = 200_000
 
-/**
- * The project's own packages by what their manifests in the index say; each kind of manifest is read when it is first
- * asked for.
- */
+/** The project's own packages by the manifests in the index; each kind of manifest is read when it is first needed. */
 export interface Packages {
   /** The folders of a package, the shallow ones first. */
   npm: (name: string) => readonly OwnPackage[]
@@ -28,7 +25,7 @@ export interface Packages {
   hex: (name: string) => readonly OwnPackage[]
   /**
    * The module that a package path of Go lies in (its longest prefix), whatever major version either names; null when
-   * it is none of ours.
+   * it is not one of the project's.
    */
   goModule: (importPath: string) => OwnPackage | null
 }
@@ -36,7 +33,7 @@ export interface Packages {
 const cache = new WeakMap<FileIndex, Packages>()
 
 /**
- * `example.com/shop/v2/cart` → `example.com/shop/cart`: the major version is part of the import path, and seldom a
+ * `example.com/shop/v2/cart` → `example.com/shop/cart`: the major version is part of the import path, but rarely a
  * folder.
  */
 export const withoutMajor = (importPath: string): string =>
@@ -88,6 +85,7 @@ function readManifests(manifest: Manifest, index: FileIndex, sourceOf: SourceOf)
     })
 }
 
+/** Looks up the packages of a project by the manifests among its files. */
 export function packagesOf(index: FileIndex, sourceOf: SourceOf): Packages {
   const known = cache.get(index)
   if (known !== undefined) return known

@@ -2,7 +2,7 @@ import type { FileIndex, IndexedFile } from '../code/file-index.ts'
 import type { FileMatch } from './file-match.ts'
 import type { FramePath } from './frame-path.ts'
 
-/** What an operator says of paths: what begins with `from` in a trace is below `to` in the repository. */
+/** An operator's mapping: what begins with `from` in a trace is below `to` in the repository. */
 export interface PathMapping {
   from: string
   to: string
@@ -11,7 +11,7 @@ export interface PathMapping {
 /** What the mappings give for one path. */
 export interface Override {
   found: FileMatch | null
-  /** A mapping that suits the path but leads nowhere; else ''. */
+  /** Names a mapping that matches the path but leads nowhere; else empty. */
   note: string
 }
 

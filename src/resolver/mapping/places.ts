@@ -18,7 +18,7 @@ const isOfProject = ({ path, jvm, frames }: Pick<Place, 'path' | 'jvm' | 'frames
   (jvm === null || jvm.name === '') &&
   !isGoRuntime(frames[0])
 
-/** A JVM prints `Cart.java` where the file is `com/acme/shop/Cart.java`. */
+/** The path of a frame; a JVM prints `Cart.java` for the file `com/acme/shop/Cart.java`. */
 function pathOf(file: string | null, jvm: CodePackage | null): FramePath {
   if (file === null) return { path: '', absolute: false, anyCase: false, origin: 'project', library: null }
   if (jvm === null || jvm.name === '') return framePath(file)
@@ -31,7 +31,7 @@ function pathOf(file: string | null, jvm: CodePackage | null): FramePath {
   }
 }
 
-/** Each application has its own `lib/`: the path is only that below the application's folder. */
+/** A path below the folder of its application, since each application has its own `lib/`. */
 function pathInApp(file: string, app: string): FramePath {
   const path = framePath(file)
   return path.origin !== 'project' || path.absolute

@@ -12,17 +12,17 @@ import type { SourceMap } from './source-map.ts'
 export interface LoadedMap {
   map: SourceMap
   path: string
-  /** What its sources were found to be, by their names. */
+  /** The files that its sources were found to be, by their names. */
   sources: Map<string, MappedSource>
 }
 
-/** A source of the index, or what lies between: a compiled file with a map of its own. */
+/** A source in the index, or an intermediate compiled file with a map of its own. */
 export interface MappedSource {
   file: IndexedFile | null
   between: IndexedFile | null
 }
 
-/** Where names are looked up, what the files say, and whose packages the project holds. */
+/** A project as mapping reads it: its files by name, their texts, and the packages that it holds. */
 export interface Project {
   index: FileIndex
   texts: FileTexts
@@ -30,7 +30,7 @@ export interface Project {
   outputs: Outputs
   /** Maps that were read, by compiled file; null for one that has none. */
   maps: Map<string, LoadedMap | null>
-  /** How many files may be compared for one place of the trace at hand. */
+  /** The number of files that may be compared for one place of the current trace. */
   maxRead?: number
 }
 
@@ -39,6 +39,6 @@ export interface Place {
   path: FramePath
   frames: readonly Frame[]
   jvm: CodePackage | null
-  /** Of a path of the project: the files that it may mean, the likeliest by itself first. */
+  /** The files that a path of the project may mean, the likeliest by itself first. */
   scored: readonly ScoredCandidate[]
 }

@@ -15,13 +15,14 @@ export interface JointEvidence {
   /** A printed function is defined or named in the file. */
   function: boolean | null
   isConfirmed: boolean
-  /** By more than a name that stands somewhere in the file: by its code, or by the function that the line is in. */
+  /** By more than a name that occurs somewhere in the file: by its code, or by the function that contains the line. */
   isPinned: boolean
   isDoubtful: boolean
   isContradicted: boolean
   score: number
 }
 
+/** A candidate with its score and what its text says. */
 export interface ScoredCandidate {
   candidate: Candidate
   evidence: JointEvidence
@@ -29,8 +30,8 @@ export interface ScoredCandidate {
   score: number
   isSourceRoot: boolean
   /**
-   * The code's own package contradicts: a module of a Python package has the package's name in its path, PHP prints the
-   * namespace that the file declares.
+   * Whether the code's own package contradicts the file: a module of a Python package has the package's name in its
+   * path, and PHP prints the namespace that the file declares.
    */
   breaksPackage: boolean
   /** What speaks against it, for a person. */
@@ -106,7 +107,7 @@ function doubtOf({ line, code, function: name }: JointEvidence, isOdd: boolean):
   return isOdd ? 'it is in another package' : 'little more than the name agrees'
 }
 
-/** Scores the files that a place may mean, best first; equals stay in the order given. */
+/** Scores the files that a place may mean, best first; ties keep the given order. */
 export function scoreCandidates(
   candidates: readonly Candidate[],
   { frames }: { frames: readonly Frame[] },

@@ -1,17 +1,17 @@
-/** A place in a source that a source map names. Lines and columns are 1-based. */
+/** A place in a source that a source map gives. Lines and columns are 1-based. */
 export interface OriginalPlace {
-  /** As the map spells it, below its root. */
+  /** The source as the map spells it, below its root. */
   source: string
   line: number
   column: number
-  /** That line as it was when the map was made, where the map holds its sources. */
+  /** The line as it was when the map was made, where the map contains its sources. */
   text: string | null
 }
 
-/** A source map that was read once and is asked for many places. */
+/** A source map that is read once and asked for many places. */
 export interface SourceMap {
   /**
-   * Where a place of the compiled file comes from; null for what comes from no source.
+   * The place in a source that a place of the compiled file comes from; null for code that comes from no source.
    *
    * @param line - 1-based.
    * @param column - 1-based, as stack traces print it; null for the first place of the line.
@@ -19,6 +19,7 @@ export interface SourceMap {
   placeOf(line: number, column: number | null): OriginalPlace | null
 }
 
+/** Larger source maps are not read. */
 export const MAX_MAP_BYTES = 16 * 1_048_576
 const MAX_SECTIONS = 10_000
 const MAX_TEXT_CHARS = 500
@@ -36,11 +37,11 @@ const DIGITS = digitTable()
 const COMMENT = /\/[/*][#@] ?sourceMappingURL=(\S{1,2000000})/
 const INLINE = /^data:application\/json;(?:charset=[\w-]{1,20};)?base64,/
 
-/** What a compiled file says of its map: where it is, or the map itself. */
+/** What a compiled file says about its map: where it is, or the map itself. */
 export type NamedMap = { url: string } | { map: string }
 
 /**
- * The source map that a compiled file names: a name relative to it, or the map itself when it is inside; null when it
+ * The source map that a compiled file names: a name relative to it, or the map itself when it is embedded; null when it
  * names none.
  */
 export function sourceMapOf(text: string): NamedMap | null {
@@ -66,8 +67,8 @@ function lineIn(content: unknown, line: number): string | null {
 }
 
 /**
- * Index of the last segment of a line that begins at or before the column (of the first with a source, without one);
- * `NONE` when there is none.
+ * Index of the last segment of a line that begins at or before the column; without a column, of the first one with a
+ * source; `NONE` when there is none.
  */
 function segmentAt({ starts, columns, sources }: Segments, line: number, column: number | null): number {
   const first = starts[line]
@@ -101,7 +102,7 @@ function count(mappings: string): { lines: number; segments: number } {
   return { lines, segments }
 }
 
-/** Numbers of one segment, up to five; null where there is something else. */
+/** Reads the numbers of one segment, up to five; null where there is something else. */
 function readFields(text: string, from: number, fields: Int32Array): { count: number; next: number } | null {
   let value = 0
   let shift = 0
@@ -184,7 +185,7 @@ function plainMap(parsed: object): SourceMap | null {
   }
 }
 
-/** A map of several files that were put one after the other: each section begins somewhere and has a map of its own. */
+/** A map of several concatenated files: each section begins somewhere and has a map of its own. */
 function sectioned(sections: unknown[]): SourceMap {
   const parts = sections.slice(0, MAX_SECTIONS).flatMap(section => {
     const { offset, map } = (section ?? {}) as { offset?: { line?: unknown; column?: unknown }; map?: unknown }

@@ -5,10 +5,10 @@ const VERSION =
 const MAX_TEXT_CHARS = 65_536
 const MAX_BEFORE_CHARS = 100
 const FILLER = new Set(['version', 'versions', 'ver', 'v', 'release', 'is', 'tag'])
-/** What stands before the version in the tags of a whole repository. */
+/** Prefixes of the version in tags that stand for a whole repository. */
 const GENERAL = new Set(['', 'v', 'r', 'release', 'rel', 'version', 'ver', 'stable'])
 
-/** A version that the text names, and the tag that stands for it. */
+/** A version that the text names, and its tag. */
 export interface NamedVersion {
   version: string
   tag: string
@@ -23,8 +23,8 @@ interface VersionTag {
 export const namesVersion = (text: string): boolean => text.slice(0, MAX_TEXT_CHARS).search(VERSION) !== -1
 
 /**
- * Of a repository with several packages the tag that bears the package's name, then one of the whole repository;
- * another package's never.
+ * In a repository with several packages, the tag with the package's name, then one for the whole repository; never
+ * another package's.
  */
 function bestTag(tags: readonly VersionTag[], name: string): string | null {
   const plain = baseName(name).toLowerCase()
@@ -45,7 +45,7 @@ function nameBefore(text: string, at: number): string | null {
   return words?.at(-1) ?? null
 }
 
-/** Without what stands between a name and its version: separators, and a `v` after one. */
+/** Removes what separates a name from its version: separators, and a `v` after one. */
 function withoutMark(name: string): string {
   const isMark = (at: number): boolean =>
     '-_@.'.includes(name.charAt(at)) || (name.charAt(at) === 'v' && (at === 0 || '-_@.'.includes(name.charAt(at - 1))))
@@ -54,12 +54,11 @@ function withoutMark(name: string): string {
   return name.slice(0, end)
 }
 
-/** 1.2.0 is 1.2 to those who leave the zero out. */
+/** A version without a final zero: 1.2.0 is also written 1.2. */
 const plainVersion = (version: string): string => version.toLowerCase().replace(/^(\d+\.\d+)\.0$/, '$1')
 
 /**
- * `v1.2.3`, `release-1.2.3`, `shop@1.2.3`, `cart/v1.2.3` and `rel_1_2_3` all stand for 1.2.3; what comes before says of
- * what.
+ * `v1.2.3`, `release-1.2.3`, `shop@1.2.3`, `cart/v1.2.3` and `rel_1_2_3` all stand for 1.2.3; the prefix says what of.
  */
 function readTag(tag: string): VersionTag & { version: string } {
   const last = baseName(tag).toLowerCase()
@@ -76,10 +75,9 @@ function readTag(tag: string): VersionTag & { version: string } {
 
 /**
  * The version of the project that a text names, when a tag fits it. Logs hold many versions, of the runtime and of
- * libraries: only one that a name of the project stands before counts (`Shop: 8.15.0`, `shop@8.15.0`,
- * `gems/shop-8.15.0/`).
+ * libraries; only one that follows a name of the project counts (`Shop: 8.15.0`, `shop@8.15.0`, `gems/shop-8.15.0/`).
  *
- * @param isOwn - Whether a name is that of the project: of its repositories and packages.
+ * @param isOwn - Whether a name is one of the project's: of its repositories and packages.
  */
 export function versionTag(
   text: string,

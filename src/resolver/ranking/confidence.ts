@@ -6,7 +6,7 @@ const NOTHING_FOUND = [
   'Post the whole trace with its messages, or check that this is the right project.',
 ].join(' ')
 
-/** What a reader should know before following the first file, or null: that nothing speaks clearly for it. */
+/** What a reader should know before following the first file; null when the evidence for it is clear. */
 export function confidenceNotice(files: readonly Pick<RankedFile, 'path' | 'score'>[]): string | null {
   const best = files[0]
   if (best === undefined) return NOTHING_FOUND

@@ -3,20 +3,23 @@ import type { ListWeight, ListWeights } from './learned-weights.ts'
 import type { RankedFile, RankedRange } from './ranked-file.ts'
 import { fileKey, type RankerHits } from './rankers/hits.ts'
 
+/** A ranked list and how much it counts. */
 export interface WeightedList extends ListWeights {
   reason: SourceReason
   files: RankerHits
 }
 
+/** How candidates are scored beside the lists. */
 export interface CandidateOptions {
   /** What speaks for or against a file whatever the lists say. */
   prior: (file: { repository: string; path: string }) => number
-  /** Whether the trace names a file: such are handed over however low they come. */
+  /** Whether the trace names a file; such files are returned however low they rank. */
   isNamed: (file: { repository: string; path: string }) => boolean
 }
 
+/** How candidates become one ranking. */
 export interface FusionOptions extends CandidateOptions {
-  /** The weight of the case that none of the files is the one. */
+  /** The weight of the case that none of the files is at fault. */
   nothing: number
   most: number
 }
@@ -27,6 +30,7 @@ const LEAST_SCORE = 1e-6
 const MAX_RANGES = 6
 const MAX_REASONS = 2
 
+/** A file and the sum of what speaks for it. */
 export interface FileSum {
   repository: string
   path: string
@@ -35,14 +39,11 @@ export interface FileSum {
 
 interface Candidate extends FileSum {
   isNamed: boolean
-  /** What each list gave, where it gave anything. */
+  /** What each list contributed, where it did. */
   shares: Array<{ gain: number; list: WeightedList; why: string; lines: RankerHits[number]['lines'] }>
 }
 
-/**
- * Lines that any list points to, those of the heavier lists first; a range inside of one that is there already adds
- * nothing.
- */
+/** Lines that any list points to, those of the heavier lists first; a range inside an earlier one adds nothing. */
 function rangesOf(shares: Candidate['shares']): RankedRange[] {
   const ranges: RankedRange[] = []
   for (const { lines, why } of shares) {
@@ -72,7 +73,7 @@ function rankedFile({ repository, path, shares }: Candidate, score: number): Ran
   }
 }
 
-/** What a list adds for a file at a place in it, from 0: the first counts 1, the ninth half of it. */
+/** What a list adds for a file at a place in it, from 0: the first gets the full weight, the ninth half of it. */
 export function gainOf({ rank, score: weight = 0 }: ListWeight, place: number, score: number): number {
   return (rank * RANK_OFFSET) / (RANK_OFFSET + place) + weight * Math.min(1, score)
 }
@@ -98,7 +99,7 @@ export function candidatesOf(lists: readonly WeightedList[], { prior, isNamed }:
 
 /**
  * Joins rankings whose scores cannot be compared: a softmax turns the candidates' sums into shares of 1, which add up
- * to less where nothing speaks loudly. Ties by path.
+ * to less where the evidence is weak. Ties by path.
  */
 export function fuse(lists: readonly WeightedList[], { nothing, most, ...options }: FusionOptions): RankedFile[] {
   const candidates = candidatesOf(lists, options)

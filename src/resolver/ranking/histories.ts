@@ -2,14 +2,14 @@ import type { ChangeHistory } from '../../repos/history/changes.ts'
 import type { CodeReader } from '../code/code-reader.ts'
 import type { RepositoryHistory, Histories } from './rankers/history.ts'
 
-/** What the commits up to one of a repository changed; null where its history is not there. */
+/** Reads what the commits up to one of a repository changed; null where its history is not there. */
 export type ReadChanges = (repository: string, commit: string) => Promise<ChangeHistory | null>
 
 interface HistoryOptions {
   readChanges: ReadChanges
-  /** By repository, the commit that the trace is of, where that is not the indexed one. */
+  /** The commit of the trace by repository, where it is not the indexed one. */
   commits?: ReadonlyMap<string, string>
-  /** When the crash was logged, in milliseconds since 1970, where the text says so. */
+  /** When the crash was logged, in milliseconds since 1970; null where the text does not say. */
   tracedAt: number | null
 }
 

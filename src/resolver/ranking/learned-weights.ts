@@ -9,12 +9,13 @@
  * - `SEARCH_WEIGHTS` and `SEARCH_TEST_PRIOR` were fitted to commit messages (docs/evaluation.md).
  */
 
-/** How much a list counts: by the place of a file in it, and by its score where traces share its scale, [0, 1]. */
+/** How much a list counts: by a file's place in it, and by its score where traces share its scale, [0, 1]. */
 export interface ListWeight {
   rank: number
   score?: number
 }
 
+/** How much a list counts for files that the trace names, and for others. */
 export interface ListWeights {
   /** For files that the trace names. */
   named?: ListWeight
@@ -25,11 +26,11 @@ export interface ListWeights {
   others?: ListWeight
 }
 
-/** What a ranking of files weighs. Sums are compared by a softmax, so only differences of them count. */
+/** The weights of a ranking of files. Sums are compared by a softmax, so only their differences count. */
 export interface FileWeights {
-  /** By list, in the order in which reasons of equal weight are given. */
+  /** By list; reasons of equal weight are given in this order. */
   lists: Readonly<Record<string, ListWeights>>
-  /** What speaks for a file, or against it, before any list does. */
+  /** What speaks for or against a file before any list does. */
   prior: {
     /** The trace names the file. */
     named: number
@@ -43,10 +44,10 @@ export interface FileWeights {
     aside: number
     config: number
     derived: number
-    /** It is in the language of a named file; half of that counts for every file where none is named. */
+    /** It is in the language of a named file; where no file is named, every file gets half of it. */
     sameLanguage: number
   }
-  /** The weight of the case that none of the listed files is the one. */
+  /** The weight of the case that none of the listed files is at fault. */
   noFile: number
 }
 
@@ -55,10 +56,10 @@ export interface FileWeights {
  * that a fix changed, over 58 crashes, counted twice, and 242 from commit messages, without history. No weight of a
  * list may be below zero.
  *
- * Four kinds of weights are not what the fit alone says. History got small ones, as it added little for crashes that
- * were held out. Callees and types above and below keep a little for the crashes of our own, whose cause is one call
- * away. Vectors count where the trace names no file; beside frames they cost as much as they gave. A test that the
- * trace names is less suspect here than fixes suggest, among whose files no test is counted.
+ * Four kinds of weights differ from the fit. History got small ones, because it added little for held-out crashes.
+ * Callees and types above and below keep a little for our own crashes, whose cause is one call away. Vectors count
+ * where the trace names no file; beside frames they cost as much as they gave. A test that the trace names is less
+ * suspect here than fixes suggest, because no test is counted among the files of a fix.
  */
 export const FILE_WEIGHTS = {
   lists: {
@@ -111,14 +112,14 @@ export const UNIT_CHANCE = {
 
 /**
  * What makes a file that the trace names less suspect than the one nearest to the failure, in steps of nearness; its
- * score is e to the minus sum. Tuned.
+ * score is e to the negative sum. Tuned.
  */
 export const FRAME_FAULT = {
-  /** For each of the first `nearFiles` files that are nearer, then `perFarFile` for each further one. */
+  /** For each of the first `nearFiles` nearer files; `perFarFile` for each further one. */
   perNearFile: 0.5,
   nearFiles: 4,
   perFarFile: 0.1,
-  /** The nearest file's line raises the error by itself, or ends a statement that does. */
+  /** The line in the nearest file raises the error itself, or ends a statement that does. */
   raises: 0.45,
   endsRaising: 0.6,
   vendored: 3,
@@ -129,12 +130,12 @@ export const FRAME_FAULT = {
 } as const
 
 /**
- * The exponent that evens out the files' scores before a context is filled. Tuned: scores are surest of files that the
- * weights were found with, so with 1 too few files found room, and crashes that were held out lost theirs.
+ * The exponent that evens out the files' scores before a context is filled. Tuned: the scores are too sure of
+ * themselves on crashes that the weights were not fitted to, so with 1 too few files found room.
  */
 export const SCORE_EVENNESS = 0.67
 
-/** How the token budget of a context is spent. Tuned by what of fixes' changes came to be shown. */
+/** How the token budget of a context is spent. Tuned by how much of the fixes' changes was shown. */
 export const CONTEXT_SPENDING = {
   fileBonus: 0.2,
   unitTokens: 60,
@@ -144,14 +145,14 @@ export const CONTEXT_SPENDING = {
 }
 
 /**
- * The score of the first file below which an answer says that no file stands out. Tuned: of 40 crashes whose first file
- * scored less it was at fault in 11, in those that the weights were fitted to.
+ * When the first file scores less than this, an answer says that no file stands out. Tuned: of 40 such crashes the
+ * first file was at fault in 11, among those that the weights were fitted to.
  */
 export const LOW_CONFIDENCE = 0.3
 
 /**
  * Weights of the lists of a search. They maximise the likelihood of the files that commits changed, given their
- * messages, over eight repositories. Paths are written in messages too seldom to learn from: `mentions`, and
+ * messages, over eight repositories. Messages contain paths too rarely to learn from them: `mentions`, and
  * `mentionsAlone` for a query that is nothing but a path, are judgements. The latter is more than all others together.
  */
 export const SEARCH_WEIGHTS = {

@@ -2,22 +2,22 @@ import { baseName } from '../../core/path-names.ts'
 import { tokenize } from '../../core/tokenize.ts'
 import { stemOf, type IndexedFile } from '../code/file-index.ts'
 
-/** What the files of a project are called, to be compared with words of a text. */
+/** The names of a project's files, to be compared with words of a text. */
 export interface NameTable {
   /**
-   * Files whose base name without its endings is this, without case and separators: `StringConcatenation` finds
+   * Files whose base name without its extensions is this, ignoring case and separators: `StringConcatenation` finds
    * string_concatenation.rb.
    */
   stemmed: (word: string) => readonly IndexedFile[]
   /**
-   * Of the files called as the last of plain words is, those at whose end of the path most of the words stand; none
-   * where that is one only.
+   * Of the files named like the last of some plain words, those at the end of whose path most of the words stand; none
+   * where that is only one.
    */
   endingIn: (words: readonly string[]) => readonly IndexedFile[]
-  /** Files with a word in their path; ids for `files`. */
+  /** Files with a word in their path, as indices of `files`. */
   withPathWord: (word: string) => readonly number[]
   files: readonly IndexedFile[]
-  /** Whether a file or a folder bears the name. */
+  /** Whether a file or a folder has the name. */
   hasName: (name: string) => boolean
 }
 
@@ -33,7 +33,7 @@ function addTo(groups: Map<string, Namesakes>, name: string, file: IndexedFile):
   else group.files.push(file)
 }
 
-/** Files by the folder that is so far from the end of their paths. */
+/** Files by the folder at this distance from the end of their paths. */
 function folders(files: readonly IndexedFile[], fromEnd: number): Map<string, Namesakes> {
   const within = new Map<string, Namesakes>()
   for (const file of files) {

@@ -9,8 +9,8 @@ type FileName = { repository: string; path: string }
 const MAX_PLACES = 6
 
 /**
- * What speaks for a file before any list does: that the trace names it, its language; against it: that it is a test, a
- * copy or a document.
+ * Scores a file before any list does: for it speak that the trace names it and its language; against it, that it is a
+ * test, a copy or a document.
  */
 export function createPrior(
   query: TraceQuery,

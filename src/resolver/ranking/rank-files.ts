@@ -21,6 +21,7 @@ import { traceQuery, type CodeSource, type TraceQuery } from './trace-query.ts'
 /** Every list that is fused, by the name that evaluations print. */
 export type ListName =
   'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'quoted' | 'packaging' | 'history' | 'dense'
+/** The hits of each ranker. */
 export type Lists = Record<ListName, RankerHits>
 
 /** Weights for every list. */
@@ -46,9 +47,10 @@ const REASONS: Record<ListName, SourceReason> = {
 }
 const MAX_FILES = 60
 
+/** What ranking reads and searches with. */
 export interface RankDeps {
   reader: CodeReader
-  /** The code that the frames were mapped in, where that is not the indexed one. */
+  /** The code that the frames were mapped in, where it is not the indexed one. */
   code?: CodeSource
   histories?: Histories
   embedQuery: EmbedQuery
@@ -57,10 +59,10 @@ export interface RankDeps {
 const withoutVectors = (file: RankedFile): RankedFile =>
   file.reason === 'frame' ? file : { ...file, why: `${file.why} (by words only: the embedding service did not answer)` }
 
-/** Only what names no file of the project is searched by vectors, too. */
+/** Whether vectors are searched, too: only for a trace that names no file of the project. */
 export const needsVectors = ({ named }: TraceQuery): boolean => named.length === 0
 
-/** By the words that a file shares with the text, the failing code and its message. */
+/** How many words a file shares with the text, the failing code and its message. */
 function closenessBy({ textFiles, source, elsewhere }: LexicalLists): Closeness {
   const closeness = new Map<string, number>()
   for (const list of [textFiles, source, elsewhere]) {
@@ -73,8 +75,8 @@ function closenessBy({ textFiles, source, elsewhere }: LexicalLists): Closeness 
 }
 
 /**
- * What each ranker says, the best file first; a list is empty where its ranker has nothing to go by. Without a vector
- * nothing is in `dense`.
+ * The hits of each ranker, the best file first; a list is empty where its ranker has nothing to go by. Without a vector
+ * `dense` is empty.
  */
 export function rankLists(
   query: TraceQuery,
@@ -107,12 +109,14 @@ function candidateOptions(query: TraceQuery, lists: Lists, weights: RankingWeigh
   return { prior: createPrior(query, lists.frames, weights.prior), isNamed: file => named.has(fileKey(file)) }
 }
 
-/** Every file of the lists with the sum of what speaks for it, which is linear in the weights; always in one order. */
+/**
+ * Every file of the lists with the sum of what speaks for it, which is linear in the weights; always in the same order.
+ */
 export const sumsOfFiles = (query: TraceQuery, lists: Lists, weights: RankingWeights): FileSum[] =>
   candidatesOf(weightedLists(lists, weights), candidateOptions(query, lists, weights))
 
 /**
- * One ranking of all lists: at most 60 files, the likeliest first, those that the trace names with its lines
+ * One ranking of all lists: at most 60 files, the likeliest first; for files that the trace names its lines are
  * highlighted.
  */
 export function fuseLists(query: TraceQuery, lists: Lists, weights: RankingWeights = FILE_WEIGHTS): RankedFile[] {
@@ -125,11 +129,11 @@ export function fuseLists(query: TraceQuery, lists: Lists, weights: RankingWeigh
 }
 
 /**
- * The files that may hold the cause of a failure, most likely first: those of the trace and those that words, names,
- * definitions, imports, history and vectors lead to from there.
+ * The files that may hold the cause of a failure, most likely first: those of the trace and those to which words,
+ * names, definitions, imports, history and vectors lead from there.
  *
- * @returns `degraded` when vectors were wanted and the embedding service did not answer; what was found without them
- * says so.
+ * @returns `degraded` is true when vectors were wanted and the embedding service did not answer; the reasons then say
+ * so.
  */
 export async function rankFiles(
   posted: CleanText,

@@ -4,15 +4,15 @@ import { isOfLibrary } from '../code/source-roots.ts'
 /** A frame in the project with its distance from the failure. */
 export interface RankedFrame {
   frame: MappedFrame
-  /** 0 for the frame where the failure happened and for no other, growing with the distance from it. */
+  /** 0 for the frame where the failure happened and no other, growing with the distance from it. */
   rank: number
-  /** 0: of the exception in question; 1: of another one of the same failure; 2: of another failure in the text. */
+  /** 0: in the exception in question; 1: in another one of the same failure; 2: in another failure of the text. */
   distance: 0 | 1 | 2
   why: string
 }
 
 /**
- * The exception that an answer is about: the one asked for, else the last root.
+ * The exception that an answer is about: the requested one, else the last root.
  *
  * @returns null when there is none with that index.
  */
@@ -21,7 +21,7 @@ export function focusOf(exceptions: readonly ParsedException[], wanted: number |
   return exceptions.findLast(({ relation }) => relation === 'root') ?? exceptions.at(-1) ?? null
 }
 
-/** Only the failure in question has a failing frame; another one's frames are worth less from the first. */
+/** Only the failure in question has a failing frame; the frames of others count less from the first. */
 const MIN_RANKS = [0, 1, 20] as const
 
 const isLibrary = ({ path }: MappedFrame): boolean => path !== null && isOfLibrary(path)
@@ -54,9 +54,9 @@ function whyOf(
 }
 
 /**
- * The frames in the project, those nearest to the failure first: of the exception in question from the failing line
- * outwards, then of the rest of its chain, then of what else the text held, the latest first. Frames in libraries that
- * the repository keeps a copy of come after its own ones: a failure there is seldom mended there.
+ * The frames in the project, nearest to the failure first: those of the exception in question from the failing line
+ * outwards, then of the rest of its chain, then of other failures in the text, the latest first. Frames in libraries
+ * that the repository keeps a copy of come after its own, because failures there are seldom fixed there.
  */
 export function rankFrames(
   frames: readonly MappedFrame[],

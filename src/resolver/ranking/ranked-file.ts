@@ -1,6 +1,6 @@
 import type { SourceReason } from '../../core/resolution.ts'
 
-/** Lines of a ranked file that the evidence points to, 1-based and inclusive, and what speaks for them. */
+/** Lines of a ranked file that the evidence points to, 1-based and inclusive, and why. */
 export interface RankedRange {
   startLine: number
   endLine: number
@@ -8,18 +8,15 @@ export interface RankedRange {
 }
 
 /**
- * A file that may hold the cause, with everything that the context builder needs to know of it. Lists of them are best
- * first, no file twice.
+ * A file that may hold the cause, with everything that the context builder needs to know about it. Lists of them are
+ * best first, no file twice.
  */
 export interface RankedFile {
   repository: string
   path: string
-  /**
-   * In (0, 1]: how likely the file has to change, as far as the evidence tells; the scores of one list add up to 1 at
-   * most.
-   */
+  /** How likely the file has to change, in (0, 1]; the scores of one list add up to at most 1. */
   score: number
-  /** Where the strongest evidence comes from. */
+  /** The kind of the strongest evidence. */
   reason: SourceReason
   /** The strongest evidence, for a person. */
   why: string

@@ -11,11 +11,11 @@ export interface FramePlace {
   frame: MappedFrame
   repository: string
   path: string
-  /** Line of its code; null when unknown. */
+  /** The line of its code; null when unknown. */
   line: number | null
-  /** Bare name of the function, as printed or else as the outline has it. */
+  /** Bare name of the function, as printed or else from the outline. */
   name: string | null
-  /** Printed class or module before it, or else the type around it. */
+  /** The printed class or module before it, or else the type around it. */
   owner: string | null
   /** The innermost definition around the line. */
   scope: Scope | null
@@ -28,15 +28,15 @@ export interface FramePlace {
   why: string
 }
 
-/** What a trace asks for, read once for all rankers. All texts are bounded. */
+/** A trace prepared for the rankers. All texts are bounded. */
 export interface TraceQuery {
-  /** The text as a person reads it; of a long one both ends. */
+  /** The text as a person reads it; of a long one only both ends. */
   text: string
   /** Types and messages, those of the failure in question first. */
   message: string
-  /** What stands in quotes in the messages. */
+  /** The quotations in the messages. */
   quoted: string[]
-  /** What the exceptions are called, without their packages: where they are defined is not where they come from. */
+  /** Names of the exceptions, without their packages: the cause is not where they are defined. */
   exceptionNames: ReadonlySet<string>
   /** Bare names of the functions of the frames, innermost first. */
   functions: string[]
@@ -52,7 +52,7 @@ export interface NamedFile extends FramePlace {
   traceLines: number[]
 }
 
-/** How the project's code is read: at the commit that the frames were mapped in. */
+/** Reads the project's code at the commit that the frames were mapped in. */
 export interface CodeSource {
   fileText: (repository: string, path: string) => string | null
   outline: (repository: string, path: string) => Outline | null
@@ -80,7 +80,7 @@ function messagesOf(exceptions: readonly ParsedException[], focus: ParsedExcepti
     .slice(0, MAX_MESSAGE_CHARS)
 }
 
-/** Where a frame's code is; where that is unknown, its printed line. */
+/** The line of a frame's code; where that is unknown, the printed one. */
 function lineIn({ codeLine, line }: MappedFrame, lines: readonly string[]): number | null {
   if (codeLine !== null) return codeLine
   return line !== null && line >= 1 && line <= lines.length ? line : null
@@ -152,10 +152,10 @@ function placesOf(ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQ
 }
 
 /**
- * Reads a trace for the rankers: its words, names and places, at most so many of each that a hostile text costs no more
- * than a long one.
+ * Prepares a trace for the rankers: its words, names and places, with limits, so that a hostile text costs no more than
+ * a long one.
  *
- * @param code - Asked for the text of each file that a frame is in, and for outlines around their lines.
+ * @param code - Reads the text of each file that a frame is in, and its outline.
  */
 export function traceQuery(
   posted: CleanText,

@@ -4,14 +4,15 @@ import { gainOf } from '../ranking/fusion.ts'
 import { byScore, fileKey, type Lines } from '../ranking/rankers/hits.ts'
 import type { SearchList } from './lists.ts'
 
+/** A file that a search found, with where in it the lists point. */
 export interface FoundFile {
   repository: string
   path: string
-  /** In (0, 1]; 1 for what is first in every list. */
+  /** In (0, 1]; 1 for a file that is first in every list. */
   score: number
-  /** The list that gives it most. */
+  /** The list that contributes most. */
   reason: SearchHit['reason']
-  /** Where in the file lists point, and how much each gives. */
+  /** The places in the file that lists point to, and how much each contributes. */
   places: Array<{ lines: Lines; gain: number }>
 }
 
@@ -20,7 +21,8 @@ const fading = (position: number): number => 1 / (1 + position)
 
 /**
  * Joins rankings of files by weighted sums of reciprocal ranks and scores. Ties by path.
- * @param ofTest - What is added for a file of tests.
+ *
+ * @param ofTest - Added for a file of tests.
  */
 export function fuseFiles(lists: readonly SearchList[], { ofTest }: { ofTest: number }): FoundFile[] {
   const most = lists.reduce((sum, { weight: { rank, score = 0 } }) => sum + rank + score, 0)

@@ -10,6 +10,7 @@ import { byScore, HitSum, fileKey, filesOfChunks, type RankerHit, type RankerHit
 import { termQuery } from '../ranking/rankers/term-query.ts'
 import { isFiller, type SearchQuery } from './query.ts'
 
+/** The part of the index that a search reads. */
 export type SearchReader = Pick<
   CodeReader,
   | 'files'
@@ -24,12 +25,14 @@ export type SearchReader = Pick<
   | 'manifest'
 >
 
+/** One ranking of files, and how much it counts. */
 export interface SearchList {
   reason: SearchHit['reason']
   weight: ListWeight
   files: RankerHits
 }
 
+/** The rankings that a search combines. */
 export type SearchListName =
   'chunks' | 'files' | 'similar' | 'definitions' | 'pathWords' | 'baseNames' | 'namesakes' | 'mentions'
 
@@ -47,20 +50,20 @@ const REASONS: Record<SearchListName, SearchHit['reason']> = {
 const MAX_FILES = 120
 const MAX_CHUNKS = 400
 const COMPOUND_WEIGHT = 1.5
-/** How much a definition counts whose name is written as code, is made of words in a row, is one of the words. */
+/** How much a definition counts: its name is written as code, is made of consecutive words, or is one of the words. */
 const DEFINED = { name: 1, compound: 0.5, word: 0.4 }
 const MAX_NAMESAKES = 10
 const MAX_MENTIONED = 5
-/** A word in more paths tells nothing. */
+/** A word in a larger share of the paths says nothing. */
 const MAX_PATH_SHARE = 1 / 8
 
-/** Scores as shares of the highest. */
+/** The hits with their scores as shares of the highest. */
 function relative(list: readonly RankerHit[]): RankerHit[] {
   const top = list[0]?.score ?? 0
   return top === 0 ? [] : list.map(file => ({ ...file, score: file.score / top }))
 }
 
-/** How words in a row are written as one name, where the project has it. */
+/** The names that consecutive words make up, where the project has them. */
 function spellings(
   parts: readonly string[],
   { documentFrequency }: SearchReader,
@@ -73,7 +76,7 @@ function spellings(
   return { terms, names }
 }
 
-/** Where names of the query are defined; one that has many definitions counts less for each. */
+/** Where names of the query are defined; a name with many definitions counts less for each. */
 function definitions(
   { names, words }: SearchQuery,
   compounds: readonly string[],
@@ -99,7 +102,7 @@ function definitions(
   return sum.take(MAX_FILES)
 }
 
-/** Files whose path holds rare words of the first line, and those of whose base name the query says most. */
+/** Files whose path contains rare words of the first line, and those whose base name the query names best. */
 function byPath(
   { counts, subject, names }: SearchQuery,
   table: NameTable,
@@ -140,7 +143,7 @@ function byPath(
   return { pathWords: relative(pathWords.take(MAX_FILES)), baseNames: baseNames.take(MAX_FILES) }
 }
 
-/** Files that a word is the name of, endings and case aside. */
+/** Files that a word is the name of, ignoring extensions and case. */
 function namesakes({ text }: SearchQuery, table: NameTable): RankerHit[] {
   const best = new Map<string, RankerHit>()
   for (const word of new Set(text.match(/[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu))) {
@@ -156,7 +159,7 @@ function namesakes({ text }: SearchQuery, table: NameTable): RankerHit[] {
   return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
-/** Files whose path ends as a path of the query does; those that many paths end in are not meant. */
+/** Files whose path ends like a path of the query; endings shared by many paths do not count. */
 function mentions(query: SearchQuery, reader: SearchReader): RankerHit[] {
   const sum = new HitSum()
   for (const { path, line } of query.mentions) {
@@ -211,7 +214,7 @@ function listsOf(
 }
 
 /**
- * What speaks for which files.
+ * The rankings of files for a query.
  *
  * @param vector - The query's embedding; null when there is none.
  */

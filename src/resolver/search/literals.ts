@@ -6,20 +6,21 @@ import type { FoundFile } from './fuse.ts'
 import type { SearchReader } from './lists.ts'
 import { findText, type FindText, type TextMatch } from './text-pattern.ts'
 
+/** A chunk that contains the quoted texts. */
 export interface LiteralMatch {
   file: { repository: string; path: string }
-  /** With a score where words of the query lead to the file, too. */
+  /** The file's rank by words of the query; null where no list has it. */
   ranked: FoundFile | null
   chunk: Chunk
-  /** Lines of the chunk that hold what was quoted, and the next ones where it goes on. */
+  /** Lines of the chunk that contain the quoted text, including those where it goes on. */
   lines: Lines[]
 }
 
-/** Characters of files that are looked through for one query: about 0.2 s. */
+/** Characters of files that are searched for one query: about 0.2 s. */
 const MAX_CHARS = 48 * 1_048_576
 const MAX_PLACES = 500
 
-/** Files that hold every word of the texts; all files where the texts have no word to go by. */
+/** Files that contain every word of the texts; all files where the texts have no word to search by. */
 function candidates(literals: readonly string[], reader: SearchReader): IndexedFile[] {
   let files: readonly IndexedFile[] = reader.files()
   for (const literal of literals) {
@@ -31,7 +32,7 @@ function candidates(literals: readonly string[], reader: SearchReader): IndexedF
   return [...files]
 }
 
-/** 1-based. */
+/** The 1-based line of an offset. */
 function lineAt(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length
@@ -57,7 +58,7 @@ function placesIn(text: string, patterns: readonly FindText[]): Lines[][] | null
   )
 }
 
-/** Of chunks that overlap, the first. */
+/** The chunks with these places; of overlapping chunks the first. */
 function chunksWith(places: readonly Lines[][], chunks: readonly Chunk[]): Array<{ chunk: Chunk; lines: Lines[] }> {
   let after = 0
   return chunks.flatMap(chunk => {
@@ -69,11 +70,11 @@ function chunksWith(places: readonly Lines[][], chunks: readonly Chunk[]): Array
 }
 
 /**
- * Chunks in which each quoted text begins. Case counts when a quoted text has a capital letter, as then it was meant.
- * Files that words lead to come first; the others by path.
+ * The chunks in which each quoted text begins. Case counts when the quoted text has a capital letter. Files that words
+ * lead to come first; the others by path.
  *
- * @returns As many files as wanted; `complete` is false when the project is too large to look through all files that
- * may hold the texts.
+ * @returns At most as many files as wanted; `complete` is false when the project is too large to search all files that
+ * may contain the texts.
  */
 export function findLiterals(
   literals: readonly string[],

@@ -1,30 +1,30 @@
 import { tokenize } from '../../core/tokenize.ts'
 import { countTerms } from '../ranking/rankers/term-query.ts'
 
-/** What a person asks for, read once for all lists. All of it is bounded. */
+/** A person's query, read once for all lists. All of it is bounded. */
 export interface SearchQuery {
-  /** Without the double quotes. */
+  /** The query without its double quotes. */
   text: string
-  /** What stood in double quotes: a hit holds all of it as it is. */
+  /** The texts in double quotes; a hit contains all of them literally. */
   literals: string[]
-  /** Term → how often it was said: in the first line twice, in a name three times. */
+  /** Term → how often it occurs: in the first line it counts twice, in a name three times. */
   counts: ReadonlyMap<string, number>
   /** Terms of the first line. */
   subject: ReadonlySet<string>
   /**
-   * Identifiers that are written as code is: in backticks, with a call's parenthesis, `camelCase`, `snake_case`, `a.b`.
+   * Identifiers that are written as code: in backticks, with a call's parenthesis, `camelCase`, `snake_case`, `a.b`.
    */
   names: ReadonlySet<string>
-  /** Other words that something may be called by. */
+  /** Other words that may be names. */
   words: ReadonlySet<string>
   /**
-   * Two or three words in a row and the parts of names, in lower case: `lazy loading` may be `lazy_loading` or
+   * Two or three consecutive words and the parts of names, in lower case: `lazy loading` may be `lazy_loading` or
    * `LazyLoading`.
    */
   compounds: ReadonlyArray<readonly string[]>
-  /** What looks like the path of a file, and the line behind it. */
+  /** What looks like the path of a file, and the line after it. */
   mentions: ReadonlyArray<{ path: string; line: number | null }>
-  /** Nothing is asked for but a path: then its file is shown from its beginning. */
+  /** Whether the query is nothing but a path: then its file is shown from its beginning. */
   isPath: boolean
   asksForTests: boolean
 }
@@ -46,9 +46,9 @@ const WORD = /[\p{L}\p{N}_$]+/gu
 const TICKED = /`([^`\n]{1,80})`/g
 const MENTION = /[\p{L}\p{N}_@+./\\-]{1,300}/gu
 const LINE = /[:#]L?(\d{1,7})/y
-/** Between a name and the next part of it. */
+/** What separates a name from the next part of it. */
 const QUALIFIES = /^(?:\.|::|#|->)$/
-/** Between words that may be one name. */
+/** What separates words that may be one name. */
 const JOINS = /^[\s\-`'".:]{1,3}$/
 const TESTS = /\b(?:tests?|testing|specs?)\b/i
 
@@ -63,7 +63,7 @@ const FILLERS = new Set(
     .split(/\s+/),
 )
 
-/** Words that hold a sentence together and tell nothing about code. */
+/** Whether a word only holds a sentence together and says nothing about code. */
 export const isFiller = (word: string): boolean => FILLERS.has(word)
 
 function namesIn(text: string, words: readonly Word[]): Set<string> {
@@ -124,7 +124,7 @@ function mentionsIn(text: string): SearchQuery['mentions'] {
   return [...found.values()]
 }
 
-/** Reads any text as a query; of one over 4,000 characters the beginning. Never throws. */
+/** Reads any text as a query, up to 4,000 characters of it. Never throws. */
 export function readQuery(asked: string): SearchQuery {
   const given = asked.slice(0, MAX_CHARS)
   const literals = [...given.matchAll(QUOTED)]

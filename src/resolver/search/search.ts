@@ -9,17 +9,18 @@ import { findLiterals } from './literals.ts'
 import { readQuery, type SearchQuery } from './query.ts'
 import { snippetOf, weighWords, wordsIn, type WordWeights } from './snippet.ts'
 
+/** How many hits a search returns, and how it treats tests. */
 export interface SearchOptions {
-  /** Most hits wanted. */
+  /** The most hits wanted. */
   limit: number
-  /** Whether tests stand back a little when the query does not name them; they do unless told. */
+  /** Whether tests rank a little lower when the query does not name them; default true. */
   demotesTests?: boolean
 }
 
 const BY_WORDS = 'Searched by words only: the embedding service did not answer.'
-/** A file's further places count half of its first. */
+/** Further places in a file count half as much as its first. */
 const FURTHER = 0.5
-/** In a file that no place is known of, so many chunks are looked through for the query's words. */
+/** In a file without a known place, this many chunks are searched for the query's words. */
 const MAX_LOOKED_THROUGH = 60
 
 interface Place {
@@ -30,7 +31,7 @@ interface Place {
   pointed?: readonly Lines[]
 }
 
-/** Chunks may overlap: the one that has these very lines, or else the first around where they begin. */
+/** The chunk with exactly these lines, or else the first one that contains their beginning; chunks may overlap. */
 function chunkAt(lines: Lines, chunks: readonly Chunk[]): Chunk | undefined {
   return (
     chunks.find(({ startLine, endLine }) => startLine === lines.startLine && endLine === lines.endLine) ??
@@ -48,7 +49,7 @@ function mostSaid(chunks: readonly Chunk[], weights: WordWeights): Chunk | null 
   )
 }
 
-/** The chunks of a file that lists point to, the best first with the file's score. */
+/** The chunks of a file that lists point to, best first with the file's score. */
 function placesOf(file: FoundFile, weights: WordWeights, reader: SearchReader): Place[] {
   const chunks = reader.chunksOf(file.repository, file.path)
   const gains = new Map<Chunk, { gain: number; pointed: Lines[] }>()
@@ -93,9 +94,9 @@ function literalPlaces(
 }
 
 /**
- * The code that a text asks for: by its words in chunks and whole files, by vectors, by what is defined under its names
- * and by paths, joined over files. Without vectors (the embedder is down) words alone, and a notice. What stands in
- * double quotes must be in a hit as it is. About 4 ms with 20,000 chunks (bench/eval/search.bench.ts).
+ * Finds the code that a text asks for: by its words in chunks and whole files, by vectors, by definitions of its names
+ * and by paths, combined for each file. When the embedder is down, words alone decide and a notice says so. A hit
+ * contains what stands in double quotes literally. About 4 ms with 20,000 chunks (bench/eval/search.bench.ts).
  */
 export async function searchCode(
   asked: string,

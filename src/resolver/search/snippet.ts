@@ -9,14 +9,14 @@ import type { SearchReader } from './lists.ts'
 
 type Snippet = Pick<SearchHit, 'snippet' | 'snippetLine' | 'highlightedLines'>
 
-/** How much each word of the query tells. */
+/** How much each word of the query counts. */
 export type WordWeights = ReadonlyMap<string, number>
 
 const SNIPPET_LINES = 12
 const MAX_LINE_CHARS = 500
-/** A line with less than this share of what the best line tells is not highlighted. */
+/** A line is highlighted when its score is at least this share of the best line's. */
 const HIGHLIGHT_SHARE = 0.4
-/** A line that a list points to counts as if it held some more rare words. */
+/** A line that a list points to gets a bonus as if it contained some more rare words. */
 const POINTED = 10
 
 /**
@@ -37,7 +37,7 @@ export function weighWords(
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** What a text says of the query, its words counted once. */
+/** The weight of the query's words in a text, each counted once. */
 export const wordsIn = (text: string, weights: WordWeights): number =>
   sum([...new Set(tokenize(text))].map(term => weights.get(term) ?? 0))
 

@@ -1,14 +1,15 @@
-/** Where a text begins, and the offset behind it. */
+/** Where a match begins, and the offset after it. */
 export interface TextMatch {
   start: number
   end: number
 }
 
-/** At most so many places of a text, first ones first, none over another. */
+/** Finds the first places of a text, at most this many, none overlapping another. */
 export type FindText = (text: string, most: number) => TextMatch[]
 
 /**
- * An expression begins anew at each character of a text, so what nearly repeats takes it the text's length times this.
+ * A regular expression starts again at each character, so a pattern that nearly repeats takes it the text's length
+ * times this.
  */
 const MAX_TRIED_ANEW = 128
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g
@@ -28,7 +29,7 @@ function findShort(wanted: string, ignoresCase: boolean): FindText {
   }
 }
 
-/** For each beginning of the pattern: how much of the pattern it still ends with when it goes on otherwise. */
+/** For each prefix of the pattern: the longest prefix that it still ends with when the next character differs. */
 function resumesOf(pattern: Uint16Array): Uint32Array {
   const resume = new Uint32Array(pattern.length)
   let matched = 0
@@ -40,7 +41,7 @@ function resumesOf(pattern: Uint16Array): Uint32Array {
   return resume
 }
 
-/** One unit for all cases of a letter; offsets stay what they are. */
+/** One unit for all cases of a letter; offsets stay the same. */
 function caseFolds(): Uint16Array {
   return Uint16Array.from({ length: UNITS }, (_, unit) => {
     const letter = String.fromCharCode(unit)
@@ -51,7 +52,7 @@ function caseFolds(): Uint16Array {
   })
 }
 
-/** As Knuth, Morris and Pratt do: no character of the text is gone back to. */
+/** Searches like Knuth, Morris and Pratt: no character of the text is read twice. */
 function findLong(wanted: string, ignoresCase: boolean): FindText {
   const foldOf = ignoresCase ? (folds ??= caseFolds()) : null
   const unitAt = (text: string, at: number): number => {
@@ -76,10 +77,10 @@ function findLong(wanted: string, ignoresCase: boolean): FindText {
 }
 
 /**
- * Finds a text that is not empty as it is, in time that is linear in what is searched, whatever both are: 0.1 to 2 ns a
- * character, some 15 ns for a long text or where nearly all of a short one repeats.
+ * Finds a non-empty text literally, in time linear in what is searched: 0.1 to 2 ns a character, some 15 ns for a long
+ * text or one that nearly repeats.
  *
- * @param ignoresCase - In a long text for letters alone of which both cases are one UTF-16 unit.
+ * @param ignoresCase - In a long text only for letters both cases of which are one UTF-16 unit.
  */
 export function findText(wanted: string, { ignoresCase }: { ignoresCase: boolean }): FindText {
   return wanted.length <= MAX_TRIED_ANEW ? findShort(wanted, ignoresCase) : findLong(wanted, ignoresCase)

@@ -7,10 +7,10 @@ export interface Account {
   gid: number
 }
 
-/** Of no other program: what runs in the jail must own nothing outside of it. */
+/** Ids that no other program uses: what runs in the jail must own nothing outside of it. */
 const DEDICATED: Account = { uid: 64001, gid: 64001 }
 
-/** For a server that is root, an account of the sandbox's own; null where programs run as the server's user. */
+/** The sandbox's own account, for a server that runs as root; null where programs run as the server's user. */
 export function sandboxAccount(uid: number | undefined): Account | null {
   return uid === 0 ? DEDICATED : null
 }
@@ -28,7 +28,7 @@ function mayPass(folder: string, account: Account | null): boolean {
 
 /**
  * The first folder on the way to a path that the account may not pass; null when the path can be reached. Folders that
- * do not exist yet are left out, and so are those that the server opens itself.
+ * do not exist yet do not count, nor do those that the server opens itself.
  */
 export function closedFolder(path: string, account: Account | null, own: readonly string[] = []): string | null {
   const folders: string[] = []

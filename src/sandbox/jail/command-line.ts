@@ -4,10 +4,14 @@ import type { Toolchain } from './toolchains.ts'
 
 /** File descriptors that the jail's start uses; all others are closed before. */
 export const FD = { seccomp: 3, passwd: 4, group: 5, hosts: 6, status: 7, gate: 8, bridge: 9 } as const
+/** The highest of them. */
 export const LAST_FD = FD.bridge
 
+/** The jail's /etc/passwd. */
 export const PASSWD = 'user:x:1000:1000::/tmp:/bin/bash\n'
+/** The jail's /etc/group. */
 export const GROUP = 'user:x:1000:\n'
+/** The jail's /etc/hosts. */
 export const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
 
 const BRIDGE_FILE = '/run/bridge.mjs'
@@ -16,7 +20,7 @@ const EGRESS_SOCKET = '/run/egress.sock'
 const SHM_BYTES = 32 * 1024 * 1024
 const TMP_BYTES = 256 * 1024 * 1024
 
-/** Configuration without which installed programs do not work, and nothing secret. */
+/** Configuration without which installed programs do not work; it contains no secrets. */
 const ETC = [
   'alternatives',
   'ssl/certs',
@@ -37,7 +41,7 @@ const ETC = [
 ]
 const ETC_PATTERN = /^(?:java-[\w.-]*openjdk|python3(?:\.\d+)?)$/
 
-/** Ends every file that this process inherited and that is not the jail's. */
+/** Closes every file that this process inherited and that is not the jail's. */
 export const CLOSE_FILES = [
   `for f in /proc/self/fd/*; do n=\${f##*/};`,
   `[ "$n" -gt ${LAST_FD} ] && eval "exec $n>&-";`,
@@ -45,14 +49,14 @@ export const CLOSE_FILES = [
 ].join(' ')
 
 /**
- * Linux shares the processors between sessions before it looks at `nice`: so a jail, and what looks after it, gets a
- * third of what this server may have.
+ * Lowers the share of processor time. Linux divides the processors between sessions before it looks at `nice`, so a
+ * jail and its helpers get a third of what the server may have.
  */
 export const STEP_BACK = '{ echo 5 >/proc/self/autogroup; } 2>/dev/null;'
 
 /**
- * Runs in the jail before the program: says that all is set up, and goes on only when the server answers. A server that
- * died meanwhile answers nothing, and then nothing runs.
+ * Runs in the jail before the program: reports that everything is set up, and continues only when the server answers.
+ * If the server died meanwhile nothing answers, and nothing runs.
  */
 export const GATE = [
   STEP_BACK,
@@ -62,7 +66,7 @@ export const GATE = [
   'exec "$@"',
 ].join(' ')
 
-/** The same with a way out through the registry proxy, which has to stand before the program begins. */
+/** The same with the bridge to the registry proxy, which has to listen before the program begins. */
 export const gateWithBridge = (node: string): string =>
   [
     `exec 9< <(exec ${node} ${BRIDGE_FILE} 8>&- </dev/null 2>/dev/null);`,
@@ -71,9 +75,10 @@ export const gateWithBridge = (node: string): string =>
     `exec 9<&-; ${GATE}`,
   ].join(' ')
 
+/** Everything that determines the command of a jail. */
 export interface JailPlan {
   bwrap: string
-  /** Whom to become first; null: stay who we are. */
+  /** The account to change to; null keeps the server's own. */
   account: (Account & { setpriv: string }) | null
   /** Folder to work in; null: an empty one in memory. */
   workspace: string | null
@@ -81,7 +86,7 @@ export interface JailPlan {
   env: Readonly<Record<string, string>>
   /** Socket of the registry proxy on this machine. */
   egressSocket: string | null
-  /** Runs in the jail: limits, the gate, the program. */
+  /** The command to run in the jail: limits, the gate, the program. */
   command: readonly string[]
 }
 
@@ -90,7 +95,7 @@ function etcBinds(): string[] {
   return [...ETC, ...versioned].flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`])
 }
 
-/** The command that starts a jail; to be run with the files of `FD` and an empty environment. */
+/** The command that starts a jail; run it with the files of `FD` and an empty environment. */
 export function jailArgv({ bwrap, account, workspace, toolchains, env, egressSocket, command }: JailPlan): string[] {
   const become =
     account === null

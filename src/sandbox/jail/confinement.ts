@@ -13,6 +13,7 @@ import type { SandboxOptions } from '../sandbox-options.ts'
 import { seccompFilter } from './seccomp.ts'
 import { findToolchains, JAIL_NODE, type Toolchain } from './toolchains.ts'
 
+/** A program and the resources it gets. */
 export interface LaunchRequest {
   argv: readonly string[]
   env: Readonly<Record<string, string>>
@@ -22,11 +23,12 @@ export interface LaunchRequest {
   network: 'none' | 'registries'
 }
 
+/** A program that was started, and what is disposed of after it. */
 export interface Launch extends AsyncDisposable {
   program: Launched
 }
 
-/** A way to run programs. */
+/** A way to run programs: in a jail, or unprotected. */
 export interface Confinement {
   /** Whether it keeps programs from anything. */
   readonly isolates: boolean
@@ -38,7 +40,7 @@ export interface Confinement {
 const BWRAP_PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']
 const SETPRIV_PLACES = ['/usr/bin/setpriv', '/bin/setpriv']
 
-/** A toolchain in a closed home would keep the jail from starting. */
+/** The toolchains without those in a closed home, which would keep the jail from starting. */
 async function reachableToolchains({
   home,
   workspacesDir,
@@ -50,7 +52,7 @@ async function reachableToolchains({
   return findToolchains({ home, execPath: node }).filter(({ binds }) => binds.every(({ from }) => isOpen(from)))
 }
 
-/** Programs run by bubblewrap in namespaces of their own. */
+/** Runs programs with bubblewrap in namespaces of their own. */
 export function createConfinement(options: SandboxOptions & { account: Account | null }): Confinement {
   const { account, programs } = options
   const seccomp = seccompFilter(process.arch)

@@ -1,16 +1,18 @@
-/** The first: where pip puts programs when it may not write to its own folder. */
+/** The first is where pip puts programs when it may not write to its own folder. */
 const BASE_PATH = ['/tmp/.local/bin', '/usr/local/go/bin', '/usr/local/bin', '/usr/bin', '/bin']
-/** Of the memory limit, so that a program reads "heap out of memory" before it is ended. */
+/**
+ * Node's heap limit as a share of the memory limit, so that a program reports "heap out of memory" before it is killed.
+ */
 const HEAP_SHARE = 0.75
 const NAME = /^[A-Za-z_]\w*$/
-/** These would change the programs that set the limits, before the one that is to run. */
+/** Variables that would change the programs that set the limits, before the requested one runs. */
 const REFUSED = /^(?:LD_\w*|BASH_\w*|ENV|SHELLOPTS|BASHOPTS|GLIBC_TUNABLES|PS4|IFS)$/
 
 /**
- * All variables that a program sees.
+ * All variables that a program gets.
  *
- * @param env - Wins over the usual ones, but is only added to NODE_OPTIONS.
- * @throws {Error} A name that is none, or that would change how programs are started: a bug of the caller.
+ * @param env - Overrides the usual ones, but is only appended to NODE_OPTIONS.
+ * @throws {Error} A malformed name, or one that would change how programs are started: a bug of the caller.
  */
 export function programEnv({
   path,

@@ -7,7 +7,7 @@ import { isAlive, killNow, knownProcess, untilGone, type KnownProcess } from '..
 const PATIENCE_MS = 2_000
 const CHILD_PID = /"child-pid": (\d+)/
 
-/** A jail that was started; see `startJail`. */
+/** A running jail; see `startJail`. */
 class Jail implements Launched {
   readonly hasOwnNetwork = true
   readonly stdout: Duplex
@@ -96,8 +96,8 @@ class Jail implements Launched {
 }
 
 /**
- * Starts a jail. It begins to run its program only when it is set up and this process knows its first process, so that
- * whatever runs can be ended. The jail ends with the thread that started it.
+ * Starts a jail. It runs its program only when it is set up and this process knows its first process, so that
+ * everything in it can be ended. The jail ends with the thread that started it.
  *
  * @param argv - See `jailArgv`.
  */

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 /** How long a descendant may keep the output open after the program itself has ended. */
 const CLOSE_LIMIT_MS = 500
 
+/** How a process ended. */
 export interface Ended {
   exitCode: number | null
   signal: NodeJS.Signals | null
@@ -14,19 +15,22 @@ export interface Ended {
 export interface Launched {
   readonly stdout: Readable
   readonly stderr: Readable
-  /** True when the program begins to run, false when it ended before. */
+  /** True when the program starts to run, false when it ended before. */
   readonly begun: Promise<boolean>
-  /** When nothing that it started runs any more. */
+  /** Resolves when nothing that it started runs any more. */
   readonly ended: Promise<Ended>
-  /** Whether no other program of this machine listens where it does. */
+  /** Whether no other program of this machine listens in its network. */
   readonly hasOwnNetwork: boolean
-  /** The process below which everything lies that the program starts; null before and after. */
+  /** The process that all of the program's processes descend from; null before and after. */
   treeRoot(): number | null
-  /** Ends all of it; may be called at any time and more than once. */
+  /** Ends all of it. Idempotent; may be called at any time. */
   kill(): void
 }
 
-/** Resolves when a process has ended and its output is read, or held open by something that it left behind. */
+/**
+ * Resolves when a process has ended and its output is read, or when something that it left behind keeps the output open
+ * for too long.
+ */
 export async function untilClosed(child: ChildProcess): Promise<Ended> {
   const closed = Promise.withResolvers<void>()
   const exited = Promise.withResolvers<Ended>()

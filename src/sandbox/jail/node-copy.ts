@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 const FOLDER = '.node'
 const NPM = join('lib', 'node_modules', 'npm')
 
-/** Another disk, another owner (protected_hardlinks), or a file system without links. */
+/** Errors of linking to another disk, another owner's file (protected_hardlinks), or on a file system without links. */
 const CANNOT_LINK = new Set(['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP'])
 
 /**
  * The server's own Node at a place that the sandbox's account can reach, for one in a closed home, with its npm beside
- * it when it has one. A second name for the same file where the disk is the same, else a copy (about 120 MB); what
- * another version left is deleted.
+ * it when it has one. A hard link where the disk is the same, else a copy (about 120 MB); copies of other versions are
+ * deleted.
  */
 export async function reachableNode(workspacesDir: string, execPath: string): Promise<string> {
   const { size, mtimeMs } = await stat(execPath)

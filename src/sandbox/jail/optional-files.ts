@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a file or folder answers that this machine does not have, or that is not this account's to read. */
+/** Errors for a file or folder that is missing, or that this account may not read. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'])
 
 function ifPresent<T>(read: () => T, otherwise: T): T {
@@ -12,8 +12,8 @@ function ifPresent<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** The text of a file that may be there; empty when it is not. */
+/** The text of a file; empty when it is missing. */
 export const textOf = (file: string): string => ifPresent(() => readFileSync(file, 'utf8'), '')
 
-/** The names in a folder that may be there, in order; none when it is not. */
+/** The names in a folder, in order; none when it is missing. */
 export const namesIn = (folder: string): string[] => ifPresent(() => readdirSync(folder), []).sort()

@@ -6,34 +6,42 @@ export interface SandboxProblem {
   fix: string
 }
 
+/** The error for a problem. */
 export const unavailable = ({ reason, fix }: SandboxProblem): FaultlineError =>
   new FaultlineError('SANDBOX_UNAVAILABLE', reason, fix)
 
+/** The operator turned execution off. */
 export const SWITCHED_OFF: SandboxProblem = {
   reason: 'The operator has switched execution off (SANDBOX=none).',
   fix: 'Set SANDBOX=auto and install bubblewrap.',
 }
+/** bubblewrap is not installed. */
 export const NO_BUBBLEWRAP: SandboxProblem = {
   reason: 'bubblewrap is not installed, so nothing can be executed safely.',
   fix: 'Install it: apt-get install bubblewrap (dnf, pacman: the same name).',
 }
+/** A server that runs as root cannot change to the sandbox's account. */
 export const NO_SETPRIV: SandboxProblem = {
   reason: 'The server runs as root, and setpriv is not installed: jailed programs would be root, too.',
   fix: 'Install it: apt-get install util-linux. Or run the server as an ordinary user.',
 }
+/** There is no list of system calls for this processor. */
 export const NO_FILTER: SandboxProblem = {
   reason: `There is no list of system calls for this kind of processor (${process.arch}).`,
   fix: 'Run the server on x86-64 or arm64.',
 }
+/** Programs never run without a sandbox as root. */
 export const UNSAFE_AS_ROOT: SandboxProblem = {
   reason: 'SANDBOX=unsafe-host is refused for a server that runs as root.',
   fix: 'Run the server as an ordinary user, or set SANDBOX=auto.',
 }
+/** Programs never run without a sandbox for clients on other machines. */
 export const UNSAFE_BEYOND_LOOPBACK: SandboxProblem = {
   reason: 'SANDBOX=unsafe-host is refused for a server that others can reach.',
   fix: 'Set HOST=127.0.0.1, or SANDBOX=auto.',
 }
 
+/** A folder on the way to the workspaces is closed to the account that runs programs. */
 export const closedWorkspaces = (uid: number | undefined): SandboxProblem => ({
   reason:
     `The account that runs programs (uid ${uid ?? '?'}) cannot reach WORKSPACES_DIR: ` +
@@ -43,7 +51,7 @@ export const closedWorkspaces = (uid: number | undefined): SandboxProblem => ({
     'for instance /var/lib/faultline/workspaces.',
 })
 
-/** What is known about a jail that did not start, by what bubblewrap and others print. */
+/** Known reasons why a jail did not start, by what bubblewrap and others print. */
 const KNOWN: Array<{ pattern: RegExp; problem: SandboxProblem }> = [
   {
     pattern:
@@ -69,7 +77,11 @@ const KNOWN: Array<{ pattern: RegExp; problem: SandboxProblem }> = [
   },
 ]
 
-/** @param said - What the start of the jail printed to stderr. */
+/**
+ * Why a jail did not start.
+ *
+ * @param said - What its start printed to stderr.
+ */
 export function startProblem(said: string): SandboxProblem {
   const known = KNOWN.find(({ pattern }) => pattern.test(said))
   if (known !== undefined) return known.problem

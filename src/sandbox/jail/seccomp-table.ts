@@ -1,17 +1,14 @@
-/**
- * What programs in the jail may not ask the kernel for, by number. A name that an architecture does not have is missing
- * there.
- */
+/** The system calls that programs in the jail may not make, by number. Names that an architecture lacks are missing. */
 export interface SyscallTable {
-  /** AUDIT_ARCH_* of linux/audit.h: what the kernel reports for a call of this architecture. */
+  /** AUDIT_ARCH_* of linux/audit.h: the value that the kernel reports for calls of this architecture. */
   audit: number
-  /** The newest call that was looked at; later ones are answered ENOSYS, so that libraries fall back. */
+  /** The newest call that was reviewed; later ones get ENOSYS, so that libraries fall back. */
   newest: number
-  /** Answered EPERM. */
+  /** Calls that get EPERM. */
   refused: ReadonlyMap<string, number>
-  /** Answered ENOSYS, on which libc and others take an older call whose arguments can be looked at. */
+  /** Calls that get ENOSYS, after which libc and others use an older call whose arguments can be checked. */
   absent: ReadonlyMap<string, number>
-  /** Looked at more closely. */
+  /** The number of `ioctl`, whose argument is checked. */
   ioctl: number
   clone: number
   socket: number
@@ -27,7 +24,7 @@ const COMMON_REFUSED = `
 const COMMON_ABSENT =
   'open_tree 428, move_mount 429, fsopen 430, fsconfig 431, fsmount 432, fspick 433, clone3 435, memfd_secret 447'
 
-/** `name number, name number`, as the kernel's own tables have them. */
+/** Reads `name number, name number`, the format of the kernel's own tables. */
 const calls = (text: string): ReadonlyMap<string, number> =>
   new Map(
     text.split(',').map(item => {
@@ -85,7 +82,7 @@ const ARM64: SyscallTable = {
   personality: 92,
 }
 
-/** By `process.arch`. */
+/** The table for each `process.arch`. */
 export const SYSCALL_TABLES: ReadonlyMap<string, SyscallTable> = new Map([
   ['x64', X64],
   ['arm64', ARM64],

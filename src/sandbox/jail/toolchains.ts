@@ -2,16 +2,17 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { namesIn, textOf } from './optional-files.ts'
 
-/** A compiler or interpreter that does not lie in /usr, and how the jail gets it. */
+/** A compiler or interpreter outside of /usr, and how the jail gets it. */
 export interface Toolchain {
   name: string
-  /** Folders and files to be seen in the jail, read-only. */
+  /** Folders and files to be visible in the jail, read-only. */
   binds: Array<{ from: string; to: string }>
   links: Array<{ target: string; at: string }>
   /** Folders for PATH, as the jail has them. */
   path: string[]
 }
 
+/** Where toolchains are looked for. */
 export interface ToolchainPlaces {
   /** The user's own folder, in which version managers keep what they install. */
   home: string
@@ -21,9 +22,10 @@ export interface ToolchainPlaces {
   optDir?: string
 }
 
+/** The server's Node as the jail has it. */
 export const JAIL_NODE = '/opt/node/bin/node'
 
-/** What makes a folder below /opt a toolchain. */
+/** Programs by which a folder below /opt is recognised as a toolchain. */
 const KNOWN_PROGRAMS = [
   'go',
   'cargo',
@@ -48,7 +50,7 @@ const KNOWN_PROGRAMS = [
 
 const isInUsr = (path: string): boolean => path.startsWith('/usr/')
 
-/** The program itself and its npm, one by one: what else lies in the folder above `bin` may be a whole home. */
+/** The server's Node and its npm, bound one by one: the folder above their `bin` may be a whole home. */
 function serverNode(execPath: string): Toolchain {
   if (isInUsr(execPath)) {
     return { name: 'node', binds: [], links: [{ target: execPath, at: JAIL_NODE }], path: [dirname(JAIL_NODE)] }
@@ -86,7 +88,7 @@ function rustup(home: string): Toolchain | null {
 
 const newestLast = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true })
 
-/** `go install golang.org/dl/…` keeps its releases there. */
+/** Releases of Go that `go install golang.org/dl/…` keeps. */
 function goSdk(home: string): Toolchain | null {
   const releases = namesIn(join(home, 'sdk'))
     .filter(name => /^go\d/.test(name))
@@ -98,7 +100,7 @@ function inPlace(name: string, folder: string, program: string): Toolchain | nul
   return seenAt(name, folder, { program, to: folder })
 }
 
-/** At the place where it lies: the programs that pip installed name it in their first line. */
+/** Bound at its original place: the programs that pip installed name it in their first line. */
 function pyenv(home: string): Toolchain | null {
   const wanted = textOf(join(home, '.pyenv', 'version')).split(/\s+/)[0] ?? ''
   return /^[\w.-]+$/.test(wanted) ? inPlace('python', join(home, '.pyenv', 'versions', wanted), 'python3') : null
@@ -119,7 +121,7 @@ function inOpt(optDir: string): Array<Toolchain | null> {
 
 /**
  * The toolchains outside of /usr that programs may need: the server's own Node first, then those of rustup, Go, pyenv,
- * SDKMAN and /opt. Only folders that such a tool fills are named, never one that may hold other things.
+ * SDKMAN and /opt. Only folders that such a tool fills are bound, never one that may contain other things.
  */
 export function findToolchains({ home, execPath, optDir = '/opt' }: ToolchainPlaces): Toolchain[] {
   const others = [rustup(home), goSdk(home), pyenv(home), sdkman(home), ...inOpt(optDir)].filter(one => one !== null)

@@ -49,8 +49,8 @@ function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: 
 }
 
 /**
- * Programs run as this user on this machine, with limits and an environment of their own, but kept from nothing: they
- * read and write what the user may, and reach every network. For a machine on which the operator says so.
+ * Runs programs as this user on this machine, with limits and an environment of their own, but without isolation: they
+ * read and write what the user may, and reach every network. For a machine whose operator chose this.
  */
 export function createUnsafeHost({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
   const hardLimits = ownHardLimits()

@@ -3,7 +3,7 @@ import { STEP_BACK } from '../jail/command-line.ts'
 import { killNow } from './process-tree.ts'
 
 /**
- * Says once in half a second how many bytes and entries the folder holds; ends when its stdin does, so also when the
+ * Prints every half second how many bytes and entries the folder contains; ends when its stdin does, so also when the
  * server is gone.
  */
 const LOOP = `${STEP_BACK}
@@ -13,16 +13,16 @@ while :; do
   echo "\${bytes%%[!0-9]*} \${entries%%[!0-9]*}" || exit 0
 done`
 
-/** Most runs are over before it would say anything. */
+/** Most runs end before the first look. */
 const FIRST_LOOK_MS = 400
-/** Files and folders; more of them could not be collected, and take long to delete. */
+/** Files and folders; more could not be collected, and take long to delete. */
 const MAX_ENTRIES = 200_000
 
 /**
- * Watches what a folder takes of the disk. A program that writes 1 GB/s is half a gigabyte over the limit before it is
- * seen.
+ * Watches the disk usage of a folder. A program that writes 1 GB/s is half a gigabyte over the limit before it is
+ * noticed.
  *
- * @returns what ends the watch.
+ * @returns A function that ends the watch.
  */
 export function watchDisk(
   folder: string,

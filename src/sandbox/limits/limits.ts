@@ -3,20 +3,23 @@ import { availableParallelism } from 'node:os'
 
 /** Limits of one run. */
 export interface RunLimits {
-  /** Wall clock, from the moment at which the program starts. */
+  /** Wall clock time from the moment at which the program starts. */
   timeoutMs: number
-  /** Of the whole tree of processes; looked at every 100 ms. */
+  /** Memory of the whole tree of processes; checked every 100 ms. */
   memoryMb: number
-  /** Of the workspace; looked at every 500 ms. */
+  /** Size of the workspace; checked every 500 ms. */
   diskMb: number
   /** Processes and threads. */
   processes: number
 }
 
+/** Bytes of a mebibyte. */
 export const MIB = 1024 * 1024
 
 const FILE_BYTES = 256 * MIB
-/** A coarse fuse: Node 24 reserves 512 MiB of it for each of its threads. What counts is the watchdog. */
+/**
+ * A coarse limit, because Node 24 reserves 512 MiB of it for each of its threads. The watchdog applies the exact one.
+ */
 const DATA_BYTES = 4096 * MIB
 const STACK_BYTES = 8 * MIB // charged for each thread as data
 
@@ -36,7 +39,7 @@ const KERNEL_NAMES = {
 type Resource = keyof typeof KERNEL_NAMES
 
 /**
- * The command that sets the limits of each process, to stand before another one. Has to run inside of the user
+ * The command that sets the limits of each process, to be put before another one. It has to run inside of the user
  * namespace, or the processes of all jails count together.
  *
  * @param hardLimits - What this process may not raise; see `ownHardLimits`.
@@ -64,7 +67,7 @@ export function limiterArgv(
   return ['/usr/bin/prlimit', ...options, '--', '/usr/bin/nice', '-n', '10', '--']
 }
 
-/** Hard limits of this process by the names of `prlimit`; unlimited ones are missing. */
+/** Hard limits of this process by the names of `prlimit`; unlimited ones are left out. */
 export function ownHardLimits(text: string = readFileSync('/proc/self/limits', 'utf8')): Map<string, number> {
   const found = new Map<string, number>()
   for (const [name, title] of Object.entries(KERNEL_NAMES)) {

@@ -3,9 +3,9 @@ import { sep } from 'node:path'
 import { killNow, ofProcess } from './process-tree.ts'
 
 /**
- * Ends jails that a dead server left: one that was killed while bubblewrap set its namespaces up leaves the first
- * process of the jail waiting for ever, since that has not yet asked to die with its parent. For the start, while the
- * lock of the folder is held and nothing of ours runs.
+ * Ends jails that a dead server left: one killed while bubblewrap set up its namespaces leaves the first process of the
+ * jail waiting forever, because that has not yet asked to die with its parent. Call it at start, while the folder's
+ * lock is held and nothing of ours runs.
  */
 export function endOrphans(workspacesDir: string): void {
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {

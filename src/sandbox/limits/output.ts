@@ -4,10 +4,10 @@
  */
 const HEAD_BYTES = 256 * 1024
 const TAIL_BYTES = 768 * 1024
-/** Chunks are put together only when there are as many bytes to drop. */
+/** Chunks are joined only when there are as many bytes to drop. */
 const SLACK_BYTES = TAIL_BYTES
 
-/** Keeps the first 256 KiB and the last 768 KiB of a stream and counts what lies between. Memory: at most 1.8 MiB. */
+/** Keeps the first 256 KiB and the last 768 KiB of a stream and counts the bytes between. Memory: at most 1.8 MiB. */
 export class KeptOutput {
   #head: Buffer[] = []
   #headBytes = 0
@@ -34,12 +34,12 @@ export class KeptOutput {
     return this.#totalBytes
   }
 
-  /** How many bytes `text` does not show. */
+  /** Number of bytes that `text` leaves out. */
   get truncatedBytes(): number {
     return Math.max(0, this.#totalBytes - HEAD_BYTES - TAIL_BYTES)
   }
 
-  /** Bytes that are not UTF-8 become U+FFFD. A line in the middle says how much is left out. */
+  /** The output; bytes that are not UTF-8 become U+FFFD. A line in the middle says how much is left out. */
   text(): string {
     if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, ...this.#tail]).toString()
     this.#shorten()

@@ -7,7 +7,7 @@ const [STATE, STARTED_AT] = [0, 19]
 const GONE_EVERY_MS = 5
 const GONE_LIMIT_MS = 10_000
 
-/** A process that its number alone does not name: numbers are given again. */
+/** A process, identified by its number and start time, because numbers are reused. */
 export interface KnownProcess {
   pid: number
   startedAt: string
@@ -15,7 +15,7 @@ export interface KnownProcess {
 
 const OUT_OF_REACH = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
 
-/** What is read of a process, or done to it; `otherwise` when it has ended or is another user's. */
+/** The result of reading or signalling a process; `otherwise` when it has ended or belongs to another user. */
 export function ofProcess<T>(look: () => T, otherwise: T): T {
   try {
     return look()
@@ -35,7 +35,7 @@ function childrenOf(pid: number): number[] {
   })
 }
 
-/** A process and all below it that are alive now, by their ids on this machine. Linux only. */
+/** The ids of a process and all its descendants that are alive now. Linux only. */
 export function processTree(root: number): number[] {
   const found = [root]
   for (let at = 0; at < found.length; at++) found.push(...childrenOf(found[at] ?? 0)) // grows as it is walked
@@ -50,14 +50,14 @@ function memoryBytes(pid: number): number {
 }
 
 /**
- * What a process and all below it hold of memory that cannot be taken from them, in bytes. What several share counts
- * for each. Synchronous; about 25 µs a process.
+ * The memory that a process and its descendants hold and that cannot be reclaimed, in bytes. Shared memory counts for
+ * each. Synchronous; about 25 µs a process.
  */
 export function treeMemoryBytes(root: number): number {
   return processTree(root).reduce((sum, pid) => sum + memoryBytes(pid), 0)
 }
 
-/** Null when it has ended, also when nobody has asked for its exit code yet. */
+/** A running process; null when it has ended, even if its exit code was not read yet. */
 export function knownProcess(pid: number): KnownProcess | null {
   const stat = ofProcess(() => readFileSync(`/proc/${pid}/stat`, 'latin1'), '')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -65,9 +65,14 @@ export function knownProcess(pid: number): KnownProcess | null {
   return startedAt === undefined || fields[STATE] === 'Z' || fields[STATE] === 'X' ? null : { pid, startedAt }
 }
 
+/** Whether that very process still runs. */
 export const isAlive = ({ pid, startedAt }: KnownProcess): boolean => knownProcess(pid)?.startedAt === startedAt
 
-/** @throws {Error} It does not end: the kernel holds it, as it does where a disk does not answer. */
+/**
+ * Resolves when a process has ended.
+ *
+ * @throws {Error} It does not end: the kernel holds it, for example while a disk does not respond.
+ */
 export async function untilGone(process: KnownProcess): Promise<void> {
   for (const end = performance.now() + GONE_LIMIT_MS; isAlive(process);) {
     if (performance.now() > end) throw new Error('a program that was ended goes on; its workspace cannot be read')
@@ -76,7 +81,7 @@ export async function untilGone(process: KnownProcess): Promise<void> {
 }
 
 /**
- * Sends SIGKILL to a process, or with a negative number to a group; one that has ended, or (without a jail) became
+ * Sends SIGKILL to a process, or with a negative number to a group. One that has ended, or (without a jail) became
  * another user's, is no error.
  */
 export function killNow(pid: number): void {

@@ -1,16 +1,18 @@
 import { lookup } from 'node:dns/promises'
 import { isAddress, isPublicAddress } from '../../core/address.ts'
 
-/** Why a connection is refused, in words for the program that wanted it. */
+/** A refused connection; the message is for the program that wanted it. */
 export class EgressRefused extends Error {}
 
+/** Where programs may connect to. */
 export interface EgressRules {
   registries: readonly string[]
   allowPrivateHosts: boolean
-  /** All addresses of a name; default: the system's resolver. */
+  /** Resolves a name to all its addresses; default: the system's resolver. */
   resolveHost?: (host: string) => Promise<string[]>
 }
 
+/** Host and port of a connection. */
 export interface Target {
   host: string
   port: number
@@ -19,7 +21,7 @@ export interface Target {
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
 
-/** `host:port` as CONNECT has it; null for anything else. */
+/** Reads `host:port` as in CONNECT; null for anything else. */
 export function targetOf(authority: string): Target | null {
   const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : null
   if (
@@ -46,8 +48,9 @@ const resolveBySystem = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
 /**
- * The address to connect to: resolved here and nowhere again. @throws {EgressRefused} The host is not on the list, or
- * not a public one.
+ * The address to connect to: resolved here and nowhere again.
+ *
+ * @throws {EgressRefused} The host is not on the list, or not a public one.
  */
 export async function allowedAddress(
   target: Target,

@@ -27,10 +27,10 @@ function openSockets(pid: number): string[] {
 }
 
 /**
- * Whether a program listens at a TCP port, on any address. Connects to nothing: reads what the kernel lists of the
- * network that the process is in. Synchronous.
+ * Whether a program listens at a TCP port, on any address. Connects to nothing: reads the kernel's list for the network
+ * of the process. Synchronous.
  *
- * @param hasOwnNetwork - Whether all that listens there is the program's; else its own sockets are looked for.
+ * @param hasOwnNetwork - Whether everything that listens there is the program's; else its own sockets are looked for.
  */
 export function isListening(root: number, port: number, hasOwnNetwork: boolean): boolean {
   const sockets = listeningSockets(root, port)

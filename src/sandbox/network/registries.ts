@@ -7,17 +7,18 @@ const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`
 
 const NPM_DEFAULT = 'https://registry.npmjs.org/'
 const PIP_DEFAULT = 'https://pypi.org/simple/'
-/** pypi.org's files lie there. */
+/** The host of pypi.org's files. */
 const PYPI_FILES = 'files.pythonhosted.org'
 
+/** Package registries that programs may reach. */
 export interface Registries {
   /** `host` for the scheme's own port, else `host:port`. */
   hosts: string[]
-  /** What tells npm and pip to use them; without names and passwords. */
+  /** Variables that make npm and pip use them; without names and passwords. */
   env: Record<string, string>
 }
 
-/** Credentials stay behind. */
+/** The web URLs in texts, without credentials. */
 function webUrls(texts: readonly string[]): URL[] {
   return texts
     .filter(text => /^https?:/i.test(text) && URL.canParse(text))
@@ -29,10 +30,7 @@ function webUrls(texts: readonly string[]): URL[] {
     })
 }
 
-/**
- * Of the kinds of file that npm and pip are configured with; lines that begin with a space go on with the value, as pip
- * has it.
- */
+/** A value in the configuration of npm or pip; lines that begin with a space continue the value, as for pip. */
 function valueOf(text: string, name: string): string | undefined {
   const lines = text.split('\n')
   const start = lines.findIndex(line => line.includes('=') && line.slice(0, line.indexOf('=')).trim() === name)
@@ -50,7 +48,7 @@ function valueOf(text: string, name: string): string | undefined {
 /**
  * The package registries that npm and pip are configured for on this machine.
  *
- * @param variables - Of the environment; npm's and pip's are looked at.
+ * @param variables - The environment; npm's and pip's variables are read.
  * @param home - Folder with `.npmrc` and pip's configuration.
  */
 export function configuredRegistries(
@@ -83,10 +81,13 @@ export function configuredRegistries(
   }
 }
 
-/** Programs talk to servers of their own in the jail without the proxy, but for a name that is a registry's. */
+/** Hosts that programs reach without the proxy, their own servers in the jail, unless a registry has the name. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '::1']
 
-/** What sends npm, pip and other programs through the proxy, and keeps npm and pip from running what they load. */
+/**
+ * Variables that send npm, pip and other programs through the proxy, and keep npm and pip from running what they
+ * download.
+ */
 export function egressEnv({
   registries,
   registryEnv,

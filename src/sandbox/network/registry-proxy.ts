@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { PROXY_PORT } from './registries.ts'
 import { allowedAddress, EgressRefused, targetOf, type EgressRules, type Target } from './egress-rules.ts'
 
-/** Runs in the jail: gives programs a port of loopback, behind which is the proxy's socket. Says `u` when it stands. */
+/** Runs in the jail: gives programs a port of loopback that leads to the proxy's socket. Prints `u` when it listens. */
 export const BRIDGE = `import { createServer, connect } from 'node:net'
 createServer({ allowHalfOpen: true }, near => {
   const far = connect({ path: '/run/egress.sock', allowHalfOpen: true })
@@ -15,15 +15,17 @@ createServer({ allowHalfOpen: true }, near => {
 }).listen(${PROXY_PORT}, '127.0.0.1', () => process.stdout.write('u'))
 `
 
+/** What a registry proxy lets through. */
 export interface RegistryProxyOptions extends EgressRules {
   workspacesDir: string
-  /** Told for each connection; never a path. */
+  /** Called for each connection; never with a path. */
   onConnection?: (host: string, allowed: boolean) => void
-  /** Of all connections together, both ways. */
+  /** Limit of all connections together, both ways. */
   maxBytes?: number
   idleMs?: number
 }
 
+/** A running proxy and its socket. */
 export interface RegistryProxy {
   socket: string
   close(): Promise<void>
@@ -33,7 +35,7 @@ const MAX_BYTES = 500 * 1024 * 1024
 const IDLE_MS = 30_000
 const CONNECT_LIMIT_MS = 10_000
 const MAX_CONNECTIONS = 64
-/** A connection to a proxy has nothing to tell the one behind it. */
+/** Headers that concern only one connection and are not passed on. */
 const HOP_BY_HOP = new Set([
   'connection',
   'proxy-connection',
@@ -49,7 +51,9 @@ const HOP_BY_HOP = new Set([
 
 const SOCKET = 'egress.sock'
 
-/** The name of a socket has at most 107 characters, however long that of its folder is. */
+/**
+ * Listens on a socket in a folder. The name of a socket has at most 107 characters, however long that of its folder is.
+ */
 async function listenIn(folder: string, listen: (path: string) => Promise<void>): Promise<void> {
   await using handle = await open(folder)
   await listen(`/proc/self/fd/${handle.fd}/${SOCKET}`)
@@ -61,7 +65,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 }
 
 /**
- * The way out of one run: an HTTP proxy on a socket of its own that connects to listed hosts only, by the address that
+ * The way out of one run: an HTTP proxy on a socket of its own that connects only to listed hosts, by the address that
  * it has checked, until it has carried `maxBytes`. It ends with the run.
  */
 export async function startRegistryProxy({

@@ -4,11 +4,13 @@ import { safePath } from '../../core/safe-path.ts'
 import { showLine } from '../../core/visible-text.ts'
 import { dropSetId } from './workspace.ts'
 
+/** A regular file of a workspace, with its content. */
 export interface CollectedFile {
   path: string
   content: Buffer
 }
 
+/** Why a file was left out. */
 export type SkipReason =
   | 'link'
   | 'fifo'
@@ -20,17 +22,19 @@ export type SkipReason =
   | 'total_too_large'
   | 'bad_name'
   | 'unreadable'
-/** `path` is made to be shown, not to be opened: names may hold anything. */
+/** A file that was left out. `path` is made to be shown, not to be opened: names may hold anything. */
 export interface SkippedFile {
   path: string
   reason: SkipReason
 }
 
+/** The files of a workspace, and those that were left out. */
 export interface Collected {
   files: CollectedFile[]
   skipped: SkippedFile[]
 }
 
+/** How much is collected at most. */
 export interface CollectLimits {
   entries: number
   depth: number
@@ -41,12 +45,12 @@ export interface CollectLimits {
 const LIMITS: CollectLimits = { entries: 10_000, depth: 64, fileBytes: 10 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
 const BLOCK_BYTES = 512
 /**
- * A FIFO would wait for a writer, and four of them would stop all file access of this process; a terminal would become
- * ours.
+ * Opening a FIFO would wait for a writer, and four of them would stop all file access of this process; a terminal would
+ * become ours.
  */
 const OPEN_SAFELY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY
 
-/** null when it is not UTF-8. */
+/** A name as text; null when it is not UTF-8. */
 function textOf(name: Buffer): string | null {
   const text = name.toString()
   return Buffer.from(text).equals(name) ? text : null
@@ -60,13 +64,10 @@ async function listFolder(folder: Buffer): Promise<AsyncIterable<Dirent<Buffer>>
   })) as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>
 }
 
-/**
- * What a program's files answer that it closed, or put something else in the place of; all else is a failure of this
- * machine.
- */
+/** Errors for files that a program closed or replaced; any other error is a failure of this machine. */
 const CLOSED = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV'])
 
-/** null for one that may not be opened. */
+/** Opens a file; null for one that may not be opened. */
 async function openUnlessClosed(at: Buffer, flags: number): Promise<FileHandle | null> {
   try {
     return await open(at, flags)
@@ -127,7 +128,11 @@ class Collector {
     this.skipped.push({ path: showLine(path), reason })
   }
 
-  /** Reads a folder and all below it. @returns false when there are too many entries. */
+  /**
+   * Reads a folder and everything below it.
+   *
+   * @returns False when there are too many entries.
+   */
   async walk({ at: place, path }: Found, depth = 0): Promise<boolean> {
     await using folder = await openUnlessClosed(place, OPEN_SAFELY | constants.O_DIRECTORY)
     if (folder === null || depth > this.#limits.depth) {
@@ -169,10 +174,10 @@ class Collector {
  * Reads the regular files of a workspace in which nothing runs any more; follows no link, and takes no set-id bit
  * along. Everything else is listed with the reason. At most `totalBytes` of memory.
  *
- * Each folder is opened once and what it holds is reached through that, so that no link that took a folder's place is
- * followed either.
+ * Each folder is opened once and its entries are reached through that handle, so that a link that replaced a folder is
+ * not followed either.
  *
- * @param ignore - Names of files and folders, wherever they lie, that are left out without being counted.
+ * @param ignore - Names of files and folders that are left out wherever they lie, without being counted.
  */
 export async function collectFiles(
   dir: string,

@@ -7,19 +7,19 @@ import { checkWorkspace } from './workspace.ts'
 
 const run = promisify(execFile)
 
-/** What is to be deleted waits here, out of the way; the next start deletes what a former process left. */
+/** What is to be deleted waits here, out of the way; the next start deletes what a previous process left. */
 const TRASH = '.trash'
-/** What runs leave behind when the server is killed: sockets, a copy of Node that is being made. */
+/** What runs leave behind when the server is killed: sockets, a copy of Node in the making. */
 const LEFTOVERS = [TRASH, '.run']
 const DELETE_LIMIT_MS = 120_000
 
-/** A million files are much work, which nothing else waits for. */
+/** Runs a command at low priority: a million files are much work, which nothing else waits for. */
 const runPolitely = (...argv: string[]) =>
   run('/usr/bin/nice', ['-n', '10', ...argv], { env: {}, timeout: DELETE_LIMIT_MS, killSignal: 'SIGKILL' })
 
 /**
- * `rm` in a process of its own: Node's own deletion fails on deep folders, and would take a thread of file access for
- * as long.
+ * Deletes with `rm` in a process of its own: Node's own deletion fails on deep folders, and would occupy a thread of
+ * file access.
  */
 async function destroy(path: string): Promise<void> {
   const remove = () => runPolitely('/usr/bin/rm', '-rf', '--one-file-system', '--', path)
@@ -34,7 +34,7 @@ async function destroy(path: string): Promise<void> {
 
 /**
  * Deletes a folder whatever is in it: closed folders, thousands of levels, a million files. It is out of its place at
- * once; deleting it is the work of a child process. A folder that is not there is no error.
+ * once; a child process does the deleting. A missing folder is no error.
  */
 export async function removeFolder(workspacesDir: string, dir: string): Promise<void> {
   const folder = checkWorkspace(workspacesDir, dir)
@@ -51,9 +51,9 @@ export async function removeFolder(workspacesDir: string, dir: string): Promise<
 }
 
 /**
- * Deletes what a former process left. For the start, when nothing runs.
+ * Deletes what a previous process left. For the start, when nothing runs.
  *
- * @param keep - Names of the folders that still belong to someone; undefined keeps all.
+ * @param keep - Names of the folders that still belong to a job; undefined keeps all.
  */
 export async function sweepWorkspaces(workspacesDir: string, keep?: ReadonlySet<string>): Promise<void> {
   const names = await readdir(workspacesDir).catch((error: NodeJS.ErrnoException) => {

@@ -16,8 +16,9 @@ const OWNER_BITS = 0o700
 
 const run = promisify(execFile)
 
+/** Where workspaces lie, and which account owns them. */
 export interface WorkspaceOwner {
-  /** All workspaces lie below it. */
+  /** The folder of all workspaces. */
   workspacesDir: string
   account: Account | null
   /** The server's own folders that may be on the way: opened for passing. */
@@ -25,7 +26,9 @@ export interface WorkspaceOwner {
 }
 
 /**
- * @throws {Error} The folder is not below the one for workspaces: a bug of the caller, since no client names folders.
+ * The absolute path of a workspace.
+ *
+ * @throws {Error} It is not below the folder for workspaces: a bug of the caller, since no client names folders.
  */
 export function checkWorkspace(workspacesDir: string, dir: string): string {
   const inside = relative(workspacesDir, resolve(dir))
@@ -48,7 +51,7 @@ async function folderFor(path: string, mode: number): Promise<void> {
   if ((found & mode) !== mode) await chmod(path, (found & 0o777) | mode)
 }
 
-/** Makes the folder when it is missing, and makes it and all in it belong to whom the jail's programs belong to. */
+/** Makes the folder when it is missing, and gives it and everything in it to the account of the jail's programs. */
 export async function prepareWorkspace(
   { workspacesDir, account, ownFolders = [] }: WorkspaceOwner,
   dir: string,
@@ -70,7 +73,7 @@ export async function prepareWorkspace(
 /** Files written before other work of the thread gets its turn, some milliseconds' worth. */
 const WRITES_AT_ONCE = 50
 
-/** Makes the folders on the way to a file, and looks at each that is there: a link is never followed. */
+/** Makes the folders on the way to a file, and checks each existing one: a link is never followed. */
 async function parentFolder(
   owner: WorkspaceOwner,
   folder: string,
@@ -98,8 +101,8 @@ function newMode(content: string | Uint8Array): number {
 }
 
 /**
- * Where nothing is yet; false where something is. Without waiting: a program of some hundred small files takes a few
- * milliseconds then, and several hundred otherwise.
+ * Writes a file where nothing is yet; returns false where something is. Synchronous: some hundred small files take a
+ * few milliseconds so, and several hundred otherwise.
  */
 function writeNew({ account }: WorkspaceOwner, target: string, content: string | Uint8Array): boolean {
   let file: number
@@ -154,9 +157,9 @@ async function writeFresh(
 }
 
 /**
- * Writes files into a workspace: each is a fresh file, renamed to its place where something is there already, so that
- * no link is followed. No program may run in the workspace meanwhile. What begins with `#!` may be executed; a file
- * that is replaced keeps its mode.
+ * Writes files into a workspace: each is a fresh file, renamed into place where something exists already, so that no
+ * link is followed. No program may run in the workspace meanwhile. A file that begins with `#!` becomes executable; a
+ * replaced file keeps its mode.
  *
  * @param files - Content by path; paths pass `safePath`.
  * @throws {FaultlineError} BAD_PATH for a path that leaves the workspace, or that leads through something that is no
@@ -186,7 +189,7 @@ export async function fillWorkspace(
   }
 }
 
-/** Removes the set-id bits of a file of the jail's, which would outlive it. */
+/** Removes the set-id bits of a file from the jail, which would outlive it. */
 export async function dropSetId(file: FileHandle, mode: number): Promise<void> {
   if ((mode & 0o6000) !== 0) await file.chmod(mode & 0o1777)
 }

@@ -11,5 +11,5 @@ const COMMON = new Set(
     .split(/\s+/),
 )
 
-/** Keywords, and names that half of all files use for something of their own. */
+/** Whether a name is a keyword, or one that half of all files use for something of their own. */
 export const isCommonWord = (name: string): boolean => COMMON.has(name)

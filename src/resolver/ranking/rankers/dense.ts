@@ -5,8 +5,8 @@ import { filesOfChunks, type RankerHit } from './hits.ts'
 import { sourceAround } from './lexical.ts'
 
 /**
- * The embedding of a query, or null when the index cannot be searched by vectors. Rejects with EMBEDDING_UNAVAILABLE
- * when the embedder is down.
+ * Embeds a query; null when the index cannot be searched by vectors. Rejects with EMBEDDING_UNAVAILABLE when the
+ * embedder is down.
  */
 export type EmbedQuery = (text: string) => Promise<Float32Array | null>
 
@@ -17,8 +17,8 @@ const LINES_AROUND = 2
 const MAX_QUERY_CHARS = 6000
 
 /**
- * What to embed of a trace: its messages, its functions and the code around the nearest frames; without any of them the
- * text.
+ * The text to embed for a trace: its messages, its functions and the code around the nearest frames; without any of
+ * them the text itself.
  */
 export function denseText(query: TraceQuery): string {
   const parts = [
@@ -29,7 +29,7 @@ export function denseText(query: TraceQuery): string {
   return (/\p{L}/u.test(parts) ? parts : query.text).slice(0, MAX_QUERY_CHARS)
 }
 
-/** Chunks near to the query's vector. */
+/** Ranks files by chunks near to the query's vector. */
 export function rankByVectors(vector: Float32Array, reader: Pick<CodeReader, 'searchVectors'>): RankerHit[] {
   return filesOfChunks(
     reader.searchVectors(vector, MAX_HITS).filter(({ score }) => score > 0),
@@ -39,8 +39,10 @@ export function rankByVectors(vector: Float32Array, reader: Pick<CodeReader, 'se
 }
 
 /**
- * The vector of a query, or null where there is none: a search goes on without. `failed` when the embedding service did
- * not answer, so that the reader of the answer can be told; whatever else goes wrong is a bug and is thrown.
+ * The vector of a query; null where there is none, and the search goes on without.
+ *
+ * @returns `failed` is true when the embedding service did not answer, so that the answer can say so. Any other failure
+ * is a bug and is thrown.
  */
 export async function embedded(
   query: string,

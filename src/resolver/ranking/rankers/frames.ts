@@ -9,8 +9,8 @@ const LINES_OF_CHECK = 3
 const CHECK_NOTE = '; it raises the error by itself, so a caller may be at fault'
 
 /**
- * A statement that raises the error by itself tells of a check: what it complains of came from outside. The line of a
- * long one is often its last.
+ * Whether a statement raises the error itself: then it is a check, and what it complains about came from elsewhere. The
+ * printed line of a long statement is often its last.
  */
 function checkAt({ line, lines }: FramePlace): { cost: number; note: string } {
   if (line === null) return { cost: 0, note: '' }
@@ -44,9 +44,7 @@ function faultOf(
   return { fault, note }
 }
 
-/**
- * Which of the trace's files is at fault: the nearest to the failure, unless what stands there only found out about it.
- */
+/** Ranks the files of the trace: the nearest to the failure first, unless its line only detected the problem. */
 export function rankFrames(query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): RankerHit[] {
   const scored = query.named.map((place, position) => ({ place, position, ...faultOf(place, position, reader) }))
   return scored

@@ -5,19 +5,17 @@ import { HitSum, fileKey, type RankerHit } from './hits.ts'
 import { isCommonWord } from './common-words.ts'
 import { hierarchy } from './hierarchy.ts'
 
+/** The files one hop away from those of the trace. */
 export interface GraphLists {
-  /** What the failing lines and functions call or use. */
+  /** Files of what the failing lines and functions call or use. */
   callees: RankerHit[]
   /** What uses the types of the frames. */
   users: RankerHit[]
-  /** Super- and subclasses of the frames' types. */
+  /** Files of the super- and subclasses of the frames' types. */
   hierarchy: RankerHit[]
 }
 
-/**
- * How near a file's words are to those of the failure, in [0, 1]: of many neighbours the one that speaks of the same
- * things.
- */
+/** How close a file's words are to those of the failure, in [0, 1], to choose among many neighbours. */
 export type Closeness = (file: { repository: string; path: string }) => number
 
 const MAX_FILES = 60
@@ -27,12 +25,12 @@ const USER_PLACES = 3
 const MAX_LINE_CHARS = 300
 const MAX_BODY_LINES = 120
 const LINES_WITHOUT_SCOPE = 20
-/** Names looked up for each place, nearest first. */
+/** The number of names looked up for each place, nearest first. */
 const CALLEES_LOOKED_UP = [40, 30, 20, 10, 10, 10, 10, 10]
 const LEAST_CLOSENESS = 0.3
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
-/** The function around a place; without an outline the lines around it. */
+/** The function around a place; without an outline, the lines around it. */
 function bodyLines({ scope, line, lines }: FramePlace): { first: number; lines: readonly string[] } {
   if (scope !== null && scope.kind === 'function') {
     return {
@@ -44,7 +42,7 @@ function bodyLines({ scope, line, lines }: FramePlace): { first: number; lines: 
   return { first, lines: line === null ? [] : lines.slice(first - 1, line + LINES_WITHOUT_SCOPE) }
 }
 
-/** The names in a place's function; the nearer to the failing line the more they count, and calls twice. */
+/** The names in a place's function. The nearer to the failing line the more they count, and calls count twice. */
 function namesAround(place: FramePlace): Map<string, { gain: number; line: number }> {
   const names = new Map<string, { gain: number; line: number }>()
   const body = bodyLines(place)
@@ -85,7 +83,7 @@ function callees(places: readonly FramePlace[], reader: CodeReader): RankerHit[]
 
 const near = (closeness: number): number => LEAST_CLOSENESS + (1 - LEAST_CLOSENESS) * closeness
 
-/** Files outside of the trace that use the types of its nearest frames. */
+/** Files that use the types of the frames. */
 function users(query: TraceQuery, reader: CodeReader, closeness: Closeness): RankerHit[] {
   const sum = new HitSum()
   const own = new Set(query.named.map(fileKey))
@@ -103,7 +101,7 @@ function users(query: TraceQuery, reader: CodeReader, closeness: Closeness): Ran
   return sum.take(MAX_FILES)
 }
 
-/** One hop over definitions and uses from what the trace names. Scores are in (0, 1). */
+/** Follows definitions and uses one hop from what the trace names. Scores are in (0, 1). */
 export function rankByGraph(query: TraceQuery, reader: CodeReader, closeness: Closeness): GraphLists {
   return {
     callees: callees(query.places, reader),

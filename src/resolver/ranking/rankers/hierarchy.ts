@@ -34,7 +34,7 @@ function supertypes({ type, lines }: FramePlace): string[] {
   return [...new Set(after.match(/\p{Lu}[\p{L}\p{N}_]+/gu) ?? [])].slice(0, MAX_SUPERTYPES)
 }
 
-/** Types whose header names this one; looked for where the name stands most. */
+/** Types whose header names this one; looked for where the name occurs most. */
 function subtypes(name: string, place: FramePlace, reader: CodeReader): Definition[] {
   if (name.length < 4) return []
   const files = new Map(
@@ -52,9 +52,7 @@ function subtypes(name: string, place: FramePlace, reader: CodeReader): Definiti
   })
 }
 
-/**
- * The types that those of the frames are built on, and those built on them, as far as their headers name each other.
- */
+/** The super- and subtypes of the frames' types, as far as their headers name each other. */
 export function hierarchy(places: readonly FramePlace[], reader: CodeReader): RankerHit[] {
   const sum = new HitSum()
   const seen = new Set<string>()

@@ -7,11 +7,11 @@ import { byScore, type RankerHit } from './hits.ts'
 /** What happened to a repository before the code that failed. */
 export interface RepositoryHistory {
   changes: ChangeHistory
-  /** Seconds since 1970: later changes were not in what failed. Null where it is unknown when that was. */
+  /** Seconds since 1970: later changes were not in what failed. Null where that time is unknown. */
   until: number | null
 }
 
-/** By repository; of one whose history is not there nothing is said. */
+/** Histories by repository; those that are missing were not fetched. */
 export type Histories = ReadonlyMap<string, RepositoryHistory>
 
 const MAX_FILES = 60
@@ -19,14 +19,14 @@ const MAX_FRAMES = 6
 /** The n-th file of the trace counts 1 / (1 + STEP * n). */
 const STEP = 0.5
 const HALF_LIFE_S = 2 * 365 * 86_400
-/** Weighed commits that a file is taken to have without the other: what happened once is no habit. */
+/** Weighted commits that a file is assumed to have without the other: what happened once is no habit. */
 const DOUBT = 0.5
-/** Of a file that changes all the time the last ones. */
+/** Only the last commits of a file that changes all the time count. */
 const MAX_COMMITS_OF_FILE = 200
 /** Clocks differ. */
 const SLACK_S = 86_400
 const RECENT_SHARE = 0.3
-/** A file that was changed so many commits before another is half as likely to be at fault. */
+/** A file that was changed this many commits before another is half as likely to be at fault. */
 const HALF_LIFE_COMMITS = 30
 const RECENT_COMMITS = 150
 
@@ -57,7 +57,7 @@ function tablesOf(changes: ChangeHistory): Tables {
   return tables
 }
 
-/** The files that share commits with one file. Its tables are used again, as a history has thousands of files. */
+/** The files that share commits with one file. Its tables are reused, because a history has thousands of files. */
 class Companions {
   readonly #weights: Float64Array
   readonly #counts: Uint16Array
@@ -74,7 +74,7 @@ class Companions {
     this.#counts[file] = (this.#counts[file] ?? 0) + 1
   }
 
-  /** What was added, in the order of its first addition; then it is empty again. */
+  /** Returns what was added, in the order of its first addition, and empties the sum. */
   take(): Array<{ file: number; weight: number; count: number }> {
     const taken = this.#files.map(file => ({
       file,
@@ -126,7 +126,7 @@ function addRecent(tally: Tally, until: number): void {
   }
 }
 
-/** Sums up what speaks for each file of a history, by its number: there may be thousands, of which few are taken. */
+/** Sums up the evidence for each file of a history, by its number: there may be thousands, of which few are taken. */
 class Tally {
   readonly changes: ChangeHistory
   readonly #scores: Float64Array
@@ -157,9 +157,9 @@ class Tally {
 }
 
 /**
- * Files that used to change together with those of the trace, and those that changed last before it. Scores are in (0,
- * 1]: the share of the commits of the trace's files that changed this one, too, and what its last change adds. 0.3 ms
- * for frames in files of hundreds of commits.
+ * Files that usually changed together with those of the trace, and those that changed last before it. Scores are in (0,
+ * 1]: the share of the commits of the trace's files that changed this one, too, and a bonus for its last change. 0.3 ms
+ * for frames in files with hundreds of commits.
  */
 export function rankByHistory(query: TraceQuery, reader: Pick<CodeReader, 'files'>, histories: Histories): RankerHit[] {
   const index = fileIndexOf(reader.files())
@@ -176,7 +176,7 @@ export function rankByHistory(query: TraceQuery, reader: Pick<CodeReader, 'files
 
 interface Tables {
   numbers: ReadonlyMap<string, number>
-  /** By file, the places of its commits, the newest first. */
+  /** By file, the indices of its commits, the newest first. */
   commitsOf: ReadonlyMap<number, readonly number[]>
   /** By commit: what it says of files that it changed together. */
   weights: Float64Array

@@ -6,7 +6,7 @@ export interface Lines {
   endLine: number
 }
 
-/** What one ranker knows of one file. */
+/** What one ranker knows about one file. */
 export interface RankerHit {
   repository: string
   path: string
@@ -20,7 +20,7 @@ export interface RankerHit {
 
 type ScoredFile = Pick<RankerHit, 'repository' | 'path' | 'score'>
 
-/** Best first, no file twice; equal scores by path. */
+/** Best first, no file twice; ties by path. */
 export type RankerHits = readonly RankerHit[]
 
 const MAX_LINES = 3
@@ -29,8 +29,8 @@ const MAX_KEYS = 20_000
 const keys = new Map<string, { repository: string; key: string }>()
 
 /**
- * What a file is known by. Rankers ask thousands of times a trace, so that the same text is given again: another one
- * would have to be hashed and compared anew.
+ * A key for a file. Rankers ask thousands of times a trace, so the same string object is returned: another one would
+ * have to be hashed and compared anew.
  */
 export function fileKey({ repository, path }: { repository: string; path: string }): string {
   const known = keys.get(path)
@@ -41,14 +41,18 @@ export function fileKey({ repository, path }: { repository: string; path: string
   return key
 }
 
-/** Best first; equal scores by path. */
+/** Best first; ties by path. */
 export const byScore = (a: ScoredFile, b: ScoredFile): number => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1)
 
-/** Sums up what speaks for each file; what speaks most gives the reason. */
+/** Sums up the evidence for each file; the strongest gives the reason. */
 export class HitSum {
   readonly #files = new Map<string, RankerHit & { best: number }>()
 
-  /** @param why - Made only when it is needed. */
+  /**
+   * Adds evidence for a file.
+   *
+   * @param why - Called only when the reason is needed.
+   */
   add(file: { repository: string; path: string }, gain: number, why: () => string, lines?: Lines): void {
     const key = fileKey(file)
     let known = this.#files.get(key)
@@ -77,7 +81,7 @@ export class HitSum {
   }
 }
 
-/** The files of chunks that were found; a file counts as its best chunk does. */
+/** The files of chunks that were found; a file scores as its best chunk does. */
 export function filesOfChunks(hits: readonly ChunkHit[], why: (hit: ChunkHit) => string, most: number): RankerHit[] {
   const files = new Map<string, RankerHit>()
   for (const hit of hits) {

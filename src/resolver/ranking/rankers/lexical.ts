@@ -2,6 +2,7 @@ import type { FramePlace, TraceQuery } from '../trace-query.ts'
 import { fileKey, filesOfChunks, type RankerHit } from './hits.ts'
 import { countTerms, termQuery, type TermQuery, type TermReader } from './term-query.ts'
 
+/** What a search by words finds, by five queries. */
 export interface LexicalLists {
   /** Whole files by all words of the text. */
   textFiles: RankerHit[]
@@ -48,17 +49,14 @@ function chunks(query: TermQuery, why: string, reader: TermReader, isWanted: IsW
 
 const shortened = (lines: readonly string[]): string => lines.map(line => line.slice(0, MAX_LINE_CHARS)).join('\n')
 
-/**
- * The line of a place with so many lines before and after it, each cut where it is very long; empty where no line is
- * known.
- */
+/** The line of a place with this many lines before and after it, long ones cut; empty where no line is known. */
 export function sourceAround({ line, lines }: FramePlace, around: number): string {
   return line === null ? '' : shortened(lines.slice(Math.max(0, line - 1 - around), line + around))
 }
 
 /**
- * BM25 with five queries, scored by how much of what they ask for a file has. Each is bounded in its terms, so a long
- * trace costs what a short one does.
+ * Runs five BM25 queries; a file's score is the share of the query that it matches. Each query is bounded in its terms,
+ * so a long trace costs what a short one does.
  */
 export function rankByWords(query: TraceQuery, reader: TermReader): LexicalLists {
   const textTerms = countTerms(query.text)

@@ -3,8 +3,9 @@ import { nameTableOf, plainWord, type NameTable } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
 import { byScore, fileKey, type RankerHit } from './hits.ts'
 
+/** Files whose names occur in the text. */
 export interface NameLists {
-  /** Files that a word of the message is the name of; where there is no message, of the text. */
+  /** Files that a word of the message is the name of; without a message, a word of the text. */
   messageNames: RankerHit[]
   /**
    * Files at whose end of the path a qualified name of the text stands: `Style/StringConcatenation`, `shop.cart.Total`.
@@ -40,10 +41,7 @@ function named(query: TraceQuery, table: NameTable): RankerHit[] {
 
 const lastPart = (name: string): string => name.split(/[/.\\$#:]/).at(-1) ?? name
 
-/**
- * The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an
- * ending.
- */
+/** Files whose path ends like a qualified name of the text: `Style/StringConcatenation`, `shop.cart.Total`. */
 function qualified(query: TraceQuery, table: NameTable): RankerHit[] {
   const best = new Map<string, RankerHit>()
   const names = new Set<string>()
@@ -70,7 +68,7 @@ function qualified(query: TraceQuery, table: NameTable): RankerHit[] {
   return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
-/** Names of rules, jobs, plug-ins, tables and views are often names of files. */
+/** Ranks files by names in the text. Rules, jobs, plug-ins, tables and views are often named like their files. */
 export function rankByNames(query: TraceQuery, reader: Pick<CodeReader, 'files'>): NameLists {
   const table = nameTableOf(reader.files())
   return {

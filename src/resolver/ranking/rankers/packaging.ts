@@ -12,7 +12,10 @@ const MAX_FILES = 5
 
 const depthOf = (path: string): number => path.split('/').length - 1
 
-/** Where something that the project has was not found at run time, what packs it may have left it out. */
+/**
+ * Ranks the files that package a project when something that it has was not found at run time: they may have left it
+ * out.
+ */
 export function rankByPackaging(query: TraceQuery, reader: Pick<CodeReader, 'files'>): RankerHit[] {
   const missing = MISSING.exec(query.message.slice(0, 2000))?.[1]
   if (missing === undefined) return []

@@ -5,7 +5,7 @@ import { countTerms } from './term-query.ts'
 
 const MAX_TEXTS = 4
 const MIN_CHARS = 3
-/** Of its rarest word: what stands in more chunks tells too little to read files for. */
+/** Quotes whose rarest word occurs in more chunks say too little to read files for. */
 const MAX_FREQUENCY = 60
 const MAX_HITS = 60
 const MAX_READ = 8
@@ -15,7 +15,10 @@ const QUOTES: ReadonlySet<string> = new Set(["'", '"', '`'])
 type FileName = Pick<RankerHit, 'repository' | 'path'>
 type LiteralReader = Pick<CodeReader, 'searchTerms' | 'documentFrequency' | 'filesHolding' | 'fileText'>
 
-/** One search for what is quoted: for each quote by itself it takes five times as long, as quotes are everywhere. */
+/**
+ * Whether a text has the quotation as a literal. One search covers all quotes: a search for each takes five times as
+ * long.
+ */
 function holdsLiteral(text: string, quoted: string): boolean {
   for (let at = text.indexOf(quoted, 1); at !== -1; at = text.indexOf(quoted, at + 1)) {
     const quote = text[at - 1] ?? ''
@@ -44,8 +47,9 @@ function holdersOf(
 }
 
 /**
- * Files outside of the trace that have what the message quotes as a literal of their own: a key, an option, a name that
- * somebody passed on. Scores are in (0, 1] for each quotation. Cost: reads at most 8 files for each of four quotations.
+ * Files outside of the trace that contain what the message quotes as a literal of their own: a key, an option, a name
+ * that somebody passed on. Scores are in (0, 1] for each quotation. Cost: reads at most 8 files for each of four
+ * quotations.
  */
 export function rankByQuotes(query: TraceQuery, reader: LiteralReader): RankerHit[] {
   const named = new Set(query.named.map(fileKey))

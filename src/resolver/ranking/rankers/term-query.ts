@@ -1,13 +1,15 @@
 import { eachIdentifier, termsOf } from '../../../core/tokenize.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 
+/** A weighted BM25 query. */
 export interface TermQuery {
   /** Term → weight. */
   terms: ReadonlyMap<string, number>
-  /** The score that a chunk full of every term would come near to. */
+  /** The score that a chunk full of every term would approach. */
   attainable: number
 }
 
+/** The searches by terms that the lexical rankers use. */
 export type TermReader = Pick<CodeReader, 'searchTerms' | 'searchFileTerms' | 'documentFrequency' | 'manifest'>
 
 /** Terms of a query; more take time and tell little. */
@@ -17,13 +19,10 @@ const SATURATION = 2.2 // k1 + 1 of BM25
 const MAX_IDENTIFIERS = 20_000
 const termsByIdentifier = new Map<string, readonly string[]>()
 
-/** Without the long text that it is a part of, which would be kept as a whole. */
+/** A copy of a short string, which would otherwise keep the long text that it is a part of. */
 const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
-/**
- * A trace names its code again and again, and so do those that follow; the same texts as before need not be hashed and
- * compared anew.
- */
+/** The terms of an identifier, cached: a trace names its code again and again, and so do those that follow. */
 function knownTerms(identifier: string): readonly string[] {
   const known = termsByIdentifier.get(identifier)
   if (known !== undefined) return known
@@ -42,10 +41,10 @@ export function countTerms(text: string, weight = 1, into = new Map<string, numb
 }
 
 /**
- * What to search by: terms that the index knows, the rarest of them where they are many, repeated ones a little
+ * Makes a query of term counts: only terms that the index knows, the rarest where they are many, repeated ones a little
  * heavier.
  *
- * @param rarity - 1 lets rare terms weigh more than BM25 does by itself.
+ * @param rarity - 1 gives rare terms more weight than BM25 does by itself.
  */
 export function termQuery(
   counts: ReadonlyMap<string, number>,
