@@ -114,7 +114,8 @@ export class OutlineBuilder {
       }
       const parent = around.at(-1) ?? null
       const startLine = this.#tokens.line(first)
-      const floor = parent === null ? 0 : (scopes[parent]?.startLine ?? 0)
+      const outer = parent === null ? undefined : scopes[parent]
+      const floor = outer?.startLine ?? 0
       const leadLine = this.#leadLine(
         Math.max(Math.min(this.#tokens.line(lead), startLine), Math.min(floor + 1, startLine)),
         floor,

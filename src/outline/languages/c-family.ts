@@ -87,6 +87,23 @@ const [NAMESPACE, TYPEDEF, EXTERN, TEMPLATE, OPERATOR, FINAL] = [
 
 const operatorName = (text: string): string => `operator${/^\s*\w/.test(text) ? ' ' : ''}${text.trim()}`
 
+interface TypeHeader {
+  kind: ScopeKind
+  name: string
+  first: number
+}
+
+interface FunctionHeader {
+  name: string
+  first: number
+  hasInitialisers: boolean
+}
+
+/** A header that is being read; `close` is the end of its parameters, or -1 before them. */
+interface ReadHeader extends FunctionHeader {
+  close: number
+}
+
 class DeclarationParser implements StatementReader {
   readonly builder: OutlineBuilder
   readonly #tokens: Tokens
@@ -113,24 +130,37 @@ class DeclarationParser implements StatementReader {
   }
 
   open(start: number, at: number, around: number): number {
-    const tokens = this.#tokens
     if (around === VALUES) return BLOCK
-    const isOldStyle = around === MEMBERS && start === at && this.#oldStyle !== -1
-    const begin = isOldStyle ? this.#oldStyle : start
-    this.#oldStyle = -1
+    const begin = this.#headerBegin(start, at, around)
     const known = this.#initialised?.begin === begin ? this.#initialised : null
-    const first = known?.first ?? this.#afterTemplate(begin, at)
-    const isLinkage = tokens.keyword(first) === EXTERN && tokens.kind(first + 1) === STRING && first + 2 === at
-    if (isLinkage) return MEMBERS
-    const type = known === null ? this.#type(first, at) : null
-    if (type !== null) {
-      const last = closing(tokens, at)
-      const name = type.name === '' ? this.#typedefName(first, last) : type.name
-      if (name !== '') this.builder.scope(type.kind, name, type.first, last, begin)
-      return type.kind === 'enum' ? VALUES : MEMBERS
-    }
-    const found = around === BLOCK ? null : (known?.found ?? this.#function(first, at))
+    if (known !== null) return around === BLOCK ? BLOCK : this.#openFunction(at, known)
+    const first = this.#afterTemplate(begin, at)
+    if (this.#isLinkage(first, at)) return MEMBERS
+    const type = this.#type(first, at)
+    if (type !== null) return this.#openType(at, { begin, first, type })
+    const found = around === BLOCK ? null : this.#function(first, at)
     return found === null ? BLOCK : this.#openFunction(at, { begin, first, found })
+  }
+
+  /** Where the header in front of a `{` begins: a K&R one before the declarations of its parameters. */
+  #headerBegin(start: number, at: number, around: number): number {
+    const oldStyle = this.#oldStyle
+    this.#oldStyle = -1
+    return around === MEMBERS && start === at && oldStyle !== -1 ? oldStyle : start
+  }
+
+  /** `extern "C" {` */
+  #isLinkage(first: number, open: number): boolean {
+    const tokens = this.#tokens
+    return tokens.keyword(first) === EXTERN && tokens.kind(first + 1) === STRING && first + 2 === open
+  }
+
+  /** The braces behind the header of a type or namespace. */
+  #openType(at: number, { begin, first, type }: { begin: number; first: number; type: TypeHeader }): number {
+    const last = closing(this.#tokens, at)
+    const name = type.name === '' ? this.#typedefName(first, last) : type.name
+    if (name !== '') this.builder.scope(type.kind, name, type.first, last, begin)
+    return type.kind === 'enum' ? VALUES : MEMBERS
   }
 
   /** The name behind `typedef struct { … }`, or nothing. */
@@ -204,7 +234,7 @@ class DeclarationParser implements StatementReader {
   }
 
   /** `namespace a {`, `class A : B {`, `typedef struct {`; null for anything else in front of a `{`. */
-  #type(first: number, open: number): { kind: ScopeKind; name: string; first: number } | null {
+  #type(first: number, open: number): TypeHeader | null {
     const tokens = this.#tokens
     for (let at = first; at < open && at - first < 40; at++) {
       const word = tokens.keyword(at)
@@ -221,12 +251,7 @@ class DeclarationParser implements StatementReader {
     return null
   }
 
-  #typeHeader(
-    kind: ScopeKind,
-    keyword: number,
-    open: number,
-    first: number,
-  ): { kind: ScopeKind; name: string; first: number } | null {
+  #typeHeader(kind: ScopeKind, keyword: number, open: number, first: number): TypeHeader | null {
     const tokens = this.#tokens
     const isScoped = kind === 'enum' && SCOPED.has(tokens.keyword(keyword + 1))
     let name = ''
@@ -364,15 +389,4 @@ export function outlineC(text: string): Outline {
   const parser = new DeclarationParser(tokens)
   readStatements(tokens, parser)
   return parser.builder.build()
-}
-
-interface FunctionHeader {
-  name: string
-  first: number
-  hasInitialisers: boolean
-}
-
-/** A header that is being read; `close` is the end of its parameters, or -1 before them. */
-interface ReadHeader extends FunctionHeader {
-  close: number
 }

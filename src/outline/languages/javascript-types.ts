@@ -46,6 +46,13 @@ const beforeType = kindSet(PIPE, AMPERSAND, LESS, ARROW, COLON, QUESTION, COMMA,
 const endsValue = kindSet(NUMBER, STRING, LITERAL, CLOSE_PAREN, CLOSE_BRACKET, CLOSE_BRACE, GREATER)
 const beginsMember = kindSet(NUMBER, STRING, OPEN_BRACE, AT)
 
+/** Whether a whole type stands before a token that is outside of its angles and cannot be part of it. */
+function endsWholeType(tokens: Tokens, at: number): boolean {
+  const kind = tokens.kind(at)
+  if (kind === WORD) return tokens.startsLine(at) && !IN_TYPE.has(tokens.keyword(at))
+  return kind === OPEN_BRACE
+}
+
 /** The token of the given kind that stands behind a type; -1 when the type ends in another way. */
 export function afterType(tokens: Tokens, from: number, wanted: number): number {
   let angles = 0
@@ -54,10 +61,9 @@ export function afterType(tokens: Tokens, from: number, wanted: number): number 
     const kind = tokens.kind(at)
     if (!expectsType && angles === 0) {
       if (kind === wanted) return at
-      if (kind === WORD && tokens.startsLine(at) && !IN_TYPE.has(tokens.keyword(at))) return -1
+      if (endsWholeType(tokens, at)) return -1
     }
     if (endsAnyType(kind) || (angles === 0 && endsBareType(kind))) return -1
-    if (kind === OPEN_BRACE && !expectsType && angles === 0) return -1
     if (kind === LESS) angles++
     else if (kind === GREATER && angles > 0) angles--
     expectsType = kind === WORD ? IN_TYPE.has(tokens.keyword(at)) : beforeType(kind)

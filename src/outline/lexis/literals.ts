@@ -86,50 +86,63 @@ export interface Interpolation {
 
 export const DOLLAR_BRACES: Interpolation = { open: '${', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }
 
+/** Walks over a string that may hold expressions, which may hold such strings again. */
+class InterpolatedString {
+  readonly #text: string
+  readonly #form: Interpolation
+  readonly #escapes: boolean
+
+  constructor(text: string, form: Interpolation, escapes: boolean) {
+    this.#text = text
+    this.#form = form
+    this.#escapes = escapes
+  }
+
+  /** The offset behind the string whose quote stands at an offset; one that is not long ends with its line. */
+  after(at: number, quote: string, isLong: boolean, depth = 0): number {
+    const text = this.#text
+    const { open } = this.#form
+    const first = quote.charCodeAt(0)
+    const opener = open.charCodeAt(0)
+    let next = at + quote.length
+    while (next < text.length) {
+      const code = text.charCodeAt(next)
+      if (code === opener && open.length === 1 && text.charCodeAt(next + 1) === code) {
+        next += 2 // `{{` is a brace
+      } else if (code === opener && depth < MAX_NESTING && text.startsWith(open, next)) {
+        next = this.#afterExpression(next + open.length, isLong, depth)
+      } else if (code === BACKSLASH && this.#escapes) next += 2
+      else if (code === first && text.startsWith(quote, next)) return next + quote.length
+      else if (code === NEWLINE && !isLong) return next
+      else next++
+    }
+    return Math.min(next, text.length)
+  }
+
+  #afterExpression(at: number, isLong: boolean, depth: number): number {
+    const text = this.#text
+    const { bracket, closing, quotes } = this.#form
+    let open = 1
+    let next = at
+    while (next < text.length) {
+      const code = text.charCodeAt(next)
+      if (code === closing && --open === 0) return next + 1
+      if (code === bracket) open++
+      if (code === NEWLINE && !isLong) return next
+      const char = text.charAt(next)
+      next = quotes.includes(char) ? this.after(next, char, false, depth + 1) : next + 1
+    }
+    return text.length
+  }
+}
+
 /** A string that may hold expressions with strings of their own in them. */
 export function afterInterpolated(
   text: string,
   at: number,
   quote: string,
   form: Interpolation,
-  options: { long: boolean; escapes: boolean; depth?: number },
+  { long, escapes }: { long: boolean; escapes: boolean },
 ): number {
-  const first = quote.charCodeAt(0)
-  const opener = form.open.charCodeAt(0)
-  const { depth = 0 } = options
-  let next = at + quote.length
-  while (next < text.length) {
-    const code = text.charCodeAt(next)
-    if (code === opener && form.open.length === 1 && text.charCodeAt(next + 1) === code) {
-      next += 2
-    } // `{{` is a brace
-    else if (code === opener && depth < MAX_NESTING && text.startsWith(form.open, next)) {
-      next = afterExpression(text, next + form.open.length, form, options)
-    } else if (code === BACKSLASH && options.escapes) next += 2
-    else if (code === first && text.startsWith(quote, next)) return next + quote.length
-    else if (code === NEWLINE && !options.long) return next
-    else next++
-  }
-  return Math.min(next, text.length)
-}
-
-function afterExpression(
-  text: string,
-  at: number,
-  form: Interpolation,
-  { long, escapes, depth = 0 }: { long: boolean; escapes: boolean; depth?: number },
-): number {
-  let open = 1
-  let next = at
-  while (next < text.length) {
-    const code = text.charCodeAt(next)
-    if (code === form.closing && --open === 0) return next + 1
-    if (code === form.bracket) open++
-    if (code === NEWLINE && !long) return next
-    const char = text.charAt(next)
-    next = form.quotes.includes(char)
-      ? afterInterpolated(text, next, char, form, { long: false, escapes, depth: depth + 1 })
-      : next + 1
-  }
-  return text.length
+  return new InterpolatedString(text, form, escapes).after(at, quote, long)
 }

@@ -31,40 +31,67 @@ export interface StatementReader {
   colon?(start: number, at: number, around: number): number
 }
 
+/** The kinds below it are words, literals and what is joined of several characters. */
+const FIRST_PUNCTUATION = 33
+
 const opens = kindSet(OPEN_BRACE, OPEN_PAREN, OPEN_BRACKET)
 const closes = kindSet(CLOSE_BRACE, CLOSE_PAREN, CLOSE_BRACKET)
 
+/** The statement and the braces around the token in hand. */
+class StatementWalk {
+  readonly #tokens: Tokens
+  readonly #reader: StatementReader
+  /** What was around each bracket that is open, and where the statement began that it stands in. */
+  readonly #kinds: number[] = []
+  readonly #starts: number[] = []
+  #kind = MEMBERS
+  #start = 0
+
+  constructor(tokens: Tokens, reader: StatementReader) {
+    this.#tokens = tokens
+    this.#reader = reader
+  }
+
+  open(token: number, at: number): void {
+    const inner = token === OPEN_BRACE ? this.#reader.open(this.#start, at, this.#kind) : VALUES
+    if (this.#tokens.pair(at) === -1) {
+      if (token === OPEN_BRACE) this.#start = at + 1
+      return
+    }
+    this.#kinds.push(this.#kind)
+    this.#starts.push(this.#start)
+    this.#kind = inner
+    this.#start = at + 1
+  }
+
+  close(token: number, at: number): void {
+    if (this.#tokens.pair(at) === -1) return
+    const ended = this.#kind
+    this.#kind = this.#kinds.pop() ?? MEMBERS
+    this.#start = this.#starts.pop() ?? 0
+    const endsStatement = token === CLOSE_BRACE && ended !== INSIDE && this.#kind !== VALUES
+    if (endsStatement) this.#start = at + 1
+  }
+
+  semicolon(at: number): void {
+    this.#start = this.#reader.end(this.#start, at, this.#kind)
+    if (this.#kind === CONSTANTS) this.#kind = MEMBERS
+  }
+
+  colon(at: number): void {
+    if (this.#reader.colon !== undefined) this.#start = this.#reader.colon(this.#start, at, this.#kind)
+  }
+}
+
 /** Goes once over the tokens of a language with braces and semicolons, and says where statements and braces begin. */
 export function readStatements(tokens: Tokens, reader: StatementReader): void {
-  const kinds: number[] = []
-  const starts: number[] = []
-  let kind = MEMBERS
-  let start = 0
+  const walk = new StatementWalk(tokens, reader)
   for (let at = 0; at < tokens.count; at++) {
     const token = tokens.kind(at)
-    if (token < 33) continue
-    if (opens(token)) {
-      const inner = token === OPEN_BRACE ? reader.open(start, at, kind) : VALUES
-      if (tokens.pair(at) === -1) {
-        if (token === OPEN_BRACE) start = at + 1
-        continue
-      }
-      kinds.push(kind)
-      starts.push(start)
-      kind = inner
-      start = at + 1
-    } else if (closes(token)) {
-      if (tokens.pair(at) === -1) continue
-      const ended = kind
-      kind = kinds.pop() ?? MEMBERS
-      start = starts.pop() ?? 0
-      const endsStatement = token === CLOSE_BRACE && ended !== INSIDE && kind !== VALUES
-      if (endsStatement) start = at + 1
-    } else if (token === SEMICOLON) {
-      start = reader.end(start, at, kind)
-      if (kind === CONSTANTS) kind = MEMBERS
-    } else if (token === COLON && reader.colon !== undefined) {
-      start = reader.colon(start, at, kind)
-    }
+    if (token < FIRST_PUNCTUATION) continue
+    if (opens(token)) walk.open(token, at)
+    else if (closes(token)) walk.close(token, at)
+    else if (token === SEMICOLON) walk.semicolon(at)
+    else if (token === COLON) walk.colon(at)
   }
 }
