@@ -86,6 +86,7 @@ const KEYWORDS = [
 ] as const
 const id = numbering(KEYWORDS)
 const [DEF, CLASS, MODULE, END, DO] = KEYWORDS.map(id)
+const TYPES = new Set([CLASS, MODULE])
 /** Open a block only where a statement or a value begins; behind one they are modifiers. */
 const CONDITIONS = new Set(['if', 'unless', 'while', 'until'].map(id))
 const LOOPS = new Set(['while', 'until', 'for'].map(id))
@@ -417,22 +418,29 @@ function opensBlock(tokens: Tokens, at: number): boolean {
   return OPENERS.has(word) || (CONDITIONS.has(word) && beginsStatement(tokens, at))
 }
 
+/** Closes what is open at the end of the text. */
+function closeAll(tokens: Tokens, builder: OutlineBuilder, open: readonly Open[]): void {
+  for (const { kind, name, first } of open) if (kind !== null) builder.scope(kind, name, first, tokens.count - 1)
+}
+
+/** A source in which what stands behind `__END__`, which is data, is blank. */
+function withoutData(text: string): string {
+  const stop = /^__END__$/m.exec(text)?.index ?? text.length
+  return text.slice(0, stop) + text.slice(stop).replace(/[^\n]/g, ' ')
+}
+
 /** Definitions of Ruby: each word that opens a block has its `end`. */
 export function outlineRuby(text: string): Outline {
-  const stop = /^__END__$/m.exec(text)?.index ?? -1
-  const tokens = tokenizeSource(
-    stop === -1 ? text : text.slice(0, stop) + text.slice(stop).replace(/[^\n]/g, ' '),
-    RUBY,
-  )
+  const tokens = tokenizeSource(withoutData(text), RUBY)
   const builder = new OutlineBuilder(tokens)
   const open: Open[] = []
   let loopLine = -1
   for (let at = 0; at < tokens.count; at++) {
     const word = tokens.keyword(at)
-    if (word === 0 || tokens.kind(at) !== WORD || isName(tokens, at)) continue
+    if (word === 0 || isName(tokens, at)) continue
     if (word === END) close(builder, open, at)
     else if (word === DEF) at = readMethod(tokens, builder, open, at)
-    else if (word === CLASS || word === MODULE) openType(tokens, open, at)
+    else if (TYPES.has(word)) openType(tokens, open, at)
     else if (REQUIRES.has(word)) readRequire(tokens, builder, at)
     else if (word === DO && loopLine === tokens.line(at)) {
       loopLine = -1 // `while x do` has one end
@@ -441,6 +449,6 @@ export function outlineRuby(text: string): Outline {
       if (LOOPS.has(word)) loopLine = tokens.line(at)
     }
   }
-  for (const { kind, name, first } of open) if (kind !== null) builder.scope(kind, name, first, tokens.count - 1)
+  closeAll(tokens, builder, open)
   return builder.build()
 }

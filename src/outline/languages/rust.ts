@@ -13,6 +13,7 @@ import {
   COMMA,
   EQUALS,
   HASH,
+  kindSet,
   LESS,
   OPEN_BRACE,
   OPEN_PAREN,
@@ -64,7 +65,8 @@ const KINDS = new Map<number | undefined, ScopeKind>([
 /** `'a'`, but not the lifetime `'a`. */
 function afterQuote(text: string, at: number): number {
   if (text.charCodeAt(at + 1) === BACKSLASH) return afterQuoted(text, at)
-  const width = (text.codePointAt(at + 1) ?? 0) > 0xffff ? 2 : 1
+  const character = text.codePointAt(at + 1) ?? 0
+  const width = character > 0xffff ? 2 : 1
   return text.charCodeAt(at + 1 + width) === APOSTROPHE ? at + 2 + width : at + 1
 }
 
@@ -106,42 +108,56 @@ function itemEnd(tokens: Tokens, from: number): number {
   return -1
 }
 
-/** Named after the type that it is for. */
+const endsImpl = kindSet(SEMICOLON, CLOSE_BRACE, EQUALS, COMMA)
+/** Punctuation and words in front of the name of a type: `&mut`, `*const`, `!`. */
+const beforeName = kindSet(AMPERSAND, STAR, WORD, BANG)
+
+/** The type that an `impl` is for, while its header is read. */
+interface ImplTarget {
+  /** Token of the last part of its name so far; -1 before there is one. */
+  name: number
+  /** Whether words that follow are no part of the name. */
+  isWhole: boolean
+}
+
+/** Whether `impl` begins an item; `impl Trait` as a type stands behind something. */
+function beginsImpl(tokens: Tokens, at: number): boolean {
+  const before = tokens.kind(at - 1)
+  if (before === 0 || before === CLOSE_BRACE || before === SEMICOLON) return true
+  return tokens.startsLine(withModifiers(tokens, at, MODIFIERS))
+}
+
+/** Takes one token of a header in. Returns the last token read, or -1 where angles are never closed. */
+function takeTarget(tokens: Tokens, target: ImplTarget, at: number): number {
+  const kind = tokens.kind(at)
+  const word = tokens.keyword(at)
+  if (word === FOR && tokens.kind(at + 1) !== LESS) {
+    target.name = -1
+    target.isWhole = false
+  } else if (kind === LESS) {
+    target.isWhole = true
+    const behind = afterAngles(tokens, at)
+    return behind === at ? -1 : behind - 1
+  } else if (word === WHERE) target.isWhole = true
+  else if (kind === WORD && word === 0 && !target.isWhole) target.name = at
+  else if (kind === PATH) target.isWhole = false
+  else if (!beforeName(kind)) target.isWhole = true
+  return tokens.over(at)
+}
+
+/** `impl A for B {`: named after the type that it is for. */
 function readImpl(tokens: Tokens, builder: OutlineBuilder, at: number): void {
-  if (
-    tokens.kind(at - 1) !== 0 &&
-    !tokens.startsLine(withModifiers(tokens, at, MODIFIERS)) &&
-    tokens.kind(at - 1) !== CLOSE_BRACE &&
-    tokens.kind(at - 1) !== SEMICOLON
-  ) {
-    return
-  } // `impl Trait` as a type
-  let name = -1
-  let isNamed = false
+  if (!beginsImpl(tokens, at)) return
+  const target: ImplTarget = { name: -1, isWhole: false }
   for (let next = afterAngles(tokens, at + 1); next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const kind = tokens.kind(next)
-    const word = tokens.keyword(next)
     if (kind === OPEN_BRACE) {
-      return builder.scope(
-        'impl',
-        name === -1 ? '' : tokens.textOf(name),
-        withModifiers(tokens, at, MODIFIERS),
-        closing(tokens, next),
-      )
+      const name = target.name === -1 ? '' : tokens.textOf(target.name)
+      return builder.scope('impl', name, withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
     }
-    if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === EQUALS || kind === COMMA) return
-    if (word === FOR && tokens.kind(next + 1) !== LESS) {
-      name = -1
-      isNamed = false
-    } else if (word === WHERE || kind === LESS) {
-      isNamed = true
-      const behind = afterAngles(tokens, next)
-      if (kind === LESS && behind === next) return // never closed
-      if (behind > next) next = behind - 1
-    } else if (kind === WORD && !isNamed && word === 0) name = next
-    else if (kind === PATH) isNamed = false
-    else if (kind !== AMPERSAND && kind !== STAR && kind !== WORD && kind !== BANG) isNamed = true
-    next = tokens.over(next)
+    if (endsImpl(kind)) return
+    next = takeTarget(tokens, target, next)
+    if (next === -1) return
   }
 }
 
@@ -160,39 +176,69 @@ function readItem(tokens: Tokens, builder: OutlineBuilder, at: number, word: num
 }
 
 const MAX_USE_TOKENS = 2_000
+const inPath = kindSet(WORD, PATH, STAR)
+const endsPath = kindSet(COMMA, CLOSE_BRACE, SEMICOLON)
+const endsUse = kindSet(OPEN_PAREN, LESS)
 
-/**
- * `use a::b;`, `use a::{b, c::{d}};`: one import for each path that something is taken from. Answers the last token
- * read.
- */
+/** The tree of paths in one `use`: an import for each path that something is taken from. */
+class UseTree {
+  readonly #builder: OutlineBuilder
+  readonly #at: number
+  /** The braces that are open, each with the whole path in front of it and the names in it. */
+  readonly #groups: Array<{ prefix: string; names: string[] }> = []
+  #path = ''
+
+  constructor(builder: OutlineBuilder, at: number) {
+    this.#builder = builder
+    this.#at = at
+  }
+
+  extendPath(text: string): void {
+    this.#path += text
+  }
+
+  /** A `{`; false when the path in front of it is too long for any path in it to be kept. */
+  openGroup(): boolean {
+    const outer = this.#groups.at(-1)?.prefix ?? ''
+    if (outer.length + this.#path.length > MAX_TARGET) return false
+    this.#groups.push({ prefix: outer + this.#path, names: [] })
+    this.#path = ''
+    return true
+  }
+
+  endPath(): void {
+    const group = this.#groups.at(-1)
+    const prefix = group?.prefix ?? ''
+    if (this.#path !== '') {
+      if (group !== undefined && !this.#path.includes('::')) group.names.push(this.#path)
+      else this.#builder.import(prefix + this.#path, [], this.#at)
+    }
+    this.#path = ''
+  }
+
+  /** A `}`; false when no group is open. */
+  closeGroup(): boolean {
+    const group = this.#groups.pop()
+    if (group === undefined) return false
+    if (group.names.length > 0) this.#builder.import(group.prefix.replace(/::$/, ''), group.names, this.#at)
+    return true
+  }
+}
+
+/** `use a::b;`, `use a::{b, c::{d}};`. Returns the last token read. */
 function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
-  /** With the paths around them. */
-  const prefixes: string[] = []
-  const groups: string[][] = []
-  let path = ''
+  const tree = new UseTree(builder, at)
   let next = at + 1
   for (; next < tokens.count && next - at < MAX_USE_TOKENS; next++) {
     const kind = tokens.kind(next)
-    const group = groups.at(-1)
-    const prefix = prefixes.at(-1) ?? ''
     if (kind === WORD && tokens.keyword(next) === AS) next++
-    else if (kind === WORD || kind === PATH || kind === STAR) path += tokens.textOf(next)
+    else if (inPath(kind)) tree.extendPath(tokens.textOf(next))
     else if (kind === OPEN_BRACE) {
-      if (prefix.length + path.length > MAX_TARGET) return Math.max(tokens.pair(next), next) // no path in it is kept
-      prefixes.push(prefix + path)
-      groups.push([])
-      path = ''
-    } else if (kind === COMMA || kind === CLOSE_BRACE || kind === SEMICOLON) {
-      if (path !== '' && group !== undefined && !path.includes('::')) group.push(path)
-      else if (path !== '') builder.import(prefix + path, [], at)
-      path = ''
-      if (kind === CLOSE_BRACE && group !== undefined) {
-        if (group.length > 0) builder.import(prefix.replace(/::$/, ''), group, at)
-        prefixes.pop()
-        groups.pop()
-      }
-      if (kind === SEMICOLON || (kind === CLOSE_BRACE && group === undefined)) return next
-    } else if (kind === OPEN_PAREN || kind === LESS) return next - 1
+      if (!tree.openGroup()) return tokens.over(next)
+    } else if (endsPath(kind)) {
+      tree.endPath()
+      if (kind === SEMICOLON || (kind === CLOSE_BRACE && !tree.closeGroup())) return next
+    } else if (endsUse(kind)) return next - 1
   }
   return next - 1
 }

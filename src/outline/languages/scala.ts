@@ -30,6 +30,7 @@ import {
   DOT,
   EQUALS,
   HASH,
+  kindSet,
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_PAREN,
@@ -107,6 +108,10 @@ const KINDS = new Map<number | undefined, ScopeKind>([
   [ENUM, 'enum'],
   [TYPE, 'type'],
 ])
+/** Punctuation in front of a name between the braces of an import. */
+const beforeImported = kindSet(OPEN_BRACE, COMMA)
+/** Punctuation behind which an import goes on in the next line. */
+const carriesImport = kindSet(COMMA, DOT)
 /** No part of the name of an operator. */
 const AFTER_NAME = new Set([
   OPEN_PAREN,
@@ -162,6 +167,20 @@ function valueEnd(tokens: Tokens, equals: number, base: number, ends: Expression
   return ends.endOf(open, base)
 }
 
+const endsHeader = kindSet(SEMICOLON, CLOSE_BRACE, CLOSE_PAREN, CLOSE_BRACKET, COMMA)
+
+const mayHaveMembers = (kind: ScopeKind): boolean => kind !== 'function' && kind !== 'type'
+
+/** Whether a header goes on in the line that begins with a token; `base` is the indentation of its keyword. */
+function isCarriedOn(tokens: Tokens, at: number, base: number, kind: ScopeKind): boolean {
+  const indent = tokens.indent(at)
+  if (indent < base) return false
+  const token = tokens.kind(at)
+  if (token === OPEN_PAREN || token === COLON) return true
+  if (CARRIES.has(tokens.keyword(at)) || CARRIES.has(tokens.keyword(at - 1))) return true
+  return mayHaveMembers(kind) && indent > base && tokens.kind(at - 1) === COMMA
+}
+
 function definitionEnd(
   tokens: Tokens,
   from: number,
@@ -172,29 +191,13 @@ function definitionEnd(
   let at = from
   for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
     const token = tokens.kind(at)
-    const startsLine = tokens.startsLine(at)
     if (token === OPEN_BRACE) return closing(tokens, at)
     if (token === EQUALS) return valueEnd(tokens, at, base, ends)
-    if (
-      token === SEMICOLON ||
-      token === CLOSE_BRACE ||
-      token === CLOSE_PAREN ||
-      token === CLOSE_BRACKET ||
-      token === COMMA
-    ) {
-      return at - 1
-    }
-    if (startsLine) {
-      if (tokens.kind(at - 1) === COLON && kind !== 'function' && kind !== 'type') {
-        return tokens.indent(at) > base ? ends.endOf(at, base) : at - 1
-      }
-      const isCarried =
-        CARRIES.has(tokens.keyword(at)) ||
-        CARRIES.has(tokens.keyword(at - 1)) ||
-        token === OPEN_PAREN ||
-        token === COLON ||
-        (kind !== 'function' && kind !== 'type' && tokens.indent(at) > base && tokens.kind(at - 1) === COMMA)
-      if (!isCarried || tokens.indent(at) < base) return at - 1
+    if (endsHeader(token)) return at - 1
+    if (tokens.startsLine(at)) {
+      const isTemplate = tokens.kind(at - 1) === COLON && mayHaveMembers(kind)
+      if (isTemplate && tokens.indent(at) > base) return ends.endOf(at, base)
+      if (isTemplate || !isCarriedOn(tokens, at, base, kind)) return at - 1
     }
     at = tokens.over(at)
   }
@@ -226,25 +229,26 @@ function readDefinition(
   builder.scope(kind, text, withModifiers(tokens, at, MODIFIERS), definitionEnd(tokens, name + 1, at, { kind, ends }))
 }
 
-/** `import a.b.{C, D}`, `import a.b.C`. Answers the last token read. */
+/** The names between the braces of an import. */
+function importedNames(tokens: Tokens, open: number, close: number): string[] {
+  const names: string[] = []
+  for (let at = open + 1; at < close && names.length < MAX_NAMES; at++) {
+    if (tokens.kind(at) === WORD && beforeImported(tokens.kind(at - 1))) names.push(tokens.textOf(at))
+  }
+  return names
+}
+
+/** `import a.b.{C, D}`, `import a.b.C`. Returns the last token read. */
 function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   let target = ''
   let next = at + 1
   for (; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const kind = tokens.kind(next)
-    if (next > at + 1 && tokens.startsLine(next) && tokens.kind(next - 1) !== COMMA && tokens.kind(next - 1) !== DOT) {
-      break
-    }
+    if (next > at + 1 && tokens.startsLine(next) && !carriesImport(tokens.kind(next - 1))) break
     if (kind === OPEN_BRACE) {
       const close = tokens.pair(next)
       if (close === -1) return next
-      const names: string[] = []
-      for (let item = next + 1; item < close && names.length < MAX_NAMES; item++) {
-        if (tokens.kind(item) === WORD && (tokens.kind(item - 1) === OPEN_BRACE || tokens.kind(item - 1) === COMMA)) {
-          names.push(tokens.textOf(item))
-        }
-      }
-      builder.import(target.replace(/\.$/, ''), names, at)
+      builder.import(target.replace(/\.$/, ''), importedNames(tokens, next, close), at)
       target = ''
       next = close
     } else if (kind === COMMA) {

@@ -99,7 +99,9 @@ const BEFORE_KIND = new Set(
 )
 const BEFORE_NAME = new Set(['if', 'not', 'exists', 'body'].map(id))
 const OPENS = new Set(['begin', 'case', 'if', 'loop', 'while', 'repeat'].map(id))
-const [BEGIN, END, GO, IF, NOT, EXISTS] = ['begin', 'end', 'go', 'if', 'not', 'exists'].map(id)
+const [BEGIN, END, GO] = ['begin', 'end', 'go'].map(id)
+/** What an `end` may name: the block that it closes. */
+const NAMED_ENDS = new Set([...OPENS].filter(word => word !== BEGIN))
 /** Begin the next statement where a table has no semicolon. */
 const NEXT = new Set(['create', 'alter', 'insert', 'drop', 'grant', 'comment', 'update', 'delete', 'set'].map(id))
 const AFTER_BEGIN = new Set(['transaction', 'tran', 'work'].map(id))
@@ -156,28 +158,34 @@ function nameAt(tokens: Tokens, at: number): { text: string; last: number } {
   }
 }
 
+/** Whether a word opens a block in the body of a function; the outermost one begins with `begin`. */
+function opensBlock(tokens: Tokens, at: number, depth: number): boolean {
+  const word = tokens.keyword(at)
+  if (word === BEGIN) return !AFTER_BEGIN.has(tokens.keyword(at + 1))
+  return depth > 0 && OPENS.has(word)
+}
+
+/** Whether a keyword begins the next statement although no semicolon has ended this one. */
+function beginsNext(tokens: Tokens, at: number, kind: ScopeKind, depth: number): boolean {
+  if (!tokens.startsLine(at)) return false
+  const word = tokens.keyword(at)
+  if (word === GO) return tokens.line(at + 1) !== tokens.line(at)
+  if (word === CREATE && depth === 0 && KINDS.has(tokens.keyword(at + 1))) return true
+  return kind === 'table' && NEXT.has(word) && tokens.indent(at) === 0
+}
+
+/** The last token of a statement: its `;` outside of blocks, or what stands before the next one. */
 function statementEnd(tokens: Tokens, from: number, kind: ScopeKind): number {
   const hasBlocks = kind === 'function' || kind === 'module'
   let depth = 0
   for (let at = from; at < tokens.count; at++) {
     const word = tokens.keyword(at)
-    if (tokens.kind(at) === SEMICOLON && depth === 0) return at
-    if (word === GO && tokens.startsLine(at) && tokens.line(at + 1) !== tokens.line(at)) return at - 1
-    if (word === CREATE && tokens.startsLine(at) && KINDS.has(tokens.keyword(at + 1)) && depth === 0) return at - 1
-    if (kind === 'table' && NEXT.has(word) && tokens.startsLine(at) && tokens.indent(at) === 0) return at - 1
-    if (hasBlocks && word !== 0) {
-      if (word === END) {
-        depth = Math.max(0, depth - 1)
-        if (OPENS.has(tokens.keyword(at + 1)) && tokens.keyword(at + 1) !== BEGIN) at++ // end if
-      } else if (
-        OPENS.has(word) &&
-        !(word === IF && (tokens.keyword(at + 1) === NOT || tokens.keyword(at + 1) === EXISTS) && depth === 0) &&
-        !(word === BEGIN && AFTER_BEGIN.has(tokens.keyword(at + 1))) &&
-        (word === BEGIN || depth > 0)
-      ) {
-        depth++
-      }
-    }
+    if (depth === 0 && tokens.kind(at) === SEMICOLON) return at
+    if (word !== 0 && beginsNext(tokens, at, kind, depth)) return at - 1
+    if (hasBlocks && word === END) {
+      depth = Math.max(0, depth - 1)
+      if (NAMED_ENDS.has(tokens.keyword(at + 1))) at++ // end if
+    } else if (hasBlocks && opensBlock(tokens, at, depth)) depth++
     at = tokens.over(at)
   }
   return tokens.count - 1

@@ -22,6 +22,7 @@ import {
   DOT,
   EQUALS,
   HASH,
+  kindSet,
   LESS,
   OPEN_BRACE,
   OPEN_PAREN,
@@ -129,6 +130,19 @@ const KINDS = new Map<number | undefined, ScopeKind>([
   [ACTOR, 'class'],
   [TYPEALIAS, 'type'],
 ])
+const endsDeclaration = kindSet(SEMICOLON, CLOSE_BRACE, CLOSE_PAREN, CLOSE_BRACKET)
+/** Punctuation at the beginning of a line that carries the declaration above it on. */
+const carriesOn = kindSet(THIN_ARROW, EQUALS, COMMA, DOT)
+/** Punctuation behind which a declaration goes on in the next line. */
+const isCarried = kindSet(THIN_ARROW, EQUALS, COMMA, COLON, AMPERSAND)
+const failable = kindSet(QUESTION, BANG)
+/** What may stand on the line of an `init` that declares one, in front of it. */
+const beforeInitializer = kindSet(OPEN_BRACE, SEMICOLON, CLOSE_PAREN, WORD)
+/** End the type of a property that has no body. */
+const endsStored = kindSet(EQUALS, SEMICOLON, CLOSE_BRACE, CLOSE_PAREN, COMMA)
+const endsTypeHeader = kindSet(SEMICOLON, CLOSE_BRACE, CLOSE_PAREN, EQUALS)
+const MAX_OPERATOR_TOKENS = 5
+const MAX_TYPE_TOKENS = 200
 const INTERPOLATION: Interpolation = { open: '\\(', bracket: OPEN_PAREN, closing: CLOSE_PAREN, quotes: '"' }
 
 function reader(tokens: Tokens): SpecialReader {
@@ -156,123 +170,102 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const SWIFT = lexis({ special: '/"#`', keywords: KEYWORDS, reader })
 
-/** The body, or the last token of a declaration without one. */
+/** Whether a declaration goes on in the line that begins with a token. */
+function isCarriedOn(tokens: Tokens, at: number): boolean {
+  return (
+    carriesOn(tokens.kind(at)) ||
+    isCarried(tokens.kind(at - 1)) ||
+    CARRIES.has(tokens.keyword(at)) ||
+    CARRIES.has(tokens.keyword(at - 1))
+  )
+}
+
+/** The end of the body, or the last token of a declaration without one. */
 function declarationEnd(tokens: Tokens, from: number): number {
   let at = from
   for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
     const kind = tokens.kind(at)
     if (kind === OPEN_BRACE) return closing(tokens, at)
-    if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET) return at - 1
-    const before = tokens.kind(at - 1)
-    if (
-      tokens.startsLine(at) &&
-      kind !== THIN_ARROW &&
-      kind !== EQUALS &&
-      kind !== COMMA &&
-      kind !== DOT &&
-      !CARRIES.has(tokens.keyword(at)) &&
-      !CARRIES.has(tokens.keyword(at - 1)) &&
-      before !== THIN_ARROW &&
-      before !== EQUALS &&
-      before !== COMMA &&
-      before !== COLON &&
-      before !== AMPERSAND
-    ) {
-      return at - 1
-    }
+    if (endsDeclaration(kind)) return at - 1
+    if (tokens.startsLine(at) && !isCarriedOn(tokens, at)) return at - 1
     at = tokens.over(at)
   }
   return at - 1
 }
 
+/** A name without the backticks that may be around it. */
+const plain = (name: string): string => name.replaceAll('`', '')
+
+/** `func name<T> (…) {`, `func + (…) {` */
 function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void {
-  const word = tokens.keyword(at)
+  const first = at + 1
+  const isOperator = tokens.kind(first) !== WORD
+  let last = first
+  if (isOperator) {
+    last = at
+    while (tokens.kind(last + 1) !== OPEN_PAREN && last - at < MAX_OPERATOR_TOKENS) last++
+  }
+  const open = isOperator ? last + 1 : afterAngles(tokens, last + 1)
+  if (tokens.kind(open) !== OPEN_PAREN) return
+  const name = plain(tokens.text.slice(tokens.begin(first), tokens.end(last)))
+  const end = declarationEnd(tokens, closing(tokens, open) + 1)
+  builder.scope('function', name, withModifiers(tokens, at, MODIFIERS), end)
+}
+
+/** `init? (…) {`, `subscript<T> (…) {`: words that are called elsewhere. */
+function readInitializer(tokens: Tokens, builder: OutlineBuilder, at: number): void {
+  const isFailable = tokens.keyword(at) === INIT && failable(tokens.kind(at + 1))
+  const open = afterAngles(tokens, isFailable ? at + 2 : at + 1)
+  if (tokens.kind(open) !== OPEN_PAREN) return
   const first = withModifiers(tokens, at, MODIFIERS)
-  if (word === FUNC) {
-    let open = at + 1
-    if (tokens.kind(open) === WORD) open++
-    else while (tokens.kind(open) !== OPEN_PAREN && open - at < 6) open++
-    const name = tokens.text
-      .slice(tokens.begin(at + 1), tokens.end(tokens.kind(at + 1) === WORD ? at + 1 : open - 1))
-      .replaceAll('`', '')
-    const parameters = tokens.kind(at + 1) === WORD ? afterAngles(tokens, open) : open
-    if (tokens.kind(parameters) === OPEN_PAREN) {
-      builder.scope('function', name, first, declarationEnd(tokens, closing(tokens, parameters) + 1))
-    }
-    return
-  }
-  let open = at + 1
-  if (word === INIT && (tokens.kind(open) === QUESTION || tokens.kind(open) === BANG)) open++
-  open = afterAngles(tokens, open)
-  if (word === DEINIT) {
-    if (tokens.kind(open) === OPEN_BRACE) builder.scope('function', 'deinit', first, closing(tokens, open))
-  } else if (tokens.kind(open) === OPEN_PAREN) {
-    const before = tokens.kind(first - 1)
-    if (
-      !tokens.startsLine(first) &&
-      before !== OPEN_BRACE &&
-      before !== SEMICOLON &&
-      before !== CLOSE_PAREN &&
-      before !== WORD
-    ) {
-      return
-    }
-    builder.scope('function', tokens.textOf(at), first, declarationEnd(tokens, closing(tokens, open) + 1))
-  }
+  if (!tokens.startsLine(first) && !beforeInitializer(tokens.kind(first - 1))) return
+  builder.scope('function', tokens.textOf(at), first, declarationEnd(tokens, closing(tokens, open) + 1))
+}
+
+/** `deinit {` */
+function readDeinitializer(tokens: Tokens, builder: OutlineBuilder, at: number): void {
+  const open = afterAngles(tokens, at + 1)
+  if (tokens.kind(open) !== OPEN_BRACE) return
+  builder.scope('function', 'deinit', withModifiers(tokens, at, MODIFIERS), closing(tokens, open))
 }
 
 /** `var name: Type {` */
 function readProperty(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   if (tokens.kind(at + 1) !== WORD || tokens.kind(at + 2) !== COLON) return
-  for (let next = at + 3; next < tokens.count && next - at < 200; next++) {
+  for (let next = at + 3; next < tokens.count && next - at < MAX_TYPE_TOKENS; next++) {
     const kind = tokens.kind(next)
     if (kind === OPEN_BRACE) {
-      return builder.scope(
-        'function',
-        tokens.textOf(at + 1).replaceAll('`', ''),
-        withModifiers(tokens, at, MODIFIERS),
-        closing(tokens, next),
-      )
+      const first = withModifiers(tokens, at, MODIFIERS)
+      return builder.scope('function', plain(tokens.textOf(at + 1)), first, closing(tokens, next))
     }
-    if (
-      kind === EQUALS ||
-      kind === SEMICOLON ||
-      kind === CLOSE_BRACE ||
-      kind === CLOSE_PAREN ||
-      kind === COMMA ||
-      (tokens.startsLine(next) && tokens.kind(next - 1) !== COLON)
-    ) {
-      return
-    }
+    if (endsStored(kind) || (tokens.startsLine(next) && tokens.kind(next - 1) !== COLON)) return
     const behind = afterAngles(tokens, next)
     if (kind === LESS && behind === next) return // never closed
-    next = behind > next ? behind - 1 : tokens.pair(next) > next ? tokens.pair(next) : next
+    next = kind === LESS ? behind - 1 : tokens.over(next)
   }
 }
 
-function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: ScopeKind): void {
-  if (
-    tokens.kind(at + 1) !== WORD ||
-    tokens.line(at + 1) !== tokens.line(at) ||
-    (kind === 'class' && tokens.keyword(at + 1) !== 0)
-  ) {
-    return
+/** The `{` of a type behind its name; -1 when it has none. */
+function bodyOf(tokens: Tokens, at: number, name: number): number {
+  for (let next = name + 1; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
+    const kind = tokens.kind(next)
+    if (kind === OPEN_BRACE) return next
+    if (endsTypeHeader(kind)) return -1
+    next = tokens.over(next)
   }
+  return -1
+}
+
+/** `class A {`, `extension A.B: C {`, `typealias A = B` */
+function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: ScopeKind): void {
   let name = at + 1
+  if (tokens.kind(name) !== WORD || tokens.line(name) !== tokens.line(at)) return
+  if (kind === 'class' && tokens.keyword(name) !== 0) return
   while (tokens.kind(name + 1) === DOT && tokens.kind(name + 2) === WORD) name += 2
   const first = withModifiers(tokens, at, MODIFIERS)
-  if (kind !== 'type') {
-    for (let next = name + 1; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
-      const token = tokens.kind(next)
-      if (token === OPEN_BRACE) {
-        return builder.scope(kind, tokens.textOf(name).replaceAll('`', ''), first, closing(tokens, next))
-      }
-      if (token === SEMICOLON || token === CLOSE_BRACE || token === CLOSE_PAREN || token === EQUALS) return
-      next = tokens.over(next)
-    }
-    return
-  }
-  builder.scope(kind, tokens.textOf(name), first, declarationEnd(tokens, name + 1))
+  if (kind === 'type') return builder.scope(kind, tokens.textOf(name), first, declarationEnd(tokens, name + 1))
+  const body = bodyOf(tokens, at, name)
+  if (body !== -1) builder.scope(kind, plain(tokens.textOf(name)), first, closing(tokens, body))
 }
 
 function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
@@ -296,7 +289,9 @@ export function outlineSwift(text: string): Outline {
     if (word === 0 || tokens.kind(at - 1) === DOT || tokens.kind(at - 1) === PATH || tokens.kind(at + 1) === COLON) {
       continue
     }
-    if (word === FUNC || word === INIT || word === DEINIT || word === SUBSCRIPT) readFunction(tokens, builder, at)
+    if (word === FUNC) readFunction(tokens, builder, at)
+    else if (word === INIT || word === SUBSCRIPT) readInitializer(tokens, builder, at)
+    else if (word === DEINIT) readDeinitializer(tokens, builder, at)
     else if (word === VAR) readProperty(tokens, builder, at)
     else if (word === IMPORT) readImport(tokens, builder, at)
     else if (KINDS.has(word)) readType(tokens, builder, at, KINDS.get(word) ?? 'class')
