@@ -59,7 +59,7 @@ const RULES: Record<string, Rule> = {
   },
   http: { values: ['core', 'contract'], types: ['services'] },
   'http/app.ts': { values: ['core', 'contract', 'routes'], types: ['services'] },
-  routes: { values: ['core', 'contract'], types: ['services'] },
+  routes: { values: ['core', 'contract', 'http'], types: ['services'] },
   services: {
     values: ['core', 'contract', ...ADAPTERS, 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'],
   },

@@ -9,12 +9,12 @@ import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import validation from './plugins/validation.ts'
-import generationRoutes from '../routes/generation.ts'
 import jobEventRoutes from '../routes/job-events.ts'
 import jobFileRoutes from '../routes/job-files.ts'
 import jobRoutes from '../routes/jobs.ts'
 import operationRoutes from '../routes/operations.ts'
 import parseRoutes from '../routes/parse.ts'
+import pipelineRoutes from '../routes/pipelines.ts'
 import projectRoutes from '../routes/projects.ts'
 import resolveRoutes from '../routes/resolve.ts'
 import webhookRoutes from '../routes/webhooks.ts'
@@ -91,7 +91,7 @@ export async function createApp({
   await app.register(projectRoutes)
   await app.register(resolveRoutes)
   await app.register(parseRoutes)
-  await app.register(generationRoutes)
+  await app.register(pipelineRoutes)
   await app.register(jobRoutes)
   await app.register(jobEventRoutes)
   await app.register(jobFileRoutes)

@@ -50,9 +50,9 @@ async function openStream({ port }: { port: number }, path: string, body?: objec
 
 /** What was located is far more than any buffer between server and client holds. */
 function enlargeContext({ services }: Pick<TestApp, 'services'>, characters: number): void {
-  const { resolve } = services
+  const { resolve } = services.resolving
   const context = 'x'.repeat(characters)
-  services.resolve = async (input, hooks = {}) => ({
+  services.resolving.resolve = async (input, hooks = {}) => ({
     ...(await resolve(input, { ...hooks, onLocated: located => hooks.onLocated?.({ ...located, context }) })),
     context,
   })
@@ -148,7 +148,7 @@ test('the error event is a problem, as it would have been without a stream', asy
   })
   t.same({ ...error?.data, instance: '' }, { ...plain.json(), instance: '' })
 
-  built.services.resolve = async () => {
+  built.services.resolving.resolve = async () => {
     throw new TypeError('secret detail at /srv/private')
   }
   const broken = await text(await openStream(built, '/resolve', BODY))

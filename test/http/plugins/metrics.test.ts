@@ -130,15 +130,13 @@ test('a damaged index does not keep the other figures back; beyond the largest 2
   t.match(body, /faultline_index_bytes\{project="damaged"\} \d+\n/)
   t.notMatch(body, /faultline_index_chunks\{project="damaged"\}/)
 
-  const many = createMetrics(
-    {
-      jobs: async () => [],
-      limits: () => ({ running: 0, concurrency: 1, queueLimit: 1 }),
-      jobBytes: async () => 0,
-      indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })),
-    },
-    [],
-  )
+  const many = createMetrics([])
+  many.watch({
+    jobs: async () => [],
+    limits: () => ({ running: 0, concurrency: 1, queueLimit: 1 }),
+    jobBytes: async () => 0,
+    indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })),
+  })
   const text = await many.text()
   t.equal(text.match(/^faultline_index_chunks\{/gm)?.length, 201)
   t.match(text, /faultline_index_chunks\{project="\(other\)"\} 800\n/)

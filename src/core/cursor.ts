@@ -1,4 +1,4 @@
-import { FaultlineError } from '../core/errors.ts'
+import { FaultlineError } from './errors.ts'
 
 /** Cursors are opaque to clients: the sort key of the last row, as base64url. */
 export const encodeCursor = (key: string | number): string => Buffer.from(String(key)).toString('base64url')

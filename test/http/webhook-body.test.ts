@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { readLogBody } from '../../src/routes/webhook-body.ts'
+import { readLogBody } from '../../src/http/webhook-body.ts'
 
 const LIMIT = 10 * 1024 * 1024
 /** JSON as senders write it that keep to ASCII. */
