@@ -5,8 +5,8 @@ import { toWireJob } from '../contract/job-answer.ts'
 import { JobParams, JobsQuery, ReplyBodySchema, RetryBody } from '../contract/job.ts'
 import { JobHeaders, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
-import { decodeNumberCursor, encodeCursor } from './cursor.ts'
-import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
+import { decodeNumberCursor, encodeCursor } from '../core/cursor.ts'
+import { answerWithJob, idempotencyOf, waitSeconds } from '../http/job-answer.ts'
 
 function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
   const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
@@ -145,9 +145,12 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
     async (request, reply) => {
       const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & { from_step?: string }
       const earlier = await jobs.get(request.params.id)
-      const input = await services.inputs.retry(earlier.type, await jobs.input(earlier.id), overrides, (schema, body) =>
-        validateBody(request, schema, body),
-      )
+      const input = await services.completeRetry({
+        type: earlier.type,
+        input: await jobs.input(earlier.id),
+        overrides,
+        validate: (schema, body) => validateBody(request, schema, body),
+      })
       const { job, replayed } = await jobs.retry(earlier.id, input, {
         fromStep,
         keyName: request.keyName,

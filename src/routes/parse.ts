@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { problems } from '../contract/problem.ts'
 import { ParseBody, ParsedSchema, toWireParsed } from '../contract/resolution.ts'
-import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
+import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 
 const parseRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
@@ -21,7 +21,7 @@ const parseRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 200: ParsedSchema, ...problems(400, 401, 403, 413, 415, 422, 503) },
       },
     },
-    async ({ body, clientSignal }) => toWireParsed(await services.parse(body.stacktrace, clientSignal)),
+    async ({ body, clientSignal }) => toWireParsed(await services.resolving.parse(body.stacktrace, clientSignal)),
   )
 }
 

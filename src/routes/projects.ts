@@ -4,8 +4,8 @@ import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../contract/primi
 import { problems } from '../contract/problem.ts'
 import { CloneBodySchema, ProjectPatch, ProjectSchema, SearchAnswerSchema, SearchQuery } from '../contract/project.ts'
 import { fromWire, toWire } from '../contract/wire.ts'
-import { decodeTextCursor, encodeCursor } from './cursor.ts'
-import { answerWithNewJob } from './job-answer.ts'
+import { decodeTextCursor, encodeCursor } from '../core/cursor.ts'
+import { answerWithNewJob } from '../http/job-answer.ts'
 
 const ProjectParams = Type.Object({ name: ProjectName })
 
@@ -27,7 +27,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async (request, reply) => {
-      const input = await services.inputs.clone(request.body)
+      const input = await services.requests.clone.complete(request.body)
       return answerWithNewJob(services, request, reply, { type: 'clone', input, given: request.body })
     },
   )
@@ -129,7 +129,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
           'Put words, a name, a path or a quoted text in q.',
         )
       }
-      const { hits: data, ...rest } = await services.search(params.name, query.q, query.limit, clientSignal)
+      const { hits: data, ...rest } = await services.resolving.search(params.name, query.q, query.limit, clientSignal)
       return toWire(SearchAnswerSchema, { data, ...rest })
     },
   )

@@ -13,8 +13,8 @@ import {
   type ResolveInput,
 } from '../contract/resolution.ts'
 import { toWire } from '../contract/wire.ts'
-import { answerWithNewJob } from './job-answer.ts'
-import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
+import { answerWithNewJob } from '../http/job-answer.ts'
+import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 
 /** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
 const HANDLER_TIMEOUT_MS = 3_700_000
@@ -121,10 +121,10 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
       const { dry_run: isDryRun = false, ...input } = request.body
       if (isDryRun) {
         refuseJobFields(input)
-        return asPlainJson(reply).send(await services.dryRunOfResolve(input, request.clientSignal))
+        return asPlainJson(reply).send(await services.resolving.dryRun(input, request.clientSignal))
       }
       if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
-        const jobInput = await services.inputs.resolve(input)
+        const jobInput = await services.requests.resolve.complete(input)
         return answerWithNewJob(services, request, asPlainJson(reply), {
           type: 'resolve',
           input: jobInput,
@@ -134,7 +134,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
       refuseJobFields(input)
       if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
       // already in the words of the schema
-      return sendPieces(reply, await services.resolveToJson(input, { signal: request.clientSignal }))
+      return sendPieces(reply, await services.resolving.resolveToJson(input, { signal: request.clientSignal }))
     },
   )
 
@@ -143,7 +143,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
     await services.projects.needIndex(input.project_name)
     const stream = reply.openEventStream()
     try {
-      const resolution = await services.resolve(input, {
+      const resolution = await services.resolving.resolve(input, {
         signal: request.clientSignal,
         onLocated: located => {
           stream.send('located', toWire(LocatedSchema, located))

@@ -6,8 +6,8 @@ import { toWireJob } from '../contract/job-answer.ts'
 import { problems } from '../contract/problem.ts'
 import { CiLogBody, WebhookHeadersSchema } from '../contract/webhook.ts'
 import type { Services } from '../services/services.ts'
-import { TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
-import { readLogBody } from './webhook-body.ts'
+import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
+import { readLogBody } from '../http/webhook-body.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -84,7 +84,7 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async (request, reply) => {
-      const input = await services.inputs.ciLog(request.body)
+      const input = await services.requests.ciLog.complete(request.body)
       // as it was sent, in place of the one that was checked
       const packed = request.packedBody === null ? undefined : { json: await request.packedBody, fields: ['log'] }
       const { job, replayed } = await services.jobs.create('resolve', input, {

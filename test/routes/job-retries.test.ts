@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox'
 import { test, type Test } from 'tap'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import type { JobRequestKind } from '../../src/services/job-inputs.ts'
+import type { PreparedRequest } from '../../src/pipelines/pipeline.ts'
 import { buildApp } from '../helpers/build-app.ts'
 import { eventually } from '../helpers/processes.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
@@ -18,7 +18,7 @@ const Body = Type.Object(
   { additionalProperties: false },
 )
 
-const KIND: JobRequestKind = {
+const KIND: PreparedRequest = {
   type: 'improve',
   schema: Body,
   oneOf: ['files', 'job_id'],

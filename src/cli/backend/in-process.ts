@@ -1,11 +1,12 @@
 import { loadConfig, type LoadOptions } from '../../config.ts'
+import { decodeNumberCursor, decodeTextCursor, encodeCursor } from '../../core/cursor.ts'
 import { isTerminal, type JobType, type JsonObject } from '../../core/job.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { toWireEvent, toWireJob } from '../../contract/job-answer.ts'
 import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
 import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
-import { createServices, findGitDirs, type Estimate, type Log, type Services } from '../../services/services.ts'
+import { createServices, findGitDirs, type Log, type Services } from '../../services/services.ts'
 import type { Backend, PipelineType } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
@@ -26,32 +27,17 @@ async function withGitDirs(folders: string[]): Promise<string[]> {
   return [...folders, ...found.flatMap(dirs => (dirs === null ? [] : [dirs.gitDir, dirs.commonDir]))]
 }
 
-const toCursor = (key: string): string => Buffer.from(key).toString('base64url')
-const textFrom = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8')
-
-function numberFrom(cursor: string): number {
-  const text = textFrom(cursor)
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new FaultlineError(
-      'VALIDATION_FAILED',
-      `The cursor ${JSON.stringify(cursor)} is not one that was given.`,
-      'Use next_cursor of the page before.',
-    )
-  }
-  return Number(text)
-}
-
 /** The services as a backend; `close` closes the services. */
 function createInProcessBackend(services: Services): Backend {
   const { jobs, projects } = services
   let started = false
 
   /** The command line makes bodies that fit the schemas of the contract. */
-  const { generate, improve, selfHeal, fix } = services.generation
-  const pipelines = { generate, improve, self_heal: selfHeal, fix } as unknown as Record<
-    PipelineType,
-    { complete(body: JsonObject): Promise<JsonObject>; dryRun(body: JsonObject): Promise<Estimate> }
-  >
+  function pipelineOf(type: PipelineType) {
+    const found = services.pipelineRoutes.find(one => one.type === type)
+    if (found === undefined) throw new FaultlineError('BAD_REQUEST', `No request makes jobs of type ${type}.`)
+    return found
+  }
 
   /** Starts running jobs with the first one that is created or answered here; looking at jobs starts nothing. */
   async function run(): Promise<void> {
@@ -67,20 +53,20 @@ function createInProcessBackend(services: Services): Backend {
   }
 
   return {
-    clone: async body => createJob('clone', await services.inputs.clone(body)),
+    clone: async body => createJob('clone', await services.requests.clone.complete(body)),
 
     async startPipeline(type, body) {
-      return createJob(type, await pipelines[type].complete(body))
+      return createJob(type, await pipelineOf(type).complete(body as never))
     },
-    dryRun: (type, body) => pipelines[type].dryRun(body),
+    dryRun: (type, body) => pipelineOf(type).dryRun(body as never),
 
     async listJobs({ type, status, project_name: projectName, limit, cursor }) {
-      const before = cursor === undefined ? null : numberFrom(cursor)
+      const before = decodeNumberCursor(cursor)
       const page = await jobs.list({ type, status, projectName }, limit + 1, before)
       const last = page[limit - 1]
       return {
         data: page.slice(0, limit).map(toWireJob),
-        next_cursor: page.length > limit && last !== undefined ? toCursor(String(last.seq)) : null,
+        next_cursor: page.length > limit && last !== undefined ? encodeCursor(last.seq) : null,
       }
     },
     getJob: async id => toWireJob(await jobs.get(id)),
@@ -98,7 +84,12 @@ function createInProcessBackend(services: Services): Backend {
     async retryJob(id, { from_step: fromStep, ...overrides }) {
       const earlier = await jobs.get(id)
       // the command line overrides nothing
-      const input = await services.inputs.retry(earlier.type, await jobs.input(id), overrides as JsonObject, () => {})
+      const input = await services.completeRetry({
+        type: earlier.type,
+        input: await jobs.input(id),
+        overrides: overrides as JsonObject,
+        validate: () => {},
+      })
       const { job } = await jobs.retry(id, input, { fromStep })
       await run()
       return toWireJob(await jobs.get(job.id))
@@ -116,7 +107,7 @@ function createInProcessBackend(services: Services): Backend {
     async resolve(input, { signal, onLocated, onToken, onRestart } = {}) {
       return toWire(
         ResolutionSchema,
-        await services.resolve(input, {
+        await services.resolving.resolve(input, {
           signal,
           onLocated: located => onLocated?.(toWire(LocatedSchema, located)),
           onToken,
@@ -126,18 +117,18 @@ function createInProcessBackend(services: Services): Backend {
     },
 
     async listProjects({ limit, cursor }) {
-      const { projects: page, next } = await projects.list(limit, cursor === undefined ? null : textFrom(cursor))
+      const { projects: page, next } = await projects.list(limit, decodeTextCursor(cursor))
       return {
         data: page.map(project => toWire(ProjectSchema, project)),
-        next_cursor: next === null ? null : toCursor(next),
+        next_cursor: next === null ? null : encodeCursor(next),
       }
     },
     getProject: async name => toWire(ProjectSchema, await projects.get(name)),
     deleteProject: name => projects.remove(name),
 
-    parse: async (text, signal) => toWireParsed(await services.parse(text, signal)),
+    parse: async (text, signal) => toWireParsed(await services.resolving.parse(text, signal)),
     async search(name, query, limit, signal) {
-      const { hits: data, ...rest } = await services.search(name, query, limit, signal)
+      const { hits: data, ...rest } = await services.resolving.search(name, query, limit, signal)
       return toWire(SearchAnswerSchema, { data, ...rest })
     },
 

@@ -4,8 +4,10 @@ import type { JsonObject, Progress } from '../../core/job.ts'
 import type { CloneResult, History, IndexResult } from '../../core/project.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
+import { readStoredBody } from '../steps/stored-body.ts'
+import { CLONE_REQUEST } from './body.ts'
 
-/** The body of `POST /clone`, as the job keeps it. */
+/** What cloning gives to indexing. */
 export type ClonedRepository = {
   repository: string
   gitDir: string
@@ -46,12 +48,8 @@ const SHARE = {
   storing: 'chunks',
 } as const
 
-function asInput(input: JsonObject): CloneInput {
-  if (typeof input.url !== 'string' || typeof input.project_name !== 'string') {
-    throw new FaultlineError('BAD_REQUEST', 'The stored body of this clone job is not complete.', 'POST /clone again.')
-  }
-  return input as CloneInput
-}
+const readInput = (input: JsonObject): CloneInput =>
+  readStoredBody(input, { type: CLONE_REQUEST.type, url: '/clone', texts: ['url', 'project_name'] })
 
 async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
   const startedAt = performance.now()
@@ -76,11 +74,11 @@ function report(context: JobContext, step: string): StepOptions['onProgress'] {
  */
 export function createClonePipeline(deps: CloneDeps): JobDefinition {
   return {
-    projectName: input => asInput(input).project_name,
-    exclusiveKey: input => projectKey(asInput(input).project_name),
+    projectName: input => readInput(input).project_name,
+    exclusiveKey: input => projectKey(readInput(input).project_name),
     consumes: { clone: ['url', 'branch', 'ref', 'project_name'] },
     async run(context) {
-      const { url, branch, ref, include = [], exclude = [], project_name: projectName } = asInput(context.input)
+      const { url, branch, ref, include = [], exclude = [], project_name: projectName } = readInput(context.input)
       const cloned = await context.step('clone', async signal => {
         await deps.createProject(projectName)
         const { value, ms } = await timed(

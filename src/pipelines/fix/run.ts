@@ -1,35 +1,29 @@
 import type { FixInput } from '../../contract/generation.ts'
-import { shortened } from '../../core/both-ends.ts'
-import type { DialogueMessage } from '../../core/dialogue.ts'
-import { FaultlineError } from '../../core/errors.ts'
 import type { FixResult, ProgramRun, Verification } from '../../contract/generation-results.ts'
 import type { JsonObject } from '../../core/job.ts'
-import type { Resolution } from '../../core/resolution.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
 import { deliver, NOT_DELIVERED, type DeliverDeps } from '../steps/result/deliver.ts'
-import { fixRequest, says } from '../steps/model/dialogues.ts'
 import { requireEdits } from '../steps/model/edits-rejected.ts'
-import { improveDialogue, improveFiles } from '../steps/model/improve-files.ts'
+import { improveFiles } from '../steps/model/improve-files.ts'
 import { outcomeOf } from '../steps/result/outcome.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { review } from '../steps/result/review.ts'
 import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
+import { readStoredBody } from '../steps/stored-body.ts'
+import { FIX_REQUEST } from './body.ts'
+import { faultIn, requestOf, type LocateDeps, type LocatedFault } from './dialogue.ts'
 
-/** The body of `POST /fix`, as the job keeps it. */
-export interface FixDeps extends Omit<ProjectBaseDeps, 'git'> {
+/** What fixing needs. */
+export interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps {
   model: AskModel
   sandbox: RunDeps
   git: ProjectBaseDeps['git'] & DeliverDeps['git']
-  /** The code behind a trace; asks no model. */
-  locate: (input: Pick<FixInput, 'stacktrace' | 'project_name'>, signal: AbortSignal) => Promise<Resolution>
 }
 
 const MAX_REFINEMENTS = 3
-/** Of the trace in the prompt: its two ends. */
-const TRACE_CHARS = 24_000
 
 /**
  * What two runs of one command say of a change: `verified` when it failed before and passes now, `partially_verified`
@@ -43,24 +37,7 @@ export function verificationOf(
   return baseline.exitCode === 0 ? 'partially_verified' : 'verified'
 }
 
-/** @throws {FaultlineError} NO_STACK_TRACE: nothing of the project was found. */
-function codeOf({ id, projectName, frames, context, sources, exceptions }: Resolution, repository: string): Located {
-  const paths = [...new Set(sources.filter(source => source.repository === repository).map(({ path }) => path))]
-  if (paths.length === 0) {
-    throw new FaultlineError(
-      'NO_STACK_TRACE',
-      `No file of ${repository} in the project ${projectName} could be found for this trace.`,
-      'POST /resolve with "mode": "context" shows what was read out of it.',
-    )
-  }
-  const { type = null, message = null } = exceptions.findLast(({ relation }) => relation === 'root') ?? {}
-  return { id, frames, context, paths, error: [type, message].filter(part => part !== null).join(': ') }
-}
-
-const requestOf = ({ stacktrace }: FixInput, { context }: Located): DialogueMessage['content'] =>
-  fixRequest(shortened(stacktrace, TRACE_CHARS), context)
-
-const subjectOf = ({ error }: Located): string => `Fix ${error === '' ? 'the reported failure' : error}`
+const subjectOf = ({ error }: LocatedFault): string => `Fix ${error === '' ? 'the reported failure' : error}`
 
 /** A fix stays in the code that the trace led to; other files have to be named by the person who asks. */
 function onlyShown(
@@ -76,12 +53,8 @@ function onlyShown(
   }
 }
 
-function asInput(input: JsonObject): FixInput {
-  if (typeof input.stacktrace !== 'string' || typeof input.project_name !== 'string') {
-    throw new FaultlineError('BAD_REQUEST', 'The stored body of this fix job is not complete.', 'POST /fix again.')
-  }
-  return input as FixInput
-}
+const readInput = (input: JsonObject): FixInput =>
+  readStoredBody(input, { type: FIX_REQUEST.type, url: FIX_REQUEST.route.url, texts: ['stacktrace', 'project_name'] })
 
 /**
  * From a stack trace to a checked change on a branch: the code behind it, a change of that code alone, and a command
@@ -90,7 +63,7 @@ function asInput(input: JsonObject): FixInput {
 export function createFixPipeline(deps: FixDeps): JobDefinition {
   const { model, sandbox } = deps
   return {
-    projectName: input => asInput(input).project_name,
+    projectName: input => readInput(input).project_name,
     exclusiveKey: () => null,
     consumes: {
       base: ['project_name', 'repository'],
@@ -99,7 +72,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       improve: ['model', 'temperature', 'allow_paths'],
     },
     async run(job) {
-      const input = asInput(job.input)
+      const input = readInput(job.input)
       const { verify, review: whether = 'ask' } = input
       const enter = createPhases(job, [
         'resolve',
@@ -116,7 +89,9 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         allowPaths: input.allow_paths,
       })
       const { base, at } = project
-      const located = await job.step('resolve', async signal => codeOf(await deps.locate(input, signal), at.repository))
+      const located = await job.step('resolve', async signal =>
+        faultIn(await deps.locate(input, signal), at.repository),
+      )
 
       const run = (step: string, changes: Changes): Promise<ProgramRun> | null =>
         verify === undefined
@@ -167,20 +142,3 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
     },
   }
 }
-
-/** What the model is asked first, for `dry_run`. */
-export async function firstFixDialogue(
-  { locate }: Pick<FixDeps, 'locate'>,
-  input: FixInput,
-  { base, at }: ProjectBase,
-): Promise<DialogueMessage[]> {
-  const located = codeOf(await locate(input, new AbortController().signal), at.repository)
-  const files = new Map<string, string>()
-  for (const path of located.paths) {
-    const text = await base.read(path)
-    if (text !== null) files.set(path, text)
-  }
-  return improveDialogue(files, [says(requestOf(input, located))])
-}
-
-type Located = Pick<Resolution, 'id' | 'frames' | 'context'> & { paths: string[]; error: string }

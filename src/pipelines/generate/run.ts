@@ -1,21 +1,21 @@
 import type { GenerateInput } from '../../contract/generation.ts'
-import type { DialogueMessage } from '../../core/dialogue.ts'
-import { FaultlineError } from '../../core/errors.ts'
 import type { GenerateResult, HealAttempt, ProgramRun } from '../../contract/generation-results.ts'
 import type { JsonObject } from '../../core/job.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { clarify } from './clarify.ts'
-import { MAX_ATTEMPTS, SUCCESS_EXIT_CODES } from '../heal/run.ts'
 import { snapshotFiles } from '../steps/base/base-files.ts'
-import { CLARIFY_SYSTEM, GENERATE_SYSTEM, LITE_SYSTEM, requestTurn } from '../steps/model/dialogues.ts'
 import { confirmRun, execute } from '../steps/program/execute.ts'
-import { heal, type HealDeps } from '../steps/program/heal.ts'
+import { ENTRYPOINT } from '../steps/program/entrypoint.ts'
+import { heal, MAX_ATTEMPTS, SUCCESS_EXIT_CODES, type HealDeps } from '../steps/program/heal.ts'
 import { filesOf } from '../steps/base/kept-files.ts'
 import { createPhases } from '../steps/phases.ts'
+import { readStoredBody } from '../steps/stored-body.ts'
+import { GENERATE_REQUEST } from './body.ts'
+import { openingOf, systemOf } from './dialogue.ts'
 import { writeCode } from './write-code.ts'
-import { ENTRYPOINT, writeEntrypoint } from './write-entrypoint.ts'
+import { writeEntrypoint } from './write-entrypoint.ts'
 
-/** The body of `POST /generate`, as the job keeps it. */
+/** What generating needs. */
 export type GenerateDeps = HealDeps
 
 const MAX_QUESTIONS = 10
@@ -35,20 +35,8 @@ function runOf(attempt: HealAttempt | undefined): ProgramRun | null {
   return run
 }
 
-const systemOf = (mode: GenerateInput['mode']): DialogueMessage => (mode === 'lite' ? LITE_SYSTEM : GENERATE_SYSTEM)
-
-const openingOf = ({ prompt, files }: GenerateInput): DialogueMessage => requestTurn(prompt, filesOf(files))
-
-function asInput(input: JsonObject): GenerateInput {
-  if (typeof input.prompt !== 'string') {
-    throw new FaultlineError(
-      'BAD_REQUEST',
-      'The stored body of this generate job is not complete.',
-      'POST /generate again.',
-    )
-  }
-  return input as GenerateInput
-}
+const readInput = (input: JsonObject): GenerateInput =>
+  readStoredBody(input, { type: GENERATE_REQUEST.type, url: GENERATE_REQUEST.route.url, texts: ['prompt'] })
 
 /** gpt-engineer's generation: questions where they are wanted, the code, a script that runs it, and the run. */
 export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
@@ -58,7 +46,7 @@ export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
     exclusiveKey: () => null,
     consumes: { files: ['files'], clarify: CODE_FROM, gen_code: CODE_FROM, gen_entrypoint: CODE_FROM },
     async run(job) {
-      const input = asInput(job.input)
+      const input = readInput(job.input)
       const { mode = 'standard', network = false, self_heal: wantsHealing = false } = input
       const enter = createPhases(job, phasesOf(input))
       const opening = openingOf(input)
@@ -98,9 +86,4 @@ export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
       return { ...(await result()), run: runOf(healed.attempts.at(-1)), heal: healed } satisfies GenerateResult
     },
   }
-}
-
-/** What the model is asked first, for `dry_run`. */
-export function firstGenerateDialogue(input: GenerateInput): DialogueMessage[] {
-  return [input.mode === 'clarified' ? CLARIFY_SYSTEM : systemOf(input.mode), openingOf(input)]
 }

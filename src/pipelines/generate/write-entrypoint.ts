@@ -5,9 +5,7 @@ import type { JobContext } from '../../jobs/job-context.ts'
 import type { AskModel, ModelChoice } from '../steps/model/ask-model.ts'
 import { entrypointDialogue, replied, says } from '../steps/model/dialogues.ts'
 import { readKept } from '../steps/base/kept-files.ts'
-
-/** The name that gpt-engineer gives it. */
-export const ENTRYPOINT = 'run.sh'
+import { ENTRYPOINT } from '../steps/program/entrypoint.ts'
 
 async function keepScript(job: JobContext, text: string): Promise<boolean> {
   return job.step('gen_entrypoint.script', async () => {

@@ -1,7 +1,10 @@
+import type { ImproveInput } from '../../contract/generation.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { baseName } from '../../core/path-names.ts'
 import type { SearchAnswer } from '../../core/resolution.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
 import type { BaseFiles } from '../steps/base/base-files.ts'
+import type { ProjectBase } from '../steps/base/project-base.ts'
 import { lineOfPath, readTomlSelection } from './select-toml.ts'
 
 export interface SelectDeps {
@@ -127,4 +130,38 @@ export async function findFiles(
     if (wanted.length === 0 && chars > BUDGET_TOKENS) break
   }
   return { paths: chosen, tokens: Math.ceil(chars / CHARS_PER_TOKEN) }
+}
+
+/** Of a project's files those that can be shown. @throws {FaultlineError} VALIDATION_FAILED: none can. */
+async function readable(job: Pick<JobContext, 'log'>, base: BaseFiles, paths: readonly string[]): Promise<string[]> {
+  const unreadable = new Set<string>()
+  for (const path of paths) if ((await base.read(path)) === null) unreadable.add(path)
+  const left = [...unreadable].join(', ').slice(0, 1000)
+  if (unreadable.size === paths.length) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `None of the selected files is a text of up to 1 MiB: ${left}.`,
+      'Select other files.',
+    )
+  }
+  if (unreadable.size > 0) job.log(`Left out of the selection, as they are no text of up to 1 MiB: ${left}.`)
+  return paths.filter(path => !unreadable.has(path))
+}
+
+/**
+ * The paths that the model is shown: those selected, else all that were sent, or what fits the request best of a
+ * project.
+ */
+export async function chooseFiles(
+  job: Pick<JobContext, 'log' | 'signal'>,
+  deps: ChooseDeps,
+  { input, base, project }: { input: ImproveInput; base: BaseFiles; project: ProjectBase | null },
+): Promise<string[]> {
+  const paths = await base.paths()
+  const selected = selectedFiles(deps, input, paths)
+  if (selected !== null && project !== null) return readable(job, base, selected)
+  if (selected !== null || project === null) return selected ?? [...paths]
+  const found = await findFiles(deps, { base, ...project.at, request: input.prompt }, job.signal)
+  job.log(`Chosen for the prompt, about ${found.tokens} tokens: ${found.paths.join(', ')}`.slice(0, 8000))
+  return found.paths
 }

@@ -5,7 +5,7 @@ import type { JobContext } from '../../jobs/job-context.ts'
 import { noFaultResolution } from './no-fault.ts'
 import type { ResolveInput } from '../../contract/resolution.ts'
 
-/** The body of `POST /webhooks/ci`, as the job keeps it. */
+/** What resolving the log of a CI run needs. */
 export interface CiLogDeps {
   resolve: (input: ResolveInput, signal: AbortSignal) => Promise<Resolution>
   describeProject: (name: string) => Promise<{ projectName: string; commit: string; indexState: IndexState }>

@@ -9,10 +9,12 @@ import type { Prompts } from '../../llm/prompts.ts'
 import type { ResolveHooks } from '../../resolver/resolver.ts'
 import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps } from './ci-log.ts'
 import type { CiLogInput } from '../../contract/webhook.ts'
+import { readStoredBody } from '../steps/stored-body.ts'
+import { RESOLVE_REQUEST } from './body.ts'
 import { recordCalls } from '../steps/model/record-calls.ts'
 
-/** The body of `POST /resolve`, as the job keeps it. */
-interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
+/** What resolving in a job needs. */
+export interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
   resolve: (input: ResolveInput, hooks: Pick<ResolveHooks, 'signal' | 'asking'>) => Promise<Resolution>
   prompts: Pick<Prompts, 'sha256'>
 }
@@ -39,16 +41,8 @@ function isCiLog(input: JsonObject): input is CiLogInput {
   return typeof input.log === 'string' && typeof input.project_name === 'string'
 }
 
-function asInput(input: JsonObject): ResolveInput {
-  if (typeof input.stacktrace !== 'string' || typeof input.project_name !== 'string') {
-    throw new FaultlineError(
-      'BAD_REQUEST',
-      'The stored body of this resolve job is not complete.',
-      'POST /resolve again.',
-    )
-  }
-  return input as ResolveInput
-}
+const readInput = (input: JsonObject): ResolveInput =>
+  readStoredBody(input, { type: RESOLVE_REQUEST.type, url: '/resolve', texts: ['stacktrace', 'project_name'] })
 
 /**
  * A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is
@@ -61,14 +55,14 @@ export function createResolvePipeline({ resolve, describeProject, prompts }: Res
       resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) }),
     )
   return {
-    projectName: input => (isCiLog(input) ? input.project_name : asInput(input).project_name),
+    projectName: input => (isCiLog(input) ? input.project_name : readInput(input).project_name),
     exclusiveKey: () => null,
     consumes: CI_LOG_CONSUMES,
     async run(context) {
       if (isCiLog(context.input)) {
         return resolveCiLog(context, context.input, { resolve: resolveFor(context), describeProject })
       }
-      const input = asInput(context.input)
+      const input = readInput(context.input)
       const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))
       return [resolution] satisfies Resolution[]
     },

@@ -34,6 +34,11 @@ export interface HealOptions extends ModelChoice {
   refusal?: ImproveOptions['refusal']
 }
 
+/** The seed's: a program that was called wrongly (2) runs. */
+export const SUCCESS_EXIT_CODES = [0, 2]
+/** Runs of a program before healing gives up, where a request says nothing else. */
+export const MAX_ATTEMPTS = 10
+
 /** Of each stream in the prompt. */
 const SHOWN_CHARS = 12_000
 const MAX_REFINEMENTS = 3

@@ -1,0 +1,57 @@
+import type { FixInput } from '../../contract/generation.ts'
+import { shortened } from '../../core/both-ends.ts'
+import type { DialogueMessage } from '../../core/dialogue.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import type { Resolution } from '../../core/resolution.ts'
+import type { ProjectBase } from '../steps/base/project-base.ts'
+import { readTexts } from '../steps/base/read-texts.ts'
+import { fixRequest, says } from '../steps/model/dialogues.ts'
+import { improveDialogue } from '../steps/model/improve-files.ts'
+
+/** What finding the code behind a trace needs. */
+export interface LocateDeps {
+  /** The code behind a trace; asks no model. */
+  locate: (input: Pick<FixInput, 'stacktrace' | 'project_name'>, signal: AbortSignal) => Promise<Resolution>
+}
+
+/** The code behind a trace: what the model is shown, and what the result says. */
+export type LocatedFault = Pick<Resolution, 'id' | 'frames' | 'context'> & {
+  /** Files of the repository that is to be fixed, the most telling first. */
+  paths: string[]
+  /** Type and message of the last root exception; empty where the trace has neither. */
+  error: string
+}
+
+/** Characters of the trace in the prompt: its two ends. */
+const TRACE_CHARS = 24_000
+
+/** What was located, as far as it lies in one repository. @throws {FaultlineError} NO_STACK_TRACE: nothing does. */
+export function faultIn(
+  { id, projectName, frames, context, sources, exceptions }: Resolution,
+  repository: string,
+): LocatedFault {
+  const paths = [...new Set(sources.filter(source => source.repository === repository).map(({ path }) => path))]
+  if (paths.length === 0) {
+    throw new FaultlineError(
+      'NO_STACK_TRACE',
+      `No file of ${repository} in the project ${projectName} could be found for this trace.`,
+      'POST /resolve with "mode": "context" shows what was read out of it.',
+    )
+  }
+  const { type = null, message = null } = exceptions.findLast(({ relation }) => relation === 'root') ?? {}
+  return { id, frames, context, paths, error: [type, message].filter(part => part !== null).join(': ') }
+}
+
+/** What the model is asked: the trace, shortened, and the code behind it. */
+export const requestOf = ({ stacktrace }: FixInput, { context }: LocatedFault): DialogueMessage['content'] =>
+  fixRequest(shortened(stacktrace, TRACE_CHARS), context)
+
+/** What the model is asked first, for `dry_run`. */
+export async function firstFixDialogue(
+  { locate }: LocateDeps,
+  input: FixInput,
+  { base, at }: ProjectBase,
+): Promise<DialogueMessage[]> {
+  const located = faultIn(await locate(input, new AbortController().signal), at.repository)
+  return improveDialogue(await readTexts(base, located.paths), [says(requestOf(input, located))])
+}

@@ -1,0 +1,74 @@
+import type { JobDefinitions } from '../jobs/job-definition.ts'
+import type { Callbacks } from '../outbound/callbacks.ts'
+import { withCallback } from './callback/with-callback.ts'
+import { CLONE_REQUEST } from './clone/body.ts'
+import { prepareClone, type ClonePreparationDeps } from './clone/prepare.ts'
+import { createClonePipeline, type CloneDeps } from './clone/run.ts'
+import { FIX_REQUEST } from './fix/body.ts'
+import { prepareFix, type FixPreparationDeps } from './fix/prepare.ts'
+import { createFixPipeline, type FixDeps } from './fix/run.ts'
+import { GENERATE_REQUEST } from './generate/body.ts'
+import { prepareGenerate, type GeneratePreparationDeps } from './generate/prepare.ts'
+import { createGeneratePipeline, type GenerateDeps } from './generate/run.ts'
+import { SELF_HEAL_REQUEST } from './heal/body.ts'
+import { prepareSelfHeal, type SelfHealPreparationDeps } from './heal/prepare.ts'
+import { createSelfHealPipeline, type SelfHealDeps } from './heal/run.ts'
+import { IMPROVE_REQUEST } from './improve/body.ts'
+import { prepareImprove, type ImprovePreparationDeps } from './improve/prepare.ts'
+import { createImprovePipeline, type ImproveDeps } from './improve/run.ts'
+import type { Pipeline, PreparedRequest } from './pipeline.ts'
+import { CI_LOG_REQUEST, RESOLVE_REQUEST } from './resolve/body.ts'
+import { prepareCiLog, prepareResolve, type ResolvePreparationDeps } from './resolve/prepare.ts'
+import { createResolvePipeline, type ResolveDeps } from './resolve/run.ts'
+
+/** Every pipeline, a row each. The routes that `route` asks for, retries and jobs all follow from its row. */
+export const PIPELINES = {
+  clone: { ...CLONE_REQUEST, prepare: prepareClone, define: createClonePipeline },
+  ciLog: { ...CI_LOG_REQUEST, prepare: prepareCiLog },
+  resolve: { ...RESOLVE_REQUEST, prepare: prepareResolve, define: createResolvePipeline },
+  generate: { ...GENERATE_REQUEST, prepare: prepareGenerate, define: createGeneratePipeline },
+  improve: { ...IMPROVE_REQUEST, prepare: prepareImprove, define: createImprovePipeline },
+  selfHeal: { ...SELF_HEAL_REQUEST, prepare: prepareSelfHeal, define: createSelfHealPipeline },
+  fix: { ...FIX_REQUEST, prepare: prepareFix, define: createFixPipeline },
+} as const satisfies Record<string, Pipeline<never, never>>
+
+type Rows = typeof PIPELINES
+type RowName = keyof Rows
+
+/** What all preparations together need. */
+export type PreparationParts = ClonePreparationDeps &
+  ResolvePreparationDeps &
+  GeneratePreparationDeps &
+  ImprovePreparationDeps &
+  SelfHealPreparationDeps &
+  FixPreparationDeps
+
+/** What all jobs together need. */
+export type RunParts = CloneDeps & ResolveDeps & GenerateDeps & ImproveDeps & SelfHealDeps & FixDeps
+
+/** Every kind of request, with what completes its bodies. */
+export type PreparedRequests = {
+  [Name in RowName]: Omit<Rows[Name], 'prepare' | 'define'> & ReturnType<Rows[Name]['prepare']>
+}
+
+/** A kind of request whose route is made from its row. */
+export type RoutedRequest = Required<Pick<PreparedRequest, 'type' | 'schema' | 'complete' | 'dryRun' | 'route'>>
+
+/** Connects the rows with what their preparations need. */
+export function prepareRequests(parts: PreparationParts): PreparedRequests {
+  const rows = Object.entries(PIPELINES).map(([name, { prepare, ...row }]) => [name, { ...row, ...prepare(parts) }])
+  return Object.fromEntries(rows) as PreparedRequests
+}
+
+/** The requests whose rows have a route, in the order of the registry. */
+export const routedRequests = (requests: PreparedRequests): RoutedRequest[] =>
+  Object.values(requests).filter(request => 'route' in request)
+
+/** How the jobs of each type are done; those whose body has a `callback_url` post there how they ended. */
+export function defineJobs(parts: RunParts, deliver: Callbacks['deliver']): JobDefinitions {
+  const definitions: JobDefinitions = {}
+  for (const row of Object.values(PIPELINES)) {
+    if ('define' in row) definitions[row.type] = withCallback(row.type, row.define(parts), deliver)
+  }
+  return definitions
+}

@@ -1,0 +1,31 @@
+import type { ResolveBody, ResolveInput } from '../../contract/resolution.ts'
+import type { CiLogInput } from '../../contract/webhook.ts'
+import type { Projects } from '../../indexer/projects.ts'
+import type { CallbackChoice } from '../callback/callback-choice.ts'
+import type { Preparation } from '../pipeline.ts'
+import { withoutDryRun } from '../steps/request/no-dry-run.ts'
+
+/** What checking a request about a project needs. */
+export interface ResolvePreparationDeps {
+  callback: CallbackChoice
+  projects: Pick<Projects, 'needIndex'>
+}
+
+async function withProject<Body extends { project_name: string; callback_url?: string }>(
+  { callback, projects }: ResolvePreparationDeps,
+  body: Body,
+): Promise<Body> {
+  callback.check(body.callback_url)
+  const { projectName } = await projects.needIndex(body.project_name)
+  return { ...body, project_name: projectName, ...(await callback.of(body)) }
+}
+
+/** Checks the body of a `POST /resolve` that is to become a job. */
+export const prepareResolve = (deps: ResolvePreparationDeps): Preparation<ResolveBody, ResolveInput> => ({
+  complete: async body => withProject(deps, withoutDryRun(body, 'POST /resolve with dry_run, which answers at once.')),
+})
+
+/** Checks the body of `POST /webhooks/ci`. */
+export const prepareCiLog = (deps: ResolvePreparationDeps): Preparation<CiLogInput, CiLogInput> => ({
+  complete: body => withProject(deps, body),
+})
