@@ -1,6 +1,8 @@
+import type { Config } from '../config.ts'
 import { WORKER_THREADS, type ThreadStarter } from '../threads/entry.ts'
 import type { GitFunctions, GitNotices, GitWorkerData } from '../threads/git-worker.ts'
 import { remoteOf } from '../threads/rpc.ts'
+import type { Log } from './log.ts'
 
 /** The functions that work on clones; each may be passed on by itself. */
 export type Git = GitFunctions
@@ -9,6 +11,19 @@ export interface GitOptions extends GitWorkerData, Required<GitNotices> {
   /** Gets the reason why the thread ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void
 }
+
+/** What the configuration says of git, and what the log gets of it. */
+export const gitOptions = (config: Config, log: Log): GitOptions => ({
+  clonedReposDir: config.clonedReposDir,
+  allowLocalRepos: config.allowLocalRepos,
+  allowPrivateHosts: config.allowPrivateHosts,
+  gitTokens: config.gitTokens,
+  sshAuthSock: config.sshAuthSock,
+  onDamagedChanges: repository =>
+    log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
+  onCrash: error =>
+    log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
+})
 
 /** Clones in a thread of their own, which the first call starts; `close` ends it. */
 export const startGit = (

@@ -26,10 +26,13 @@ interface SandboxRun {
   sandboxed: boolean
 }
 
+/** What a server counts, and the figures that it looks up when somebody asks. */
 export interface Metrics {
   request(route: string, method: string, status: number, seconds: number): void
   modelCall(call: ModelCall): void
   sandboxRun(run: SandboxRun): void
+  /** Looks the figures of the sources up whenever somebody asks; called once. */
+  watch(sources: MetricSources): void
   contentType: string
   /** The text that Prometheus reads. */
   text(): Promise<string>
@@ -53,12 +56,17 @@ const largestFirst = <T extends { bytes: number }>(indexes: readonly T[]): T[] =
   indexes.toSorted((a, b) => b.bytes - a.bytes)
 const projectLabel = (project: string, at: number): string => (at < MAX_PROJECTS ? project : OTHER_PROJECTS)
 
-/** Counters and gauges of one server, in a registry of its own. @param knownModels - The configured ones. */
-export function createMetrics(sources: MetricSources, knownModels: readonly string[]): Metrics {
-  const registry = new Registry()
-  const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+/** The model's own name, for so many models as may have one. */
+function createModelLabels(known: readonly string[]): (model: string) => string {
+  const models = new Set(known)
+  const maxModels = models.size + MAX_MODELS
+  return model => {
+    if (models.size < maxModels) models.add(model)
+    return models.has(model) ? model : 'other'
+  }
+}
 
+function countRequests(registers: Registry[]): Metrics['request'] {
   const requests = new Histogram({
     name: 'faultline_http_request_duration_seconds',
     help: 'HTTP requests by route',
@@ -66,6 +74,11 @@ export function createMetrics(sources: MetricSources, knownModels: readonly stri
     buckets: REQUEST_SECONDS,
     registers,
   })
+  return (route, method, status, seconds) => requests.observe({ route, method, status }, seconds)
+}
+
+function countModelCalls(registers: Registry[], knownModels: readonly string[]): Metrics['modelCall'] {
+  const modelLabel = createModelLabels(knownModels)
   const calls = new Histogram({
     name: 'faultline_model_call_duration_seconds',
     help: 'Calls of models by outcome; each may be several requests',
@@ -91,6 +104,22 @@ export function createMetrics(sources: MetricSources, knownModels: readonly stri
     labelNames: ['model'],
     registers,
   })
+  return ({ model: name, outcome, retries: again, durationMs, usage }) => {
+    const model = modelLabel(name)
+    calls.observe({ model, outcome }, durationMs / 1000)
+    tokens.inc({ model, kind: 'prompt' }, usage.promptTokens)
+    tokens.inc({ model, kind: 'completion' }, usage.completionTokens)
+    retries.inc({ model }, again)
+    if (usage.usd !== null) cost.inc({ model }, usage.usd)
+  }
+}
+
+function endOf({ killedBy, ready, exitCode }: SandboxRun): string {
+  if (killedBy !== null) return killedBy
+  return exitCode === 0 || ready ? 'ok' : 'failed'
+}
+
+function countSandboxRuns(registers: Registry[]): Metrics['sandboxRun'] {
   const runs = new Histogram({
     name: 'faultline_sandbox_run_duration_seconds',
     help: 'Programs that were run, by how they ended',
@@ -98,78 +127,99 @@ export function createMetrics(sources: MetricSources, knownModels: readonly stri
     buckets: RUN_SECONDS,
     registers,
   })
+  return run => runs.observe({ outcome: endOf(run), sandboxed: String(run.sandboxed) }, run.durationMs / 1000)
+}
 
-  const models = new Set(knownModels)
-  const maxModels = models.size + MAX_MODELS
-  const modelLabel = (model: string): string => {
-    if (models.size < maxModels) models.add(model)
-    return models.has(model) ? model : 'other'
-  }
+interface GaugeOptions {
+  name: string
+  help: string
+  labelNames?: string[]
+}
 
-  gauge('faultline_jobs', 'Jobs by type and state', ['type', 'state'], async gauge => {
-    for (const { type, status, jobs } of await sources.jobs()) gauge.set({ type, state: status }, jobs)
+/** Adds a gauge that is read when somebody asks; what is gone since the last time is not shown any more. */
+function addGauge(
+  registers: Registry[],
+  { name, help, labelNames = [] }: GaugeOptions,
+  read: (gauge: Gauge) => void | Promise<void>,
+): void {
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    labelNames,
+    registers,
+    async collect() {
+      gauge.reset()
+      await read(gauge)
+    },
   })
-  gauge('faultline_job_queue_length', 'Jobs that wait for a slot', [], async gauge => {
-    const all = await sources.jobs()
-    gauge.set(all.reduce((sum, { status, jobs }) => (status === 'queued' ? sum + jobs : sum), 0))
+}
+
+function watchJobs(registers: Registry[], { jobs, limits, jobBytes }: MetricSources): void {
+  const states = { name: 'faultline_jobs', help: 'Jobs by type and state', labelNames: ['type', 'state'] }
+  addGauge(registers, states, async gauge => {
+    for (const { type, status, jobs: count } of await jobs()) gauge.set({ type, state: status }, count)
   })
-  gauge('faultline_job_queue_limit', 'Jobs that may wait for a slot', [], gauge =>
-    gauge.set(sources.limits().queueLimit),
-  )
-  gauge('faultline_job_slots', 'Slots that jobs run in', ['state'], gauge => {
-    const { running, concurrency } = sources.limits()
+  const length = { name: 'faultline_job_queue_length', help: 'Jobs that wait for a slot' }
+  addGauge(registers, length, async gauge => {
+    const queued = (await jobs()).filter(({ status }) => status === 'queued')
+    gauge.set(queued.reduce((sum, { jobs: count }) => sum + count, 0))
+  })
+  const limit = { name: 'faultline_job_queue_limit', help: 'Jobs that may wait for a slot' }
+  addGauge(registers, limit, gauge => gauge.set(limits().queueLimit))
+  const slots = { name: 'faultline_job_slots', help: 'Slots that jobs run in', labelNames: ['state'] }
+  addGauge(registers, slots, gauge => {
+    const { running, concurrency } = limits()
     gauge.set({ state: 'busy' }, running)
     gauge.set({ state: 'free' }, concurrency - running)
   })
-  gauge('faultline_job_bytes', 'Bytes of jobs and their files', [], async gauge => gauge.set(await sources.jobBytes()))
+  const bytes = { name: 'faultline_job_bytes', help: 'Bytes of jobs and their files' }
+  addGauge(registers, bytes, async gauge => gauge.set(await jobBytes()))
+}
 
-  let looked: { at: number; indexes: ReturnType<MetricSources['indexes']> } | null = null
-  const indexes = () => {
-    if (looked === null || performance.now() - looked.at > INDEX_AGE_MS) {
-      looked = { at: performance.now(), indexes: sources.indexes().then(largestFirst) }
+/** The indexes, largest first, as they were at most `INDEX_AGE_MS` ago. */
+function rememberIndexes(indexes: MetricSources['indexes']): MetricSources['indexes'] {
+  let last: { at: number; indexes: ReturnType<MetricSources['indexes']> } | null = null
+  return () => {
+    if (last === null || performance.now() - last.at > INDEX_AGE_MS) {
+      last = { at: performance.now(), indexes: indexes().then(largestFirst) }
     }
-    return looked.indexes
+    return last.indexes
   }
-  gauge('faultline_index_bytes', "Size of a project's index on the disk", ['project'], async gauge => {
+}
+
+function watchIndexes(registers: Registry[], sources: MetricSources): void {
+  const indexes = rememberIndexes(sources.indexes)
+  const size = {
+    name: 'faultline_index_bytes',
+    help: "Size of a project's index on the disk",
+    labelNames: ['project'],
+  }
+  addGauge(registers, size, async gauge => {
     for (const [at, { project, bytes }] of (await indexes()).entries()) {
       gauge.inc({ project: projectLabel(project, at) }, bytes)
     }
   })
-  gauge('faultline_index_chunks', "Chunks in a project's index", ['project'], async gauge => {
+  const count = { name: 'faultline_index_chunks', help: "Chunks in a project's index", labelNames: ['project'] }
+  addGauge(registers, count, async gauge => {
     for (const [at, { project, chunks }] of (await indexes()).entries()) {
       if (chunks !== null) gauge.inc({ project: projectLabel(project, at) }, chunks)
     }
   })
+}
 
-  /** A gauge that is read when somebody asks; what is gone since the last time is not told any more. */
-  function gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => void | Promise<void>): void {
-    const made: Gauge = new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      async collect() {
-        made.reset()
-        await read(made)
-      },
-    })
-  }
-
+/** Counters and gauges of one server, in a registry of its own. @param knownModels - The configured ones. */
+export function createMetrics(knownModels: readonly string[]): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
   return {
-    request: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
-    modelCall({ model: name, outcome, retries: again, durationMs, usage }) {
-      const model = modelLabel(name)
-      calls.observe({ model, outcome }, durationMs / 1000)
-      tokens.inc({ model, kind: 'prompt' }, usage.promptTokens)
-      tokens.inc({ model, kind: 'completion' }, usage.completionTokens)
-      retries.inc({ model }, again)
-      if (usage.usd !== null) cost.inc({ model }, usage.usd)
+    request: countRequests(registers),
+    modelCall: countModelCalls(registers, knownModels),
+    sandboxRun: countSandboxRuns(registers),
+    watch(sources) {
+      watchJobs(registers, sources)
+      watchIndexes(registers, sources)
     },
-    sandboxRun: ({ killedBy, ready, exitCode, durationMs, sandboxed }) =>
-      runs.observe(
-        { outcome: killedBy ?? (exitCode === 0 || ready ? 'ok' : 'failed'), sandboxed: String(sandboxed) },
-        durationMs / 1000,
-      ),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }

@@ -1,7 +1,16 @@
+import type { Config } from '../config.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
-import type { ThreadOptions, ThreadPool } from '../threads/pool.ts'
+import type { ThreadStarter } from '../threads/entry.ts'
+import { createThreadPool, type ThreadOptions, type ThreadPool } from '../threads/pool.ts'
 import type * as worker from '../threads/resolve-worker.ts'
+import { createSharedThread } from '../threads/shared-thread.ts'
 import type { RequestOf, ResultOf } from '../threads/task.ts'
+import { openChunks } from '../vecstore/reader-cache.ts'
+import { workerDataOf } from './worker-data.ts'
+
+const THREADS = 2
+/** Threads that ask an embedding server mostly wait for it. */
+const THREADS_WITH_API = 6
 
 type Tasks = Pick<typeof worker, 'locate' | 'search' | 'prepare' | 'parse' | 'diagnose'>
 type TaskName = keyof Tasks
@@ -35,6 +44,7 @@ export interface ResolveThreads extends Pick<ThreadPool, 'warmUp' | 'close'> {
   ): Promise<ResultOf<Tasks[Name]>>
 }
 
+/** Gives each task to the threads that have, or may open, the index it reads. */
 export function createResolveThreads({ common, large, chunksOf }: ResolveThreadsOptions): ResolveThreads {
   return {
     run: (name, request, options) => common.run(name, request, options),
@@ -47,4 +57,24 @@ export function createResolveThreads({ common, large, chunksOf }: ResolveThreads
       await Promise.all([common.close(), large.close()])
     },
   }
+}
+
+/** Starts the threads of a server, with their first tasks. */
+export function startResolveThreads(
+  config: Config,
+  { chunksOf, starter }: Pick<ResolveThreadsOptions, 'chunksOf'> & { starter?: ThreadStarter },
+): ResolveThreads {
+  const workerData = workerDataOf(config)
+  const threads = config.embedding === null ? THREADS : THREADS_WITH_API
+  return createResolveThreads({
+    common: createThreadPool('resolve-worker', {
+      threads,
+      starter,
+      workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / threads) },
+    }),
+    // Begins with the first large index. Without another service to wait for, a second task in it would only wait for
+    // the first.
+    large: createSharedThread({ tasks: config.embedding === null ? 1 : THREADS_WITH_API, workerData, starter }),
+    chunksOf,
+  })
 }

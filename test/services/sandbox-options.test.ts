@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { loadConfig } from '../../src/config.ts'
-import { sandboxOptions } from '../../src/services/readiness.ts'
+import { sandboxOptions } from '../../src/services/sandbox-options.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 test('programs may reach the registries that npm and pip are configured for; SANDBOX_REGISTRIES stands in their place, and npm and pip are still told of theirs', async t => {

@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts'
+import type { Projects } from '../indexer/projects.ts'
+import { createCallbacks, type Callbacks as Outbound } from '../outbound/callbacks.ts'
+import { createCallbackChoice, type CallbackChoice } from '../pipelines/callback/callback-choice.ts'
+import type { Store } from '../vecstore/store.ts'
+
+/** Whom jobs tell how they ended, and how. */
+export interface Callbacks {
+  deliver: Outbound['deliver']
+  choice: CallbackChoice
+}
+
+/** Callbacks, signed with the secret for CI; without one they are refused. */
+export function createCallbackService(
+  { webhookKeys, allowPrivateHosts }: Pick<Config, 'webhookKeys' | 'allowPrivateHosts'>,
+  { store, projects }: { store: Store; projects: Projects },
+): Callbacks {
+  const { check, deliver } = createCallbacks({ keys: webhookKeys.get('ci') ?? [], allowPrivateHosts })
+  const choice = createCallbackChoice({
+    checkUrl: check,
+    canSign: webhookKeys.has('ci'),
+    defaultOf: async name =>
+      (await store.findProject(name)) === null ? null : (await projects.settings(name)).callbackUrl,
+  })
+  return { deliver, choice }
+}

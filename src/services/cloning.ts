@@ -1,0 +1,55 @@
+import { FaultlineError } from '../core/errors.ts'
+import type { HistoryFetcher } from '../pipelines/clone/history.ts'
+import type { CloneDeps } from '../pipelines/clone/run.ts'
+import type { Store } from '../vecstore/store.ts'
+import type { Git } from './git.ts'
+import type { IndexThreads } from './index-threads.ts'
+import type { Log } from './log.ts'
+import type { ResolveThreads } from './resolve-threads.ts'
+
+/** What cloning is made of. */
+export interface CloningDeps {
+  git: Git
+  store: Store
+  indexThreads: IndexThreads
+  resolveThreads: ResolveThreads
+  history: HistoryFetcher
+  log: Log
+  /** Fires when the server begins to stop. */
+  closing: AbortSignal
+}
+
+/**
+ * What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner.
+ */
+const HISTORY_CALM_MS = 2_000
+
+/** A project may be deleted or made anew at any time. */
+const isGone = (error: unknown): boolean =>
+  error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
+
+/** Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too. */
+function openInThread({ resolveThreads, log, closing }: CloningDeps, projectName: string): void {
+  resolveThreads.runFor(projectName, 'prepare', { projectName }).catch((error: unknown) => {
+    if (closing.aborted || isGone(error)) return
+    log.warn({ err: error, project: projectName }, 'a thread could not open what was indexed')
+  })
+}
+
+/** What clone jobs work with. */
+export function connectCloning(deps: CloningDeps): CloneDeps {
+  const { git, store, indexThreads, history } = deps
+  return {
+    createProject: name => store.createProject(name),
+    cloneRepository(request, options) {
+      indexThreads.prepare() // while git works
+      return git.sync(request, options)
+    },
+    indexRepository: indexThreads.indexRepository,
+    hasClone: git.holds,
+    indexed({ history: known, ...request }) {
+      history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
+      openInThread(deps, request.projectName)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../config.ts'
+import type { JobDefinitions } from '../jobs/job-definition.ts'
+import { Jobs } from '../jobs/jobs.ts'
+import type { JobStore } from '../jobs/store/job-store.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Log } from './log.ts'
+
+/** What jobs are made of. */
+export interface JobServiceDeps {
+  store: JobStore
+  definitions: JobDefinitions
+  sandbox: Pick<Sandbox, 'remove'>
+  log: Log
+}
+
+/** Jobs as the configuration limits them. */
+export const createJobService = (config: Config, { store, definitions, sandbox, log }: JobServiceDeps): Jobs =>
+  new Jobs({
+    store,
+    definitions,
+    concurrency: config.jobsConcurrency,
+    queueLimit: config.queueLimit,
+    retentionDays: config.retentionDays,
+    retentionBytes: config.retentionBytes,
+    replyTimeoutDays: config.replyTimeoutDays,
+    knowsPrices: config.modelPrices.size > 0,
+    workspacesDir: config.workspacesDir,
+    removeFolder: sandbox.remove,
+    onError: (error, job) =>
+      log.error(
+        { err: error, job: job?.id, type: job?.type },
+        job === null ? 'the upkeep of jobs failed' : 'job failed',
+      ),
+  })

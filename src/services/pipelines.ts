@@ -1,0 +1,84 @@
+import { FaultlineError } from '../core/errors.ts'
+import { createGlobTest } from '../indexer/path-globs.ts'
+import type { Projects } from '../indexer/projects.ts'
+import type { JobDefinitions } from '../jobs/job-definition.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { CloneDeps } from '../pipelines/clone/run.ts'
+import type { LintCommands } from '../pipelines/improve/lint.ts'
+import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
+import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
+import { checkRef } from '../repos/clone/refs.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Callbacks } from './callbacks.ts'
+import type { Git } from './git.ts'
+import type { Model } from './model.ts'
+import type { Resolving } from './resolving.ts'
+
+/** What pipelines are made of. */
+export interface PipelineServices {
+  git: Git
+  sandbox: Sandbox
+  projects: Projects
+  model: Model
+  resolving: Resolving
+  callbacks: Callbacks
+}
+
+/** The commands that lint a project. @throws {FaultlineError} VALIDATION_FAILED: it has no linter. */
+async function lintCommands(projects: Projects, name: string): Promise<LintCommands> {
+  const { lint, install } = (await projects.settings(name)).checks
+  if (lint === undefined) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `The project ${JSON.stringify(name)} has no linter.`,
+      `PATCH /projects/${name} {"checks": {"lint": "npx eslint --fix ."}}, or leave "lint" out.`,
+    )
+  }
+  return install === undefined ? { lint } : { lint, install }
+}
+
+/** What requests and jobs both need. */
+const commonParts = ({ git, projects, model, resolving }: PipelineServices) => ({
+  git,
+  model: model.asking,
+  globTest: createGlobTest,
+  search: resolving.search,
+  commitOf: (name: string, repository?: string) => projects.commitOf(name, repository),
+  lintCommands: (name: string) => lintCommands(projects, name),
+  locate: (given: { stacktrace: string; project_name: string }, signal: AbortSignal) =>
+    resolving.resolve({ stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context' }, { signal }),
+})
+
+/** How the jobs of every pipeline are done. */
+export function connectJobs(services: PipelineServices, cloning: CloneDeps): JobDefinitions {
+  const { sandbox, projects, model, resolving, callbacks } = services
+  const parts = {
+    ...commonParts(services),
+    ...cloning,
+    sandbox,
+    prompts: model.prompts,
+    diagnose: createDiagnose(resolving),
+    resolve: resolving.resolve,
+    async describeProject(name: string) {
+      const { projectName, indexState, repositories } = await projects.get(name)
+      return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
+    },
+  }
+  return defineJobs(parts, callbacks.deliver)
+}
+
+/** What completes the requests of every pipeline. */
+export function connectRequests(services: PipelineServices, jobs: Jobs): PreparedRequests {
+  const { git, sandbox, projects, callbacks } = services
+  const readFiles = async (id: string) =>
+    Promise.all((await jobs.files(id)).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) })))
+  return prepareRequests({
+    ...commonParts(services),
+    callback: callbacks.choice,
+    projects,
+    checkUrl: git.check,
+    checkRef,
+    probeSandbox: () => sandbox.probe(),
+    filesOfJob: async id => ({ job: await jobs.get(id), files: await readFiles(id) }),
+  })
+}
