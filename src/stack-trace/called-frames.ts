@@ -8,8 +8,6 @@ import type { RawFrame } from './trace-reader.ts'
  * @param outermost - The name of what the first line stands in.
  */
 export function namedByCaller(frames: readonly RawFrame[], outermost: string | null): RawFrame[] {
-  return frames.map((frame, index) => ({
-    ...frame,
-    function: index === 0 ? outermost : (frames[index - 1]?.function ?? null),
-  }))
+  const callers = [outermost, ...frames.map(({ function: called }) => called)]
+  return frames.map((frame, index) => ({ ...frame, function: callers[index] ?? null }))
 }

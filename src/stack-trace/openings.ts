@@ -62,7 +62,8 @@ function linked(states: State[]): State[] {
     for (const [column, to] of states[at]?.edges ?? []) {
       const state = states[to]
       if (state === undefined) continue
-      state.behind = at === 0 ? 0 : follow(states, states[at]?.behind ?? 0, column)
+      const behind = states[at]?.behind ?? 0
+      state.behind = at === 0 ? 0 : follow(states, behind, column)
       state.opens.push(...(states[state.behind]?.opens ?? []))
       queue.push(to)
     }
@@ -95,7 +96,8 @@ export function findReaders(readers: readonly TraceReader[]): ReadersFor {
     found.fill(0)
     for (let at = 0; at <= text.length; at++) {
       const code = at === text.length ? EDGE : text.charCodeAt(at)
-      state = next[state * COLUMNS + (code < BEYOND ? code : BEYOND)] ?? 0
+      const column = code < BEYOND ? code : BEYOND
+      state = next[state * COLUMNS + column] ?? 0
       if (isMark[state] === 1) {
         for (let word = 0; word < words; word++) found[word] = (found[word] ?? 0) | (opens[state * words + word] ?? 0)
       }

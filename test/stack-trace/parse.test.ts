@@ -164,14 +164,16 @@ test('traces of two runtimes in one log, quoted, stamped and from containers', a
   t.equal(frames.length, 3 + parseStackTrace(node).frames.length)
 })
 
+const LANGUAGES = new Map([
+  ['python', 'python'],
+  ['node', 'javascript'],
+])
+
 test('every kept trace gives at least one exception with a language', async t => {
   for (const name of traceNames()) {
     const { exceptions } = parseStackTrace(readTrace(name))
-    const expected = name.startsWith('python-')
-      ? 'python'
-      : name.startsWith('node-')
-        ? 'javascript'
-        : exceptions[0]?.language
+    const [runtime = ''] = name.split('-', 1)
+    const expected = LANGUAGES.get(runtime) ?? exceptions[0]?.language
     t.ok(exceptions.length > 0 && exceptions.every(({ language }) => language !== null && language === expected), name)
   }
 })

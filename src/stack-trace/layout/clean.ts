@@ -84,8 +84,10 @@ function push(text: PrefixedLines, line: string, stamp: number, writer: string |
 }
 
 function insideOf(line: string, events: JsonEvent[], levels: number): { lines: string[]; isPiece: boolean } | null {
-  const inner = (line: string): string[] =>
-    levels === 0 ? [line] : (insideOf(line, events, levels - 1)?.lines ?? [line])
+  const inner = (line: string): string[] => {
+    const deeper = levels === 0 ? null : insideOf(line, events, levels - 1)
+    return deeper?.lines ?? [line]
+  }
   const open = line.endsWith('}') ? line.indexOf('{"') : -1
   const event = open === -1 ? null : jsonEvent(line.slice(open))
   if (

@@ -111,7 +111,8 @@ function parsed(text: string): unknown {
 
 function languageOf(value: unknown): string | null {
   const event = Array.isArray(value) ? value[0] : value
-  return isObject(event) && typeof event.platform === 'string' ? (LANGUAGES.get(event.platform) ?? null) : null
+  if (!isObject(event) || typeof event.platform !== 'string') return null
+  return LANGUAGES.get(event.platform) ?? null
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
@@ -141,7 +142,8 @@ const JVM_FILE = /\.(?:java|kt|scala)$/
 /** A method of the JVM with its class, which stands in a field of its own. */
 function withOwner(name: string | null, owner: string | null, file: string | null): string | null {
   if (name === null || owner === null || name.includes('.')) return name
-  return JVM_FILE.test(file ?? '') ? `${owner}.${name}` : name
+  const isOfJvm = file !== null && JVM_FILE.test(file)
+  return isOfJvm ? `${owner}.${name}` : name
 }
 
 function frameOf(value: unknown): RawFrame | null {

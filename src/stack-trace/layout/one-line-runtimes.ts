@@ -39,7 +39,9 @@ export function goLines(line: string): string[] | null {
     const pieces = routine.slice(title.length).split(new RegExp(GO_PLACE, 'g'))
     lines.push('', title.replace(/[ \t;|]{1,8}$/, ''))
     for (let at = 0; at + 1 < pieces.length; at += 2) {
-      rows += lines.push(pieces[at] ?? '', `\t${pieces[at + 1] ?? ''}`) > 0 ? 1 : 0
+      const [name = '', place = ''] = pieces.slice(at, at + 2)
+      lines.push(name, `\t${place}`)
+      rows++
     }
     const rest = pieces.at(-1)?.trim() ?? ''
     if (rest !== '') lines.push(rest)
@@ -53,8 +55,8 @@ export function rustLines(line: string): string[] | null {
   const rows = line.slice(start + RUST_STACK.length).split(new RegExp(`${RUST_ROW.source}|[ \\t;|]{1,8}(?=note: )`))
   if (rows.length <= MIN_ROWS) return null
   const head = line.slice(0, start).replace(/[ \t;|]{1,8}$/, '')
-  const title = RUST_HEAD.exec(head)
-  const lines = title === null ? [head] : [title[1] ?? '', head.slice(title[0].length)]
+  const [all, title = ''] = RUST_HEAD.exec(head) ?? []
+  const lines = all === undefined ? [head] : [title, head.slice(all.length)]
   lines.push(RUST_STACK)
   for (const row of rows.slice(1)) {
     const [name = '', place] = row.trimEnd().split(RUST_PLACE)

@@ -84,7 +84,7 @@ function withoutMark(line: string): string {
 }
 
 function serviceOf(line: string): { name: string; length: number } | null {
-  const match = SERVICE.exec(line) ?? (line.charCodeAt(0) === 91 ? POD.exec(line) : null)
+  const match = (line.startsWith('[') ? POD : SERVICE).exec(line)
   return match?.[1] === undefined ? null : { name: match[1], length: match[0].length }
 }
 
@@ -170,7 +170,7 @@ function forgetLineStamps({ lines, stamped }: PrefixedLines): void {
       const count = stamped[next] ?? 0
       if (startsRow(line) && !line.includes('Traceback (')) ofRows = ofRows === 0 ? count : Math.min(ofRows, count)
     }
-    for (let at = first; at < next; at++) stamped[at] = (stamped[at] ?? 0) > ofRows ? 1 : 0
+    for (let at = first; at < next; at++) stamped[at] = Number((stamped[at] ?? 0) > ofRows)
     first = next
   }
 }
@@ -205,7 +205,7 @@ export function dropPrefixes(text: PrefixedLines, only?: number[]): void {
     const changed: number[] = []
     const count = pending?.length ?? lines.length
     for (let i = 0; i < count; i++) {
-      const at = pending === null ? i : (pending[i] ?? 0)
+      const at = pending?.[i] ?? i
       const line = lineAt(lines, at)
       if (line === '') continue
       const rest = withoutPrefix(text, at, { quoted: quoted?.[at] === 1, services, epochs })

@@ -3,9 +3,10 @@ import { lineAt } from '../lines.ts'
 const NUMBER = /^(\d{1,6}):(?: |$)/
 const MIN_LINES = 3 // one number before so many lines in a row: a listing would count
 
-function numberOf(line: string | undefined): string | null {
-  const code = line?.charCodeAt(0) ?? 0
-  return code >= 48 && code <= 57 ? (NUMBER.exec(line ?? '')?.[1] ?? null) : null
+function numberOf(line = ''): string | null {
+  const first = line.charCodeAt(0) // not a number where the line is empty
+  if (!(first >= 48 && first <= 57)) return null
+  return NUMBER.exec(line)?.[1] ?? null
 }
 
 /** Takes off the number of the test that CTest puts before each line of its output (`59:     #0 0x48cf7c in run`). */

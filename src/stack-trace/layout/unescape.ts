@@ -88,6 +88,14 @@ export function fromHtml(text: string): string {
   return withoutEntities(text.replace(BREAK, '\n').replace(TAG, ''))
 }
 
+/** What an escape sequence stands for; one that no language knows stays as it is. */
+function escapedSign(all: string, unicode?: string, byte?: string, sign?: string): string {
+  const code = unicode ?? byte
+  if (code !== undefined) return String.fromCharCode(parseInt(code, 16))
+  if (sign === undefined) return '\u001B'
+  return SIMPLE.get(sign) ?? all
+}
+
 /** In pieces, since the engine lists all matches before it replaces them. */
 function unescaped(literal: string): string {
   const pieces: string[] = []
@@ -95,16 +103,7 @@ function unescaped(literal: string): string {
     end = literal.indexOf('\\n', at + PIECE_CHARS)
     while (end !== -1 && literal.charAt(end - 1) === '\\') end = literal.indexOf('\\n', end + 1)
     if (end === -1) end = literal.length
-    pieces.push(
-      literal
-        .slice(at, end)
-        .replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
-          if (unicode !== undefined || byte !== undefined) {
-            return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
-          }
-          return sign === undefined ? '\u001B' : (SIMPLE.get(sign) ?? all)
-        }),
-    )
+    pieces.push(literal.slice(at, end).replace(ESCAPE, escapedSign))
   }
   return pieces.join('')
 }
@@ -164,9 +163,10 @@ const TEAMCITY_SIGNS = new Map([
 ])
 
 function withoutTeamCity(line: string): string {
-  return line.replace(TEAMCITY, (_, code: string | undefined, sign = '') =>
-    code === undefined ? (TEAMCITY_SIGNS.get(sign) ?? sign) : String.fromCharCode(parseInt(code, 16)),
-  )
+  return line.replace(TEAMCITY, (_, code: string | undefined, sign = '') => {
+    if (code !== undefined) return String.fromCharCode(parseInt(code, 16))
+    return TEAMCITY_SIGNS.get(sign) ?? sign
+  })
 }
 
 const ESCAPED_BREAKS: ReadonlyArray<readonly [mark: string, unescape: (line: string) => string]> = [

@@ -13,8 +13,8 @@ const MAX_LINES_ABOVE = 40
 export function codeFrameLine(text: string): { line: number | null; text: string; isMarked: boolean } | null {
   const match = NUMBERED.exec(text)
   if (match !== null) return { line: Number(match[2]), text: match[3] ?? '', isMarked: match[1] === '>' }
-  const below = UNNUMBERED.exec(text)
-  return below === null ? null : { line: null, text: below[1] ?? '', isMarked: false }
+  const below = UNNUMBERED.exec(text)?.[1]
+  return below === undefined ? null : { line: null, text: below, isMarked: false }
 }
 
 /** Gives a frame the code that a test runner or a runtime printed with its line number above the stack. */

@@ -117,8 +117,10 @@ export function diagnosticOf(line: string): Diagnostic | null {
 }
 
 /** Whether it is less than an error, so that it must not be taken for the failure when there is one. */
-export const isMild = ({ severity, code }: Diagnostic): boolean =>
-  severity !== null ? MILD.test(severity) : MILD_CODE.test(code ?? '')
+export function isMild({ severity, code }: Diagnostic): boolean {
+  if (severity !== null) return MILD.test(severity)
+  return code !== null && MILD_CODE.test(code)
+}
 
 /** Whether it only explains the one before it. */
 export const isRemark = ({ severity }: Diagnostic): boolean =>

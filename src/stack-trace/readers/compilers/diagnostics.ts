@@ -70,17 +70,9 @@ function oneOf(lines: string[], at: number, name: string | null, diagnostic: Dia
 
 function unlinked(line: string): Diagnostic | null {
   const match = line.includes('+0x') ? UNLINKED.exec(line) : null
-  return match === null
-    ? null
-    : {
-        raw: line.trim(),
-        file: match[1] ?? '',
-        line: null,
-        column: null,
-        severity: 'error',
-        code: null,
-        message: match[2] ?? '',
-      }
+  if (match === null) return null
+  const [, file = '', message = ''] = match
+  return { raw: line.trim(), file, line: null, column: null, severity: 'error', code: null, message }
 }
 
 function readOne(lines: string[], at: number, name: string | null): One | null {

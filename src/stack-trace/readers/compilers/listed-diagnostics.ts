@@ -41,7 +41,8 @@ function readRow(file: string, line: string, next: number): Failure | null {
   const rule = cells.length > 1 ? cells.pop() : undefined
   const isError = !MILD.has(severity)
   const frame = newFrame(`${file} ${line.trim()}`, { file, line: number, column })
-  return one({ frame, type: rule ?? (isError ? 'error' : 'warning'), message: cells.join('  '), isError, next })
+  const unnamed = isError ? 'error' : 'warning'
+  return one({ frame, type: rule ?? unnamed, message: cells.join('  '), isError, next })
 }
 
 function readRows(lines: string[], at: number): Failure[] | null {

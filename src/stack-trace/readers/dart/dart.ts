@@ -38,19 +38,14 @@ export function dartFrame(line: string): RawFrame | null {
   const raw = withoutLogger(line).trim()
   const numbered = raw.startsWith('#') ? NUMBERED.exec(raw) : null
   if (numbered !== null) {
-    return isSource(numbered[3] ?? '')
-      ? frameOf(raw, { name: numbered[2], file: numbered[3], line: numbered[4], column: numbered[5] })
-      : null
+    const [, , name, file = '', number, column] = numbered
+    return isSource(file) ? frameOf(raw, { name, file, line: number, column }) : null
   }
   const terse = raw.includes('  ') ? TERSE.exec(raw) : null
-  if (
-    terse === null ||
-    !isSource(terse[1] ?? '') ||
-    (terse[2] === undefined && !(terse[1] ?? '').startsWith('dart:'))
-  ) {
-    return null
-  }
-  return frameOf(raw, { name: terse[4], file: terse[1], line: terse[2], column: terse[3] })
+  if (terse === null) return null
+  const [, file = '', number, column, name] = terse
+  const isPlace = isSource(file) && (number !== undefined || file.startsWith('dart:'))
+  return isPlace ? frameOf(raw, { name, file, line: number, column }) : null
 }
 
 /** A terse row alone could be anything: another one, or a gap, has to follow. */
@@ -92,9 +87,9 @@ function isSaid(text: CleanText, at: number): boolean {
 function typed(lines: string[]): Pick<RawException, 'type' | 'message'> {
   const [head = '', ...more] = lines
   const error = TYPED.exec(head.trim())
-  return error === null
-    ? { type: null, message: joinMessage(lines) }
-    : { type: error[1] ?? null, message: joinMessage([error[2] ?? '', ...more]) }
+  if (error === null) return { type: null, message: joinMessage(lines) }
+  const [, type = null, message = ''] = error
+  return { type, message: joinMessage([message, ...more]) }
 }
 
 /** Flutter's report: the type in a sentence, then the message up to an empty line. */
@@ -129,9 +124,9 @@ function errorAbove(text: CleanText, floor: number, at: number): Pick<RawExcepti
   while (start > first && at - start < MAX_MESSAGE_LINES && isSaid(text, start)) start--
   const lines = text.lines.slice(start, at).map(line => withoutLogger(line))
   const unhandled = lines.findLastIndex(line => UNHANDLED.test(line))
-  const [head = '', ...more] =
-    unhandled === -1 ? lines : [UNHANDLED.exec(lineAt(lines, unhandled))?.[1] ?? '', ...lines.slice(unhandled + 1)]
-  return typed([head, ...more].filter((line, index) => index > 0 || line.trim() !== ''))
+  const [head = '', ...more] = lines.slice(Math.max(0, unhandled))
+  const said = UNHANDLED.exec(head)?.[1] ?? head
+  return typed(said.trim() === '' ? more : [said, ...more])
 }
 
 /**

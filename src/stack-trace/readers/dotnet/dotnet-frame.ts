@@ -87,9 +87,10 @@ function atFrame(raw: string): DotnetFrame | null {
 /** `src\\CartTest.cs(55,0): at Acme.CartTest.Total()` */
 function placeFirst(raw: string): DotnetFrame | null {
   const match = raw.includes('): at ') ? PLACE_FIRST.exec(raw) : null
-  const called = match === null ? null : atFrame(match[4] ?? '')
-  if (match === null || called === null) return null
-  const [, file, line, column] = match
+  if (match === null) return null
+  const [, file, line, column, call = ''] = match
+  const called = atFrame(call)
+  if (called === null) return null
   const place = newFrame(raw, { file, line, column: Number(column) || null })
   return placedFrame({ ...place, function: called.frame.function })
 }

@@ -2,7 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { headsOf, startsInner, topError, type DotnetError } from './dotnet-error.ts'
 import { dotnetFrame } from './dotnet-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 import { unityCall } from './unity-frame.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
 
@@ -70,11 +70,16 @@ function begin(reading: Reading, text: CleanText, at: number): number {
   return end - at
 }
 
+const rowOf = (line: string): RawFrame | null => dotnetFrame(line)?.frame ?? null
+
+/** The next frame of a stack: below the first row, a call without a place counts, too. */
+const rowInside = (line: string): RawFrame | null => rowOf(line) ?? unityCall(line)
+
 /** Takes a row in as the next frame of the exception that is read; false when the line is none. */
 function readFrame(reading: Reading, line: string): boolean {
   const current = reading.open.at(-1)
   const hasFrames = current !== undefined && current.frames.length > 0
-  const frame = dotnetFrame(line)?.frame ?? (hasFrames ? unityCall(line) : null)
+  const frame = hasFrames ? rowInside(line) : rowOf(line)
   if (frame !== null && current !== undefined) pushFrame(current.frames, frame)
   return frame !== null
 }

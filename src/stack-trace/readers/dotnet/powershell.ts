@@ -100,14 +100,9 @@ function readStack(text: CleanText, at: number, floor: number): Failure | null {
     const raw = lineAt(text.lines, next).trim()
     const match = STACK_ROW.exec(raw)
     if (match === null) break
-    const name = match[1] === '<ScriptBlock>' ? null : (match[1]?.replace(/<(?:Begin|Process|End)>$/, '') ?? null)
-    frames.push(
-      newFrame(raw, {
-        file: match[2] === '<No file>' ? null : (match[2] ?? null),
-        line: match[3],
-        function: name,
-      }),
-    )
+    const [, called, file, line] = match
+    const name = called === '<ScriptBlock>' ? null : called?.replace(/<(?:Begin|Process|End)>$/, '')
+    frames.push(newFrame(raw, { file: file === '<No file>' ? null : file, line, function: name }))
   }
   if (frames.length === 0) return null
   const message = at > floor ? joinMessage(messageAbove(text.lines, text.stamped, floor, at)) : null

@@ -16,12 +16,9 @@ export function unityFrame(line: string): RawFrame | null {
   const raw = line.trim()
   const match = raw.endsWith(')') && raw.includes(' (') ? PLACED.exec(raw) : null
   if (match === null) return null
-  const isModule = MODULE.test(match[2] ?? '')
-  return newFrame(raw, {
-    function: nameOf(match[1] ?? ''),
-    file: isModule ? null : (match[2] ?? null),
-    line: isModule ? null : Number(match[3]),
-  })
+  const [, name = '', file = '', number] = match
+  const place = MODULE.test(file) ? {} : { file, line: number }
+  return newFrame(raw, { function: nameOf(name), ...place })
 }
 
 /** A row without a place, `UnityEngine.Debug:LogException(Exception, Object)`: one only inside a stack. */

@@ -31,13 +31,16 @@ const MAX_LINES_TO_REASON = 12
 
 function frameOf(raw: string): RawFrame | null {
   const match = raw.includes(': ') ? FRAME.exec(raw) : null
-  return match === null || !CALL.test(match[4] ?? '')
-    ? null
-    : newFrame(raw, { file: match[2], line: match[3], function: match[4] })
+  if (match === null) return null
+  const [, , file, line, call = ''] = match
+  return CALL.test(call) ? newFrame(raw, { file, line, function: call }) : null
 }
 
 /** A call without a place: of a library that was compiled so, or of a function that does not exist. */
 const isCall = (raw: string): boolean => BARE_CALL.test(raw)
+
+const callOf = (raw: string): RawFrame | null =>
+  isCall(raw) ? newFrame(raw, { function: raw.replace(/^\([^)]{1,160}\) /, '') }) : null
 
 /** Frames from line `at` on, innermost first; calls without a place are among them. */
 function readFrames({ lines }: CleanText, at: number, { type, message }: Head): Failure {
@@ -45,8 +48,7 @@ function readFrames({ lines }: CleanText, at: number, { type, message }: Head): 
   let next = at
   for (; next < lines.length; next++) {
     const line = lineAt(lines, next).trim()
-    const frame =
-      frameOf(line) ?? (isCall(line) ? newFrame(line, { function: line.replace(/^\([^)]{1,160}\) /, '') }) : null)
+    const frame = frameOf(line) ?? callOf(line)
     if (frame === null) break
     pushFrame(frames, frame)
   }

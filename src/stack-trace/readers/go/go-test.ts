@@ -67,7 +67,8 @@ export const goTest: TraceReader = {
     const line = lineAt(lines, at)
     if (!line.includes('.go:')) return null
     const isTraced = TRACED.test(line)
-    const [, file, number, said = ''] = (isTraced ? TRACED : LOGGED).exec(line) ?? []
+    const pattern = isTraced ? TRACED : LOGGED
+    const [, file, number, said = ''] = pattern.exec(line) ?? []
     if (file === undefined) return null
     const test = testAbove(lines, floor, at)
     const below = readBelow(lines, at, isTraced ? 0 : indentOf(line), isTraced)

@@ -18,7 +18,9 @@ function stackHeader(trimmed: string): string | null {
   if (trimmed === RUNTIME_STACK) return 'runtime stack'
   if (PROFILE.test(trimmed)) return `goroutines: ${trimmed.split(' ', 1)[0] ?? ''}`
   const goroutine = trimmed.endsWith(']:') ? GOROUTINE.exec(trimmed) : null
-  return goroutine === null ? null : `${goroutine[1]?.split(' gp=', 1)[0] ?? ''} [${goroutine[2] ?? ''}]`
+  if (goroutine === null) return null
+  const [, name = '', state = ''] = goroutine
+  return `${name.replace(/ gp=.*/, '')} [${state}]`
 }
 
 function hasFrame(lines: readonly string[], at: number): boolean {

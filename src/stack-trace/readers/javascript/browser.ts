@@ -47,9 +47,8 @@ const gecko: Form = {
     const name = line.slice(0, at).trim().replace(ASYNC, '')
     if (!GECKO_NAME.test(name)) return null
     const where = line.slice(at + 1).trim()
-    const evaluated = EVALUATED.exec(where)
-    const place =
-      evaluated === null ? splitLocation(where) : { file: evaluated[1] ?? '', line: Number(evaluated[2]), column: null }
+    const [, file, evaluatedAt] = EVALUATED.exec(where) ?? []
+    const place = file === undefined ? splitLocation(where) : { file, line: Number(evaluatedAt), column: null }
     if (place === null || /[\s"'<>]/.test(place.file) || !isScriptPlace(place)) return null
     return newFrame(line.trim(), { function: innermost(name), ...place })
   },
@@ -63,10 +62,11 @@ const gecko: Form = {
 const copied: Form = {
   begins: line => {
     const match = line.includes(' @ ') || line.includes('\t@\t') ? COPIED.exec(line) : null
-    const place = match === null ? null : splitLocation(match[2] ?? '')
-    if (match === null || place === null || /\s/.test(place.file) || !isScriptPlace(place)) return null
-    const name = match[1] === '(anonymous)' ? null : (match[1] ?? null)
-    return newFrame(line.trim(), { function: name, ...place })
+    if (match === null) return null
+    const [, name, where = ''] = match
+    const place = splitLocation(where)
+    if (place === null || /\s/.test(place.file) || !isScriptPlace(place)) return null
+    return newFrame(line.trim(), { function: name === '(anonymous)' ? null : name, ...place })
   },
   continues: never,
 }
@@ -74,18 +74,18 @@ const copied: Form = {
 // Test runners that draw their own rows: vitest's and ava's.
 const reported: Form = {
   begins: line => {
-    const match = REPORTED.exec(line)
-    const place = match === null ? null : splitLocation(match[2] ?? '')
-    return match === null || place === null ? null : newFrame(line.trim(), { function: match[1], ...place })
+    const [, name, where = ''] = REPORTED.exec(line) ?? []
+    const place = splitLocation(where)
+    return place === null ? null : newFrame(line.trim(), { function: name, ...place })
   },
   continues: never,
 }
 
 function componentRow(line: string): RawFrame | null {
   const match = COMPONENT.exec(line)
-  return match === null
-    ? null
-    : newFrame(line.trim(), { function: match[1], ...(match[2] === undefined ? {} : splitLocation(match[2])) })
+  if (match === null) return null
+  const [, name, where = ''] = match
+  return newFrame(line.trim(), { function: name, ...splitLocation(where) })
 }
 
 // React's components, older than those that print a place as V8 does.

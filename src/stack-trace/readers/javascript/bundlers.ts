@@ -35,7 +35,8 @@ function messageBelow(text: CleanText, at: number): { message: string[]; code: s
 }
 
 function readWebpack(text: CleanText, at: number, match: RegExpExecArray, floor: number): Failure | null {
-  const file = (match[2] ?? '').split('!').at(-1) ?? ''
+  const [, severity, request = ''] = match
+  const file = request.slice(request.lastIndexOf('!') + 1)
   if (!FILE_LIKE.test(file)) return null
   const { message, code, next } = messageBelow(text, at + 1)
   const told = TOLD.exec(message.join('\n'))
@@ -47,7 +48,7 @@ function readWebpack(text: CleanText, at: number, match: RegExpExecArray, floor:
     column,
     sourceText: code,
   })
-  return failure(match[1] === 'WARNING' && floor > 0, message, frame, next)
+  return failure(severity === 'WARNING' && floor > 0, message, frame, next)
 }
 
 function readEsbuild(text: CleanText, at: number, match: RegExpExecArray, floor: number): Failure | null {

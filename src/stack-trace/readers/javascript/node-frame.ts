@@ -48,14 +48,12 @@ function frameText(line: string): string | null {
 
 /** React Native's error reports: no space, and after symbolication a name where the column was. */
 function joinedFrame(raw: string, name: string, where: string): RawFrame | null {
-  const named = NAMED_COLUMN.exec(where.replace(/^address at /, ''))
-  const place =
-    named === null
-      ? splitLocation(where.replace(/^address at /, ''))
-      : { file: named[1] ?? '', line: Number(named[2]), column: null }
   if (where === 'native' || where === '[native code]' || where === '(native):0:0') {
     return newFrame(raw, { function: name })
   }
+  const printed = where.replace(/^address at /, '')
+  const [, file, line] = NAMED_COLUMN.exec(printed) ?? []
+  const place = file === undefined ? splitLocation(printed) : { file, line: Number(line), column: null }
   return place !== null && isScriptPlace(place) ? newFrame(raw, { function: name, ...place }) : null
 }
 
@@ -67,13 +65,14 @@ const isOfJvm = ({ file, column }: Location): boolean =>
  * The place of evaluated code: its own name where it has one (`//# sourceURL`), else where `eval` was called, since
  * that is a file that exists. V8 nests them: `eval at a (eval at b (file:1:2), <anonymous>:1:1), <anonymous>:9:32`.
  */
-function evalPlace(where: string): Partial<Location> {
+function evalPlace(where: string): Location | null {
   const close = where.lastIndexOf('), ')
   const own = close === -1 ? null : splitLocation(where.slice(close + 3))
   if (own !== null && own.file !== '<anonymous>') return own
   const open = where.lastIndexOf(' (')
-  const end = where.indexOf(')', open)
-  return (open === -1 ? null : splitLocation(where.slice(open + 2, end === -1 ? undefined : end))) ?? {}
+  if (open === -1) return null
+  const [caller = ''] = where.slice(open + 2).split(')', 1)
+  return splitLocation(caller)
 }
 
 function calledFrame(raw: string, name: string, where: string): RawFrame | null {
@@ -110,10 +109,16 @@ export function nodeFrame(line: string): RawFrame | null {
 }
 
 /** A line inside a trace that lost its place (logs are cut): still the name of a function. */
-export function cutFrame(line: string): RawFrame | null {
+function cutFrame(line: string): RawFrame | null {
   const raw = frameText(line)
   const name = raw?.slice(3).replace(/^(?:async |new )/, '') ?? ''
   const unplaced = raw === null ? null : UNPLACED.exec(name)
   if (raw !== null && unplaced !== null) return newFrame(raw, { function: unplaced[1] })
   return raw !== null && BARE_NAME.test(name) ? newFrame(raw, { function: name }) : null
+}
+
+/** The next frame of a stack: below the first row, a row counts without a place, too. */
+export function frameInside(line: string, above: readonly RawFrame[]): RawFrame | null {
+  const frame = nodeFrame(line)
+  return frame === null && above.length > 0 ? cutFrame(line) : frame
 }

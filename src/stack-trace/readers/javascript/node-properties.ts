@@ -1,5 +1,5 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { cutFrame, nodeFrame } from './node-frame.ts'
+import { frameInside } from './node-frame.ts'
 import { errorFrom, startsWithError } from './node-error.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException } from '../../trace-reader.ts'
@@ -51,7 +51,7 @@ function readProperty(reading: Reading, name: string, value: string, indent: num
 /** Takes a row in as the next frame of the error that is read; false when the line is none. */
 function readFrame(reading: Reading, line: string): boolean {
   const frames = reading.exceptions.at(-1)?.frames ?? []
-  const frame = nodeFrame(line) ?? (frames.length > 0 ? cutFrame(line) : null)
+  const frame = frameInside(line, frames)
   if (frame === null) return false
   finishMessage(reading)
   pushFrame(frames, frame)

@@ -64,11 +64,9 @@ function fieldsAbove({ lines }: CleanText, floor: number, at: number): ReadonlyM
 /** Name and message in the same block of diagnostics, else the title of the test. */
 function errorAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
   const values = fieldsAbove(text, floor, at)
-  const message = values.get('error') ?? values.get('message') ?? values.get('title') ?? null
-  const type = values.get('name') ?? null
-  return type === null
-    ? errorFrom((message ?? '').split('\n'))
-    : { type, message: message === null ? null : joinMessage([message]) }
+  const message = values.get('error') ?? values.get('message') ?? values.get('title') ?? ''
+  const type = values.get('name')
+  return type === undefined ? errorFrom(message.split('\n')) : { type, message: joinMessage([message]) }
 }
 
 /** Reads the failures of the Test Anything Protocol, whose diagnostics hold a stack without `at`. */
@@ -78,10 +76,11 @@ export const nodeTap: TraceReader = {
   read(text, at, floor) {
     const match = STACK.exec(lineAt(text.lines, at))
     if (match === null) return null
+    const [, indent = '', row] = match
     const { frames, next } =
-      match[2] === undefined
-        ? rowsBelow(text.lines, at, (match[1] ?? '').length)
-        : { frames: [rowOf(match[2])].filter(frame => frame !== null), next: at + 1 }
+      row === undefined
+        ? rowsBelow(text.lines, at, indent.length)
+        : { frames: [rowOf(row)].filter(frame => frame !== null), next: at + 1 }
     if (!frames.some(({ file }) => file !== null)) return null
     return { exceptions: [{ ...errorAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next }
   },

@@ -1,7 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { addCodeAbove } from '../compilers/code-frame.ts'
 import { readCauses } from './node-causes.ts'
-import { cutFrame, isScriptPlace, nodeFrame, splitLocation, type Location } from './node-frame.ts'
+import { frameInside, isScriptPlace, nodeFrame, splitLocation, type Location } from './node-frame.ts'
 import { errorAbove, errorFrom, startsWithError } from './node-error.ts'
 import { readProperties } from './node-properties.ts'
 import { indentOf, newFrame, startsLogEntry } from '../../trace-reader.ts'
@@ -46,7 +46,7 @@ function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: numb
   let opens = false
   for (; next < text.lines.length && !opens; next++) {
     const line = lineAt(text.lines, next)
-    const frame = nodeFrame(line) ?? (frames.length > 0 ? cutFrame(line) : null)
+    const frame = frameInside(line, frames)
     if (frame !== null) {
       addFrame(frames, frame)
       opens = line.endsWith(' {')
@@ -67,14 +67,17 @@ function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: numb
  * compiler's.
  */
 function addPlaceOfSource(text: CleanText, floor: number, at: number, root: RawException): void {
-  const said = root.type === 'SyntaxError' ? PLACE_IN_MESSAGE.exec(root.message ?? '') : null
+  const { type, message } = root
+  const said = type === 'SyntaxError' && message !== null ? PLACE_IN_MESSAGE.exec(message) : null
   if (said !== null) {
-    root.frames.push(newFrame(said[0], { file: said[1], line: said[2], column: said[3] }))
+    const [raw, file, line, column] = said
+    root.frames.push(newFrame(raw, { file, line, column }))
     return
   }
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_TO_BUILT); above--) {
     const line = lineAt(text.lines, above)
-    const place = /^file:/i.test(line) ? splitLocation(BUILT_FILE.exec(line)?.[1] ?? '') : null
+    const built = BUILT_FILE.exec(line)?.[1]
+    const place = built === undefined ? null : splitLocation(built)
     if (place === null || !isScriptPlace(place)) continue
     root.frames.push(newFrame(line, place))
     if (root.type === null) root.message = errorAbove(text, floor, above).message

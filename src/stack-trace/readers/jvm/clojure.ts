@@ -14,7 +14,7 @@ function framesOf(line: string): RawFrame[] {
   return [...line.matchAll(ROW)].map(([raw, type, method, file, number]) =>
     newFrame(raw, {
       function: `${type}.${method}`,
-      file: file === 'NO_SOURCE_FILE' ? null : (file ?? null),
+      file: file === 'NO_SOURCE_FILE' ? null : file,
       line: number?.startsWith('-') === true ? null : Number(number),
     }),
   )

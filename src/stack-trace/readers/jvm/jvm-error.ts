@@ -17,9 +17,10 @@ const MAX_SEGMENTS = 8
 
 /** The same where an error is known to stand, whatever its name is: obfuscated code has errors named `a.b`. */
 export function splitError(text: string): { type: string; message: string } | null {
-  const end = text.search(/:(?:\s|$)/)
-  const type = end === -1 ? text : text.slice(0, end).trimEnd()
-  return TYPE.test(type) ? { type, message: end === -1 ? '' : text.slice(end + 1).trimStart() } : null
+  const colon = text.search(/:(?:\s|$)/)
+  const end = colon === -1 ? text.length : colon
+  const type = end === text.length ? text : text.slice(0, end).trimEnd()
+  return TYPE.test(type) ? { type, message: text.slice(end + 1).trimStart() } : null
 }
 
 /** `com.acme.Oops`: a package, and then a class. */
@@ -63,6 +64,10 @@ const LINK = /^(?:Caused by|Suppressed|Wrapped by): /
 /** A line without the word that says how its error belongs to the one before. */
 export const afterLink = (line: string): string => line.trimStart().replace(LINK, '')
 
+/** The error that a line names at its beginning, or behind what a logger wrote. */
+const errorIn = (line: string): { type: string; message: string } | null =>
+  leadingError(afterLink(line)) ?? errorInside(line, isErrorName)
+
 /**
  * Where the error begins whose first frame is at `at`, and what it says; the line is `at` itself when nothing was
  * found.
@@ -75,7 +80,7 @@ export function jvmErrorAbove(text: CleanText, floor: number, at: number): JvmEr
   for (let above = at - 1; above >= first; above--) {
     const line = lineAt(text.lines, above)
     if (indentOf(line) <= indent) {
-      const found = leadingError(afterLink(line)) ?? (isParagraph ? errorInside(line, isErrorName) : null)
+      const found = isParagraph ? errorIn(line) : leadingError(afterLink(line))
       if (found !== null) {
         return {
           type: found.type,

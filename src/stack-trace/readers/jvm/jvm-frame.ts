@@ -112,12 +112,16 @@ const LANGUAGES = new Map([
   ['cljc', 'clojure'],
 ])
 
-/** The language of a stack: that of its innermost file outside the runtime's own libraries. */
-export function jvmLanguage(innermostFirst: readonly RawFrame[]): string | null {
+/**
+ * The language of a stack: that of its innermost file outside the runtime's own libraries; undefined where that is Java
+ * or unknown.
+ */
+export function jvmLanguage(innermostFirst: readonly RawFrame[]): string | undefined {
   const own = innermostFirst.find(
     ({ file, function: name }) =>
       file !== null && !/^(?:java|javax|jdk|sun|kotlin|scala|clojure|groovy)\./.test(name ?? ''),
   )
-  const extension = /\.(\w+)$/.exec(own?.file ?? '')?.[1]
-  return LANGUAGES.get(extension ?? '') ?? null
+  const file = own?.file ?? ''
+  const [, ending = ''] = /\.(\w+)$/.exec(file) ?? []
+  return LANGUAGES.get(ending)
 }

@@ -64,7 +64,7 @@ function readThreads(text: CleanText, at: number): Failure {
   const head =
     dump.deadlocked ?? dump.threads.find(({ message }) => message?.startsWith('thread "main"')) ?? dump.threads[0]
   if (head !== undefined) head.relation = 'root'
-  const language = jvmLanguage(head?.frames ?? []) ?? undefined
+  const language = jvmLanguage(head?.frames ?? [])
   for (const { frames } of dump.threads) frames.reverse()
   return { exceptions: dump.threads, next: end, language }
 }

@@ -99,12 +99,13 @@ function readLine(exceptions: RawException[], text: CleanText, at: number): numb
   const trimmed = line.trim()
   const current = exceptions.at(-1)
   if (current === undefined) return 0
-  const frame = isCoroutineMark(trimmed) ? null : (jvmFrame(line) ?? bareFrame(line))
+  if (isCoroutineMark(trimmed)) return 1
+  const frame = jvmFrame(line) ?? bareFrame(line)
   if (frame !== null) {
     pushFrame(current.frames, frame)
     return 1
   }
-  if (ELIDED.test(trimmed) || LOCK.test(trimmed) || CIRCULAR.test(trimmed) || isCoroutineMark(trimmed)) return 1
+  if (ELIDED.test(trimmed) || LOCK.test(trimmed) || CIRCULAR.test(trimmed)) return 1
   if (trimmed === '') return continues(text, at + 1) ? 1 : 0
   const link = linkOf(trimmed)
   return link === null ? 0 : begin(exceptions, text, at, link)
@@ -125,7 +126,7 @@ function readChain(text: CleanText, at: number, floor: number): Failure {
   }
   const language = jvmLanguage(exceptions.findLast(({ frames }) => frames.length > 0)?.frames ?? [])
   for (const exception of exceptions) exception.frames.reverse()
-  return { exceptions, next, language: language ?? undefined }
+  return { exceptions, next, language }
 }
 
 /**

@@ -33,12 +33,9 @@ function rowOf(line: string): RawFrame | null {
   const raw = line.trim()
   const match = raw.includes(': in ') ? ROW.exec(raw) : null
   if (match === null) return null
-  const isNative = match[1]?.startsWith('[C]') === true || match[1]?.startsWith('[builtin') === true
-  return newFrame(raw, {
-    file: isNative ? null : (match[1] ?? null),
-    line: match[2],
-    function: nameOf(match[3] ?? ''),
-  })
+  const [, file = '', number, called = ''] = match
+  const isNative = file.startsWith('[C]') || file.startsWith('[builtin')
+  return newFrame(raw, { file: isNative ? null : file, line: number, function: nameOf(called) })
 }
 
 function errorAbove(

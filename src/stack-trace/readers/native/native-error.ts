@@ -34,10 +34,9 @@ function betterOf(near: NativeError | null, found: NativeError): NativeError {
   return near !== null && near.type?.startsWith('SIG') === true && found.type?.startsWith('SIG') === true ? near : found
 }
 
-function bareFunction(printed: string | undefined): string | null {
-  return printed === undefined
-    ? null
-    : (/(?<![\w:~])[\w:~]+$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, ''))?.[0] ?? null)
+function bareFunction(printed = ''): string | null {
+  const named = printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, '')
+  return /(?<![\w:~])[\w:~]+$/.exec(named)?.[0] ?? null
 }
 
 interface Said {

@@ -127,16 +127,9 @@ function numberedRow(raw: string): NativeRow | null {
 function sourceRow(raw: string): NativeRow | null {
   const match = SOURCE.exec(raw)
   if (match === null) return null
-  const hasLine = match[3] !== undefined
-  return {
-    number: Number(match[1]),
-    isSure: true,
-    frame: newFrame(raw, {
-      function: nativeName(match[4] ?? ''),
-      file: hasLine ? (match[2] ?? null) : null,
-      line: hasLine ? Number(match[3]) : null,
-    }),
-  }
+  const [, number, file, line, name = ''] = match
+  const place = line === undefined ? {} : { file, line }
+  return { number: Number(number), isSure: true, frame: newFrame(raw, { function: nativeName(name), ...place }) }
 }
 
 /** boost::stacktrace: ` 2# acme::sell(int) at main.cpp:12` or ` in ./shop`. */
@@ -174,10 +167,9 @@ function loadedRow(raw: string): NativeRow | null {
 
 /** `backtrace_symbols` of glibc: `./shop(_ZN4acme4sellEv+0x12) [0x55d0]`. */
 function symbolRow(raw: string): NativeRow | null {
-  const match = raw.endsWith(']') ? RAW_SYMBOL.exec(raw) : null
-  return match === null
-    ? null
-    : { number: null, isSure: true, frame: newFrame(raw, { function: nativeName(match[2] ?? '') }) }
+  const symbol = raw.endsWith(']') ? RAW_SYMBOL.exec(raw)?.[2] : undefined
+  if (symbol === undefined) return null
+  return { number: null, isSure: true, frame: newFrame(raw, { function: nativeName(symbol) }) }
 }
 
 /** Breakpad: ` 4  libbase.so!base::Run(int) [run.cc : 12 + 0x5]`; a row without a symbol names only the module. */
@@ -201,26 +193,14 @@ const symbolOf = (symbol: string): string | null => nativeName(symbol.slice(symb
 
 /** Debuggers of Windows: `00 0019f8d8 00401234 app!main+0x12 [d:\src\main.cpp @ 42]` and `app.exe!main() Line 42`. */
 function windowsRow(raw: string): NativeRow | null {
-  const debugged = WINDBG.exec(raw)
-  if (debugged !== null) {
-    return {
-      number: null,
-      isSure: true,
-      frame: newFrame(raw, {
-        function: symbolOf(debugged[1] ?? ''),
-        file: debugged[2],
-        line: debugged[3],
-      }),
-    }
+  const [, debugged, file, line] = WINDBG.exec(raw) ?? []
+  if (debugged !== undefined) {
+    return { number: null, isSure: true, frame: newFrame(raw, { function: symbolOf(debugged), file, line }) }
   }
   const studio = raw.includes(' Line ') ? STUDIO.exec(raw) : null
-  return studio === null
-    ? null
-    : {
-        number: null,
-        isSure: true,
-        frame: newFrame(raw, { function: symbolOf(studio[1] ?? ''), line: studio[2] }),
-      }
+  if (studio === null) return null
+  const [, symbol = '', number] = studio
+  return { number: null, isSure: true, frame: newFrame(raw, { function: symbolOf(symbol), line: number }) }
 }
 
 /**

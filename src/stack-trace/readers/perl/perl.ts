@@ -1,7 +1,7 @@
 import { namedByCaller } from '../../called-frames.ts'
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, PrintedPlace, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 import { lineAt } from '../../lines.ts'
 
 const PLACE =
@@ -20,15 +20,12 @@ const FAILED_TEST = /^Failed (?:\(TODO\) )?test(?: '(.*)'|\b)/
 const MAX_MESSAGE_LINES = 12
 
 /** Evaluated code has no file of its own, unless it is told where it was evaluated: `(eval 3)[x.pl:9]`. */
-function placeOf(file: string | undefined, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
-  const evaluated = /^\(eval \d{1,9}\)\[(.+):(\d{1,9})\]$/.exec(file ?? '')
-  return evaluated === null
-    ? { file: file ?? null, line: Number(line) }
-    : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
+function placeOf(file = '', line: string | undefined): Pick<PrintedPlace, 'file' | 'line'> {
+  const [, evaluatedIn = file, evaluatedAt = line] = /^\(eval \d{1,9}\)\[(.+):(\d{1,9})\]$/.exec(file) ?? []
+  return { file: evaluatedIn, line: evaluatedAt }
 }
 
-const calledName = (call: string): string =>
-  call.startsWith('eval {') ? '(eval)' : call.slice(0, call.includes('(') ? call.indexOf('(') : undefined)
+const calledName = (call: string): string => (call.startsWith('eval {') ? '(eval)' : call.replace(/\([^]*/, ''))
 
 /** @param call - How a caller is printed; its function is the one that its line called. */
 function readCalls(
@@ -48,11 +45,13 @@ function readCalls(
     if (match === null) break
     pushFrame(rows, newFrame(raw, { ...placeOf(match[2], match[3]), function: calledName(match[1] ?? '') }))
   }
-  const typed = CLASS.exec(message ?? '')
+  const typed = message === null ? null : CLASS.exec(message)
+  const [, type = null, said = message] = typed ?? []
+  const isEcho = message !== null && ECHO.test(message)
   const exception: RawException = {
-    type: typed?.[1] ?? null,
-    message: typed === null ? message : (typed[2] ?? null),
-    relation: ECHO.test(message ?? '') ? 'separate' : 'root',
+    type,
+    message: said,
+    relation: isEcho ? 'separate' : 'root',
     frames: namedByCaller(rows.reverse(), null),
   }
   return { exceptions: [exception], next }

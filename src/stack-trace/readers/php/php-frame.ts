@@ -37,9 +37,9 @@ function internalFrame(raw: string): RawFrame | null {
 }
 
 /** A file and its line; code that `eval` ran stands where it was evaluated, since that is a file that exists. */
-export function phpPlace(file: string, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
-  const evaluated = EVALUATED.exec(file)
-  return evaluated === null ? { file, line: Number(line) } : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
+export function phpPlace(file = '', line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
+  const [, evaluatedIn = file, evaluatedAt = line] = EVALUATED.exec(file) ?? []
+  return { file: evaluatedIn, line: Number(evaluatedAt) }
 }
 
 const isFile = (text: string): boolean => /[/\\]/.test(text) || /\.(?:php\d?|phtml|inc|phar|module)$/.test(text)

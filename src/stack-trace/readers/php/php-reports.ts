@@ -34,9 +34,8 @@ function callerRow(lines: string[], at: number): RawFrame | null {
     })
   }
   const call = CALL_ROW.test(first) ? CALL_PLACE.exec(second) : null
-  return call === null
-    ? null
-    : newFrame(`${first} ${second}`, { ...phpPlace(call[1] ?? '', call[2]), function: calledName(first.slice(3)) })
+  if (call === null) return null
+  return newFrame(`${first} ${second}`, { ...phpPlace(call[1], call[2]), function: calledName(first.slice(3)) })
 }
 
 /** The nearest line that is a class alone, or a class before a colon, and what stands below it. */
@@ -96,11 +95,9 @@ function readThrownAt(text: CleanText, at: number, floor: number): Failure | nul
 function consoleRow(raw: string): RawFrame | null {
   const match = CONSOLE_PLACE.exec(raw)
   if (match === null) return null
-  const called = match[1] === undefined ? null : calledName(match[1])
-  return newFrame(
-    raw,
-    match[2] === 'n/a' ? { function: called } : { ...phpPlace(match[2] ?? '', match[3]), function: called },
-  )
+  const [, call, file, line] = match
+  const place = file === 'n/a' ? {} : phpPlace(file, line)
+  return newFrame(raw, { ...place, function: call === undefined ? null : calledName(call) })
 }
 
 const isConsoleEnd = (line: string): boolean =>
@@ -116,8 +113,9 @@ function readConsoleError(lines: string[], at: number): { exception: RawExceptio
     .slice(at + 1, next)
     .map(line => line.trim())
     .filter(line => line !== '')
-  const type = /^\[([\w\\]+)(?: \(\S+\))?\]$/.exec(said[0] ?? '')?.[1] ?? null
-  const message = joinMessage(type === null ? said : said.slice(1))
+  const [first = '', ...below] = said
+  const type = /^\[([\w\\]+)(?: \(\S+\))?\]$/.exec(first)?.[1] ?? null
+  const message = joinMessage(type === null ? said : below)
   const bare = newFrame(raw, phpPlace(head[1] ?? '', head[2]))
   if (lines[next]?.trim() !== TRACE) return { exception: { type, message, relation: 'root', frames: [bare] }, next }
   const rows: RawFrame[] = []
@@ -172,12 +170,12 @@ function readTestError(
   const outermost = frames.at(-1)
   if (outermost === undefined) return null
   if (test !== null) outermost.function = test.replace(/ with data set .*/, '')
-  const named = CLASS_MESSAGE.exec(message[0] ?? '')
-  const said = named === null ? message : [named[2] ?? '', ...message.slice(1)]
+  const [head = '', ...more] = message
+  const [, type = 'Failure', said = head] = CLASS_MESSAGE.exec(head) ?? []
   return {
     exception: {
-      type: named?.[1] ?? 'Failure',
-      message: joinMessage(said),
+      type,
+      message: joinMessage([said, ...more]),
       relation: test === null ? 'cause' : 'root',
       frames: frames.reverse(),
     },

@@ -48,6 +48,9 @@ function afterThrown(lines: string[], at: number): number {
 // A page makes a list of rows: `#1` becomes `1.`
 const listedRow = (line: string): PhpRow | null => phpRow(line.replace(/^\s{0,8}(\d{1,4})\. /, '#$1 '))
 
+/** The next row of a stack: below the first one, a row of a list counts, too. */
+const rowInside = (line: string): PhpRow | null => phpRow(line) ?? listedRow(line)
+
 const isFirst = (line: string): boolean => withoutPhpMark(line).startsWith('#0 ')
 
 function readRows(lines: string[], at: number): { rows: PhpRow[]; next: number } {
@@ -55,7 +58,7 @@ function readRows(lines: string[], at: number): { rows: PhpRow[]; next: number }
   let next = at
   for (; next < lines.length; next++) {
     if (rows.length > 0 && isBlankAt(lines, next) && listedRow(lineAt(lines, next + 1)) !== null) continue
-    const row = phpRow(lineAt(lines, next)) ?? (rows.length > 0 ? listedRow(lineAt(lines, next)) : null)
+    const row = rows.length > 0 ? rowInside(lineAt(lines, next)) : phpRow(lineAt(lines, next))
     if (row === null || (rows.length > 0 && isFirst(lineAt(lines, next)))) break
     rows.push(row)
     if (row.isMain) return { rows, next: next + 1 }
@@ -73,10 +76,11 @@ function exceptionOf(error: PhpError, rows: PhpRow[]): RawException {
   const thrownThere =
     error.place !== null && last !== undefined && last.file === error.place.file && last.line === error.place.line
   if (error.place !== null && !thrownThere) frames.push(error.place)
+  const isMild = error.type !== null && MILD.test(error.type)
   return {
     type: error.type,
     message: error.message,
-    relation: MILD.test(error.type ?? '') ? 'separate' : 'root',
+    relation: isMild ? 'separate' : 'root',
     frames: namedByCaller(frames, main),
   }
 }

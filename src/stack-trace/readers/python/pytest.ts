@@ -19,7 +19,9 @@ const isOwn = (rest: string): boolean => rest.startsWith('in ') || (ERROR_TYPE.t
 
 function placeOf(line: string): { file: string; line: number; rest: string } | null {
   const match = line.includes(':') && !line.startsWith(' ') ? PLACE.exec(line) : null
-  return match === null ? null : { file: match[1] ?? '', line: Number(match[2]), rest: (match[3] ?? '').trim() }
+  if (match === null) return null
+  const [, file = '', number, rest = ''] = match
+  return { file, line: Number(number), rest: rest.trim() }
 }
 
 const endsReport = (line: string): boolean =>

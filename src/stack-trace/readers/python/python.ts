@@ -21,7 +21,17 @@ const ENDS_MESSAGE = /^"""$|^The full traceback has been saved in /
 // What the interpreter itself says, whole: what stands below it is another's.
 const NAMED = '[\'"][^\'"]{1,300}[\'"]'
 const SAID_IN_ONE_LINE = new RegExp(
-  `^\\s*(?:ModuleNotFoundError: No module named ${NAMED}|KeyError: (?:${NAMED}|-?\\d+)|NameError: name ${NAMED} is not defined|AttributeError: (?:${NAMED} object|(?:partially initialized )?module ${NAMED}|type object ${NAMED}) has no attribute ${NAMED}|ZeroDivisionError: [\\w ]{0,40}division[\\w ]{0,40}|IndexError: [\\w ]{1,40} index out of range|\\w{1,40}Error: \\[(?:Errno|WinError) -?\\d{1,6}\\] [^:'"]{1,200}(?:: ${NAMED}(?: -> ${NAMED})?)?|KeyboardInterrupt)(?:\\. Did you mean: ${NAMED}\\?)?$`,
+  `^\\s*(?:${[
+    `ModuleNotFoundError: No module named ${NAMED}`,
+    `KeyError: (?:${NAMED}|-?\\d+)`,
+    `NameError: name ${NAMED} is not defined`,
+    `AttributeError: (?:${NAMED} object|(?:partially initialized )?module ${NAMED}|type object ${NAMED}) ` +
+      `has no attribute ${NAMED}`,
+    'ZeroDivisionError: [\\w ]{0,40}division[\\w ]{0,40}',
+    'IndexError: [\\w ]{1,40} index out of range',
+    `\\w{1,40}Error: \\[(?:Errno|WinError) -?\\d{1,6}\\] [^:'"]{1,200}(?:: ${NAMED}(?: -> ${NAMED})?)?`,
+    'KeyboardInterrupt',
+  ].join('|')})(?:\\. Did you mean: ${NAMED}\\?)?$`,
 )
 const GROUP_SEPARATOR = /^\s*\+[-+ .\d]*-$/
 const GROUP_MARGIN = /^\s*[|+]/
@@ -207,26 +217,30 @@ function readTraceback(text: CleanText, at: number, floor: number): Part {
   const { frames, next } = readFrames(lines, hasHeader ? at + 1 : at)
   const first = hasHeader ? null : errorAbove(lines, floor, at)
   const below = first === null ? readError(text, next) : { ...first, next }
-  const error =
-    below.type === null && hasHeader ? { ...(announced(lines, floor, at) ?? below), next: below.next } : below
-  const known = error.type === null ? (reportedError(lines, next) ?? error) : error
+  const isUnnamed = below.type === null
+  const above = isUnnamed && hasHeader ? announced(lines, floor, at) : null
+  const reported = isUnnamed && above === null ? reportedError(lines, next) : null
+  const error = reported ?? { ...below, ...above }
   return {
-    exceptions: [{ type: known.type, message: known.message, relation: 'root', frames }],
-    next: Math.max(known.next, at + 1),
+    exceptions: [{ type: error.type, message: error.message, relation: 'root', frames }],
+    next: Math.max(error.next, at + 1),
     chained: 0,
   }
 }
 
-function readMember(lines: string[]): RawException[] {
+/** A member of a group is a chain, in which groups may stand: who reads a group hands down how chains are read. */
+type ReadChain = (text: CleanText, at: number, floor: number) => Failure
+
+function readMember(lines: string[], chainAt: ReadChain): RawException[] {
   const text: CleanText = { lines, stamped: new Uint8Array(lines.length) }
   if (lines.length === 0) return []
-  if (beginsAt(lines, 0)) return readChain(text, 0, 0).exceptions
+  if (beginsAt(lines, 0)) return chainAt(text, 0, 0).exceptions
   const { type, message } = readError(text, 0)
   return type === null ? [] : [{ type, message, relation: 'grouped', frames: [] }]
 }
 
 /** An exception group, drawn as a tree: the group's own traceback, then its members, whatever their depth. */
-function readGroup(text: CleanText, at: number): Part {
+function readGroup(text: CleanText, at: number, chainAt: ReadChain): Part {
   const sections: string[][] = [[HEADER]]
   let next = at + 1
   for (; next < text.lines.length; next++) {
@@ -236,7 +250,7 @@ function readGroup(text: CleanText, at: number): Part {
     if (GROUP_SEPARATOR.test(line)) sections.push([])
     else sections.at(-1)?.push(line.slice(margin[0].length).replace(/^ /, ''))
   }
-  const [own, ...members] = sections.map(lines => readMember(lines))
+  const [own, ...members] = sections.map(lines => readMember(lines, chainAt))
   const exceptions = own ?? []
   const chained = Math.max(0, exceptions.length - 1)
   for (const member of members) {
@@ -252,10 +266,9 @@ function readChain(text: CleanText, at: number, floor: number): Failure {
   const exceptions: RawException[] = []
   let next = at
   for (;;) {
-    const part =
-      text.lines[next]?.trimStart().startsWith(GROUP_HEADER) === true
-        ? readGroup(text, next)
-        : readTraceback(text, next, next === at ? floor : next)
+    const isGroup = lineAt(text.lines, next).trimStart().startsWith(GROUP_HEADER)
+    const lowest = next === at ? floor : next
+    const part = isGroup ? readGroup(text, next, readChain) : readTraceback(text, next, lowest)
     exceptions.push(...part.exceptions)
     next = part.next
     const link = readLink(text.lines, next)

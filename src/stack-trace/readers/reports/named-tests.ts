@@ -1,6 +1,6 @@
 import { languageOfFile } from '../../source-endings.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
-import type { TraceReader } from '../../trace-reader.ts'
+import type { RawException, TraceReader } from '../../trace-reader.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
 
 const NAMED = /^in test (\S.{0,300}?)(?: at (\S{1,500}?)(?::(\d{1,9}))?)?:$/
@@ -21,18 +21,15 @@ export const namedTests: TraceReader = {
     let next = at + 1
     while (next < lines.length && next < at + MAX_MESSAGE_LINES && !isBlankAt(lines, next)) next++
     const [first = '', ...more] = lines.slice(at + 1, next)
-    const typed = TYPED.exec(first)
-    const type = typed?.[1] !== undefined && TYPE_LIKE.test(typed[1]) ? typed[1] : null
-    const frame = newFrame(line.slice(0, -1), {
-      file: match[2],
-      line: match[3],
-      function: match[1],
-    })
-    const message = joinMessage([type === null ? first : (typed?.[2] ?? ''), ...more])
-    return {
-      exceptions: [{ type, message, relation: 'root', frames: [frame] }],
-      next,
-      language: languageOfFile(match[2] ?? ''),
+    const [, type = '', said = ''] = TYPED.exec(first) ?? []
+    const isTyped = TYPE_LIKE.test(type)
+    const [, name, file = null, number] = match
+    const exception: RawException = {
+      type: isTyped ? type : null,
+      message: joinMessage([isTyped ? said : first, ...more]),
+      relation: 'root',
+      frames: [newFrame(line.slice(0, -1), { file, line: number, function: name })],
     }
+    return { exceptions: [exception], next, language: languageOfFile(file ?? '') }
   },
 }

@@ -21,7 +21,7 @@ const NAMED = new Map([
 function withoutEntities(text: string): string {
   return text.replace(ENTITY, (all, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
     if (name !== undefined) return NAMED.get(name) ?? all
-    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
+    const code = Number(decimal ?? `0x${hex}`)
     return code > 0x10ffff ? all : String.fromCodePoint(code).toWellFormed()
   })
 }
@@ -109,15 +109,16 @@ function failuresOf(text: string): string[] {
   let test = new Map<string, string>()
   ELEMENT.lastIndex = 0
   for (let match = ELEMENT.exec(text); match !== null; match = ELEMENT.exec(text)) {
+    const [, name = ''] = match
     const { attributes, next } = readAttributes(text, ELEMENT.lastIndex)
-    if (match[1] === 'testcase') {
+    if (name === 'testcase') {
       test = attributes
       ELEMENT.lastIndex = next
       continue
     }
     const isEmpty = text.startsWith('/>', next)
     const open = isEmpty ? next + 2 : text.indexOf('>', next) + 1
-    const close = isEmpty ? open : text.indexOf(`</${match[1] ?? ''}>`, open)
+    const close = isEmpty ? open : text.indexOf(`</${name}>`, open)
     if (open === 0 || close === -1) break // cut off: no later one ends, either
     failures.push(withPlace(failureText(attributes, text.slice(open, close)), attributes, test))
     ELEMENT.lastIndex = close

@@ -36,7 +36,8 @@ function withoutHints(lines: string[]): string | null {
  * @param more - Lines between the first one and the callers.
  */
 export function errorOfHeader(first: string, more: string[]): ErrorHead {
-  const type = TYPE_AT_END.exec(first) ?? TYPE_AT_END.exec(more.findLast(line => line.trim() !== '') ?? '')
+  const last = more.findLast(line => line.trim() !== '') ?? ''
+  const type = TYPE_AT_END.exec(first) ?? TYPE_AT_END.exec(last)
   const name = type?.[1] ?? null
   const cut = (line: string): string =>
     name !== null && line.trimEnd().endsWith(` (${name})`) ? line.trimEnd().slice(0, -name.length - 3) : line

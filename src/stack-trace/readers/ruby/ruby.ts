@@ -37,7 +37,7 @@ function messageEnd(text: CleanText, from: number, limit: number): number {
 
 /** A file that could not be read is named in the message only. */
 function syntaxPlace({ type, message }: ErrorHead): RawFrame[] {
-  const place = type === 'SyntaxError' ? SYNTAX_PLACE.exec(message ?? '') : null
+  const place = type === 'SyntaxError' && message !== null ? SYNTAX_PLACE.exec(message) : null
   return place === null ? [] : [newFrame(place[0].trimEnd(), { file: place[1], line: place[2] })]
 }
 

@@ -52,12 +52,14 @@ function withBelow(text: CleanText, exceptions: RawException[], at: number): Fai
   }
   const end = next
   next = skipBlank(text.lines, next)
+  const [frame = null] = frames
   const backtrace = isBacktrace(lineAt(text.lines, next))
-    ? readBacktrace(text.lines, next, { message: null, place: frames[0] ?? null, next })
+    ? readBacktrace(text.lines, next, { message: null, place: frame, next })
     : null
   const [root] = exceptions
   if (root !== undefined) root.frames = backtrace?.exceptions[0]?.frames ?? frames
-  return { exceptions, next: backtrace?.next ?? (frames.length > 0 ? end : at) }
+  if (backtrace !== null) return { exceptions, next: backtrace.next }
+  return { exceptions, next: frames.length > 0 ? end : at }
 }
 
 function readCauses(text: CleanText, { at, list, head }: { at: number; list: number; head: string }): Failure {

@@ -51,9 +51,9 @@ export function rustRow(line: string): RustRow | null {
 /** `at ./src/cart.rs:16:20`, which stands below the function. */
 export function rustPlace(line: string): Pick<RawFrame, 'file' | 'line' | 'column'> | null {
   const match = PLACE.exec(line.trim())
-  return match === null
-    ? null
-    : { file: match[1] ?? null, line: Number(match[2]), column: match[3] === undefined ? null : Number(match[3]) }
+  if (match === null) return null
+  const [, file = null, number, column] = match
+  return { file, line: Number(number), column: column === undefined ? null : Number(column) }
 }
 
 export function rustFrame(

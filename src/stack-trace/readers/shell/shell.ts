@@ -18,8 +18,24 @@ interface Row {
 }
 
 const SHELLS = /^(?:-?(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k|a)?sh|main|environment)$/
-const SAID_BY_SH =
-  "(?:not found|.*: not found|Permission denied|.*: Permission denied|(?:\\w{1,20}: )?(?:can't|cannot) (?:cd to|open|create) .*|Bad substitution|Bad for loop variable|Syntax error: .*|.*: parameter (?:not set|null or not set).*|.*: unbound variable|arithmetic expression: .*|Illegal (?:number|option) .*|.*: is read only|.*: bad .*|shift: .*|.*: unexpected operator)"
+const SAID_BY_SH = [
+  'not found',
+  '.*: not found',
+  'Permission denied',
+  '.*: Permission denied',
+  "(?:\\w{1,20}: )?(?:can't|cannot) (?:cd to|open|create) .*",
+  'Bad substitution',
+  'Bad for loop variable',
+  'Syntax error: .*',
+  '.*: parameter (?:not set|null or not set).*',
+  '.*: unbound variable',
+  'arithmetic expression: .*',
+  'Illegal (?:number|option) .*',
+  '.*: is read only',
+  '.*: bad .*',
+  'shift: .*',
+  '.*: unexpected operator',
+].join('|')
 
 const ROWS: readonly Row[] = [
   {
@@ -108,7 +124,7 @@ export const shell: TraceReader = {
       relation: row.isEcho === true ? 'separate' : 'root',
       frames: [frame],
     }
-    const language = row.language === 'shell' && file !== undefined ? (languageOfFile(file) ?? 'shell') : row.language
-    return { exceptions: [exception], next: at + (code === undefined ? 1 : 2), language }
+    const byFile = row.language === 'shell' && file !== undefined ? languageOfFile(file) : null
+    return { exceptions: [exception], next: at + (code === undefined ? 1 : 2), language: byFile ?? row.language }
   },
 }

@@ -48,16 +48,12 @@ function appleRow(raw: string): SwiftRow | null {
 function crashRow(raw: string): SwiftRow | null {
   const match = CRASH.exec(raw)
   if (match === null) return null
-  const hasPlace = match[5] !== undefined
-  if (!hasPlace && !/ \+ \d+ in /.test(raw)) return null
+  const [, number, called = '', , file, line, column] = match
+  if (line === undefined && !/ \+ \d+ in /.test(raw)) return null
+  const place = line === undefined ? {} : { file, line }
   return {
-    number: Number(match[1]),
-    frame: newFrame(raw, {
-      function: swiftName((match[2] ?? '').replace(OFFSET, '')),
-      file: hasPlace ? (match[4] ?? null) : null,
-      line: hasPlace ? Number(match[5]) : null,
-      column: match[6],
-    }),
+    number: Number(number),
+    frame: newFrame(raw, { function: swiftName(called.replace(OFFSET, '')), ...place, column }),
   }
 }
 
