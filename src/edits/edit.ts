@@ -12,17 +12,19 @@ export interface FileBlock {
   line: number
 }
 
+/** One line of a hunk. */
 export interface HunkLine {
   kind: ' ' | '+' | '-'
   text: string
-  /** The line with its first character: what was meant when the prefix is lost and the line begins with a blank. */
+  /** The line with its first character: what is meant where the prefix is lost and the line begins with a blank. */
   raw: string
-  /** Ended `\r\n` in a reply whose other lines do not. */
+  /** The line ends in `\r\n`, in a reply whose other lines do not. */
   hasCr: boolean
   /** `\ No newline at end of file` follows. */
   noNewline: boolean
 }
 
+/** Lines of a file that a diff changes, with the lines around them. */
 export interface Hunk {
   /** From 1 within its file's diff. */
   number: number
@@ -33,15 +35,16 @@ export interface Hunk {
   lines: HunkLine[]
   /** Lines at the end that may be prose after the hunk. */
   doubtfulTail: number
-  /** Lines with `+` or `-` follow where its counts, or a blank line, end it. */
+  /** Lines with `+` or `-` follow the end of the hunk, which its counts or a blank line set. */
   spills: boolean
   text: string
 }
 
+/** What a diff does to one file. */
 export interface FileDiff {
-  /** The first line of it that is no hunk; '' where it begins with one. */
+  /** The first line of the header; '' where the diff begins with a hunk. */
   header: string
-  /** As the reply spells it, past the gate; null for `/dev/null`. */
+  /** As the reply spells it, and safe to write (`core/safe-path.ts`); null for `/dev/null`. */
   oldPath: string | null
   newPath: string | null
   /** The names had `a/` and `b/` before them, which are gone. */
@@ -51,15 +54,19 @@ export interface FileDiff {
   line: number
 }
 
-/** Whether a hunk has just the lines that its header counts: then what follows is none of it. */
+/** The lines of a hunk that the file has before it: context and removed ones. */
+export const oldSide = ({ lines }: Pick<Hunk, 'lines'>): HunkLine[] => lines.filter(({ kind }) => kind !== '+')
+
+/** The lines of a hunk that the file has after it: context and added ones. */
+export const newSide = ({ lines }: Pick<Hunk, 'lines'>): HunkLine[] => lines.filter(({ kind }) => kind !== '-')
+
+/** Whether a hunk has exactly the lines that its header counts: what follows is then no part of it. */
 export function isCountedOut(hunk: Hunk | undefined): boolean {
-  return (
-    hunk === undefined ||
-    (hunk.lines.filter(({ kind }) => kind !== '+').length === hunk.oldCount &&
-      hunk.lines.filter(({ kind }) => kind !== '-').length === hunk.newCount)
-  )
+  if (hunk === undefined) return true
+  return oldSide(hunk).length === hunk.oldCount && newSide(hunk).length === hunk.newCount
 }
 
+/** Why an edit was rejected. */
 export type EditReason = 'not_found' | 'ambiguous' | 'truncated' | 'bad_path' | 'no_such_file' | 'malformed'
 
 /** Lines of a file that look like what a hunk asked for. */
@@ -71,8 +78,9 @@ export interface Nearest {
   similarity: number
 }
 
+/** An edit that was rejected. */
 export interface EditProblem {
-  /** As the reply spells it, where the gate lets it pass; null when no file is named. */
+  /** As the reply spells it, where it is safe to write; null when no file is named. */
   path: string | null
   hunk: number | null
   reason: EditReason
@@ -82,17 +90,24 @@ export interface EditProblem {
   nearest: Nearest[]
 }
 
+/** The edits of a model's reply. */
 export interface Reply {
   files: FileBlock[]
   diffs: FileDiff[]
   problems: EditProblem[]
 }
 
-/** A problem of a reply, or of a part of it that is no hunk. */
+/** The problem of a reply as a whole, or of a part of it that is no hunk. */
 export function replyProblem(
   reason: EditReason,
   detail: string,
   { path = null, text = '' }: { path?: string | null; text?: string } = {},
 ): EditProblem {
   return { path, hunk: null, reason, detail, hunkText: text, nearest: [] }
+}
+
+/** The problem of a name that no file may be written under. */
+export function badPathProblem(name: string, text: string): EditProblem {
+  const rule = 'it must be relative, inside the project and outside of .git.'
+  return replyProblem('bad_path', `${JSON.stringify(name)} is no path that may be written: ${rule}`, { text })
 }

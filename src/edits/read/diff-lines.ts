@@ -1,5 +1,6 @@
-/** What single lines of a diff are. */
+import { anyOf } from '../text/any-of.ts'
 
+/** The numbers in the header of a hunk; null where it has none. */
 export interface HunkCounts {
   oldStart: number | null
   oldCount: number | null
@@ -8,6 +9,13 @@ export interface HunkCounts {
 
 const NUMBERS = /^@@\s*-(\d{1,9})(?:,(\d{1,9}))?\s*\+(\d{1,9})(?:,(\d{1,9}))?/
 const OLD_NUMBER = /^@@\s*-(\d{1,9})(?:,(\d{1,9}))?/
+/** The lines that may follow a `diff --git` line. */
+const AFTER_GIT_HEADER = anyOf([
+  /^$/,
+  /^(?:old|new|deleted|similarity|dissimilarity|index) /,
+  /^(?:copy|rename) (?:from|to) /,
+  /^(?:--- |\+\+\+ |@@|diff --git |Binary files |GIT binary)/,
+])
 
 /** The numbers of a line that begins with `@@`, as far as it has any. */
 export function hunkCounts(line: string): HunkCounts {
@@ -17,6 +25,7 @@ export function hunkCounts(line: string): HunkCounts {
   return { oldStart: old === null ? null : Number(old[1]), oldCount: null, newCount: null }
 }
 
+/** Whether a line is the header of a hunk. */
 export const isHunkHeader = (line: string): boolean => line.startsWith('@@')
 
 const isOldName = (line: string | undefined): boolean =>
@@ -24,25 +33,26 @@ const isOldName = (line: string | undefined): boolean =>
 const isNewName = (line: string | undefined): boolean =>
   line !== undefined && line.startsWith('+++ ') && line.trim().length > 4
 
-/** Whether the two lines of names stand here. */
+/** Whether the two lines that name the versions of a file stand here. */
 export function isFileHeader(lines: readonly string[], at: number): boolean {
   return isOldName(lines[at]) && isNewName(lines[at + 1])
 }
 
-/** Whether one of the two names is missing: the other one stands right before a hunk. */
+/** Whether only one of these two lines stands here, right before a hunk. */
 export function isHalfHeader(lines: readonly string[], at: number): boolean {
   const next = lines[at + 1]
   return next !== undefined && isHunkHeader(next) && (isOldName(lines[at]) || isNewName(lines[at]))
 }
 
+/** Whether a line begins git's header of a file. */
 export const isGitHeader = (line: string): boolean => line.startsWith('diff --git ')
 
-/** The same inside of a hunk, where a line of the file may look so: with a line after it that belongs to a header. */
+/**
+ * Whether git's header stands here in a hunk, where a line of the file may look like one: the next line must belong to
+ * a header, too.
+ */
 export const isGitHeaderAt = (lines: readonly string[], at: number): boolean =>
-  isGitHeader(lines[at] ?? '') &&
-  /^(?:$|(?:old|new|deleted) |(?:copy|rename) (?:from|to) |similarity |dissimilarity |index |--- |\+\+\+ |@@|Binary files |GIT binary|diff --git )/.test(
-    lines[at + 1] ?? '',
-  )
+  isGitHeader(lines[at] ?? '') && AFTER_GIT_HEADER.test(lines[at + 1] ?? '')
 
 /** Whether a diff begins here, in a text that may be prose. */
 export function beginsDiff(lines: readonly string[], at: number): boolean {

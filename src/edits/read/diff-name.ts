@@ -1,7 +1,9 @@
 /** A name of a diff's header: the path as it is spelled, or null for `/dev/null`. */
 export type DiffName = string | null
 
+/** The bytes of C escapes, by the character after the backslash. */
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 }
+/** Words that stand in place of a name. */
 const NO_NAMES: ReadonlySet<string> = new Set([
   'a',
   'b',
@@ -25,25 +27,29 @@ const NO_NAMES: ReadonlySet<string> = new Set([
   '...',
 ])
 
+/** The name, null for `/dev/null`, undefined for a word that names no file. */
 function known(name: string): DiffName | undefined {
   if (/^(?:[ab]\/)?\/?dev\/null$/i.test(name) || name.toUpperCase() === 'NUL') return null
   return name === '' || NO_NAMES.has(name.toLowerCase()) ? undefined : name
 }
 
-/** As git quotes names: C escapes, bytes in octal. */
+/** The byte that an escape at this place stands for, and the length of the escape; null where there is none. */
+function escapeAt(quoted: string, at: number): { byte: number; length: number } | null {
+  if (quoted[at] !== '\\') return null
+  const octal = /^[0-3][0-7]{2}/.exec(quoted.slice(at + 1, at + 4))?.[0]
+  if (octal !== undefined) return { byte: Number.parseInt(octal, 8), length: 4 }
+  const byte = ESCAPES[quoted[at + 1] ?? '']
+  return byte === undefined ? null : { byte, length: 2 }
+}
+
+/** A name that git has quoted, with C escapes and bytes in octal, as it is. */
 function unquote(quoted: string): string {
   const bytes: number[] = []
   for (let i = 0; i < quoted.length;) {
-    const octal = quoted[i] === '\\' ? /^[0-3][0-7]{2}/.exec(quoted.slice(i + 1, i + 4))?.[0] : undefined
-    if (octal !== undefined) {
-      bytes.push(Number.parseInt(octal, 8))
-      i += 4
-      continue
-    }
-    const escape = quoted[i] === '\\' ? ESCAPES[quoted[i + 1] ?? ''] : undefined
-    if (escape !== undefined) {
-      bytes.push(escape)
-      i += 2
+    const escape = escapeAt(quoted, i)
+    if (escape !== null) {
+      bytes.push(escape.byte)
+      i += escape.length
       continue
     }
     const char = String.fromCodePoint(quoted.codePointAt(i) ?? 0)
@@ -53,8 +59,10 @@ function unquote(quoted: string): string {
   return Buffer.from(bytes).toString('utf8')
 }
 
+const QUOTED_OR_WORD = /"((?:[^"\\]|\\.)*)"|(\S+)/g
+
 /**
- * The name after `--- ` or `+++ `: without date, remark and quotes.
+ * The name after `--- ` or `+++ `, without date, remark and quotes.
  *
  * @returns undefined when what stands there names no file (`--- original`).
  */
@@ -78,8 +86,8 @@ export function readDiffName(rest: string): DiffName | undefined {
 export function readGitNames(line: string): { old: string; new: string } | null {
   const rest = line.slice('diff --git '.length).trim()
   if (rest.startsWith('"') || rest.endsWith('"')) {
-    const names = [...rest.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(match =>
-      match[1] === undefined ? (match[2] ?? '') : unquote(match[1]),
+    const names = Array.from(rest.matchAll(QUOTED_OR_WORD), ([, quoted, word = '']) =>
+      quoted === undefined ? word : unquote(quoted),
     )
     const [first, second] = names
     return names.length === 2 && first !== undefined && second !== undefined ? { old: first, new: second } : null

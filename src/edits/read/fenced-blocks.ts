@@ -1,9 +1,8 @@
-import { contentOf, findFenceEnd, readFence } from './fence-lines.ts'
+import { findFenceEnd } from './fence-end.ts'
+import { contentOf, readFence } from './fence-lines.ts'
 import { replyLines } from './reply-lines.ts'
 
-/**
- * What stands in the fences of a reply, whatever it is called. Lines end in `\n`; a block that is not closed is none.
- */
+/** The contents of the fences of a reply, whatever they are called. Lines end in `\n`; an open fence is left out. */
 export function fencedBlocks(text: string): string[] {
   const { lines } = replyLines(text)
   const blocks: string[] = []

@@ -1,36 +1,17 @@
-import { safePath } from '../../core/safe-path.ts'
-import { isFileHeader, isGitHeader, isHalfHeader, isHunkHeader } from './diff-lines.ts'
-import { readDiffName, readGitNames, type DiffName } from './diff-name.ts'
-import { replyProblem, type EditProblem, type FileDiff, type Hunk } from '../edit.ts'
-import { readHunk, type DiffText } from './read-hunk.ts'
+import { oldSide, type EditProblem, type FileDiff, type Hunk } from '../edit.ts'
+import { beginsFile, readDiffHeader } from './diff-header.ts'
+import { isHunkHeader } from './diff-lines.ts'
+import type { DiffText } from './diff-text.ts'
+import { fileDiffOf, type FileDiffRead } from './file-diff.ts'
+import { readHunk } from './read-hunk.ts'
 
+/** The diffs that were read out of a text. */
 export interface DiffsRead {
   diffs: FileDiff[]
   problems: EditProblem[]
   /** The first line after what was read. */
   next: number
 }
-
-interface Header {
-  /** undefined: no such line. */
-  old?: DiffName
-  new?: DiffName
-  git: { old: string; new: string } | null
-  created: boolean
-  removed: boolean
-  moved: 'rename' | 'copy' | null
-  modes: boolean
-  refused: string | null
-  next: number
-}
-
-const EXTENDED =
-  /^(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) /
-/** Of links and submodules. */
-const SPECIAL_MODE = /\b1[26]0000$/
-
-const beginsFile = (lines: readonly string[], at: number): boolean =>
-  isGitHeader(lines[at] ?? '') || isFileHeader(lines, at) || isHalfHeader(lines, at)
 
 /** Whether lines with prefixes stand here without a header, of which at least one is a change. */
 function isBody({ lines, end }: DiffText, at: number): boolean {
@@ -41,17 +22,28 @@ function isBody({ lines, end }: DiffText, at: number): boolean {
   return false
 }
 
+/** Whether the first hunk of a diff begins here without a header. */
+function beginsBareHunk(lines: readonly string[], at: number, afterHeader: boolean): boolean {
+  const line = lines[at] ?? ''
+  if (line.trim() === '' || beginsFile(lines, at)) return false
+  return !afterHeader || /^[ +-]/.test(line)
+}
+
+/** Whether the hunks of a file may go on behind this line, which begins none: a blank one. */
+function mayGoOnBehind({ lines, within }: DiffText, at: number): boolean {
+  if ((lines[at] ?? '').trim() !== '') return false
+  return within !== 'prose' || isHunkHeader(lines[at + 1] ?? '')
+}
+
+/** Reads the hunks of one file. */
 function readHunks(text: DiffText, from: number, afterHeader: boolean): { hunks: Hunk[]; next: number } {
+  const { lines, end } = text
   const hunks: Hunk[] = []
   let at = from
   let lacksLines = false
-  while (at < text.end) {
-    const line = text.lines[at] ?? ''
-    const begins =
-      isHunkHeader(line) ||
-      (hunks.length === 0 && line.trim() !== '' && !beginsFile(text.lines, at) && (!afterHeader || /^[ +-]/.test(line)))
-    if (!begins) {
-      if (line.trim() !== '' || (text.within === 'prose' && !isHunkHeader(text.lines[at + 1] ?? ''))) break
+  while (at < end) {
+    if (!isHunkHeader(lines[at] ?? '') && !(hunks.length === 0 && beginsBareHunk(lines, at, afterHeader))) {
+      if (!mayGoOnBehind(text, at)) break
       at++
       continue
     }
@@ -59,138 +51,31 @@ function readHunks(text: DiffText, from: number, afterHeader: boolean): { hunks:
     // Behind a hunk that lacks lines a header may be a line of the file without its prefix: then its numbers say
     // nothing.
     if (lacksLines && hunk.lines.length > 0 && hunk.lines.every(({ kind }) => kind === '+')) hunk.spills = true
-    lacksLines = hunk.lines.filter(({ kind }) => kind !== '+').length < (hunk.oldCount ?? 0)
+    lacksLines = oldSide(hunk).length < (hunk.oldCount ?? 0)
     if (hunk.lines.length > 0 || hunk.spills) hunks.push(hunk)
     at = Math.max(next, at + 1)
   }
   return { hunks, next: at }
 }
 
-function readExtended(header: Header, line: string): void {
-  if (SPECIAL_MODE.test(line)) header.refused = 'Symbolic links and submodules are not edited.'
-  const moved = /^(rename|copy) (from|to) (.+)$/.exec(line)
-  if (moved !== null) {
-    header.moved = moved[1] === 'rename' ? 'rename' : 'copy'
-    header.git ??= { old: '', new: '' }
-    const name = readDiffName(moved[3] ?? '') ?? ''
-    // These lines have no prefixes; the other names of this header get theirs to be one pair with them.
-    header.git = moved[2] === 'from' ? { ...header.git, old: `a/${name}` } : { ...header.git, new: `b/${name}` }
-    return
-  }
-  if (line.startsWith('new file mode')) header.created = true
-  else if (line.startsWith('deleted file mode')) header.removed = true
-  else if (/^(?:old|new) mode/.test(line)) header.modes = true
-}
-
-function readHeader({ lines, end }: DiffText, from: number): Header {
-  const header: Header = {
-    git: null,
-    created: false,
-    removed: false,
-    moved: null,
-    modes: false,
-    refused: null,
-    next: from,
-  }
-  let at = from
-  if (isGitHeader(lines[at] ?? '')) {
-    header.git = readGitNames(lines[at] ?? '')
-    for (at++; at < end && EXTENDED.test(lines[at] ?? ''); at++) readExtended(header, (lines[at] ?? '').trimEnd())
-    if (/^(?:GIT binary patch|Binary files .* differ)/.test(lines[at] ?? '')) {
-      header.refused = 'Binary patches are not read: only text can be edited.'
-      while (at < end && !isGitHeader(lines[at] ?? '')) at++
-    }
-  }
-  if (isFileHeader(lines, at)) {
-    header.old = readDiffName((lines[at] ?? '').slice(4))
-    header.new = readDiffName((lines[at + 1] ?? '').slice(4))
-    at += 2
-  } else if (isHalfHeader(lines, at)) {
-    const name = readDiffName((lines[at] ?? '').slice(4))
-    if (name !== null) header.old = header.new = name
-    else header[(lines[at] ?? '').startsWith('-') ? 'old' : 'new'] = null
-    at++
-  }
-  header.next = at
-  return header
-}
-
-/** `a/` and `b/` go only as a pair; `/dev/null` goes with either. */
-function namesOf(header: Header | null, fallback: string | null): Names | null {
-  if (header === null) return fallback === null ? null : { old: fallback, fresh: fallback, stripped: false }
-  const { git } = header
-  const moved = header.moved !== null && git !== null
-  let old = moved ? git.old : header.old === undefined ? git?.old : header.old
-  let fresh = moved ? git.new : header.new === undefined ? git?.new : header.new
-  if (old === undefined) old = fresh === null ? undefined : fresh
-  if (fresh === undefined) fresh = old === null ? undefined : old
-  if ((old ?? null) === null && (fresh ?? null) === null) {
-    if (fallback === null) return old === null && fresh === null ? { old, fresh, stripped: false } : null
-    return { old: old === null ? null : fallback, fresh: fresh === null ? null : fallback, stripped: false }
-  }
-  const isPair =
-    (old === null || old === undefined || old.startsWith('a/')) &&
-    (fresh === null || fresh === undefined || fresh.startsWith('b/'))
-  const strip = (name: string | null | undefined): string | null =>
-    name === null || name === undefined ? null : isPair ? name.slice(2) : name
-  return { old: strip(old), fresh: strip(fresh), stripped: isPair }
-}
-
-function kindOf(header: Header | null, { old, fresh }: Names): FileDiff['kind'] {
-  if (header?.moved !== null && header?.moved !== undefined) return header.moved
-  if (old === null || header?.created === true) return 'create'
-  if (fresh === null || header?.removed === true) return 'delete'
-  return 'change'
-}
-
-function fileDiffOf(
-  header: Header | null,
-  { fallback, hunks, line, first }: { fallback: string | null; hunks: Hunk[]; line: number; first: string },
-): Outcome {
-  const names = namesOf(header, fallback)
-  if (names === null) {
-    return {
-      reason: 'malformed',
-      detail: 'Nothing says which file this diff is of. Begin it with "--- a/path" and "+++ b/path".',
-      path: null,
-    }
-  }
-  const { old, fresh, stripped } = names
-  const oldPath = old === null ? null : safePath(old)
-  const newPath = fresh === null ? null : safePath(fresh)
-  if ((old !== null && oldPath === null) || (fresh !== null && newPath === null)) {
-    return {
-      reason: 'bad_path',
-      detail: `${JSON.stringify(oldPath === null && old !== null ? old : fresh)} is no path that may be written: it must be relative, inside the project and outside of .git.`,
-      path: null,
-    }
-  }
-  const path = newPath ?? oldPath
-  if (path === null) return { reason: 'malformed', detail: 'Both names of this diff are /dev/null.', path: null }
-  if (header !== null && header.refused !== null) return { reason: 'malformed', detail: header.refused, path }
-  const kind = kindOf(header, names)
-  if (hunks.length === 0 && kind === 'change') {
-    return {
-      reason: 'malformed',
-      detail:
-        header?.modes === true
-          ? 'This diff changes only the mode of the file, which cannot be done here.'
-          : 'This diff names a file but has no hunk.',
-      path,
-    }
-  }
-  const isCopy = kind === 'rename' || kind === 'copy'
-  return {
-    diff: {
-      header: first,
-      oldPath: kind === 'create' ? null : (oldPath ?? path),
-      newPath: kind === 'delete' ? null : isCopy || kind === 'create' ? newPath : (newPath ?? oldPath),
-      stripped,
-      kind,
-      hunks,
-      line,
-    },
-  }
+/** Reads the diff of the file that begins at this line, in the header or in a hunk. */
+function readFileDiff(text: DiffText, start: number, fallback: string | null): { read: FileDiffRead; next: number } {
+  const { lines } = text
+  const header = beginsFile(lines, start) ? readDiffHeader(text, start) : null
+  const body = header === null ? start : header.next
+  const hunksRead = readHunks(text, body, header !== null)
+  const next = Math.max(hunksRead.next, start + 1)
+  const own = lines.slice(start, next)
+  const [first = ''] = own
+  const read = fileDiffOf({
+    header,
+    hunks: hunksRead.hunks,
+    fallback,
+    line: start,
+    first: header === null ? '' : first,
+    text: own.join('\n').trimEnd(),
+  })
+  return { read, next }
 }
 
 /**
@@ -205,38 +90,21 @@ export function readDiffs(text: DiffText, from: number, fallback: string | null)
   let at = from
   let name = fallback
   while (at < end) {
-    const start = at
-    const hasHeader = beginsFile(lines, at)
-    if (!hasHeader && !isHunkHeader(lines[at] ?? '') && !(at === from && within === 'fence' && isBody(text, at))) {
-      if (within === 'prose' && (lines[at] ?? '').trim() !== '') break
+    const first = lines[at] ?? ''
+    const isBareBody = at === from && within === 'fence' && isBody(text, at)
+    if (!beginsFile(lines, at) && !isHunkHeader(first) && !isBareBody) {
+      if (within === 'prose' && first.trim() !== '') break
       at++
       continue
     }
-    const header = hasHeader ? readHeader(text, at) : null
-    if (header !== null) at = header.next
-    const { hunks, next } = readHunks(text, at, header !== null)
-    at = Math.max(next, start + 1)
-    const own = lines.slice(start, at).join('\n').trimEnd()
-    const outcome = fileDiffOf(header, {
-      fallback: name,
-      hunks,
-      line: start,
-      first: hasHeader ? (lines[start] ?? '') : '',
-    })
-    if ('diff' in outcome) {
-      diffs.push(outcome.diff)
-      name = outcome.diff.newPath ?? outcome.diff.oldPath ?? name
+    const { read, next } = readFileDiff(text, at, name)
+    at = next
+    if ('problem' in read) {
+      problems.push(read.problem)
     } else {
-      problems.push(replyProblem(outcome.reason, outcome.detail, { path: outcome.path, text: own }))
+      diffs.push(read.diff)
+      name = read.diff.newPath ?? read.diff.oldPath ?? name
     }
   }
   return { diffs, problems, next: at }
-}
-
-type Outcome = { diff: FileDiff } | { reason: EditProblem['reason']; detail: string; path: string | null }
-
-interface Names {
-  old: string | null
-  fresh: string | null
-  stripped: boolean
 }

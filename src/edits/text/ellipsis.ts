@@ -1,22 +1,48 @@
+import { anyOf } from './any-of.ts'
+
+/** What begins a comment, by language. */
 const MARKS = ['//', '#', '--', ';', '%', '/*', '<!--', '{/*', '*', '"""', "'''"]
+/** What ends one. */
 const ENDS = ['*/}', '*/', '-->', '"""', "'''"]
 const DOTS = /\.{3}|…/
-const WORDS = new RegExp(
+const BEGINS_WITH_DOTS = /^[[(<]?(?:\.{3}|…)/
+const ONLY_DOTS = /^[[(<]?(?:\.{3,}|…)[\])>]?$/
+/** Words that stand with dots for code that is left out. */
+const WORDS = anyOf(
   [
-    /\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same as|previous|other (?:code|methods?|functions?|imports?|routes?|lines)|as before|no changes?|more code)\b/,
-    /\b(?:restlich|unverändert|bestehend|vorhanden|übrig|inchangé|existant|sin cambios|existente|resto d|omitid|invariat|esistent|bez zmian|istniejąc|mantém|inalterad)/,
-    /остальн|без изменений|прежн|существующ|как (?:раньше|было)|решта|без змін|省略|不变|其余|其他代码|现有|原有|保持|既存|残り|変更なし|기존|나머지/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
+    /\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same as|previous|as before|no changes?|more code)\b/,
+    /\bother (?:code|methods?|functions?|imports?|routes?|lines)\b/,
+    /\b(?:restlich|unverändert|bestehend|vorhanden|übrig|inchangé|existant|sin cambios|existente|resto d|omitid)/,
+    /\b(?:invariat|esistent|bez zmian|istniejąc|mantém|inalterad)/,
+    /остальн|без изменений|прежн|существующ|как (?:раньше|было)|решта|без змін/,
+    /省略|不变|其余|其他代码|现有|原有|保持|既存|残り|変更なし|기존|나머지/,
+  ],
   'i',
 )
-/** These say it without dots as well, in a comment. */
-const SENTENCE =
-  /^\(?(?:(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ ){0,2}(?:code|file|function|class|method|implementation|component|module|script|routes|imports)s?\b|(?:your |the )?(?:existing|previous|remaining|other) (?:code|imports|methods|functions|routes|implementation)\b.{0,20}\b(?:here|unchanged|same|before|above|below|remains?|stays?)|(?:code|everything(?: else)?|file) (?:remains|stays|is) (?:the same|unchanged)|(?:same|unchanged) as (?:before|above)|остальной код|restlicher code|(?:le )?reste du code|(?:el )?resto del código|其余代码)/i
+/** Sentences that say the same without dots, in a comment. */
+const SENTENCE = anyOf(
+  [
+    // "the rest of your code"
+    new RegExp(
+      '^\\(?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\\w+ ){0,2}' +
+        '(?:code|file|function|class|method|implementation|component|module|script|routes|imports)s?\\b',
+    ),
+    // "existing imports stay the same"
+    new RegExp(
+      '^\\(?(?:your |the )?(?:existing|previous|remaining|other) ' +
+        '(?:code|imports|methods|functions|routes|implementation)\\b' +
+        '.{0,20}\\b(?:here|unchanged|same|before|above|below|remains?|stays?)',
+    ),
+    /^\(?(?:code|everything(?: else)?|file) (?:remains|stays|is) (?:the same|unchanged)/,
+    /^\(?(?:same|unchanged) as (?:before|above)/,
+    /^\(?(?:остальной код|restlicher code|(?:le )?reste du code|(?:el )?resto del código|其余代码)/,
+  ],
+  'i',
+)
+/** A longer line is code, whatever it says. */
 const MAX_CHARS = 200
 
-/** A line without the marks of a comment. */
+/** The text of a line without the marks of a comment. */
 function commentText(line: string): { text: string; isComment: boolean } {
   let text = line.trim()
   const mark = MARKS.find(own => text.startsWith(own))
@@ -26,17 +52,15 @@ function commentText(line: string): { text: string; isComment: boolean } {
   return { text, isComment: mark !== undefined }
 }
 
-/** Whether a line says in words that code is left out: never meant to be written to a file. A bare `...` may be. */
+/** Whether a line says in words that code is left out, so that it must not be written to a file; a bare `...` may. */
 export function isPlaceholder(line: string): boolean {
   if (line.length >= MAX_CHARS) return false
   const { text, isComment } = commentText(line)
-  return (
-    (isComment && SENTENCE.test(text)) ||
-    ((isComment || /^[[(<]?(?:\.{3}|…)/.test(text)) && DOTS.test(text) && WORDS.test(text))
-  )
+  if (isComment && SENTENCE.test(text)) return true
+  return (isComment || BEGINS_WITH_DOTS.test(text)) && DOTS.test(text) && WORDS.test(text)
 }
 
 /** Whether a line stands for lines that are left out: `...`, `# ... existing code ...`. */
 export function isGap(line: string): boolean {
-  return line.length < MAX_CHARS && (/^[[(<]?(?:\.{3,}|…)[\])>]?$/.test(commentText(line).text) || isPlaceholder(line))
+  return line.length < MAX_CHARS && (ONLY_DOTS.test(commentText(line).text) || isPlaceholder(line))
 }

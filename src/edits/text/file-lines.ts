@@ -6,8 +6,10 @@ export interface FileLines {
   ends: readonly string[]
 }
 
+/** A byte order mark. */
 export const BOM = '\uFEFF'
 
+/** Splits a text into its lines; `joinFile` gives the same text again. */
 export function splitFile(text: string): FileLines {
   const bom = text.startsWith(BOM) ? BOM : ''
   const lines: string[] = []
@@ -27,6 +29,7 @@ export function splitFile(text: string): FileLines {
   return { bom, lines, ends }
 }
 
+/** The text of lines and their ends. */
 export const joinFile = ({ bom, lines, ends }: FileLines): string =>
   bom + lines.map((line, i) => line + (ends[i] ?? '')).join('')
 
@@ -39,16 +42,14 @@ export function endBeside({ ends }: FileLines, at: number): string {
 }
 
 /**
- * A whole new content with what of the old one a reply cannot show: mark, line ends where they are all the same, and
- * whether the last line ends.
+ * A whole new content with those properties of the old one that a reply cannot show: the byte order mark, CRLF where
+ * every line ends so, and a last line without an end.
  */
 export function likeFile(content: string, before: FileLines): string {
   const { lines, ends } = splitFile(content)
   const known = before.ends.filter(end => end !== '')
   const isCrlf = known.length > 0 && known.every(end => end === '\r\n')
-  const isLf = known.length > 0 && known.every(end => end === '\n')
-  const own = ends.some(end => end === '\r\n')
-  const kept = ends.map(end => (end === '' || (!isCrlf && !(isLf && !own)) ? end : isCrlf ? '\r\n' : '\n'))
+  const kept = ends.map(end => (isCrlf && end !== '' ? '\r\n' : end))
   if (kept.length > 0 && before.lines.length > 0 && before.ends.at(-1) === '') kept[kept.length - 1] = ''
   return joinFile({ bom: before.bom, lines, ends: kept })
 }

@@ -1,3 +1,4 @@
+/** Characters that editors and models put for plain ones. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[...'‘’‚‛′´'].map(quote => [quote, "'"] as const),
   ...[...'“”„‟″«»'].map(quote => [quote, '"'] as const),
@@ -7,12 +8,14 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
+const NOT_ASCII = /[^\x20-\x7E\t]/
+
 /**
- * A line as readers see it: composed letters, plain quotes, dashes and blanks, no blanks at its end. Text of ASCII
- * costs nothing but the last.
+ * A line as readers see it: composed letters, plain quotes, dashes and blanks, no blanks at its end. A line of plain
+ * ASCII only loses the blanks at its end.
  */
 export function foldLine(line: string): string {
-  if (!/[^\x20-\x7E\t]/.test(line)) return line.trimEnd()
+  if (!NOT_ASCII.test(line)) return line.trimEnd()
   return line
     .normalize('NFC')
     .replace(/[\u00A0-\uFFFF]/g, char => PLAIN.get(char) ?? char)
@@ -22,17 +25,19 @@ export function foldLine(line: string): string {
 }
 
 /**
- * How lines of a reply are spelled in the file: characters that the file has plain wherever the reply has them
- * otherwise.
+ * Returns a function that spells the lines of a reply as the file does: a character that the file has plain in every
+ * line where the reply has it otherwise becomes plain.
  *
  * @param pairs - Lines that fold to the same.
  */
 export function plainSpelling(pairs: ReadonlyArray<{ reply: string; file: string }>): (line: string) => string {
-  const plain = new Set<string>()
+  const plain = new Map<string, string>()
   for (const { reply, file } of pairs) {
-    for (const char of reply) if (PLAIN.has(char) && !file.includes(char)) plain.add(char)
+    for (const char of reply) {
+      const spelled = PLAIN.get(char)
+      if (spelled !== undefined && !file.includes(char)) plain.set(char, spelled)
+    }
   }
-  return plain.size === 0
-    ? line => line
-    : line => [...line].map(char => (plain.has(char) ? (PLAIN.get(char) ?? char) : char)).join('')
+  if (plain.size === 0) return line => line
+  return line => Array.from(line, char => plain.get(char) ?? char).join('')
 }

@@ -5,10 +5,12 @@ export function indentOf(line: string): string {
   return line.slice(0, end)
 }
 
-/** How the indentation of a hunk becomes that of its file. */
+/** How the indentation of a hunk becomes that of its file: by a constant, or with tabs for blanks and back. */
 export type Shift = { add: string } | { drop: string } | { tabsTo: number } | { blanksTo: number }
 
+/** Widths of a tab, the likeliest first. */
 const TAB_WIDTHS = [4, 2, 8, 3]
+const TAB_SHIFTS = TAB_WIDTHS.flatMap<Shift>(width => [{ tabsTo: width }, { blanksTo: width }])
 
 function shiftIndent(indent: string, shift: Shift): string | null {
   if ('add' in shift) return shift.add + indent
@@ -18,9 +20,16 @@ function shiftIndent(indent: string, shift: Shift): string | null {
   return '\t'.repeat(Math.floor(blanks / shift.blanksTo)) + ' '.repeat(blanks % shift.blanksTo)
 }
 
+/** The shift that adds or drops the same indentation everywhere, as the first line has it. */
+function constantShift({ hunk, file }: { hunk: string; file: string }): Shift | null {
+  if (file.length > hunk.length && file.endsWith(hunk)) return { add: file.slice(0, file.length - hunk.length) }
+  if (hunk.length > file.length && hunk.endsWith(file)) return { drop: hunk.slice(0, hunk.length - file.length) }
+  return null
+}
+
 /**
- * The one shift that makes each line of a hunk into that of the file; null when there is none. Lines without text say
- * nothing.
+ * The one shift that makes the indentation of each line of a hunk into that of the file; null when there is none. Lines
+ * without text are left out.
  */
 export function findShift(pairs: ReadonlyArray<{ hunk: string; file: string }>): Shift | null {
   const indents = pairs
@@ -28,18 +37,9 @@ export function findShift(pairs: ReadonlyArray<{ hunk: string; file: string }>):
     .map(({ hunk, file }) => ({ hunk: indentOf(hunk), file: indentOf(file) }))
   const first = indents[0]
   if (first === undefined) return null
-  const constant: Shift | null =
-    first.file.endsWith(first.hunk) && first.file.length > first.hunk.length
-      ? { add: first.file.slice(0, first.file.length - first.hunk.length) }
-      : first.hunk.endsWith(first.file) && first.hunk.length > first.file.length
-        ? { drop: first.hunk.slice(0, first.hunk.length - first.file.length) }
-        : null
-  const widths = TAB_WIDTHS.flatMap<Shift>(width => [{ tabsTo: width }, { blanksTo: width }])
-  return (
-    [...(constant === null ? [] : [constant]), ...widths].find(shift =>
-      indents.every(({ hunk, file }) => shiftIndent(hunk, shift) === file),
-    ) ?? null
-  )
+  const constant = constantShift(first)
+  const shifts = constant === null ? TAB_SHIFTS : [constant, ...TAB_SHIFTS]
+  return shifts.find(shift => indents.every(({ hunk, file }) => shiftIndent(hunk, shift) === file)) ?? null
 }
 
 /** A line with its indentation shifted; null where it has less than is to be dropped. */

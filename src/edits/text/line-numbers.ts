@@ -1,8 +1,8 @@
-/** A number as code is shown with: `    41 | code`, `>>>  42 | code`, `42: code`. */
+/** The number of a line in a listing: `    41 | code`, `>>>  42 | code`, `42: code`. */
 const GUTTER = /^(?:>+ ?)? *(\d{1,7}) ?[|│:](?: |$)/
 const TAB_GUTTER = /^ *(\d{1,7})(?:\t|→)/
 
-/** Each line without its number; null when one has none. */
+/** The lines of a listing without their numbers; null when one of them has none. */
 export function cutNumbers(lines: readonly string[]): Array<{ number: number; text: string }> | null {
   const cut: Array<{ number: number; text: string }> = []
   for (const line of lines) {
@@ -14,10 +14,9 @@ export function cutNumbers(lines: readonly string[]): Array<{ number: number; te
 }
 
 /**
- * The lines without the numbers that were copied with them from a listing: only where every line has one, and they
- * count up by one.
+ * Removes the numbers that were copied from a listing, where every line has one and they count up by one.
  *
- * @returns null when they have none; `excerpt` when they do not begin with 1.
+ * @returns null when the lines have no such numbers; `excerpt` when these do not begin with 1.
  */
 export function withoutLineNumbers(lines: readonly string[]): string[] | 'excerpt' | null {
   const cut = cutNumbers(lines)

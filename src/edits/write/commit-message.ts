@@ -2,7 +2,7 @@ import { showLine } from '../../core/visible-text.ts'
 
 const MAX_SUBJECT_CHARS = 72
 const NO_SUBJECT = 'Change files'
-/** What `git am` cuts off a subject. */
+/** What `git am` removes from the beginning of a subject. */
 const PREFIX = /^(?:\[[^\]]*\]|re:|\s)+/i
 /** Lines that `git am` takes for the beginning of a patch, for a header or for another mail. */
 const TAKEN = /^(?:---|diff -|index: |>?from |\[patch\]|(?:from|subject|date|content-type|content-transfer-encoding):)/i
@@ -16,8 +16,8 @@ function cut(line: string): string {
 }
 
 /**
- * The message of the commit that a request becomes: its first line up to 72 characters, then, where that is not all of
- * it, the whole. It comes through `git am` as it is: lines that would mean something there are quoted.
+ * The message of the commit that answers a request: its first line, up to 72 characters, then all of it where that line
+ * is not everything. `git am` keeps it unchanged: lines that would mean something to it are quoted.
  */
 export function commitMessage(request: string): string {
   const lines = request.split(/\r\n?|\n/).map(line => showLine(line).trimEnd())
@@ -25,10 +25,7 @@ export function commitMessage(request: string): string {
   const opening = lines[first]?.trim() ?? ''
   const subject = cut(opening.replace(PREFIX, '')) || NO_SUBJECT
   const whole = lines.slice(Math.max(first, 0)).join('\n').trimEnd()
-  return subject === whole.trim()
-    ? `${subject}\n`
-    : `${subject}\n\n${whole
-        .split('\n')
-        .map(line => (TAKEN.test(line.trimStart()) ? `> ${line}` : line))
-        .join('\n')}\n`
+  if (subject === whole.trim()) return `${subject}\n`
+  const body = whole.split('\n').map(line => (TAKEN.test(line.trimStart()) ? `> ${line}` : line))
+  return `${subject}\n\n${body.join('\n')}\n`
 }

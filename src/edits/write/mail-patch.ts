@@ -1,9 +1,11 @@
-/** What an encoded word may hold, in bytes: it must not be longer than 75 characters as a whole. */
+/** Bytes in an encoded word, which must not be longer than 75 characters as a whole. */
 const WORD_BYTES = 42
+
+const PRINTABLE_ASCII = /^[\x20-\x7E]*$/
 
 /** A header's value: as it is, or in encoded words (RFC 2047) of whole characters. */
 function header(text: string): string {
-  if (/^[\x20-\x7E]*$/.test(text) && !text.includes('=?')) return text
+  if (PRINTABLE_ASCII.test(text) && !text.includes('=?')) return text
   const words: string[] = []
   let word = ''
   for (const character of text) {
@@ -17,8 +19,7 @@ function header(text: string): string {
 }
 
 /**
- * A diff as a mail that `git am` takes, like that of `git format-patch`, for changes that are no commit. `git apply`
- * takes it, too.
+ * A diff as a mail that `git am` and `git apply` take: the form of `git format-patch`, for changes that are no commit.
  *
  * @param message - As `commitMessage` writes it.
  */

@@ -2,12 +2,10 @@ import { lowerBaseName } from '../../core/path-names.ts'
 import type { AppliedEdit } from '../apply/apply-edits.ts'
 import type { EditProblem } from '../edit.ts'
 
-/** Problems name a file as the reply spells it, applied edits as it is called. */
-
 /**
- * What is still to be asked for after a turn that was asked to repeat the edits with problems: what failed now, and of
- * the earlier problems of a file as many as the turn has no edit for. A problem that names no file is settled by any
- * edit.
+ * The problems that are still open after a turn in which the model was asked to repeat the rejected edits: those of
+ * this turn, and the earlier ones of a file beyond the number of its edits now. A problem that names no file is settled
+ * by any edit. Files are compared by base name, as problems name them as the reply spells them.
  *
  * @param before - Problems of the turns before.
  */
@@ -15,15 +13,18 @@ export function openProblems(
   before: readonly EditProblem[],
   { applied, rejected }: { applied: readonly AppliedEdit[]; rejected: readonly EditProblem[] },
 ): EditProblem[] {
-  const tried = new Map<string, number>()
+  const tries = new Map<string, number>()
   for (const { path } of [...applied, ...rejected]) {
-    if (path !== null) tried.set(lowerBaseName(path), (tried.get(lowerBaseName(path)) ?? 0) + 1)
+    if (path === null) continue
+    const name = lowerBaseName(path)
+    tries.set(name, (tries.get(name) ?? 0) + 1)
   }
   const left = before.filter(({ path }) => {
     if (path === null) return applied.length + rejected.length === 0
-    const tries = tried.get(lowerBaseName(path)) ?? 0
-    tried.set(lowerBaseName(path), tries - 1)
-    return tries <= 0
+    const name = lowerBaseName(path)
+    const remaining = tries.get(name) ?? 0
+    tries.set(name, remaining - 1)
+    return remaining <= 0
   })
   return [...left, ...rejected]
 }

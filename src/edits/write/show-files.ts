@@ -1,4 +1,4 @@
-/** Backticks in a row. */
+/** The length of the longest run of backticks, from three on; 0 without any. */
 function longestRun(text: string): number {
   let longest = 0
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
@@ -6,12 +6,13 @@ function longestRun(text: string): number {
 }
 
 /**
- * Files as a model is shown them, and as it is asked to write them: a name, a fence, the content, a fence, one after
- * the other. A fence is longer than any in the content.
+ * Shows files in the form in which a model is asked to write them: the name, then the content in a fence that is longer
+ * than any in it.
  */
 export function showFiles(files: Iterable<readonly [path: string, content: string]>): string {
   return Array.from(files, ([path, content]) => {
     const fence = '`'.repeat(Math.max(3, longestRun(content) + 1))
-    return `${path}\n${fence}\n${content}${content === '' || content.endsWith('\n') ? '' : '\n'}${fence}`
+    const isEnded = content === '' || content.endsWith('\n')
+    return `${path}\n${fence}\n${content}${isEnded ? '' : '\n'}${fence}`
   }).join('\n\n')
 }

@@ -1,13 +1,13 @@
 import { structuredPatch } from 'diff'
 
 /**
- * Edits between two versions beyond which what lies between their first and last change is shown as replaced: finding
- * the least of them costs their square.
+ * Two versions with more edits than this between them are shown as one hunk from their first difference to their last:
+ * the time to find the shortest diff grows with the square of the edits.
  */
 const MAX_EDITS = 2000
 const CONTEXT = 3
 
-/** As many lines as only one of the versions has are edits in any case. */
+/** The number of lines that only one of the versions has: no diff of them has fewer edits. */
 function leastEdits(old: readonly string[], fresh: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const line of old) counts.set(line, (counts.get(line) ?? 0) + 1)
@@ -45,7 +45,7 @@ function replaced(old: readonly string[], fresh: readonly string[]): string[] {
   ]
 }
 
-/** With their ends, so that a last line without one differs. */
+/** The lines of a text with their ends, so that a last line without one differs. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/))
 
 function hunksOf(before: string, after: string): string[] {
@@ -61,35 +61,41 @@ function hunksOf(before: string, after: string): string[] {
   ])
 }
 
-/** A name with blanks ends in a tab, so that nothing takes a part of it for a date. */
+/** A name with blanks gets a tab at its end, so that nothing takes a part of it for a date. */
 const tabbed = (name: string): string => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
 
-/** As git quotes names. */
+/** ASCII without control characters, quotes and backslashes. */
+const NEEDS_NO_QUOTES = /^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/
+
+/** One byte of a quoted name: in octal, behind a backslash, or as it is. */
+function quotedByte(byte: number): string {
+  if (byte < 0x20 || byte > 0x7e) return `\\${byte.toString(8).padStart(3, '0')}`
+  const char = String.fromCharCode(byte)
+  return char === '"' || char === '\\' ? `\\${char}` : char
+}
+
+/** A name in the form in which git writes it in a diff. */
 function quoted(name: string): string {
-  if (/^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/.test(name)) return name
-  const bytes = [...Buffer.from(name)].map(byte =>
-    byte < 0x20 || byte > 0x7e
-      ? `\\${byte.toString(8).padStart(3, '0')}`
-      : byte === 0x22 || byte === 0x5c
-        ? `\\${String.fromCharCode(byte)}`
-        : String.fromCharCode(byte),
-  )
-  return `"${bytes.join('')}"`
+  if (NEEDS_NO_QUOTES.test(name)) return name
+  return `"${Array.from(Buffer.from(name), quotedByte).join('')}"`
+}
+
+/** The line of git that says that a file is new or gone; none for one that changes. */
+function modeLines(before: string | null, after: string | null): string[] {
+  if (before === null) return ['new file mode 100644']
+  return after === null ? ['deleted file mode 100644'] : []
 }
 
 function fileDiff(path: string, before: string | null, after: string | null): string {
   if (before === after) return ''
   const [old, fresh] = [quoted(`a/${path}`), quoted(`b/${path}`)]
-  const head = [
-    `diff --git ${old} ${fresh}`,
-    ...(before === null ? ['new file mode 100644'] : after === null ? ['deleted file mode 100644'] : []),
-  ]
+  const head = [`diff --git ${old} ${fresh}`, ...modeLines(before, after)]
   const hunks = hunksOf(before ?? '', after ?? '')
-  const names =
-    hunks.length === 0
-      ? []
-      : [`--- ${before === null ? '/dev/null' : tabbed(old)}`, `+++ ${after === null ? '/dev/null' : tabbed(fresh)}`]
-  return [...head, ...names, ...hunks, ''].join('\n')
+  if (hunks.length > 0) {
+    head.push(`--- ${before === null ? '/dev/null' : tabbed(old)}`)
+    head.push(`+++ ${after === null ? '/dev/null' : tabbed(fresh)}`)
+  }
+  return [...head, ...hunks, ''].join('\n')
 }
 
 /**
@@ -99,7 +105,7 @@ function fileDiff(path: string, before: string | null, after: string | null): st
  */
 export function unifiedDiff(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string | null>): string {
   return [...after]
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, content]) => fileDiff(path, before.get(path) ?? null, content))
     .join('')
 }

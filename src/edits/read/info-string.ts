@@ -1,0 +1,43 @@
+import { MAX_NAME_LINE, type FileName } from './file-name.ts'
+import { isPathLike } from './path-like.ts'
+import { stripQuotes, unbracketed } from './plain-name.ts'
+
+const KEYED = new RegExp(
+  '(?:^|[\\s{,:])(?:file_?name|file_?path|file|path|title|name|src)\\s*[=:]\\s*' +
+    '(?:"([^"]*)"|\'([^\']*)\'|([^\\s"\'{},]+))',
+  'i',
+)
+/** Numbers of lines: an excerpt follows. */
+const LINE_NUMBERS = /^\d+:\d+:/
+
+const named = (path: string, isName: boolean): FileName | null => (isName ? { path, named: 'line' } : null)
+
+/** The value of a key that names a file: `title="a.js"`; undefined without one. */
+function keyedName(info: string): string | undefined {
+  const [, ...values] = KEYED.exec(info) ?? []
+  return values.find(value => value !== undefined)
+}
+
+/** What stands behind the colon of `ts:src/a.ts`; '' for anything else. */
+function nameAfterColon(token: string): string {
+  const colon = token.indexOf(':')
+  return colon <= 0 || /^[A-Za-z]:\\/.test(token) ? '' : token.slice(colon + 1)
+}
+
+/**
+ * Returns the name that a fence's info string gives: `python src/a.py`, `js title="a.js"`, `ts:src/a.ts`, `src/a.py`.
+ */
+export function nameFromInfo(info: string): FileName | null {
+  if (info === '' || info.length > MAX_NAME_LINE || LINE_NUMBERS.test(info)) return null
+  const value = keyedName(info)
+  if (value !== undefined) return named(value, isPathLike(value, 'lenient') || /\.\w+$/.test(value))
+  const tokens = info
+    .split(/\s+/)
+    .filter(token => token !== '//' && token !== '#')
+    .map(token => unbracketed(stripQuotes(token)))
+  const [first = '', second = ''] = tokens
+  const behind = nameAfterColon(first)
+  if (isPathLike(behind, 'strict')) return { path: behind, named: 'line' }
+  if (tokens.length === 1) return named(first, isPathLike(first, 'strict') && /[./]/.test(first))
+  return named(second, tokens.length === 2 && isPathLike(second, 'strict'))
+}
