@@ -1,4 +1,4 @@
-import type { Redacted } from './redact.ts'
+import type { Redacted } from './redacted.ts'
 import { isPasswordOrPhrase } from './secret-values.ts'
 
 /** The arguments up to the end of the line, including lines joined by a backslash. */

@@ -1,4 +1,4 @@
-import type { Redacted } from './redact.ts'
+import type { Redacted } from './redacted.ts'
 
 /** PuTTY writes no BEGIN. */
 const BEGIN =

@@ -1,13 +1,7 @@
 import { hideCommandPasswords } from './redact-commands.ts'
 import { RULES } from './redaction-rules.ts'
 import { hidePrivateKeys } from './redact-private-key.ts'
-
-/** A text after redaction. */
-export interface Redacted {
-  text: string
-  /** Number of secrets that were replaced. */
-  count: number
-}
+import type { Redacted } from './redacted.ts'
 
 /**
  * Replaces what looks like a secret by `[redacted:kind]`: keys and tokens in their issuer's form, private key blocks,

@@ -2,7 +2,7 @@ import type { Chunk } from '../../core/chunk.ts'
 import type { MappedFrame } from '../../core/frame.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { Outline } from '../../core/outline.ts'
-import type { SourceOf } from './code-line.ts'
+import type { SourceOf } from './file-texts.ts'
 import type { CodeReader } from './code-reader.ts'
 import type { IndexedFile } from './file-index.ts'
 

@@ -3,12 +3,6 @@ import { definitionLines, isInside, linesWith } from './definitions.ts'
 import { functionParts } from './function-name.ts'
 
 /**
- * Returns the text of a project's file as it is read now, or null when there is none. Callers may ask for one file many
- * times.
- */
-export type SourceOf = (repository: string, path: string) => string | null
-
-/**
  * Where a frame's code stands in the text that was read, and what showed it: the printed line, the printed code or the
  * function's name.
  */

@@ -1,6 +1,11 @@
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import { lineCount, splitLines } from '../../core/source-text.ts'
-import type { SourceOf } from './code-line.ts'
+
+/**
+ * Returns the text of a project's file as it is read now, or null when there is none. Callers may ask for one file many
+ * times.
+ */
+export type SourceOf = (repository: string, path: string) => string | null
 
 /** The texts of a project's files for one trace, each read, split or counted once. */
 export interface FileTexts {

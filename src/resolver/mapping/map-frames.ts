@@ -1,5 +1,5 @@
 import type { Frame, MappedFrame } from '../../core/frame.ts'
-import type { SourceOf } from '../code/code-line.ts'
+import type { SourceOf } from '../code/file-texts.ts'
 import { fileIndexOf, type IndexedFile } from '../code/file-index.ts'
 import { rememberTexts } from '../code/file-texts.ts'
 import { mapFrame, unmapped } from './map-frame.ts'

@@ -1,4 +1,4 @@
-import type { SourceOf } from '../code/code-line.ts'
+import type { SourceOf } from '../code/file-texts.ts'
 import { mayBeCompiled } from './compiled-output.ts'
 import { fileIndexOf, type FileIndex, type IndexedFile } from '../code/file-index.ts'
 import { MAX_MAP_BYTES } from './source-map.ts'

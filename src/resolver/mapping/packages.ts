@@ -1,5 +1,5 @@
 import { folderOf } from '../../core/path-names.ts'
-import type { SourceOf } from '../code/code-line.ts'
+import type { SourceOf } from '../code/file-texts.ts'
 import type { FileIndex } from '../code/file-index.ts'
 
 /** A package that the project itself holds, and its folder (`''` or ending in `/`). */
