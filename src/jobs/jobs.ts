@@ -24,7 +24,7 @@ import { Retention } from './retention.ts'
 import { stepsToKeep } from './retry.ts'
 import { RunContext, type RunHooks } from './run/run-context.ts'
 import { Scheduler } from './run/scheduler.ts'
-import type { JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
+import type { ClaimedJob, JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
 import { packJson } from './store/packed-json.ts'
 import { Upkeep } from './upkeep.ts'
 import { checkReply } from './waiting.ts'
@@ -47,7 +47,6 @@ export interface JobsOptions {
   removeFolder?: (dir: string) => Promise<void>
   /** Called with bugs and with what broke; `job` is null when it was not the work of one. */
   onError: (error: unknown, job: { id: string; type: JobType } | null) => void
-  now?: () => Date
   /** How long a body may go on after its signal before its permit is given to another job; default 10 s. */
   graceMs?: number
 }
@@ -82,7 +81,7 @@ export class Jobs {
   readonly #inTheMaking = new Set<string>()
 
   constructor(options: JobsOptions) {
-    const { store, workspacesDir, removeFolder, onError, now = () => new Date() } = options
+    const { store, workspacesDir, removeFolder, onError } = options
     this.#options = options
     this.#store = store
     this.#folders = new JobFolders(workspacesDir, removeFolder)
@@ -103,7 +102,6 @@ export class Jobs {
     })
     this.#retention = new Retention({
       store: store.retention,
-      now,
       days: options.retentionDays,
       bytes: options.retentionBytes,
       removeFolder: id => this.#folders.remove(id),
@@ -117,7 +115,6 @@ export class Jobs {
       retention: this.#retention,
       announce,
       replyTimeoutDays: options.replyTimeoutDays,
-      now,
       onError: error => onError(error, null),
     })
   }
@@ -212,7 +209,7 @@ export class Jobs {
   async cancel(id: string): Promise<PlacedJob> {
     const job = await this.#need(id)
     const step = this.#scheduler.stepOf(job.seq)
-    if (!(await this.#store.transition(job.seq, ['queued', 'running', 'waiting'], 'cancelled', { step }))) {
+    if (!(await this.#store.cancel(job.seq, step))) {
       const { status } = await this.#need(id)
       throw new FaultlineError(
         'JOB_FINISHED',
@@ -403,7 +400,7 @@ export class Jobs {
     return this.#store.answer(job, { reply, budget, note: 'answered', entries })
   }
 
-  async #contextFor(job: StoredJob, hooks: RunHooks): Promise<RunContext> {
+  async #contextFor(job: ClaimedJob, hooks: RunHooks): Promise<RunContext> {
     return new RunContext({
       ...hooks,
       job,
@@ -416,10 +413,10 @@ export class Jobs {
     })
   }
 
-  async #run(job: StoredJob, context: JobContext): Promise<unknown> {
+  async #run(job: ClaimedJob, context: JobContext): Promise<unknown> {
     await this.#upkeep.swept // what a dead process left is not mistaken for what this one makes
     context.signal.throwIfAborted()
-    await this.#files.dropUnfinished(job.seq)
+    await this.#files.dropUnfinished(job)
     return this.#definitionOf(job.type).run(context)
   }
 }

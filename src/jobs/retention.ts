@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { JobKey, RetentionStore } from './store/job-store.ts'
 
+/** What a store keeps, and for how long. */
 export interface RetentionOptions {
   store: RetentionStore
-  now: () => Date
   days: number
   bytes: number
   removeFolder: (id: string) => Promise<void>
@@ -51,9 +51,8 @@ export class Retention {
 
   /** The next jobs that have to go. */
   async #due(): Promise<JobKey[]> {
-    const { store, now, days, bytes, isInUse } = this.#options
-    const since = new Date(now().getTime() - days * DAY_MS).toISOString()
-    const tooOld = await store.endedBefore(since, BATCH)
+    const { store, days, bytes, isInUse } = this.#options
+    const tooOld = await store.endedFor(days * DAY_MS, BATCH)
     const removable = tooOld.filter(job => !isInUse(job))
     if (removable.length > 0 || (await store.usedBytes()) <= bytes) return removable
     const oldest = await store.oldestEnded(SIZE_BATCH)

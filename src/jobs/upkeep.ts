@@ -14,7 +14,6 @@ export interface UpkeepDeps {
   retention: Pick<Retention, 'prune'>
   announce: (id: string) => void
   replyTimeoutDays: number
-  now: () => Date
   onError: (error: unknown) => void
 }
 
@@ -72,10 +71,9 @@ export class Upkeep {
    * callback gets it.
    */
   async #expire(): Promise<void> {
-    const { store, announce, scheduler, now, replyTimeoutDays } = this.#deps
-    const since = new Date(now().getTime() - replyTimeoutDays * DAY_MS)
-    for (const { job, since: asked } of await store.unanswered(since)) {
-      const reply: Expired & JsonObject = { expired: true, since: asked }
+    const { store, announce, scheduler, replyTimeoutDays } = this.#deps
+    for (const { job, since } of await store.unanswered(replyTimeoutDays * DAY_MS)) {
+      const reply: Expired & JsonObject = { expired: true, since }
       await store.answer(job, { reply, budget: null, note: 'nobody replied in time', entries: [] })
       announce(job.id)
     }

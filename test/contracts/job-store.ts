@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { JsonObject, TranscriptEntry } from '../../src/core/job.ts'
-import type { JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
+import type { ClaimedJob, JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
 import { packJson } from '../../src/jobs/store/packed-json.ts'
 
 /** Opens an empty store for one test, whose clock is `now`, and closes it in the test's teardown. */
@@ -11,6 +11,7 @@ function usageOf(llmCalls: number) {
   return { llmCalls, promptTokens: 10 * llmCalls, completionTokens: llmCalls, usd: null }
 }
 
+const DAY_MS = 86_400_000
 const ROOM = { limit: 100, retryAfterS: () => 7 }
 const QUESTION = { asked: 'q', request: { kind: 'clarification', question: 'Which?' } } as const
 const COMMAND: TranscriptEntry = { kind: 'model_error', model: 'm', code: 'X', message: 'x', usage: usageOf(1) }
@@ -35,10 +36,15 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     })
   const make = async (store: JobStore, ...job: Parameters<typeof newJob>): Promise<StoredJob> =>
     (await store.create(newJob(...job), ROOM)).job
-  const runAndEnd = async (store: JobStore, { seq }: StoredJob) => {
-    await store.claim(seq)
-    await store.transition(seq, ['running'], 'succeeded', { result: 1 })
+  const begin = async (store: JobStore, { seq }: StoredJob): Promise<ClaimedJob> => {
+    const run = await store.claim(seq)
+    if (run === null) throw new Error('the job is not queued')
+    return run
   }
+  const makeRun = async (store: JobStore, ...job: Parameters<typeof newJob>): Promise<ClaimedJob> =>
+    begin(store, await make(store, ...job))
+  const runAndEnd = async (store: JobStore, job: StoredJob) =>
+    store.endRun(await begin(store, job), 'succeeded', { result: 1 })
   const eventsOf = async (store: JobStore, { seq }: StoredJob) => store.events.list(seq, 0, -1)
 
   fact('a new job is queued, has its body and its first event, and is found by its id', async (t, store) => {
@@ -103,15 +109,13 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
 
   fact('a change of state is written with its events, and only from the states that it is for', async (t, store) => {
     const job = await make(store)
-    t.equal(await store.transition(job.seq, ['running'], 'succeeded'), false)
-    await store.claim(job.seq)
+    t.equal(await store.endRun({ seq: job.seq, attempt: 1 }, 'succeeded'), false)
+    const run = await begin(store, job)
     const error = { code: 'X', message: 'broken', step: 's' }
-    t.equal(
-      await store.transition(job.seq, ['running'], 'failed', { error, activeMs: 12.4, step: 's', note: 'n' }),
-      true,
-    )
+    t.equal(await store.endRun(run, 'failed', { error, activeMs: 12.4, step: 's', note: 'n' }), true)
     t.match(await store.find(job.id), { status: 'failed', error, activeMs: 12, lastStep: 's' })
-    t.equal(await store.transition(job.seq, ['running'], 'succeeded'), false)
+    t.equal(await store.endRun(run, 'succeeded'), false)
+    t.equal(await store.cancel(job.seq), false)
     t.match(
       (await eventsOf(store, job)).map(({ id, event, data }) => ({ id, event, data })),
       [
@@ -124,17 +128,52 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   })
 
   fact('what a run leaves unsaid of time and step stays as it was', async (t, store) => {
-    const job = await make(store)
-    await store.claim(job.seq)
-    await store.transition(job.seq, ['running'], 'queued', { activeMs: 50, step: 'first' })
-    await store.transition(job.seq, ['queued'], 'cancelled')
+    const job = await makeRun(store)
+    await store.endRun(job, 'queued', { activeMs: 50, step: 'first' })
+    t.equal(await store.cancel(job.seq), true)
     t.match(await store.find(job.id), { status: 'cancelled', activeMs: 50, lastStep: 'first' })
   })
 
+  fact('a run that was taken for dead changes nothing once the job was claimed again', async (t, store) => {
+    const dead = await makeRun(store)
+    await store.steps.finish(dead, 'first', 1)
+    await store.recover()
+    const next = await begin(store, dead)
+    const before = [await store.find(dead.id), await eventsOf(store, dead)]
+    for (const write of [
+      () => store.steps.finish(dead, 'second', 2),
+      () => store.events.progress(dead, { step: 's', done: 1, total: 2, message: 'm' }),
+      () => store.events.text(dead, 'log', 'late'),
+      () => store.transcript.add(dead, 's', COMMAND),
+      () => store.texts.set(dead, 'diff', 'late'),
+      () => store.files.put(dead, [fileOf('a', 'a1')]),
+      () => store.files.dropUnfinished(dead),
+      () => store.setFailure(dead, { code: 'X', message: 'x', step: null }),
+      () => store.setUsage(dead, { usage: usageOf(9), redactions: 9, activeMs: 9 }),
+    ]) {
+      await t.rejects(write(), /another run/)
+    }
+    t.equal(await store.endRun(dead, 'succeeded'), false)
+    t.same([await store.find(dead.id), await eventsOf(store, dead)], before)
+    t.same(await store.steps.output(dead.seq, 'second'), undefined)
+    t.same([await store.transcript.all(dead.seq), await store.files.list(dead.seq)], [[], []])
+    t.equal(await store.texts.get(dead.seq, 'diff'), null)
+    await store.steps.finish(next, 'second', 2)
+    t.equal(await store.endRun(next, 'succeeded'), true)
+  })
+
+  fact('a run that was cancelled may still keep what it made', async (t, store) => {
+    const run = await makeRun(store)
+    await store.cancel(run.seq, 'first')
+    await store.files.put(run, [fileOf('a', 'a1')])
+    t.same(await store.files.list(run.seq), [fileOf('a', 'a1')])
+    t.equal(await store.endRun(run, 'succeeded'), false)
+    t.match(await store.find(run.id), { status: 'cancelled', lastStep: 'first' })
+  })
+
   fact('a question is answered once; the reply is a step, with what is said beside it', async (t, store) => {
-    const job = await make(store)
-    await store.claim(job.seq)
-    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
+    const job = await makeRun(store)
+    await store.endRun(job, 'waiting', { suspension: QUESTION })
     const waiting = await store.find(job.id)
     t.match(waiting, { status: 'waiting', asked: 'q', request: QUESTION.request })
     t.match((await eventsOf(store, job)).at(-1), { event: 'request', data: { kind: 'clarification' } })
@@ -147,45 +186,40 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   })
 
   fact('an answer to an earlier question does not answer the next one', async (t, store) => {
-    const job = await make(store)
-    await store.claim(job.seq)
-    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
+    const job = await makeRun(store)
+    await store.endRun(job, 'waiting', { suspension: QUESTION })
     const earlier = (await store.find(job.id)) ?? job
     const answer = { reply: 1, budget: null, note: '', entries: [] }
     await store.answer(earlier, answer)
-    await store.claim(job.seq)
-    await store.transition(job.seq, ['running'], 'waiting', { suspension: { ...QUESTION, asked: 'next' } })
+    await store.endRun(await begin(store, job), 'waiting', { suspension: { ...QUESTION, asked: 'next' } })
     t.equal(await store.answer(earlier, answer), false)
     t.match(await store.find(job.id), { status: 'waiting', asked: 'next' })
   })
 
   fact('a raised budget takes the place of the old one and is no step', async (t, store) => {
-    const job = await make(store, {}, { budget: { tokens: 1 } })
-    await store.claim(job.seq)
-    await store.transition(job.seq, ['running'], 'waiting', { suspension: { ...QUESTION, asked: 'budget' } })
+    const job = await makeRun(store, {}, { budget: { tokens: 1 } })
+    await store.endRun(job, 'waiting', { suspension: { ...QUESTION, asked: 'budget' } })
     const waiting = (await store.find(job.id)) ?? job
     await store.answer(waiting, { reply: 1, budget: { tokens: 9 }, note: '', entries: [] })
     t.same((await store.find(job.id))?.budget, { tokens: 9 })
     t.equal(await store.steps.output(job.seq, 'budget'), undefined)
   })
 
-  fact('those that wait too long are found by the time since which they wait', async (t, store, clock) => {
-    const job = await make(store)
-    await store.claim(job.seq)
-    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
-    t.same(await store.unanswered(new Date('2025-12-31T23:59:59Z')), [])
+  fact('those that wait too long are found by how long they wait', async (t, store, clock) => {
+    const job = await makeRun(store)
+    await store.endRun(job, 'waiting', { suspension: QUESTION })
+    t.same(await store.unanswered(1_000), [])
     clock.now = new Date('2026-01-03T00:00:00Z')
-    await store.setUsage(job.seq, { usage: usageOf(1), redactions: 0, activeMs: 1 })
-    t.match(await store.unanswered(new Date('2026-01-01T00:00:00Z')), [
-      { since: '2026-01-01T00:00:00.000Z', job: { id: job.id } },
-    ])
+    t.same(await store.unanswered(2 * DAY_MS + 1), [])
+    await store.setUsage(job, { usage: usageOf(1), redactions: 0, activeMs: 1 })
+    t.match(await store.unanswered(2 * DAY_MS), [{ since: '2026-01-01T00:00:00.000Z', job: { id: job.id } }])
   })
 
   fact('steps are kept in the order in which they finished, each with an event', async (t, store) => {
-    const job = await make(store)
-    for (const name of ['a', 'b', 'budget']) await store.steps.finish(job.seq, name, { name })
-    await store.steps.finish(job.seq, 'nothing', undefined)
-    await t.rejects(store.steps.finish(job.seq, 'a', 1), 'no step finishes twice')
+    const job = await makeRun(store)
+    for (const name of ['a', 'b', 'budget']) await store.steps.finish(job, name, { name })
+    await store.steps.finish(job, 'nothing', undefined)
+    await t.rejects(store.steps.finish(job, 'a', 1), 'no step finishes twice')
     t.same(await store.steps.output(job.seq, 'nothing'), { output: null })
     t.same(
       (await store.steps.all(job.seq)).map(({ name, position }) => [name, position]),
@@ -195,33 +229,33 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
         ['nothing', 4],
       ],
     )
-    t.match((await eventsOf(store, job)).slice(1, 2), [{ event: 'step', data: { step: 'a', finished: true } }])
-    t.equal((await eventsOf(store, job)).length, 5, 'the one that was refused has none')
+    t.match((await eventsOf(store, job)).slice(2, 3), [{ event: 'step', data: { step: 'a', finished: true } }])
+    t.equal((await eventsOf(store, job)).length, 6, 'the one that was refused has none')
   })
 
   fact('events are dense, in order, and given from any place', async (t, store) => {
-    const job = await make(store)
-    await Promise.all(['a', 'b', 'c'].map(text => store.events.text(job.seq, 'log', text, { stream: 'stdout' })))
-    await store.events.progress(job.seq, { step: 's', done: 1, total: 2, message: 'm' })
+    const job = await makeRun(store)
+    await Promise.all(['a', 'b', 'c'].map(text => store.events.text(job, 'log', text, { stream: 'stdout' })))
+    await store.events.progress(job, { step: 's', done: 1, total: 2, message: 'm' })
     t.same((await store.find(job.id))?.progress, { step: 's', done: 1, total: 2, message: 'm' })
-    t.equal(await store.events.last(job.seq), 5)
+    t.equal(await store.events.last(job.seq), 6)
     t.equal(await store.events.last(999_999), 0)
     t.same(
-      (await store.events.list(job.seq, 1, 3)).map(({ id, data }) => [id, data.text]),
+      (await store.events.list(job.seq, 2, 3)).map(({ id, data }) => [id, data.text]),
       [
-        [2, 'a'],
-        [3, 'b'],
-        [4, 'c'],
+        [3, 'a'],
+        [4, 'b'],
+        [5, 'c'],
       ],
     )
-    t.match(await store.events.backlog(job.seq, 4), { events: 1, chars: /^\d+$/ })
-    t.same(await store.events.backlog(job.seq, 5), { events: 0, chars: 0 })
+    t.match(await store.events.backlog(job.seq, 5), { events: 1, chars: /^\d+$/ })
+    t.same(await store.events.backlog(job.seq, 6), { events: 0, chars: 0 })
   })
 
   fact('an entry of the transcript comes back as it was, however large', async (t, store) => {
-    const job = await make(store)
+    const job = await makeRun(store)
     const large = { ...COMMAND, message: '✗'.repeat(40_000) }
-    for (const entry of [COMMAND, large]) await store.transcript.add(job.seq, 's', entry)
+    for (const entry of [COMMAND, large]) await store.transcript.add(job, 's', entry)
     t.same(
       (await store.transcript.all(job.seq)).map(({ entry }) => entry),
       [COMMAND, large],
@@ -229,18 +263,19 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   })
 
   fact('files change together; those of a step that was cut off are taken back', async (t, store) => {
-    const { seq } = await make(store)
-    await store.files.put(seq, [fileOf('b', 'b1'), fileOf('a', 'a1')])
-    await store.texts.set(seq, 'diff', 'one')
-    await store.steps.finish(seq, 'first', 1)
-    await store.files.put(seq, [fileOf('a', 'a22'), fileOf('b', null), fileOf('c', 'c1')])
+    const run = await makeRun(store)
+    const { seq } = run
+    await store.files.put(run, [fileOf('b', 'b1'), fileOf('a', 'a1')])
+    await store.texts.set(run, 'diff', 'one')
+    await store.steps.finish(run, 'first', 1)
+    await store.files.put(run, [fileOf('a', 'a22'), fileOf('b', null), fileOf('c', 'c1')])
     t.same(await store.files.list(seq), [fileOf('a', 'a22'), fileOf('c', 'c1')])
     t.same(await store.files.find(seq, 'a'), fileOf('a', 'a22'))
     t.equal(await store.files.find(seq, 'b'), null)
     t.same((await store.files.checksums(seq, 2)).sort(), ['a1', 'b1'])
-    await store.files.dropUnfinished(seq)
+    await store.files.dropUnfinished(run)
     t.same(await store.files.list(seq), [fileOf('a', 'a1'), fileOf('b', 'b1')])
-    await store.texts.set(seq, 'diff', 'two')
+    await store.texts.set(run, 'diff', 'two')
     t.equal(await store.texts.get(seq, 'diff'), 'two')
     t.equal(await store.texts.get(seq, 'patch'), null)
   })
@@ -248,14 +283,14 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   fact(
     'a retry takes over steps, files and texts from before a step, and nothing of a job that is gone',
     async (t, store) => {
-      const from = await make(store)
+      const from = await makeRun(store)
       for (const [step, sha256] of [
         ['first', 'aa'],
         ['second', 'bbb'],
       ] as const) {
-        await store.files.put(from.seq, [fileOf('f', sha256)])
-        await store.texts.set(from.seq, 'diff', step)
-        await store.steps.finish(from.seq, step, step)
+        await store.files.put(from, [fileOf('f', sha256)])
+        await store.texts.set(from, 'diff', step)
+        await store.steps.finish(from, step, step)
       }
       const { seq } = await make(store, {}, { retryOf: from.id, kept: { from: from.seq, before: 2 } })
       t.same(await store.steps.all(seq), [{ name: 'first', position: 1, output: 'first' }])
@@ -288,11 +323,11 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
       (await store.queued()).map(({ seq }) => seq),
       at(0, 1, 2, 3, 4),
     )
-    const version = store.queueVersion()
+    const version = await store.queueVersion()
     await store.queued()
-    t.equal(store.queueVersion(), version)
+    t.equal(await store.queueVersion(), version)
     await store.claim(at(0)[0] ?? 0)
-    t.not(store.queueVersion(), version)
+    t.not(await store.queueVersion(), version)
     t.same(
       (await store.queueHeads()).map(({ seq }) => seq).sort((a, b) => a - b),
       at(1, 2, 3),
@@ -303,10 +338,9 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     const job = await make(store, { project: 'Shop' }, { exclusiveKey: 'project:shop' })
     const busy = async () => [await store.isProjectBusy('SHOP'), await store.isActive('project:shop')]
     t.same(await busy(), [true, true])
-    await store.claim(job.seq)
-    await store.transition(job.seq, ['running'], 'waiting', { suspension: QUESTION })
+    await store.endRun(await begin(store, job), 'waiting', { suspension: QUESTION })
     t.same(await busy(), [true, true])
-    await store.transition(job.seq, ['waiting'], 'cancelled')
+    await store.cancel(job.seq)
     t.same(await busy(), [false, false])
     t.same(await store.counts(), [{ type: 'task', status: 'cancelled', jobs: 1 }])
   })
@@ -325,10 +359,9 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   })
 
   fact('jobs of a dead process go back into the queue; how one was going to fail stays known', async (t, store) => {
-    const [running, queued] = [await make(store), await make(store)]
-    await store.claim(running.seq)
+    const [running, queued] = [await makeRun(store), await make(store)]
     const failure = { code: 'X', message: 'x', step: null }
-    await store.setFailure(running.seq, failure)
+    await store.setFailure(running, failure)
     await store.recover()
     t.match(await store.find(running.id), { status: 'queued', failure })
     t.same(
@@ -342,16 +375,16 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   })
 
   fact('ended jobs are forgotten with all that is stored of them, the others stay', async (t, store, clock) => {
-    const [old, young, running] = [await make(store), await make(store), await make(store)]
-    await store.steps.finish(old.seq, 's', 1)
-    await store.files.put(old.seq, [{ path: 'f', bytes: 1_000_000, sha256: 'aa' }])
-    await runAndEnd(store, old)
-    await store.claim(running.seq)
+    const [old, young] = [await makeRun(store), await make(store)]
+    await makeRun(store)
+    await store.steps.finish(old, 's', 1)
+    await store.files.put(old, [{ path: 'f', bytes: 1_000_000, sha256: 'aa' }])
+    await store.endRun(old, 'succeeded', { result: 1 })
     clock.now = new Date('2026-01-05T00:00:00Z')
     await runAndEnd(store, young)
     const seqs = (keys: Array<{ seq: number }>) => keys.map(({ seq }) => seq)
-    t.same(seqs(await store.retention.endedBefore('2026-01-01T00:00:00.000Z', 9)), [])
-    t.same(seqs(await store.retention.endedBefore('2026-01-01T00:00:00.001Z', 9)), [old.seq])
+    t.same(seqs(await store.retention.endedFor(4 * DAY_MS, 9)), [])
+    t.same(seqs(await store.retention.endedFor(4 * DAY_MS - 1, 9)), [old.seq])
     t.same(seqs(await store.retention.oldestEnded(1)), [old.seq])
     t.same(seqs(await store.retention.oldestEnded(9)), [old.seq, young.seq])
     const before = await store.retention.usedBytes()
@@ -364,8 +397,8 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   })
 
   fact('what a job spent is kept', async (t, store) => {
-    const job = await make(store)
-    await store.setUsage(job.seq, { usage: usageOf(3), redactions: 2, activeMs: 99.6 })
+    const job = await makeRun(store)
+    await store.setUsage(job, { usage: usageOf(3), redactions: 2, activeMs: 99.6 })
     t.match(await store.find(job.id), { usage: usageOf(3), redactions: 2, activeMs: 100 })
   })
 }

@@ -9,7 +9,7 @@ import { testFolder } from './test-folder.ts'
 export async function openJobs(
   t: Test,
   definitions: JobsOptions['definitions'],
-  { root = testFolder(t), ...options }: Partial<JobsOptions> & { root?: string } = {},
+  { root = testFolder(t), now, ...options }: Partial<JobsOptions> & { root?: string; now?: () => Date } = {},
 ) {
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))
   const errors: unknown[] = []
@@ -17,7 +17,7 @@ export async function openJobs(
     errors.push(error)
   }
   const jobs = new Jobs({
-    store: new SqliteJobStore(db, options.now),
+    store: new SqliteJobStore(db, now),
     definitions,
     concurrency: 2,
     queueLimit: 100,

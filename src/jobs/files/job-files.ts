@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
 import { MAX_FILE_BYTES, type JobFile } from '../../core/job.ts'
 import { safePath } from '../../core/safe-path.ts'
-import type { FileTable, JobKey } from '../store/job-store.ts'
+import type { FileTable, JobKey, RunKey } from '../store/job-store.ts'
 import type { KeptFiles } from '../job-context.ts'
 
 /** Each waits for the disk, which takes several together as quickly as one. */
@@ -108,8 +108,8 @@ export class JobFiles {
     this.#folderOf = folderOf
   }
 
-  /** The files of one job, as its pipeline sees them. */
-  of(job: JobKey): KeptFiles {
+  /** The files of one job, as the pipeline of this run sees them. */
+  of(job: JobKey & RunKey): KeptFiles {
     return {
       put: files => this.#put(job, files),
       list: () => this.list(job.seq),
@@ -147,8 +147,8 @@ export class JobFiles {
   }
 
   /** Takes back what a step put that was cut off. */
-  dropUnfinished(seq: number): Promise<void> {
-    return this.#table.dropUnfinished(seq)
+  dropUnfinished(run: RunKey): Promise<void> {
+    return this.#table.dropUnfinished(run)
   }
 
   /** Gives a job that is about to be made the bytes that another one kept before its step number `before`. */
@@ -161,10 +161,10 @@ export class JobFiles {
     }
   }
 
-  async #put({ id, seq }: JobKey, files: FileChanges): Promise<void> {
+  async #put(job: JobKey & RunKey, files: FileChanges): Promise<void> {
     const entries = [...files].map(([path, content]) => entryOf(path, content))
-    checkManifest(changedFiles(await this.#table.list(seq), entries))
-    const folder = this.#bytesFolder(id)
+    checkManifest(changedFiles(await this.#table.list(job.seq), entries))
+    const folder = this.#bytesFolder(job.id)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const contents = new Map<string, Uint8Array>()
     for (const { content, sha256 } of entries) if (content !== null) contents.set(sha256, content)
@@ -175,7 +175,7 @@ export class JobFiles {
       }),
     )
     await this.#table.put(
-      seq,
+      job,
       entries.map(({ path, content, sha256 }) =>
         content === null ? { path, bytes: null, sha256: null } : { path, bytes: content.byteLength, sha256 },
       ),

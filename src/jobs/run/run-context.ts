@@ -1,7 +1,7 @@
 import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../../core/job.ts'
 import { isExhausted, spentOf } from '../budget.ts'
 import type { JobContext, KeptFiles } from '../job-context.ts'
-import type { JobStore, StoredJob, TextKind } from '../store/job-store.ts'
+import type { ClaimedJob, JobStore, RunKey, TextKind } from '../store/job-store.ts'
 import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from '../waiting.ts'
 import { OrderedWrites } from './ordered-writes.ts'
 import { createTextBuffer } from './text-buffer.ts'
@@ -18,7 +18,7 @@ export interface RunHooks {
 }
 
 export interface RunContextOptions extends RunHooks {
-  job: StoredJob
+  job: ClaimedJob
   input: JsonObject
   store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage'>
   files: KeptFiles
@@ -50,7 +50,7 @@ export class RunContext implements JobContext {
   readonly signal: AbortSignal
   readonly files: KeptFiles
   readonly #options: RunContextOptions
-  readonly #seq: number
+  readonly #run: RunKey
   readonly #writes = new OrderedWrites()
   readonly #uses = new Map<string, number>()
   readonly #tokens = createTextBuffer(text => this.#tellText('token', text), PIECES_TOGETHER)
@@ -67,7 +67,7 @@ export class RunContext implements JobContext {
   constructor(options: RunContextOptions) {
     const { job, input, signal, files } = options
     this.#options = options
-    this.#seq = job.seq
+    this.#run = { seq: job.seq, attempt: job.attempt }
     this.#usage = job.usage
     this.#redactions = job.redactions
     this.id = job.id
@@ -85,14 +85,14 @@ export class RunContext implements JobContext {
 
   readonly step = async <T>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const unique = this.#enter(name)
-    const stored = await this.#options.store.steps.output(this.#seq, unique)
+    const stored = await this.#options.store.steps.output(this.#run.seq, unique)
     if (stored !== undefined) return stored.output as T
     this.signal.throwIfAborted()
     const output = await run(this.signal)
     this.#flush()
     await this.#writes.add(async () => {
       this.signal.throwIfAborted()
-      await this.#options.store.steps.finish(this.#seq, unique, output as Json)
+      await this.#options.store.steps.finish(this.#run, unique, output as Json)
     })
     this.#options.changed()
     return output
@@ -100,7 +100,7 @@ export class RunContext implements JobContext {
 
   readonly ask = async <Kind extends JobRequest['kind']>(name: string, request: JobRequest): Promise<ReplyTo<Kind>> => {
     const unique = this.#enter(name)
-    const stored = await this.#options.store.steps.output(this.#seq, unique)
+    const stored = await this.#options.store.steps.output(this.#run.seq, unique)
     if (stored === undefined) return this.#wait(unique, request)
     if (isExpired(stored.output)) throw timedOut(stored.output)
     return stored.output as ReplyTo<Kind>
@@ -111,7 +111,7 @@ export class RunContext implements JobContext {
     const limit: Budget = this.#options.job.budget ?? {}
     const spent = spentOf(this.#usage, this.#options.activeMs())
     if (!isExhausted(spent, limit)) return
-    const refused = await this.#options.store.steps.output(this.#seq, BUDGET_STEP)
+    const refused = await this.#options.store.steps.output(this.#run.seq, BUDGET_STEP)
     if (refused !== undefined) throw isExpired(refused.output) ? timedOut(refused.output) : budgetSpent()
     await this.#wait(BUDGET_STEP, { kind: 'budget', spent, limit })
   }
@@ -128,7 +128,7 @@ export class RunContext implements JobContext {
     if (progress.step === this.#lastProgress.step && isSoon && !isLast) return
     this.#lastProgress = { at: now, step: progress.step }
     this.#flush()
-    this.#tell(() => this.#options.store.events.progress(this.#seq, progress))
+    this.#tell(() => this.#options.store.events.progress(this.#run, progress))
   }
 
   readonly log = (text: string, stream?: 'stdout' | 'stderr'): void => {
@@ -153,13 +153,13 @@ export class RunContext implements JobContext {
     }
     this.#redactions += redactions
     const spent = { usage: this.#usage, redactions: this.#redactions, activeMs: this.#options.activeMs() }
-    await this.#writes.add(() => this.#options.store.setUsage(this.#seq, spent))
+    await this.#writes.add(() => this.#options.store.setUsage(this.#run, spent))
   }
 
   readonly record = async (entry: TranscriptEntry): Promise<void> => {
     this.#needRun()
     const step = this.#step
-    await this.#writes.add(() => this.#options.store.transcript.add(this.#seq, step, entry))
+    await this.#writes.add(() => this.#options.store.transcript.add(this.#run, step, entry))
   }
 
   readonly setDiff = (text: string): Promise<void> => this.#setText('diff', text)
@@ -206,7 +206,7 @@ export class RunContext implements JobContext {
   }
 
   #tellText(event: 'log' | 'token', text: string, more: JsonObject = {}): void {
-    this.#tell(() => this.#options.store.events.text(this.#seq, event, text, more))
+    this.#tell(() => this.#options.store.events.text(this.#run, event, text, more))
   }
 
   /** Writes progress or text when it can be; a full disk must not end a job that is getting on. */
@@ -222,6 +222,6 @@ export class RunContext implements JobContext {
 
   async #setText(kind: TextKind, text: string): Promise<void> {
     this.#needRun()
-    await this.#writes.add(() => this.#options.store.texts.set(this.#seq, kind, text))
+    await this.#writes.add(() => this.#options.store.texts.set(this.#run, kind, text))
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FaultlineError } from '../../core/errors.ts'
 import type { JobError, JobType, Json } from '../../core/job.ts'
 import type { JobContext } from '../job-context.ts'
-import type { JobStore, Outcome, QueueHead, StoredJob } from '../store/job-store.ts'
+import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd } from '../store/job-store.ts'
 import type { Suspension } from '../waiting.ts'
 import { createTurns } from './fair-turn.ts'
 import type { RunHooks } from './run-context.ts'
@@ -10,20 +10,20 @@ import type { RunHooks } from './run-context.ts'
 type Context = JobContext & { end(): Promise<void> }
 
 export interface SchedulerOptions {
-  store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'transition' | 'setFailure'>
+  store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'endRun' | 'setFailure'>
   concurrency: number
-  contextFor: (job: StoredJob, hooks: RunHooks) => Promise<Context>
-  run: (job: StoredJob, context: JobContext) => Promise<unknown>
+  contextFor: (job: ClaimedJob, hooks: RunHooks) => Promise<Context>
+  run: (job: ClaimedJob, context: JobContext) => Promise<unknown>
   /**
    * Sends the news of a failure before it is marked, again when the server ended meanwhile; null when nobody waits for
    * it.
    */
   failing: (type: JobType) => ((context: JobContext, error: JobError) => Promise<void>) | null
   /** Puts away what a run may have left; never fails. */
-  cleanUp: (job: StoredJob) => Promise<void>
+  cleanUp: (job: ClaimedJob) => Promise<void>
   announce: (id: string) => void
   /** Reports a bug or what broke; `job` is null when it was not the work of one. */
-  onError: (error: unknown, job: StoredJob | null) => void
+  onError: (error: unknown, job: ClaimedJob | null) => void
   /** How long a body may go on after its signal before its permit is given to another. */
   graceMs?: number
 }
@@ -43,7 +43,7 @@ class IgnoredSignal extends Error {
   constructor(graceMs: number) {
     super(
       `the body went on for ${graceMs / 1000} s after its signal had fired; ` +
-        'its slot is given to another job, and what it still does is discarded',
+        'its place is given to another job, and what it still does is discarded',
     )
     this.name = 'IgnoredSignal'
   }
@@ -158,7 +158,7 @@ export class Scheduler {
 
   /** How many of the queued jobs will start before this one. */
   async positionOf(seq: number): Promise<number> {
-    const version = this.#options.store.queueVersion()
+    const version = await this.#options.store.queueVersion()
     const known =
       this.#forecast?.version === version ? this.#forecast : { version, positions: await this.#forecastNow() }
     this.#forecast = known
@@ -225,7 +225,7 @@ export class Scheduler {
     if (!this.#hasRoom) return
     const run = new Run(head)
     this.#running.set(head.seq, run) // before it is claimed: whoever cancels it meanwhile finds the run
-    let job: StoredJob | null = null
+    let job: ClaimedJob | null = null
     try {
       job = await this.#options.store.claim(head.seq)
     } finally {
@@ -243,7 +243,7 @@ export class Scheduler {
   }
 
   /** Sees a claimed job through to the end of its run. */
-  async #finish(job: StoredJob, run: Run): Promise<void> {
+  async #finish(job: ClaimedJob, run: Run): Promise<void> {
     try {
       await this.#execute(job, run)
     } finally {
@@ -255,7 +255,7 @@ export class Scheduler {
     }
   }
 
-  async #execute(job: StoredJob, run: Run): Promise<void> {
+  async #execute(job: ClaimedJob, run: Run): Promise<void> {
     await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
     const activeMs = () => job.activeMs + run.durationMs
     if (run.signal.aborted) return this.#putBack(job, run, activeMs())
@@ -281,12 +281,12 @@ export class Scheduler {
     return this.#end(job, 'failed', { error, activeMs: activeMs(), step: error.step })
   }
 
-  #errorOf(job: StoredJob, failure: unknown, run: Run): JobError {
+  #errorOf(job: ClaimedJob, failure: unknown, run: Run): JobError {
     return job.failure ?? toJobError(failure, run.step)
   }
 
   /** Puts a job that was cut off by the end of the server back; one that was cancelled has been marked. */
-  async #putBack(job: StoredJob, { step }: Run, activeMs: number): Promise<void> {
+  async #putBack(job: ClaimedJob, { step }: Run, activeMs: number): Promise<void> {
     if (!this.#isStopping) return
     const note = 'the server is stopping; the job goes on after the restart'
     await this.#end(job, 'queued', { note, activeMs, step })
@@ -296,7 +296,7 @@ export class Scheduler {
    * How a body ended. One that goes on though its signal fired is left to itself after a while: what it does then
    * changes nothing any more.
    */
-  async #runBody(job: StoredJob, context: Context): Promise<Ended> {
+  async #runBody(job: ClaimedJob, context: Context): Promise<Ended> {
     const { signal } = context
     const ignored = Promise.withResolvers<Ended>()
     let timer: NodeJS.Timeout | undefined
@@ -321,14 +321,14 @@ export class Scheduler {
     return !signal.aborted && !(failure instanceof FaultlineError)
   }
 
-  async #tellFailure(job: StoredJob, context: Context, error: JobError): Promise<void> {
+  async #tellFailure(job: ClaimedJob, context: Context, error: JobError): Promise<void> {
     const tell = this.#options.failing(job.type)
     if (tell === null) return
     const whenBroken = (problem: unknown) => {
       if (!context.signal.aborted) this.#options.onError(problem, job)
     }
     // a full disk must not keep the news from whoever waits for it
-    if (job.failure === null) await this.#options.store.setFailure(job.seq, error).catch(whenBroken)
+    if (job.failure === null) await this.#options.store.setFailure(job, error).catch(whenBroken)
     await tell(context, error).catch(whenBroken)
   }
 
@@ -336,10 +336,10 @@ export class Scheduler {
    * Writes how a run ended; while the disk is full that has to be tried again, or the job would stay `running` for
    * ever.
    */
-  async #end(job: StoredJob, to: 'succeeded' | 'failed' | 'waiting' | 'queued', outcome: Outcome): Promise<void> {
+  async #end(job: ClaimedJob, to: RunEnd, outcome: Outcome): Promise<void> {
     for (;;) {
       try {
-        await this.#options.store.transition(job.seq, ['running'], to, outcome)
+        await this.#options.store.endRun(job, to, outcome)
         return
       } catch (error) {
         this.#options.onError(error, job)

@@ -34,6 +34,19 @@ export interface StoredJob extends Omit<Job, 'queuePosition'> {
 /** The two names of a job: `id` for clients and folders, `seq` for tables. */
 export type JobKey = Pick<StoredJob, 'id' | 'seq'>
 
+/**
+ * One run of a job; `attempt` rises with each claim. What a run writes is refused once the job was claimed again: a
+ * worker that was taken for dead changes nothing any more.
+ */
+export interface RunKey {
+  seq: number
+  attempt: number
+}
+
+/** A job as the run gets it that claimed it. */
+export type ClaimedJob = StoredJob & RunKey
+
+/** What a job is made from. */
 export interface NewJob {
   /** A fresh UUID; the caller may have made the job's folder under it. */
   id: string
@@ -59,6 +72,7 @@ export interface QueueLimit {
   retryAfterS: () => number
 }
 
+/** Which jobs a list shows: those that have all of it. */
 export interface JobFilter {
   type?: JobType
   status?: JobStatus
@@ -71,6 +85,9 @@ export interface QueueHead {
   projectName: string | null
   exclusiveKey: string | null
 }
+
+/** What a job can be after a run: ended, waiting for a person, or queued once more. */
+export type RunEnd = 'succeeded' | 'failed' | 'waiting' | 'queued'
 
 /** What is written with a change of a job's status. */
 export interface Outcome {
@@ -108,7 +125,7 @@ export interface StepStore {
   /** All but a wait for a higher budget that nobody answered: a retry has a budget of its own. */
   all(seq: number): Promise<FinishedStep[]>
   /** Stores the output of a step together with the event that tells of it. */
-  finish(seq: number, name: string, output: Json | undefined): Promise<void>
+  finish(run: RunKey, name: string, output: Json | undefined): Promise<void>
 }
 
 /** The events of jobs; their ids grow by one within a job. */
@@ -120,11 +137,12 @@ export interface EventStore {
   /** How much a reader who has everything up to event `after` still has to get. */
   backlog(seq: number, after: number): Promise<{ events: number; chars: number }>
   /** Stores the progress of a job with its event. May be lost in a power cut. */
-  progress(seq: number, progress: Progress): Promise<void>
+  progress(run: RunKey, progress: Progress): Promise<void>
   /** Adds a piece of text as an event. May be lost in a power cut. */
-  text(seq: number, event: 'log' | 'token', text: string, more?: JsonObject): Promise<void>
+  text(run: RunKey, event: 'log' | 'token', text: string, more?: JsonObject): Promise<void>
 }
 
+/** An entry of a transcript, with the time and the step it was written in. */
 export interface RecordedEntry {
   at: string
   step: string | null
@@ -133,7 +151,7 @@ export interface RecordedEntry {
 
 /** What was said to models and people and what was run, word for word. */
 export interface TranscriptStore {
-  add(seq: number, step: string | null, entry: TranscriptEntry): Promise<void>
+  add(run: RunKey, step: string | null, entry: TranscriptEntry): Promise<void>
   all(seq: number): Promise<RecordedEntry[]>
 }
 
@@ -142,7 +160,7 @@ export type TextKind = 'diff' | 'patch'
 
 /** The texts that come of a job beside its files; a later one replaces the one before. */
 export interface TextStore {
-  set(seq: number, kind: TextKind, text: string): Promise<void>
+  set(run: RunKey, kind: TextKind, text: string): Promise<void>
   get(seq: number, kind: TextKind): Promise<string | null>
 }
 
@@ -159,17 +177,17 @@ export interface FileTable {
   list(seq: number): Promise<JobFile[]>
   find(seq: number, path: string): Promise<JobFile | null>
   /** Adds, replaces and removes files, all or none, as part of the step that is to finish next. */
-  put(seq: number, entries: readonly FileEntry[]): Promise<void>
+  put(run: RunKey, entries: readonly FileEntry[]): Promise<void>
   /** Takes back what a step put that was cut off: run again, it finds what it found the first time. */
-  dropUnfinished(seq: number): Promise<void>
+  dropUnfinished(run: RunKey): Promise<void>
   /** SHA-256 of every file that the job kept before its step number `before`, replaced ones among them. */
   checksums(seq: number, before: number): Promise<string[]>
 }
 
 /** Which ended jobs can be forgotten, and what they take. */
 export interface RetentionStore {
-  /** Ended jobs that changed last before this time, at most `limit`. */
-  endedBefore(time: string, limit: number): Promise<JobKey[]>
+  /** Ended jobs that have not changed for longer than this, at most `limit`. */
+  endedFor(ms: number, limit: number): Promise<JobKey[]>
   /** The ended jobs that changed longest ago, at most `limit`. */
   oldestEnded(limit: number): Promise<JobKey[]>
   /** Forgets jobs with all that is stored of them. */
@@ -183,7 +201,8 @@ export interface RetentionStore {
 /**
  * The job tables. Every change of state and the event that tells of it are one transaction, written before anybody
  * hears of it: a call that has resolved is on the disk (`events`, and a job that was started, may be lost in a power
- * cut, not in a crash of the process). What every implementation has to do is `test/contracts/job-store.ts`.
+ * cut, not in a crash of the process). All times are the store's: callers say how long ago. What every implementation
+ * has to do is `test/contracts/job-store.ts`.
  */
 export interface JobStore {
   readonly steps: StepStore
@@ -211,23 +230,25 @@ export interface JobStore {
   /** Whether any job of this project is queued, running or waiting. */
   isProjectBusy(projectName: string): Promise<boolean>
 
-  /** Another number after each change of the queue that this process knows of. */
-  queueVersion(): number
+  /** Another number after each change of the queue. */
+  queueVersion(): Promise<number>
   /** What could run next, the oldest queued job of each project and exclusive key: one look, however long the queue. */
   queueHeads(): Promise<QueueHead[]>
   /** All that is queued, the oldest first. */
   queued(): Promise<QueueHead[]>
-  /** Marks a queued job as running; null when it is not queued any more. */
-  claim(seq: number): Promise<StoredJob | null>
-  /** Moves a job on, with its events; false when it is no longer in one of the `from` states. */
-  transition(seq: number, from: readonly JobStatus[], to: JobStatus, outcome?: Outcome): Promise<boolean>
+  /** Marks a queued job as running, which begins its next attempt; null when it is not queued any more. */
+  claim(seq: number): Promise<ClaimedJob | null>
+  /** Writes how a run ended; false when the job does not run any more, or in another attempt. */
+  endRun(run: RunKey, to: RunEnd, outcome?: Outcome): Promise<boolean>
+  /** Ends a job that has not ended, in whatever state; false when it has. @param step - The one it is in. */
+  cancel(seq: number, step?: string | null): Promise<boolean>
   /** Ends the wait of a job and puts it back into the queue; false when it does not wait any more. */
   answer(job: StoredJob, answer: Answer): Promise<boolean>
-  /** Jobs that have waited since `since` or longer; at most 200. */
-  unanswered(since: Date): Promise<Array<{ job: StoredJob; since: string }>>
-  /** Puts the jobs that a dead process was running back into the queue, in their old order. */
+  /** Jobs that have waited for this long, and since when; at most 200. */
+  unanswered(waitedMs: number): Promise<Array<{ job: StoredJob; since: string }>>
+  /** Puts the jobs that run in no living process back into the queue, in their old order. */
   recover(): Promise<void>
   /** Notes how a job is going to fail, so that a restart before it is marked does not give it another end. */
-  setFailure(seq: number, error: JobError): Promise<void>
-  setUsage(seq: number, spent: { usage: Usage; redactions: number; activeMs: number }): Promise<void>
+  setFailure(run: RunKey, error: JobError): Promise<void>
+  setUsage(run: RunKey, spent: { usage: Usage; redactions: number; activeMs: number }): Promise<void>
 }

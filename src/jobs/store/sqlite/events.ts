@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobEvent, JobEventKind, JsonObject, Progress } from '../../../core/job.ts'
-import type { EventStore } from '../job-store.ts'
+import type { EventStore, RunKey } from '../job-store.ts'
+import type { Attempts } from './attempts.ts'
 import { quickTransaction } from './database.ts'
 import { parseObject } from './rows.ts'
 
@@ -18,14 +19,17 @@ const prepare = (db: DatabaseSync) => ({
   setProgress: db.prepare('UPDATE jobs SET progress = ?, updated_at = ? WHERE seq = ?'),
 })
 
+/** The events of jobs, in a table. */
 export class SqliteEvents implements EventStore {
   readonly #db: DatabaseSync
   readonly #at: () => string
+  readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, at: () => string) {
+  constructor(db: DatabaseSync, at: () => string, attempts: Attempts) {
     this.#db = db
     this.#at = at
+    this.#attempts = attempts
     this.#statements = prepare(db)
   }
 
@@ -52,14 +56,16 @@ export class SqliteEvents implements EventStore {
     return { events: Number(row?.events), chars: Number(row?.chars) }
   }
 
-  async progress(seq: number, progress: Progress): Promise<void> {
+  async progress(run: RunKey, progress: Progress): Promise<void> {
+    this.#attempts.check(run)
     quickTransaction(this.#db, () => {
-      this.#statements.setProgress.run(JSON.stringify(progress), this.#at(), seq)
-      this.add(seq, 'step', { ...progress })
+      this.#statements.setProgress.run(JSON.stringify(progress), this.#at(), run.seq)
+      this.add(run.seq, 'step', { ...progress })
     })
   }
 
-  async text(seq: number, event: 'log' | 'token', text: string, more: JsonObject = {}): Promise<void> {
-    quickTransaction(this.#db, () => this.add(seq, event, { text, ...more }))
+  async text(run: RunKey, event: 'log' | 'token', text: string, more: JsonObject = {}): Promise<void> {
+    this.#attempts.check(run)
+    quickTransaction(this.#db, () => this.add(run.seq, event, { text, ...more }))
   }
 }

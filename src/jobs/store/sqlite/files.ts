@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobFile } from '../../../core/job.ts'
-import type { FileEntry, FileTable } from '../job-store.ts'
+import type { FileEntry, FileTable, RunKey } from '../job-store.ts'
+import type { Attempts } from './attempts.ts'
 import { transaction } from './database.ts'
 import type { Row } from './rows.ts'
 
@@ -31,13 +32,16 @@ const toFile = (row: Row): JobFile => ({
   sha256: String(row.sha256),
 })
 
+/** What the files of jobs are called, in a table. */
 export class SqliteFiles implements FileTable {
   readonly #db: DatabaseSync
+  readonly #attempts: Attempts
   readonly #nextPosition: (seq: number) => number
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, nextPosition: (seq: number) => number) {
+  constructor(db: DatabaseSync, attempts: Attempts, nextPosition: (seq: number) => number) {
     this.#db = db
+    this.#attempts = attempts
     this.#nextPosition = nextPosition
     this.#statements = prepare(db)
   }
@@ -56,14 +60,18 @@ export class SqliteFiles implements FileTable {
     return typeof row?.sha256 === 'string' ? toFile(row) : null
   }
 
-  async put(seq: number, entries: readonly FileEntry[]): Promise<void> {
+  async put(run: RunKey, entries: readonly FileEntry[]): Promise<void> {
+    this.#attempts.check(run)
+    const { seq } = run
     transaction(this.#db, () => {
       const position = this.#nextPosition(seq)
       for (const { path, bytes, sha256 } of entries) this.#statements.add.run(seq, path, position, bytes, sha256)
     })
   }
 
-  async dropUnfinished(seq: number): Promise<void> {
+  async dropUnfinished(run: RunKey): Promise<void> {
+    this.#attempts.check(run)
+    const { seq } = run
     this.#statements.dropFrom.run(seq, this.#nextPosition(seq))
   }
 

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobKey, RetentionStore } from '../job-store.ts'
+import type { Attempts } from './attempts.ts'
 import { transaction } from './database.ts'
 import type { Row } from './rows.ts'
 
+/** How long an idempotency key is kept. */
+export const IDEMPOTENCY_MS = 24 * 3_600_000
 const ENDED = "status IN ('succeeded', 'failed', 'cancelled')"
 
 const prepare = (db: DatabaseSync) => ({
@@ -18,20 +21,23 @@ const prepare = (db: DatabaseSync) => ({
 
 const toKey = (row: Row): JobKey => ({ seq: Number(row.seq), id: String(row.id) })
 
+/** Ended jobs and old keys, to be forgotten. */
 export class SqliteRetention implements RetentionStore {
   readonly #db: DatabaseSync
-  readonly #keysSince: () => string
+  readonly #ago: (ms: number) => string
+  readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
-  /** @param keysSince - Idempotency keys that are as old as this or older are no longer kept. */
-  constructor(db: DatabaseSync, keysSince: () => string) {
+  /** @param ago - The time so many milliseconds ago. */
+  constructor(db: DatabaseSync, ago: (ms: number) => string, attempts: Attempts) {
     this.#db = db
-    this.#keysSince = keysSince
+    this.#ago = ago
+    this.#attempts = attempts
     this.#statements = prepare(db)
   }
 
-  async endedBefore(time: string, limit: number): Promise<JobKey[]> {
-    return this.#statements.endedBefore.all(time, limit).map(toKey)
+  async endedFor(ms: number, limit: number): Promise<JobKey[]> {
+    return this.#statements.endedBefore.all(this.#ago(ms), limit).map(toKey)
   }
 
   async oldestEnded(limit: number): Promise<JobKey[]> {
@@ -42,10 +48,11 @@ export class SqliteRetention implements RetentionStore {
     transaction(this.#db, () => {
       for (const seq of seqs) this.#statements.remove.run(seq)
     })
+    for (const seq of seqs) this.#attempts.forget(seq)
   }
 
   async forgetKeys(): Promise<void> {
-    this.#statements.forgetKeys.run(this.#keysSince())
+    this.#statements.forgetKeys.run(this.#ago(IDEMPOTENCY_MS))
   }
 
   async usedBytes(): Promise<number> {

@@ -3,6 +3,7 @@ import { FaultlineError, QueueFullError } from '../../../core/errors.ts'
 import { isTerminal, type JobError, type JobStatus, type JsonObject, type Usage } from '../../../core/job.ts'
 import type {
   Answer,
+  ClaimedJob,
   JobFilter,
   JobStore,
   NewJob,
@@ -10,19 +11,21 @@ import type {
   PackedJson,
   QueueHead,
   QueueLimit,
+  RunEnd,
+  RunKey,
   StoredJob,
 } from '../job-store.ts'
 import { packJsonSync, unpackJson } from '../packed-json.ts'
+import { Attempts } from './attempts.ts'
 import { quickTransaction, transaction } from './database.ts'
 import { SqliteEvents } from './events.ts'
 import { SqliteFiles } from './files.ts'
-import { SqliteRetention } from './retention.ts'
+import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
 import { COLUMNS, parseObject, textOf, toJob, type Row } from './rows.ts'
 import { SqliteSteps } from './steps.ts'
 import { SqliteTexts } from './texts.ts'
 import { SqliteTranscript } from './transcript.ts'
 
-const IDEMPOTENCY_MS = 24 * 3_600_000
 /** Characters of a body from which on it is packed: reading a row must not mean reading all of a log. */
 const PACK_FROM_CHARS = 65_536
 const MAX_UNANSWERED = 200
@@ -106,6 +109,7 @@ export class SqliteJobStore implements JobStore {
   readonly retention: SqliteRetention
   readonly #db: DatabaseSync
   readonly #now: () => Date
+  readonly #attempts = new Attempts()
   readonly #statements: ReturnType<typeof prepare>
   #queueVersion = 0
 
@@ -113,14 +117,15 @@ export class SqliteJobStore implements JobStore {
     this.#db = db
     this.#now = now
     this.#statements = prepare(db)
-    const at = () => this.#at()
+    const at = () => this.#ago(0)
+    const attempts = this.#attempts
     const nextPosition = (seq: number) => this.steps.nextPosition(seq)
-    this.events = new SqliteEvents(db, at)
-    this.steps = new SqliteSteps(db, at, this.events)
-    this.transcript = new SqliteTranscript(db, at)
-    this.texts = new SqliteTexts(db, nextPosition)
-    this.files = new SqliteFiles(db, nextPosition)
-    this.retention = new SqliteRetention(db, () => this.#keysSince())
+    this.events = new SqliteEvents(db, at, attempts)
+    this.steps = new SqliteSteps(db, at, attempts, this.events)
+    this.transcript = new SqliteTranscript(db, at, attempts)
+    this.texts = new SqliteTexts(db, attempts, nextPosition)
+    this.files = new SqliteFiles(db, attempts, nextPosition)
+    this.retention = new SqliteRetention(db, ms => this.#ago(ms), attempts)
   }
 
   async create(job: NewJob, queue: QueueLimit): Promise<{ job: StoredJob; replayed: boolean }> {
@@ -134,7 +139,7 @@ export class SqliteJobStore implements JobStore {
       if (job.kept !== undefined) this.#copy(job.kept, seq)
       if (job.idempotency !== undefined) {
         const { scope, key, bodySha256 } = job.idempotency
-        this.#statements.remember.run(scope, key, bodySha256, job.id, this.#at())
+        this.#statements.remember.run(scope, key, bodySha256, job.id, this.#ago(0))
       }
       return { job: this.#bySeq(seq), replayed: false }
     })
@@ -175,7 +180,7 @@ export class SqliteJobStore implements JobStore {
     return Number(this.#statements.activeOfProject.get(projectName)?.n) > 0
   }
 
-  queueVersion(): number {
+  async queueVersion(): Promise<number> {
     return this.#queueVersion
   }
 
@@ -187,14 +192,19 @@ export class SqliteJobStore implements JobStore {
     return this.#statements.queued.all().map(toHead)
   }
 
-  async claim(seq: number): Promise<StoredJob | null> {
+  async claim(seq: number): Promise<ClaimedJob | null> {
     // a power cut leaves a job that was just started queued, which is as good
     const isClaimed = quickTransaction(this.#db, () => this.#move(seq, ['queued'], 'running', {}))
-    return isClaimed ? this.#bySeq(seq) : null
+    return isClaimed ? { ...this.#bySeq(seq), ...this.#attempts.begin(seq) } : null
   }
 
-  async transition(seq: number, from: readonly JobStatus[], to: JobStatus, outcome: Outcome = {}): Promise<boolean> {
-    return transaction(this.#db, () => this.#move(seq, from, to, outcome))
+  async endRun(run: RunKey, to: RunEnd, outcome: Outcome = {}): Promise<boolean> {
+    if (!this.#attempts.isLatest(run)) return false
+    return transaction(this.#db, () => this.#move(run.seq, ['running'], to, outcome))
+  }
+
+  async cancel(seq: number, step: string | null = null): Promise<boolean> {
+    return transaction(this.#db, () => this.#move(seq, ['queued', 'running', 'waiting'], 'cancelled', { step }))
   }
 
   async answer({ seq, asked }: StoredJob, { reply, budget, note, entries }: Answer): Promise<boolean> {
@@ -208,9 +218,9 @@ export class SqliteJobStore implements JobStore {
     })
   }
 
-  async unanswered(since: Date): Promise<Array<{ job: StoredJob; since: string }>> {
+  async unanswered(waitedMs: number): Promise<Array<{ job: StoredJob; since: string }>> {
     return this.#statements.unanswered
-      .all(since.toISOString())
+      .all(this.#ago(waitedMs))
       .map(row => ({ job: toJob(row), since: String(row.waiting_since) }))
   }
 
@@ -220,23 +230,22 @@ export class SqliteJobStore implements JobStore {
     }
   }
 
-  async setFailure(seq: number, error: JobError): Promise<void> {
-    this.#statements.setFailure.run(JSON.stringify(error), seq)
+  async setFailure(run: RunKey, error: JobError): Promise<void> {
+    this.#attempts.check(run)
+    this.#statements.setFailure.run(JSON.stringify(error), run.seq)
   }
 
   async setUsage(
-    seq: number,
+    run: RunKey,
     { usage, redactions, activeMs }: { usage: Usage; redactions: number; activeMs: number },
   ): Promise<void> {
-    this.#statements.setUsage.run(JSON.stringify(usage), redactions, Math.round(activeMs), this.#at(), seq)
+    this.#attempts.check(run)
+    this.#statements.setUsage.run(JSON.stringify(usage), redactions, Math.round(activeMs), this.#ago(0), run.seq)
   }
 
-  #at(): string {
-    return this.#now().toISOString()
-  }
-
-  #keysSince(): string {
-    return new Date(this.#now().getTime() - IDEMPOTENCY_MS).toISOString()
+  /** The time so many milliseconds ago, as it is stored. */
+  #ago(ms: number): string {
+    return new Date(this.#now().getTime() - ms).toISOString()
   }
 
   #findNow(id: string): StoredJob | null {
@@ -261,8 +270,8 @@ export class SqliteJobStore implements JobStore {
       text,
       JSON.stringify(NO_USAGE),
       textOf(job.budget),
-      this.#at(),
-      this.#at(),
+      this.#ago(0),
+      this.#ago(0),
     )
     const seq = Number(lastInsertRowid)
     if (packed !== null) this.#statements.addInput.run(seq, packed)
@@ -280,7 +289,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   #replayOf({ key, scope, bodySha256 }: NonNullable<NewJob['idempotency']>): StoredJob | null {
-    const known = this.#statements.replayed.get(scope, key, this.#keysSince())
+    const known = this.#statements.replayed.get(scope, key, this.#ago(IDEMPOTENCY_MS))
     if (known === undefined) return null
     if (known.body_sha256 !== bodySha256) {
       throw new FaultlineError(
@@ -304,10 +313,10 @@ export class SqliteJobStore implements JobStore {
       textOf(error),
       textOf(suspension?.request),
       suspension?.asked ?? null,
-      suspension === undefined ? null : this.#at(),
+      suspension === undefined ? null : this.#ago(0),
       activeMs === undefined ? null : Math.round(activeMs),
       step ?? null,
-      this.#at(),
+      this.#ago(0),
       seq,
     )
     this.events.add(seq, 'status', { status: to, message: note })

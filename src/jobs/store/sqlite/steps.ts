@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../../core/job.ts'
 import { BUDGET_STEP } from '../../waiting.ts'
-import type { FinishedStep, StepStore } from '../job-store.ts'
+import type { FinishedStep, RunKey, StepStore } from '../job-store.ts'
+import type { Attempts } from './attempts.ts'
 import { transaction } from './database.ts'
 import type { SqliteEvents } from './events.ts'
 import { parse } from './rows.ts'
@@ -17,16 +18,19 @@ const prepare = (db: DatabaseSync) => ({
   ),
 })
 
+/** The steps of jobs, in a table. */
 export class SqliteSteps implements StepStore {
   readonly #db: DatabaseSync
   readonly #at: () => string
   readonly #events: SqliteEvents
+  readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, at: () => string, events: SqliteEvents) {
+  constructor(db: DatabaseSync, at: () => string, attempts: Attempts, events: SqliteEvents) {
     this.#db = db
     this.#at = at
     this.#events = events
+    this.#attempts = attempts
     this.#statements = prepare(db)
   }
 
@@ -58,10 +62,11 @@ export class SqliteSteps implements StepStore {
     }))
   }
 
-  async finish(seq: number, name: string, output: Json | undefined): Promise<void> {
+  async finish(run: RunKey, name: string, output: Json | undefined): Promise<void> {
+    this.#attempts.check(run)
     transaction(this.#db, () => {
-      this.add(seq, name, output)
-      this.#events.add(seq, 'step', { step: name, finished: true })
+      this.add(run.seq, name, output)
+      this.#events.add(run.seq, 'step', { step: name, finished: true })
     })
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { TextKind, TextStore } from '../job-store.ts'
+import type { RunKey, TextKind, TextStore } from '../job-store.ts'
+import type { Attempts } from './attempts.ts'
 
 const prepare = (db: DatabaseSync) => ({
   latest: db.prepare('SELECT text FROM job_texts WHERE job_seq = ? AND kind = ? ORDER BY position DESC LIMIT 1'),
@@ -10,11 +11,14 @@ const prepare = (db: DatabaseSync) => ({
   ),
 })
 
+/** The diffs and patches of jobs, in a table. */
 export class SqliteTexts implements TextStore {
+  readonly #attempts: Attempts
   readonly #nextPosition: (seq: number) => number
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, nextPosition: (seq: number) => number) {
+  constructor(db: DatabaseSync, attempts: Attempts, nextPosition: (seq: number) => number) {
+    this.#attempts = attempts
     this.#nextPosition = nextPosition
     this.#statements = prepare(db)
   }
@@ -24,7 +28,9 @@ export class SqliteTexts implements TextStore {
     this.#statements.copy.run(to, from, before)
   }
 
-  async set(seq: number, kind: TextKind, text: string): Promise<void> {
+  async set(run: RunKey, kind: TextKind, text: string): Promise<void> {
+    this.#attempts.check(run)
+    const { seq } = run
     this.#statements.set.run(seq, kind, this.#nextPosition(seq), text)
   }
 

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { TranscriptEntry } from '../../../core/job.ts'
-import type { RecordedEntry, TranscriptStore } from '../job-store.ts'
+import type { RecordedEntry, RunKey, TranscriptStore } from '../job-store.ts'
 import { packJsonSync, unpackJson } from '../packed-json.ts'
+import type { Attempts } from './attempts.ts'
 import { parse } from './rows.ts'
 
 /** Characters from which on an entry is packed: prompts hold whole files. */
@@ -15,12 +16,15 @@ const prepare = (db: DatabaseSync) => ({
   all: db.prepare('SELECT at, step, entry, packed FROM job_transcript WHERE job_seq = ? ORDER BY id'),
 })
 
+/** The transcripts of jobs, in a table. */
 export class SqliteTranscript implements TranscriptStore {
   readonly #at: () => string
+  readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, at: () => string) {
+  constructor(db: DatabaseSync, at: () => string, attempts: Attempts) {
     this.#at = at
+    this.#attempts = attempts
     this.#statements = prepare(db)
   }
 
@@ -31,8 +35,9 @@ export class SqliteTranscript implements TranscriptStore {
     this.#statements.add.run(seq, this.#at(), step, entry.kind, text, packed, seq)
   }
 
-  async add(seq: number, step: string | null, entry: TranscriptEntry): Promise<void> {
-    this.addNow(seq, step, entry)
+  async add(run: RunKey, step: string | null, entry: TranscriptEntry): Promise<void> {
+    this.#attempts.check(run)
+    this.addNow(run.seq, step, entry)
   }
 
   async all(seq: number): Promise<RecordedEntry[]> {
