@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, scopesOf, spans } from '../spans.ts'
+import { spans } from '../spans.ts'
 
 test('functions by declaration and by the name they are given', async t => {
   t.same(
@@ -64,101 +64,5 @@ module.exports = class extends B { q () {} }
       'class exports 12-12',
       'function exports/q 12-12',
     ],
-  )
-})
-
-test('types, overloads and generics of TypeScript', async t => {
-  t.same(
-    spans(
-      'typescript',
-      `export interface A<T extends { x: 1 }> extends B<T> {
-  f (x: number): string
-}
-export type C =
-  | { a: 1 }
-  | D
-export const enum E { one }
-declare namespace F.G {
-  function h (): void
-}
-export abstract class I<T = () => void> implements J {
-  private readonly k: Map<string, () => void> = new Map()
-  f (x: number): string
-  f (x: unknown): { y: string } | null {
-    return null
-  }
-  protected get l (): Promise<{ a: 1 }> { return this }
-}
-export function m<T extends object> (x: T): x is T & { y: 1 } {
-  return type < 3
-}
-const n: (x: number) => void = <T, >(x: T): void => {
-}
-`,
-    ),
-    [
-      'interface A 1-3',
-      'type C 4-6',
-      'enum E 7-7',
-      'module F.G 8-10',
-      'class I 11-18',
-      'function I/f 14-16',
-      'function I/l 17-17',
-      'function m 19-21',
-      'function n 22-23',
-    ],
-  )
-})
-
-test('braces in templates, regular expressions, comments and JSX text do not count', async t => {
-  t.same(
-    spans(
-      'javascript',
-      `const a = () => \`{ \${b.map(c => \`}\${c}\`)} {\`
-function d () {
-  return /[/}]'/.test(x) ? a / b / "}" : /}/
-} /* { */ // {
-function E () {
-  return <F x={() => { return '}' }} y="}">don't {z ? <G /> : <>it's</>} }</F>
-}
-function h () {
-}
-`,
-    ),
-    ['function a 1-1', 'function d 2-4', 'function E 5-7', 'function h 8-9'],
-  )
-})
-
-test('the comment and the decorators above lead a definition', async t => {
-  const scopes = scopesOf(
-    'typescript',
-    '/**\n * a\n */\nexport function a () {\n}\n\n@C({\n  d: 1\n})\nclass B {\n  // c\n  c () {}\n}\n',
-  )
-  t.same(
-    scopes.map(({ name, leadLine, startLine }) => [name, leadLine, startLine]),
-    [
-      ['a', 1, 4],
-      ['B', 7, 10],
-      ['c', 11, 12],
-    ],
-  )
-})
-
-test('imports and calls of require, with the names that they take', async t => {
-  t.same(
-    importsOf(
-      'typescript',
-      `import a, { b as c, type d } from './a.ts'
-import type { e } from 'e'
-import * as f from "f"
-import 'g'
-export { h as i } from './h.js'
-export const x = 1
-const { j, k: l } = require('j'), m = require('m')
-const n = await import('n')
-import o = require('o')
-`,
-    ),
-    ['1 ./a.ts {a b d}', '2 e {e}', '3 f', '4 g', '5 ./h.js {h}', '7 j {j k}', '7 m', '8 n', '9 o'],
   )
 })
