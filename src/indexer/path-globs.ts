@@ -85,7 +85,7 @@ function matchPath({ segments, isFolder }: PathGlob, names: readonly string[]): 
  * A test for paths that match any of these globs: `*`, `**`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character to
  * mean itself. Dot files are included. A glob whose last segment has no wildcard also stands for a folder: `docs` means
  * all below `docs/`. Globs come from clients and paths from repositories, so none may take exponential time: see
- * docs/decisions/0016-globs-without-backtracking.md.
+ * docs/decisions/0018-globs-without-backtracking.md.
  *
  * @throws {FaultlineError} VALIDATION_FAILED, naming the glob.
  */
