@@ -27,7 +27,7 @@ function fenced(text: string): Span[] {
 
 const blank = (text: string): string => text.replace(/[^\n]+/g, ' ')
 
-/** The definitions in the scripts of a component (Vue, Svelte, Astro); what is around them counts as blank lines. */
+/** Definitions and imports in the scripts of a component (Vue, Svelte, Astro); what is around them counts as blank. */
 export function outlineComponent(text: string): Outline {
   const scripts = [...fenced(text), ...scriptsOf(text)]
   let masked = ''

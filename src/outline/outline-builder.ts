@@ -13,9 +13,9 @@ import {
 } from './lexis/tokens.ts'
 
 const MAX_NAME = 200
-/** Names that are kept of one import. */
+/** Names that are kept of one import; the others are left out. */
 export const MAX_NAMES = 200
-/** Of a path that something is imported from. */
+/** Characters of the path that something is imported from; an import with a longer one is left out. */
 export const MAX_TARGET = 2 * MAX_NAME
 /** Lines that are looked at for what belongs to a definition: comments and attributes above it. */
 const MAX_LEAD_LINES = 400
@@ -49,7 +49,7 @@ function isAttribute(tokens: Tokens, first: number, last: number): boolean {
   )
 }
 
-/** Collects what a parser finds in any order, and puts it in order. */
+/** Collects the definitions and imports that a scanner finds, in any order, and puts them in the order of the text. */
 export class OutlineBuilder {
   readonly #tokens: Tokens
   readonly #found: Found[] = []
@@ -61,7 +61,7 @@ export class OutlineBuilder {
     this.#charactersLeft = CHARACTERS_PER_CHARACTER * tokens.text.length + LEAST_CHARACTERS
   }
 
-  /** Whether the outline may grow by so many characters. One that may not stays as it is. */
+  /** Whether the outline may grow by so many characters, which are then taken from what is left. */
   #hasRoom(characters: number): boolean {
     if (characters > this.#charactersLeft) return false
     this.#charactersLeft -= characters
@@ -69,6 +69,8 @@ export class OutlineBuilder {
   }
 
   /**
+   * Adds a definition. One without a name, or with a very long one, is left out.
+   *
    * @param first - Token with which the definition begins, below its decorators.
    * @param last - Its last token.
    * @param lead - The first token of what stands before it and belongs to it, where the parser knows.
@@ -91,10 +93,12 @@ export class OutlineBuilder {
     }
   }
 
+  /** Adds an import that stands at a token. */
   import(target: string, names: string[], at: number): void {
     this.importOnLine(target, names, this.#tokens.line(at))
   }
 
+  /** Adds an import on a line that has no token, such as an `#include`. */
   importOnLine(target: string, names: string[], line: number): void {
     if (target === '' || target.length > MAX_TARGET) return
     const kept = names.filter(name => name !== '' && name.length <= MAX_NAME).slice(0, MAX_NAMES)
@@ -103,6 +107,7 @@ export class OutlineBuilder {
     }
   }
 
+  /** The outline of all that was added. To be called once. */
   build(): Outline {
     // stable: of two that are alike the one found first is outside
     const found = this.#found.sort((a, b) => a.first - b.first || b.last - a.last)
@@ -145,7 +150,7 @@ export class OutlineBuilder {
     return lead
   }
 
-  /** Line on which what ends with this token begins. */
+  /** The line on which an attribute begins that ends with this token. */
   #lineOfBegin(last: number): number {
     const kind = this.#tokens.kind(last)
     const pair = kind === CLOSE_PAREN || kind === CLOSE_BRACKET ? this.#tokens.pair(last) : -1

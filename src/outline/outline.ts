@@ -48,9 +48,9 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
 ])
 
 /**
- * What a file defines and imports, read from its text alone: no grammar, one pass over the characters and one over the
- * tokens. Linear in the length of the text in time and in what it answers, never fails, and gives the same answer for
- * the same text.
+ * Returns what a file defines and imports, read from its text alone: no grammar, one pass over the characters and one
+ * over the tokens. Time and result are linear in the length of the text. It never fails, and the same text has the same
+ * outline always.
  *
  * @param text - Lines end at `\n` (see `decodeSource`).
  * @param language - As `languageOf` names it.
@@ -60,9 +60,10 @@ export function outlineOf(text: string, language: string): Outline | null {
   return SCANNERS.get(language)?.outline(text) ?? null
 }
 
+/** The languages that have a scanner. */
 export const OUTLINED_LANGUAGES: readonly string[] = [...SCANNERS.keys()]
 
-/** What means something to the scanner of a language: its keywords and the characters that begin its literals. */
+/** The keywords of a language and the characters that begin its literals; none when it has no scanner. */
 export function vocabularyOf(language: string): readonly string[] {
   return SCANNERS.get(language)?.lexis.words ?? []
 }

@@ -1,4 +1,4 @@
-import { lexis, type Lexis, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, type Lexis, pushLiteral, readComment, type SpecialReader } from '../lexis/lexer.ts'
 import {
   afterBlock,
   afterDoubled,
@@ -17,29 +17,9 @@ import {
   OPEN_BRACE,
   QUOTE,
   SLASH,
-  STAR,
-  STRING,
   WORD,
   type Tokens,
 } from '../lexis/tokens.ts'
-
-/** A comment that begins here with a slash; -1 when none does. */
-export function readComment(
-  tokens: Tokens,
-  at: number,
-  afterLong: (text: string, at: number) => number = (text, from) => afterBlock(text, from, '/*', '*/'),
-): number {
-  const next = tokens.text.charCodeAt(at + 1)
-  if (next !== SLASH && next !== STAR) return -1
-  const end = next === SLASH ? lineEnd(tokens.text, at) : afterLong(tokens.text, at)
-  tokens.comment(at, end)
-  return end
-}
-
-export function pushLiteral(tokens: Tokens, begin: number, end: number): number {
-  tokens.push(STRING, begin, end, 0)
-  return end
-}
 
 /** Text blocks and strings of Java, Groovy and Dart. */
 function javaReader(tokens: Tokens): SpecialReader {
@@ -190,6 +170,7 @@ function csharpReader(tokens: Tokens): SpecialReader {
   }
 }
 
+/** Keywords of Java, in the order of their numbers. */
 export const JAVA_KEYWORDS = [
   'class',
   'interface',
@@ -214,6 +195,7 @@ export const JAVA_KEYWORDS = [
   'try',
   'do',
 ] as const
+/** Keywords of C#, in the order of their numbers. */
 export const CSHARP_KEYWORDS = [
   'class',
   'interface',
@@ -285,6 +267,7 @@ export const CSHARP_KEYWORDS = [
   'implicit',
   'explicit',
 ] as const
+/** Keywords of C, C++ and Objective-C, in the order of their numbers. */
 export const CPP_KEYWORDS = [
   'class',
   'struct',
@@ -338,6 +321,9 @@ export const CPP_KEYWORDS = [
   'mutable',
 ] as const
 
+/** The tokens of Java. */
 export const JAVA: Lexis = lexis({ special: '/"\'', keywords: JAVA_KEYWORDS, reader: javaReader })
+/** The tokens of C#. */
 export const CSHARP: Lexis = lexis({ special: '/"\'#$@', letters: '', keywords: CSHARP_KEYWORDS, reader: csharpReader })
+/** The tokens of C, C++ and Objective-C. */
 export const CPP: Lexis = lexis({ special: '/"\'#\\', keywords: CPP_KEYWORDS, reader: cReader })

@@ -383,7 +383,7 @@ class DeclarationParser implements StatementReader {
   }
 }
 
-/** Definitions of C, C++ and their relatives. */
+/** Definitions and imports of C, C++ and their relatives. */
 export function outlineC(text: string): Outline {
   const tokens = tokenizeSource(text, CPP)
   const parser = new DeclarationParser(tokens)

@@ -1,7 +1,6 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { closing, MAX_HEADER_TOKENS, numbering } from '../lexis/blocks.ts'
-import { pushLiteral, readComment } from './c-family-lexis.ts'
-import { lexis, tokenizeSource } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, readComment, tokenizeSource } from '../lexis/lexer.ts'
 import { afterBlock, afterQuoted } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
@@ -30,6 +29,7 @@ const BODIES = new Map<number, ScopeKind>([
 ])
 const endsType = kindSet(SEMICOLON, CLOSE_PAREN, CLOSE_BRACE)
 
+/** The tokens of Go. */
 export const GO = lexis({
   special: '/"\'`',
   keywords: KEYWORDS,
@@ -65,7 +65,7 @@ function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void
   }
 }
 
-/** Answers the last token of the declaration. */
+/** `A struct {`, `A = B`, behind `type`. Returns the last token of the declaration. */
 function readType(tokens: Tokens, builder: OutlineBuilder, name: number, first: number): number {
   if (!isName(tokens, name)) return name
   let at = name + 1
@@ -81,7 +81,10 @@ function readType(tokens: Tokens, builder: OutlineBuilder, name: number, first: 
   return at - 1
 }
 
-/** Answers the last token of a group; of a single declaration its keyword, as functions may stand in what follows. */
+/**
+ * `type A …`, `type (…)`. Returns the last token of a group, but the keyword of a single declaration, as functions may
+ * stand in what follows it.
+ */
 function readTypes(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   if (tokens.kind(at + 1) !== OPEN_PAREN) {
     readType(tokens, builder, at + 1, at)
@@ -94,7 +97,7 @@ function readTypes(tokens: Tokens, builder: OutlineBuilder, at: number): number 
   return Math.max(end, at)
 }
 
-/** Answers the last token read. */
+/** `import "a"`, `import (…)`. Returns the last token read. */
 function readImports(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   const isGroup = tokens.kind(at + 1) === OPEN_PAREN
   const end = isGroup ? tokens.pair(at + 1) : at + 3
@@ -106,7 +109,7 @@ function readImports(tokens: Tokens, builder: OutlineBuilder, at: number): numbe
   return isGroup ? Math.max(end, at) : at
 }
 
-/** Definitions of Go. */
+/** Definitions and imports of Go. */
 export function outlineGo(text: string): Outline {
   const tokens = tokenizeSource(text, GO)
   const builder = new OutlineBuilder(tokens)

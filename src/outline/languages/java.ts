@@ -255,7 +255,7 @@ class MemberParser implements StatementReader {
     return isCSharp && isMember && tokens.kind(end) === OPEN_BRACE ? this.#property(reading) : noHeader(first)
   }
 
-  /** Takes a token of a header in; answers the header when that decides what it declares. */
+  /** Takes a token of a header in; returns the header when that decides what it declares. */
   #read(reading: Reading, at: number): Header | null {
     switch (this.#tokens.kind(at)) {
       case WORD:
@@ -479,7 +479,9 @@ function outlineWith(text: string, language: Dialect): Outline {
   return parser.builder.build()
 }
 
+/** Definitions and imports of Java. */
 export const outlineJava = (text: string): Outline => outlineWith(text, JAVA_DIALECT)
+/** Definitions and imports of C#. */
 export const outlineCSharp = (text: string): Outline => outlineWith(text, CSHARP_DIALECT)
 
 /** What a header in front of a `{` or a `;` declares; `first` is its first token below annotations. */

@@ -21,7 +21,7 @@ const IMPORT = keyword('import')
 const EXPORT = keyword('export')
 const MAX_TOKENS = 4_000
 
-/** The names between braces, as the other file calls them. Answers the last token read. */
+/** The names between braces, as the other file calls them. Returns the last token read. */
 function readNames(tokens: Tokens, open: number, names: string[]): number {
   let at = open + 1
   for (
@@ -48,7 +48,7 @@ function unquoted(tokens: Tokens, at: number): string {
 }
 
 /**
- * The names between `import` or `export` and `from`. Answers where that stands; -1 where none does, as in
+ * The names between `import` or `export` and `from`. Returns where that stands; -1 where none does, as in
  * `import x = require('y')`, which is read at its call.
  */
 function readBindings(tokens: Tokens, start: number, names: string[]): number {

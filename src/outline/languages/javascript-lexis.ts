@@ -358,4 +358,5 @@ function reader(tokens: Tokens): SpecialReader {
   return (code, at) => state.read(code, at)
 }
 
+/** The tokens of JavaScript and TypeScript, JSX included. */
 export const JAVASCRIPT: Lexis = lexis({ special: '/"\'`{}<', letters: '#', keywords: KEYWORDS, reader })

@@ -16,12 +16,17 @@ import {
   type Tokens,
 } from '../lexis/tokens.ts'
 
-/** What a `{` or another open bracket is, as far as definitions can stand in it. */
+// What an open bracket is, as far as definitions can stand in it.
+/** Braces around statements. */
 export const BLOCK = 0
-export const MEMBERS = 1 // a class body
+/** The body of a class. */
+export const MEMBERS = 1
+/** The braces of an object literal. */
 export const OBJECT = 2
-export const GROUP = 3 // parentheses, brackets
-export const SIGNATURES = 4 // an interface, an enum, a type: no definitions
+/** Parentheses and brackets. */
+export const GROUP = 3
+/** The body of an interface, an enum or a type, which holds no definitions. */
+export const SIGNATURES = 4
 
 const MODIFIERS = new Set(
   (
@@ -87,8 +92,9 @@ function nameBeforeType(tokens: Tokens, equals: number, around: number | undefin
 }
 
 /**
- * What an `=` gives a value to, when that has a name; null for defaults of parameters. @param around - What the `=`
- * stands in.
+ * What an `=` gives a value to, when that has a name; null for defaults of parameters.
+ *
+ * @param around - What the `=` stands in: `BLOCK`, `MEMBERS` …; undefined at the top of a file.
  */
 export function assignedName(
   tokens: Tokens,

@@ -276,7 +276,7 @@ class JavaScriptParser {
   }
 }
 
-/** Definitions of JavaScript and TypeScript, JSX or not. */
+/** Definitions and imports of JavaScript and TypeScript, JSX or not. */
 export function outlineJavaScript(text: string): Outline {
   const tokens = tokenizeSource(text, JAVASCRIPT)
   return new JavaScriptParser(tokens).parse()

@@ -8,8 +8,7 @@ import {
   numbering,
   withModifiers,
 } from '../lexis/blocks.ts'
-import { pushLiteral, readComment } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, readComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import { afterInterpolated, afterNestedBlock, afterQuoted, afterQuotedName, DOLLAR_BRACES } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
@@ -108,6 +107,7 @@ function reader(tokens: Tokens): SpecialReader {
   }
 }
 
+/** The tokens of Kotlin. */
 export const KOTLIN = lexis({ special: '/"\'`', keywords: KEYWORDS, reader })
 
 const nameOf = (tokens: Tokens, at: number): string => tokens.textOf(at).replaceAll('`', '')
@@ -223,7 +223,7 @@ function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   if (end > at + 1) builder.import(tokens.text.slice(tokens.begin(at + 1), tokens.end(end - 1)), [], at)
 }
 
-/** Definitions of Kotlin. */
+/** Definitions and imports of Kotlin. */
 export function outlineKotlin(text: string): Outline {
   const tokens = tokenizeSource(text, KOTLIN)
   const builder = new OutlineBuilder(tokens)

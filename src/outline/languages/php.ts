@@ -1,7 +1,6 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { closing, MAX_HEADER_TOKENS, numbering, withModifiers } from '../lexis/blocks.ts'
-import { pushLiteral } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import { afterBlock, afterLongQuoted, lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
@@ -119,6 +118,7 @@ function reader(tokens: Tokens): SpecialReader {
   }
 }
 
+/** The tokens of PHP. */
 export const PHP = lexis({ special: '#/<?"\'`', letters: '\\', keywords: KEYWORDS, ignoreCase: true, reader })
 
 function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void {
@@ -138,7 +138,7 @@ function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void
   }
 }
 
-/** Answers where the type ends. */
+/** Returns where the type ends. */
 function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: ScopeKind): number {
   const isAnonymous = tokens.keyword(at - 1) === id('new') || tokens.kind(at + 1) === OPEN_PAREN
   for (let next = at + 1; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
@@ -165,7 +165,7 @@ function namesIn(tokens: Tokens, open: number, close: number): string[] {
   return names
 }
 
-/** `use A\B as C;`, `use A\{B, C};`, `use function a\b;`. Answers the last token read. */
+/** `use A\B as C;`, `use A\{B, C};`, `use function a\b;`. Returns the last token read. */
 function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   let target = ''
   let next = at + 1
@@ -193,7 +193,7 @@ function readRequire(tokens: Tokens, builder: OutlineBuilder, at: number): void 
   }
 }
 
-/** Definitions of PHP. What stands before the first `<?` of a file does not count. */
+/** Definitions and imports of PHP. What stands before the first `<?` of a file does not count. */
 export function outlinePhp(text: string): Outline {
   const open = text.indexOf('<?')
   const tokens = tokenizeSource(open > 0 ? text.slice(0, open).replace(/[^\n]/g, ' ') + text.slice(open) : text, PHP)

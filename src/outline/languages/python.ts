@@ -47,6 +47,7 @@ const reader =
     return end
   }
 
+/** The tokens of Python and Cython. */
 export const PYTHON = lexis({ special: '#"\'', keywords: KEYWORDS, reader })
 
 interface Open {
@@ -86,7 +87,7 @@ function cythonName(tokens: Tokens, at: number): { kind: 'function' | 'class'; n
   return null
 }
 
-/** Reads `a.b.c`, dots in front included; answers the offset behind it. */
+/** Reads `a.b.c`, dots in front included. Returns the token behind it. */
 function dotted(tokens: Tokens, at: number): { name: string; next: number } {
   let next = at
   while (
@@ -127,7 +128,7 @@ function readFromImport(tokens: Tokens, builder: OutlineBuilder, at: number): vo
   builder.import(name, names, at)
 }
 
-/** Definitions of Python and Cython: a block is what stands deeper than its header. */
+/** Definitions and imports of Python and Cython: a block is what stands deeper than its header. */
 export function outlinePython(text: string): Outline {
   const tokens = tokenizeSource(text, PYTHON)
   const builder = new OutlineBuilder(tokens)

@@ -1,7 +1,6 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { MAX_HEADER_TOKENS, numbering } from '../lexis/blocks.ts'
-import { pushLiteral } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import { afterInterpolated, lineEnd, type Interpolation } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
@@ -290,6 +289,7 @@ class RubyReader {
   }
 }
 
+/** The tokens of Ruby. */
 export const RUBY = lexis({
   special: '\n#=/%<:?"\'`',
   letters: '@',
@@ -375,7 +375,7 @@ function endlessEnd(tokens: Tokens, equals: number): number {
   return end
 }
 
-/** `def a`, `def self.a=`, `def +(b)`, `def a = 1`. Answers the last token read. */
+/** `def a`, `def self.a=`, `def +(b)`, `def a = 1`. Returns the last token read. */
 function readMethod(tokens: Tokens, builder: OutlineBuilder, open: Open[], at: number): number {
   const hasOwner = tokens.kind(at + 1) === WORD && tokens.kind(at + 2) === DOT && tokens.touches(at + 2)
   const begin = hasOwner ? at + 3 : at + 1
@@ -429,7 +429,7 @@ function withoutData(text: string): string {
   return text.slice(0, stop) + text.slice(stop).replace(/[^\n]/g, ' ')
 }
 
-/** Definitions of Ruby: each word that opens a block has its `end`. */
+/** Definitions and imports of Ruby: each word that opens a block has its `end`. */
 export function outlineRuby(text: string): Outline {
   const tokens = tokenizeSource(withoutData(text), RUBY)
   const builder = new OutlineBuilder(tokens)

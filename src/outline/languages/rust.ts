@@ -1,7 +1,6 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { afterAngles, closing, MAX_HEADER_TOKENS, numbering, withModifiers } from '../lexis/blocks.ts'
-import { pushLiteral, readComment } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, readComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import { afterBlock, afterLongQuoted, afterNestedBlock, afterQuoted } from '../lexis/literals.ts'
 import { MAX_TARGET, OutlineBuilder } from '../outline-builder.ts'
 import {
@@ -94,6 +93,7 @@ function reader(tokens: Tokens): SpecialReader {
   }
 }
 
+/** The tokens of Rust. */
 export const RUST = lexis({ special: '/"\'#', keywords: KEYWORDS, reader })
 
 /** The `}` or the `;` of an item. */
@@ -243,7 +243,7 @@ function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   return next - 1
 }
 
-/** Definitions of Rust. What stands in the definition of a macro is a pattern, not code. */
+/** Definitions and imports of Rust. What stands in the definition of a macro is a pattern, not code. */
 export function outlineRust(text: string): Outline {
   const tokens = tokenizeSource(text, RUST)
   const builder = new OutlineBuilder(tokens)

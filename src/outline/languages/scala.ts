@@ -7,8 +7,7 @@ import {
   numbering,
   withModifiers,
 } from '../lexis/blocks.ts'
-import { pushLiteral, readComment } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, readComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import {
   afterBlock,
   afterInterpolated,
@@ -156,6 +155,7 @@ function reader(tokens: Tokens): SpecialReader {
   }
 }
 
+/** The tokens of Scala. */
 export const SCALA = lexis({ special: '/"\'`', keywords: KEYWORDS, reader })
 
 /** The end of what follows `=`: braces that nothing carries on, or lines that stand deeper. */
@@ -261,7 +261,7 @@ function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): number
   return next - 1
 }
 
-/** Definitions of Scala 2 and 3, by braces or by indentation. */
+/** Definitions and imports of Scala 2 and 3, by braces or by indentation. */
 export function outlineScala(text: string): Outline {
   const tokens = tokenizeSource(text, SCALA)
   const builder = new OutlineBuilder(tokens)

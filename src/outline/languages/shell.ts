@@ -1,7 +1,6 @@
 import type { Outline } from '../../core/outline.ts'
 import { closing, numbering } from '../lexis/blocks.ts'
-import { pushLiteral } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import { afterBlock, afterLongQuoted, lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
@@ -169,6 +168,7 @@ function reader(tokens: Tokens): SpecialReader {
   return (code, at) => state.read(code, at)
 }
 
+/** The tokens of shells. */
 export const SHELL = lexis({ special: '\n#\\"\'$<', letters: '-.:/@+', keywords: KEYWORDS, reader })
 
 const beforeCommand = kindSet(SEMICOLON, OPEN_BRACE, OPEN_PAREN, AMPERSAND, PIPE, CLOSE_PAREN)

@@ -1,7 +1,6 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { numbering } from '../lexis/blocks.ts'
-import { pushLiteral } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import { afterBlock, afterDoubled, lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
@@ -129,6 +128,7 @@ function reader(tokens: Tokens): SpecialReader {
   }
 }
 
+/** The tokens of SQL in its dialects. */
 export const SQL = lexis({ special: '-/$\'"`', keywords: KEYWORDS, ignoreCase: true, reader })
 
 function beginsStatement(tokens: Tokens, at: number): boolean {

@@ -1,7 +1,6 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { afterAngles, closing, MAX_HEADER_TOKENS, numbering, withModifiers } from '../lexis/blocks.ts'
-import { pushLiteral, readComment } from './c-family-lexis.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
+import { lexis, pushLiteral, readComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
 import {
   afterBlock,
   afterInterpolated,
@@ -168,6 +167,7 @@ function reader(tokens: Tokens): SpecialReader {
   }
 }
 
+/** The tokens of Swift. */
 export const SWIFT = lexis({ special: '/"#`', keywords: KEYWORDS, reader })
 
 /** Whether a declaration goes on in the line that begins with a token. */
@@ -280,7 +280,7 @@ function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   }
 }
 
-/** Definitions of Swift; a computed property counts as a function. */
+/** Definitions and imports of Swift; a computed property counts as a function. */
 export function outlineSwift(text: string): Outline {
   const tokens = tokenizeSource(text, SWIFT)
   const builder = new OutlineBuilder(tokens)

@@ -12,6 +12,7 @@ export function closing(tokens: Tokens, open: number): number {
  */
 export const MAX_HEADER_TOKENS = 400
 const MAX_ANGLES = 400
+/** Words in front of a keyword that are looked at for modifiers. */
 export const MAX_MODIFIERS = 24
 
 /** Behind `<…>` that begins here; the same place when none does. */

@@ -1,10 +1,30 @@
-import { NUMBER, Tokens, WORD } from './tokens.ts'
+import { afterBlock, lineEnd } from './literals.ts'
+import { NUMBER, SLASH, STAR, STRING, Tokens, WORD } from './tokens.ts'
 
 /**
- * Reads what begins with a special character at `at`: answers the offset behind it, or -1 when it is plain punctuation
- * after all.
+ * Reads what begins with the special character at `at`. Returns the offset behind it, or -1 when it is plain
+ * punctuation after all.
  */
 export type SpecialReader = (code: number, at: number) => number
+
+/** Marks the comment that begins at a slash. Returns the offset behind it; -1 when none begins there. */
+export function readComment(
+  tokens: Tokens,
+  at: number,
+  afterLong: (text: string, at: number) => number = (text, from) => afterBlock(text, from, '/*', '*/'),
+): number {
+  const next = tokens.text.charCodeAt(at + 1)
+  if (next !== SLASH && next !== STAR) return -1
+  const end = next === SLASH ? lineEnd(tokens.text, at) : afterLong(tokens.text, at)
+  tokens.comment(at, end)
+  return end
+}
+
+/** Pushes a string. Returns the offset behind it. */
+export function pushLiteral(tokens: Tokens, begin: number, end: number): number {
+  tokens.push(STRING, begin, end, 0)
+  return end
+}
 
 /** How the text of a language falls into tokens. */
 export interface Lexis {
@@ -53,8 +73,11 @@ function keywordTable(words: readonly string[], ignoreCase = false): KeywordTabl
 }
 
 /**
- * @param special - Characters that the reader wants to see. @param letters - Characters beside letters, `_` and `$`
- * that words are made of.
+ * The table of a language that `tokenizeSource` works by.
+ *
+ * @param options.special - Characters that are given to the reader.
+ * @param options.letters - Characters that words are made of, beside letters, `_` and `$`.
+ * @param options.keywords - Numbered from 1 in this order.
  */
 export function lexis(options: {
   special: string
@@ -100,7 +123,7 @@ const classOf = (code: number, classes: Uint8Array): number => {
   return isSpace(code) ? SPACE : LETTER
 }
 
-/** Pushes the word that begins at an offset, with its number where it is a keyword; answers the offset behind it. */
+/** Pushes the word that begins at an offset, with its number where it is a keyword. Returns the offset behind it. */
 function pushWord(tokens: Tokens, begin: number, classes: Uint8Array, table: KeywordTable): number {
   const { text } = tokens
   const { hashes, ids, ignoreCase } = table

@@ -1,8 +1,8 @@
-// Where comments and literals end. Each function takes the offset of the first character and answers the offset behind
-// the last,
-// and reads every character once: what is never closed ends with its line or with the text.
+// Where comments and literals end. Each function takes the offset of the first character and returns the offset behind
+// the last one. It reads every character once: what is never closed ends with its line or with the text.
 import { BACKSLASH, CLOSE_BRACE, NEWLINE, OPEN_BRACE } from './tokens.ts'
 
+/** The offset of the `\n` that ends a line; the end of the text on its last line. */
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end === -1 ? text.length : end
@@ -84,6 +84,7 @@ export interface Interpolation {
   quotes: string
 }
 
+/** `${…}`, as in Kotlin and Scala. */
 export const DOLLAR_BRACES: Interpolation = { open: '${', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }
 
 /** Walks over a string that may hold expressions, which may hold such strings again. */

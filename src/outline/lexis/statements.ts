@@ -22,12 +22,13 @@ export const INSIDE = 3
 /** The constants of an enum, up to the first semicolon. */
 export const CONSTANTS = 4
 
+/** What reads the headers that the walk over statements comes to. */
 export interface StatementReader {
   /** A `{` at a token, behind a header that begins at `start`: what its braces are. */
   open(start: number, at: number, around: number): number
-  /** A `;` that ends the statement which begins at `start`. Answers where the next one begins. */
+  /** A `;` that ends the statement which begins at `start`. Returns where the next one begins. */
   end(start: number, at: number, around: number): number
-  /** A `:` in a statement that begins at `start`. Answers where it begins now: behind `public:`. */
+  /** A `:` in a statement that begins at `start`. Returns where that begins now: behind `public:` it begins anew. */
   colon?(start: number, at: number, around: number): number
 }
 

@@ -86,7 +86,7 @@ const closes = kindSet(CLOSE_PAREN, CLOSE_BRACKET, CLOSE_BRACE)
  */
 export class Tokens {
   readonly text: string
-  /** Offset of each line, and behind them the end of the text. */
+  /** The offset at which each line begins, and behind them the end of the text. */
   readonly starts: number[]
   readonly lineCount: number
   count = 0
