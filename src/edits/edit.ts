@@ -90,6 +90,21 @@ export interface EditProblem {
   nearest: Nearest[]
 }
 
+/** An edit that was applied, or that the file has already. */
+export interface AppliedEdit {
+  path: string
+  /** Null for a whole file, a deletion or a rename. */
+  hunk: number | null
+  how: 'applied' | 'already' | 'repeated'
+}
+
+/** What was applied in earlier turns of a job: plain JSON. */
+export interface EditMemory {
+  /** Digests of a path and the lines that a hunk removed and added. */
+  hunks: string[]
+  deleted: string[]
+}
+
 /** The edits of a model's reply. */
 export interface Reply {
   files: FileBlock[]

@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { applyEdits, type EditMemory } from '../../src/edits/apply/apply-edits.ts'
+import { applyEdits } from '../../src/edits/apply/apply-edits.ts'
+import type { EditMemory } from '../../src/edits/edit.ts'
 import { readReply } from '../../src/edits/read/read-reply.ts'
 
 const F = '```'

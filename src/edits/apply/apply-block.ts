@@ -1,26 +1,35 @@
-import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { replyProblem, type EditProblem, type FileBlock } from '../edit.ts'
 import { isPlaceholder } from '../text/ellipsis.ts'
 import { likeFile, splitFile } from '../text/file-lines.ts'
 import { CHARS_PER_WORK, spend } from './line-index.ts'
 import { meantPath } from './mention.ts'
+import { blockedProblem, done, refused, type Outcome } from './outcome.ts'
+import type { Workspace } from './workspace.ts'
 
 /** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
 const WHOLE_SHARE = 0.6
+/** A block that begins and ends as the file does is all of it from this share on. */
+const WHOLE_SHARE_WITH_ENDS = 0.8
+const MAX_CHARS_SHOWN = 2000
+
+const isFilled = (line: string): boolean => line.trim() !== ''
 
 /** Whether a block begins and ends as the file does, and is about as long. */
-function isWhole(lines: readonly string[], before: readonly string[]): boolean {
-  const isFilled = (line: string): boolean => line.trim() !== ''
-  return (
-    lines.length >= before.length * 0.8 &&
-    lines.find(isFilled) === before.find(isFilled) &&
-    lines.findLast(isFilled) === before.findLast(isFilled)
-  )
+const isWhole = (lines: readonly string[], before: readonly string[]): boolean =>
+  lines.length >= before.length * WHOLE_SHARE_WITH_ENDS &&
+  lines.find(isFilled) === before.find(isFilled) &&
+  lines.findLast(isFilled) === before.findLast(isFilled)
+
+/** Whether a block may be an excerpt of the file that is there, by the words above it and by its length. */
+function isPart(named: FileBlock['named'], lines: readonly string[], before: readonly string[]): boolean {
+  if (named === 'part') return !isWhole(lines, before)
+  return named === 'sentence' && lines.length < before.length * WHOLE_SHARE
 }
 
-interface Outcome {
-  applied: AppliedEdit[]
-  problems: EditProblem[]
+/** Whether a block says in a comment that it leaves out code, where the file does not say the same. */
+function leavesOutCode(lines: readonly string[], before: readonly string[]): boolean {
+  const known = new Set(before)
+  return lines.some(text => isPlaceholder(text) && !known.has(text))
 }
 
 /**
@@ -36,42 +45,34 @@ export function applyBlock(
 ): Outcome {
   const meant = meantPath(spelled, workspace)
   const path = 'path' in meant ? meant.path : spelled
-  const refuse = (reason: EditProblem['reason'], detail: string): Outcome => ({
-    applied: [],
-    problems: [replyProblem(reason, detail, { path, text: content.slice(0, 2000) })],
-  })
+  const text = content.slice(0, MAX_CHARS_SHOWN)
+  const refuse = (reason: EditProblem['reason'], detail: string): Outcome =>
+    refused(replyProblem(reason, detail, { path, text }))
   if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
-  if (workspace.isBlocked(path)) {
+  if (workspace.isBlocked(path)) return refused(blockedProblem(path, text))
+  const before = workspace.read(path)
+  if (before === undefined) {
+    workspace.write(path, content)
+    return done(path)
+  }
+  spend(workspace.work, before.length / CHARS_PER_WORK)
+  const file = splitFile(before)
+  const { lines } = splitFile(content)
+  if (isPart(named, lines, file.lines) && content !== before) {
+    const otherEdits = (edited.get(spelled) ?? 0) - (named === 'part' ? 0 : 1)
+    if (otherEdits > 0) return { applied: [], problems: [] }
     return refuse(
-      'bad_path',
-      `${path} cannot be a file: a folder has that name, or a file has the name of one of its folders.`,
+      'malformed',
+      `${path} exists, and this block looks like a part of it. Send a unified diff, ` +
+        'or the whole file with nothing but its name on the line above the fence.',
     )
   }
-  const before = workspace.read(path)
-  if (before !== undefined) {
-    spend(workspace.work, before.length / CHARS_PER_WORK)
-    const file = splitFile(before)
-    const lines = splitFile(content).lines
-    const isPart =
-      (named === 'part' && !isWhole(lines, file.lines)) ||
-      (named === 'sentence' && lines.length < file.lines.length * WHOLE_SHARE)
-    if (isPart && content !== before) {
-      const isExplained = (edited.get(spelled) ?? 0) > (named === 'part' ? 0 : 1)
-      return isExplained
-        ? { applied: [], problems: [] }
-        : refuse(
-            'malformed',
-            `${path} exists, and this block looks like a part of it. Send a unified diff, or the whole file with nothing but its name on the line above the fence.`,
-          )
-    }
-    const known = new Set(file.lines)
-    if (lines.some(text => isPlaceholder(text) && !known.has(text))) {
-      return refuse(
-        'malformed',
-        `This block leaves out code of ${path} and says so in a comment. Send a unified diff, or all of the file.`,
-      )
-    }
+  if (leavesOutCode(lines, file.lines)) {
+    return refuse(
+      'malformed',
+      `This block leaves out code of ${path} and says so in a comment. Send a unified diff, or all of the file.`,
+    )
   }
-  workspace.write(path, before === undefined ? content : likeFile(content, splitFile(before)))
-  return { applied: [{ path, hunk: null, how: 'applied' }], problems: [] }
+  workspace.write(path, likeFile(content, file))
+  return done(path)
 }

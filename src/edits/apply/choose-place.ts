@@ -7,7 +7,10 @@ import { trimEndOf } from '../text/trim-end-of.ts'
 /** Nearest by this factor is clearly nearest. */
 const CLEARLY = 3
 
-/** Behind a header without numbers stands the line after which to look, where it is there once. */
+/**
+ * The first place behind the line that a header without numbers names, `@@ def save():`; null unless the file has that
+ * line once.
+ */
 function afterSection({ text }: Hunk, starts: readonly number[], index: LineIndex): number | null {
   const header = text.split('\n', 1)[0] ?? ''
   const section = trimEndOf(header.slice(2), '@ ').trim()
@@ -19,10 +22,11 @@ function afterSection({ text }: Hunk, starts: readonly number[], index: LineInde
 }
 
 /**
- * Which of several places a hunk means: the one at its number, else the one that is clearly nearest to it.
+ * Chooses the one of several places that a hunk means: the one at its number, else the one that is clearly nearest to
+ * it.
  *
- * @param drift - By how much the hunk placed last stood away from its number.
- * @returns Which of `starts`; null when nothing tells.
+ * @param drift - The distance of the hunk that was placed last from its number.
+ * @returns The position in `starts`; null when nothing tells.
  */
 export function choosePlace(
   hunk: Hunk,

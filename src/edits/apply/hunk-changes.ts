@@ -1,19 +1,24 @@
-import { isCountedOut, type Hunk } from '../edit.ts'
+import { isCountedOut, type Hunk, type HunkLine } from '../edit.ts'
 import { endBeside, type FileLines } from '../text/file-lines.ts'
 import type { Place } from './place-hunk.ts'
 
 /** A run of removed and added lines without context between. */
 export interface Change {
+  /** The line of the file before which the new lines go. */
   before: number
   deleted: number[]
   added: Array<{ text: string; end: string }>
 }
 
+/**
+ * Why the changes of a hunk cannot be made: `indentation`: an added line cannot be spelled there; `blank_lines`: the
+ * file has blank lines that the hunk does not show where it adds lines, before or after them, or removes one of them.
+ */
+export type ChangeRefusal = 'indentation' | 'blank_lines'
+
 /** Tells the same change at the same place from any other. */
 export const keyOf = ({ before, deleted, added }: Change): string =>
   JSON.stringify([before, deleted, added.map(({ text }) => text)])
-
-const isBlank = ({ lines }: FileLines, at: number): boolean => lines[at]?.trim() === ''
 
 /** For each line of the old side the place of the first one from it on that has one. */
 export function nextPlaces(at: readonly number[]): Array<number | undefined> {
@@ -26,78 +31,145 @@ export function nextPlaces(at: readonly number[]): Array<number | undefined> {
   return next
 }
 
-/**
- * The runs of changes of a hunk at its place.
- *
- * @returns `indentation` when an added line cannot be spelled there; `blank_lines` when the file has blank lines that
- * the hunk does not show where it adds lines, before or after them, or removes one of them.
- */
-export function changesOf(
-  hunk: Hunk,
-  { at, spell }: Place,
-  { file, start }: { file: FileLines; start?: number | undefined },
-): Change[] | 'indentation' | 'blank_lines' {
-  const changes: Change[] = []
-  const isMixed = hunk.lines.some(({ hasCr }) => hasCr)
-  const followers = nextPlaces(at)
-  const places = new Set(at)
-  const mayLackLines = !isCountedOut(hunk)
-  let cursor = start ?? followers[0] ?? 0
-  let shown: number | null = null // the line of the file that the hunk showed last
-  let addsSince = false
-  let current: Change | null = null
-  let k = 0
-  const finish = (): void => {
-    if (current !== null) changes.push(current)
-    current = null
+const endOf = (hasCr: boolean): string => (hasCr ? '\r\n' : '\n')
+
+/** Goes over the lines of a hunk at its place in a file, and collects the runs of changes. */
+class ChangeReader {
+  readonly #hunk: Hunk
+  readonly #place: Place
+  readonly #file: FileLines
+  readonly #changes: Change[] = []
+  /** The run that is not finished. */
+  #current: Change | null = null
+  /** How many lines of the old side were read. */
+  #read = 0
+  /** For each of them the next place in the file. */
+  readonly #followers: ReadonlyArray<number | undefined>
+  readonly #places: ReadonlySet<number>
+  readonly #mayLackLines: boolean
+  /** Whether the lines of the reply end in different ways. */
+  readonly #isMixed: boolean
+  /** The line of the file before which the next line of the hunk goes. */
+  #cursor: number
+  /** The line of the file that the hunk showed last. */
+  #shown: number | null = null
+  #addsSince = false
+
+  constructor(hunk: Hunk, place: Place, { file, start }: { file: FileLines; start: number | undefined }) {
+    this.#hunk = hunk
+    this.#place = place
+    this.#file = file
+    this.#followers = nextPlaces(place.at)
+    this.#places = new Set(place.at)
+    this.#mayLackLines = !isCountedOut(hunk)
+    this.#isMixed = hunk.lines.some(({ hasCr }) => hasCr)
+    this.#cursor = start ?? this.#followers[0] ?? 0
   }
-  for (const { kind, text, hasCr } of hunk.lines) {
-    if (kind === '+') {
-      const spelled = spell(text)
-      if (spelled === null) return 'indentation'
-      current ??= { before: cursor, deleted: [], added: [] }
-      current.added.push({ text: spelled, end: isMixed ? (hasCr ? '\r\n' : '\n') : '' })
-      addsSince = true
-      continue
+
+  collect(): Change[] | ChangeRefusal {
+    for (const line of this.#hunk.lines) {
+      const refusal = line.kind === '+' ? this.#add(line) : this.#pass(line)
+      if (refusal !== null) return refusal
     }
-    const line = at[k] ?? -1
-    const isHole = line < 0 && text.trim() !== ''
-    k++
-    if (line >= 0) {
-      if (shown !== null && line > shown + 1) {
-        if (addsSince) return 'blank_lines'
-        finish()
-      }
-      shown = line
-      addsSince = false
-    }
-    if (kind === '-' && line >= 0) {
-      // One of several blank lines, and not spelled as it is in the file, or beside one that is not shown: it may be
-      // another one.
-      const isOther = (beside: number): boolean =>
-        isBlank(file, beside) && (file.lines[line] !== text || (mayLackLines && !places.has(beside)))
-      if (text.trim() === '' && (isOther(line - 1) || isOther(line + 1))) return 'blank_lines'
-      current ??= { before: line, deleted: [], added: [] }
-      if (current.deleted.length === 0) current.before = line
-      current.deleted.push(line)
-    } else if (kind === ' ') {
-      finish()
-    }
-    if (isHole) shown = null
-    cursor = line >= 0 ? line + 1 : kind === ' ' && isHole ? (followers[k] ?? cursor) : cursor
+    this.#finish()
+    this.#setEnds()
+    return this.#changes
   }
-  finish()
-  const shownEnds = new Set(at.flatMap(line => file.ends[line] || []))
-  const [onlyEnd] = shownEnds
-  for (const change of changes) {
-    const end =
-      onlyEnd !== undefined && shownEnds.size === 1
-        ? onlyEnd
-        : endBeside(file, change.deleted.length > 0 ? (change.deleted[0] ?? 0) + 1 : change.before)
-    for (const line of change.added) line.end ||= end
+
+  #add({ text, hasCr }: HunkLine): ChangeRefusal | null {
+    const spelled = this.#place.spell(text)
+    if (spelled === null) return 'indentation'
+    this.#current ??= { before: this.#cursor, deleted: [], added: [] }
+    this.#current.added.push({ text: spelled, end: this.#isMixed ? endOf(hasCr) : '' })
+    this.#addsSince = true
+    return null
   }
-  return changes
+
+  /** Goes past a line of the old side. */
+  #pass({ kind, text }: HunkLine): ChangeRefusal | null {
+    const line = this.#place.at[this.#read] ?? -1
+    this.#read++
+    if (line < 0) {
+      this.#passMissing(kind, text)
+      return null
+    }
+    if (!this.#show(line)) return 'blank_lines'
+    if (kind === '-') {
+      if (this.#mayBeAnother(line, text)) return 'blank_lines'
+      this.#delete(line)
+    } else {
+      this.#finish()
+    }
+    this.#cursor = line + 1
+    return null
+  }
+
+  /** Goes past a line that the file does not have: a blank one, or one that stands for what is left out. */
+  #passMissing(kind: HunkLine['kind'], text: string): void {
+    if (kind === ' ') this.#finish()
+    if (text.trim() === '') return
+    this.#shown = null
+    if (kind === ' ') this.#cursor = this.#followers[this.#read] ?? this.#cursor
+  }
+
+  /** Notes that the hunk shows this line. Returns false where lines were added beside others that it does not show. */
+  #show(line: number): boolean {
+    if (this.#shown !== null && line > this.#shown + 1) {
+      if (this.#addsSince) return false
+      this.#finish()
+    }
+    this.#shown = line
+    this.#addsSince = false
+    return true
+  }
+
+  /**
+   * Whether a removed blank line may be another one than this: one of several, and not spelled as it is in the file, or
+   * beside one that is not shown.
+   */
+  #mayBeAnother(line: number, text: string): boolean {
+    if (text.trim() !== '') return false
+    const isSpelledSo = this.#file.lines[line] === text
+    return [line - 1, line + 1].some(
+      beside =>
+        this.#file.lines[beside]?.trim() === '' && (!isSpelledSo || (this.#mayLackLines && !this.#places.has(beside))),
+    )
+  }
+
+  #delete(line: number): void {
+    this.#current ??= { before: line, deleted: [], added: [] }
+    if (this.#current.deleted.length === 0) this.#current.before = line
+    this.#current.deleted.push(line)
+  }
+
+  #finish(): void {
+    if (this.#current !== null) this.#changes.push(this.#current)
+    this.#current = null
+  }
+
+  /** Gives added lines the end of the lines that the hunk shows, or that of the line beside them. */
+  #setEnds(): void {
+    const shownEnds = new Set(this.#place.at.flatMap(line => this.#file.ends[line] || []))
+    const [onlyEnd] = shownEnds
+    for (const { before, deleted, added } of this.#changes) {
+      const [first] = deleted
+      const beside = endBeside(this.#file, first === undefined ? before : first + 1)
+      const end = onlyEnd !== undefined && shownEnds.size === 1 ? onlyEnd : beside
+      for (const line of added) line.end ||= end
+    }
+  }
 }
+
+/**
+ * Returns the runs of changes of a hunk at its place, or why they cannot be made.
+ *
+ * @param start - The line before which a hunk without context goes.
+ */
+export const changesOf = (
+  hunk: Hunk,
+  place: Place,
+  { file, start }: { file: FileLines; start?: number | undefined },
+): Change[] | ChangeRefusal => new ChangeReader(hunk, place, { file, start }).collect()
 
 /** What a hunk at the end of a file says about the newline there; null where it says nothing. */
 export function newlineSaid(hunk: Hunk, { at }: Place, length: number): boolean | null {

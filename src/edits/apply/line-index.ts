@@ -1,6 +1,6 @@
 import { foldLine } from '../text/fold-line.ts'
 
-/** How lines are compared: each level calls more of them equal. */
+/** How lines are compared: each level takes more of them for equal. */
 export type Level = 'exact' | 'trailing' | 'folded' | 'stripped'
 
 const KEYS: Readonly<Record<Level, (line: string) => string>> = {
@@ -10,7 +10,7 @@ const KEYS: Readonly<Record<Level, (line: string) => string>> = {
   stripped: line => foldLine(line).trim(),
 }
 
-/** Counts comparisons over all of a reply, so that no reply costs more than linear work. */
+/** The comparisons of lines that are left for all of a reply, so that no reply costs more than linear work. */
 export interface Work {
   left: number
 }
@@ -18,23 +18,29 @@ export interface Work {
 /** Splitting so many characters into lines costs what comparing two lines does. */
 export const CHARS_PER_WORK = 2
 
-/** What a place that is found costs, in comparisons of lines: it is kept. */
+/** What a place that is found costs, in comparisons of lines, as it is kept. */
 const FOUND_WORK = 4
 
+/** Thrown where a reply needs more comparisons of lines than it may. */
 export class TooMuchWork extends Error {}
 
-/** @throws {TooMuchWork} */
+/**
+ * Counts work that is done.
+ *
+ * @throws {TooMuchWork} when none is left.
+ */
 export function spend(work: Work, amount: number): void {
   work.left -= amount
   if (work.left < 0) throw new TooMuchWork()
 }
 
 interface Table {
+  /** For each line the first place of a line that is equal to it. */
   ids: Int32Array
   places: ReadonlyMap<string, number[]>
 }
 
-/** Where the lines of a file stand, by what they say. Built once for each level that is asked for. */
+/** The places of the lines of a file, by what they say. A table is made once for each level that is asked for. */
 export class LineIndex {
   readonly lines: readonly string[]
   readonly work: Work
@@ -50,6 +56,7 @@ export class LineIndex {
     return this.#table(level).places.get(KEYS[level](line)) ?? []
   }
 
+  /** Whether a line stands at this place. */
   isAt(place: number, line: string, level: Level): boolean {
     spend(this.work, 1)
     const own = this.lines[place]
@@ -69,7 +76,8 @@ export class LineIndex {
       if (own.size === 0) return []
       const all = [...own].reduce((sum, found) => sum + found.length, 0)
       if (rarestAt < 0 || all < rarest.length) {
-        rarest = own.size === 1 ? ([...own][0] ?? []) : [...own].flat().sort((a, b) => a - b)
+        const [only = [], other] = own
+        rarest = other === undefined ? only : [...own].flat().sort((a, b) => a - b)
         rarestAt = wanted.length
       }
       wanted.push([...own].map(([first = -1]) => first))

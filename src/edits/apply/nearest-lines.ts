@@ -1,4 +1,4 @@
-import type { Hunk, Nearest } from '../edit.ts'
+import { oldSide, type Hunk, type Nearest } from '../edit.ts'
 import type { LineIndex } from './line-index.ts'
 
 const MAX_SHOWN = 2
@@ -12,11 +12,12 @@ const MAX_WORD_PLACES = 1000
 const MAX_COMPARED = 30
 const MIN_SIMILARITY = 0.3
 
+/** The tables of words, by the index of a state of a file. */
 const tables = new WeakMap<LineIndex, Map<string, number[]>>()
 
 const words = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
 
-/** The lines that each word stands in; made once for a state of a file. */
+/** The lines that each word stands in. Made once for a state of a file. */
 function wordTable(index: LineIndex): Map<string, number[]> {
   const known = tables.get(index)
   if (known !== undefined) return known
@@ -35,7 +36,7 @@ function wordTable(index: LineIndex): Map<string, number[]> {
   return table
 }
 
-/** Twice the common words over all words. */
+/** The share of equal words: twice the common ones over all. */
 function share(a: readonly string[], b: readonly string[]): number {
   if (a.length + b.length === 0) return 0
   const counts = new Map<string, number>()
@@ -51,9 +52,19 @@ function share(a: readonly string[], b: readonly string[]): number {
   return (2 * common) / (a.length + b.length)
 }
 
-/** The file's lines with most of the words of the hunk's longest line. */
+/** The lines with most votes first; the first line of several with as many. */
+const mostVoted = (votes: ReadonlyMap<number, number>): number[] =>
+  [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([line]) => line)
+
+/** The place of the longest line, without the blanks around it; the first one of several. */
+function longestOf(lines: readonly string[]): number {
+  const lengths = lines.map(line => line.trim().length)
+  return lengths.indexOf(Math.max(...lengths))
+}
+
+/** Where a hunk would begin if its longest line stood at the line of the file with most of its words. */
 function byWords(old: readonly string[], index: LineIndex): number[] {
-  const longest = old.reduce((best, text, i) => (text.trim().length > (old[best]?.trim().length ?? 0) ? i : best), 0)
+  const longest = longestOf(old)
   const wanted = words((old[longest] ?? '').slice(0, MAX_LINE_CHARS))
   const table = wordTable(index)
   const votes = new Map<number, number>()
@@ -61,38 +72,37 @@ function byWords(old: readonly string[], index: LineIndex): number[] {
     const places = table.get(word) ?? []
     if (places.length <= MAX_WORD_PLACES) for (const line of places) votes.set(line, (votes.get(line) ?? 0) + 1)
   }
-  const likely = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COMPARED)
-  const best = likely
-    .map(([line]) => ({ line, score: share(wanted, words((index.lines[line] ?? '').slice(0, MAX_LINE_CHARS))) }))
+  const best = mostVoted(votes)
+    .slice(0, MAX_COMPARED)
+    .map(line => ({ line, score: share(wanted, words((index.lines[line] ?? '').slice(0, MAX_LINE_CHARS))) }))
     .sort((a, b) => b.score - a.score || a.line - b.line)[0]
   return best === undefined || best.score < MIN_SIMILARITY ? [] : [best.line - longest]
 }
 
 const similarity = (a: string, b: string): number => Math.round(share(words(a), words(b)) * 100) / 100
 
-/**
- * The lines of a file that look most like the old side of a hunk: where most of its lines stand, else where the words
- * of its longest line do.
- */
-export function nearestLines(hunk: Hunk, index: LineIndex): Nearest[] {
-  const old = hunk.lines
-    .filter(({ kind }) => kind !== '+')
-    .slice(0, MAX_HUNK_LINES)
-    .map(({ text }) => text)
-  if (old.length === 0 || index.lines.length === 0) return []
+/** Where a hunk would begin, by the places of its lines: the beginnings that most of them agree on. */
+function byLines(old: readonly string[], index: LineIndex): number[] {
   const votes = new Map<number, number>()
   for (const [i, text] of old.entries()) {
     const places = text.trim() === '' ? [] : index.placesOf(text, 'stripped')
     if (places.length > MAX_PLACES) continue
     for (const place of places) votes.set(place - i, (votes.get(place - i) ?? 0) + 1 / places.length)
   }
-  const starts =
-    votes.size > 0
-      ? [...votes]
-          .sort((a, b) => b[1] - a[1] || a[0] - b[0])
-          .slice(0, MAX_SHOWN)
-          .map(([start]) => start)
-      : byWords(old, index)
+  return mostVoted(votes).slice(0, MAX_SHOWN)
+}
+
+/**
+ * Returns the lines of a file that look most like the old side of a hunk: where most of its lines stand, else where the
+ * words of its longest line do.
+ */
+export function nearestLines(hunk: Hunk, index: LineIndex): Nearest[] {
+  const old = oldSide(hunk)
+    .slice(0, MAX_HUNK_LINES)
+    .map(({ text }) => text)
+  if (old.length === 0 || index.lines.length === 0) return []
+  const agreed = byLines(old, index)
+  const starts = agreed.length > 0 ? agreed : byWords(old, index)
   return starts
     .map(start => {
       const from = Math.max(0, start)

@@ -1,10 +1,8 @@
-import { isCountedOut, type Hunk } from '../edit.ts'
+import { isCountedOut, newSide, oldSide, type Hunk } from '../edit.ts'
 import { nextPlaces } from './hunk-changes.ts'
 import type { LineIndex } from './line-index.ts'
 import type { Place } from './place-hunk.ts'
 import { firstFrom } from '../text/sorted.ts'
-
-/** What of a hunk is in the file before it is applied. */
 
 /**
  * Whether a line that counts as added or removed is a context line that lost its prefix: the file has it with its sign,
@@ -48,9 +46,9 @@ export function isMarkerOfFile({ lines }: Hunk, { at }: Place, index: LineIndex)
   )
 }
 
-/** The same for lines inserted before the first context line. */
+/** Whether the new side ends where the old side does: for lines inserted before the first context line. */
 function endsWith(hunk: Hunk, at: readonly number[], index: LineIndex): boolean {
-  const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
+  const fresh = newSide(hunk)
   const last = at.at(-1) ?? -1
   return (
     hunk.lines.at(-1)?.kind === ' ' &&
@@ -60,8 +58,8 @@ function endsWith(hunk: Hunk, at: readonly number[], index: LineIndex): boolean 
 
 /** Whether the new side of a hunk stands where its old side was found. */
 export function isNewSideAt(hunk: Hunk, { at }: Place, index: LineIndex): boolean {
-  const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
-  const old = hunk.lines.filter(({ kind }) => kind !== '+')
+  const fresh = newSide(hunk)
+  const old = oldSide(hunk)
   const first = fresh.findIndex(({ kind }) => kind === ' ')
   const anchor = old.findIndex(({ kind }) => kind === ' ')
   if (first < 0) return false
@@ -72,13 +70,9 @@ export function isNewSideAt(hunk: Hunk, { at }: Place, index: LineIndex): boolea
 }
 
 /** Whether the new side of a hunk is anywhere in the file: enough where it is known to have been applied. */
-export function hasNewSide({ lines }: Hunk, index: LineIndex): boolean {
-  return (
-    index.find(
-      lines.filter(({ kind }) => kind !== '-').map(({ text }) => [text]),
-      'trailing',
-    ).length > 0
-  )
+export function hasNewSide(hunk: Hunk, index: LineIndex): boolean {
+  const pattern = newSide(hunk).map(({ text }) => [text])
+  return index.find(pattern, 'trailing').length > 0
 }
 
 function isNear(places: readonly number[], place: number, distance: number): boolean {
@@ -91,8 +85,9 @@ const says = (text: string, letters: number): boolean => (text.match(/[\p{L}\p{N
  * Whether the new side of a hunk is in the file, and clearly so: with an added line that says something, or with lines
  * that do on both sides of what is gone.
  */
-export function isDone({ lines }: Hunk, index: LineIndex): boolean {
-  const fresh = lines.filter(({ kind }) => kind !== '-')
+export function isDone(hunk: Hunk, index: LineIndex): boolean {
+  const { lines } = hunk
+  const fresh = newSide(hunk)
   const kept = new Set(fresh.map(({ text }) => text.trim()))
   const removed = lines.filter(({ kind, text }) => kind === '-' && !kept.has(text.trim()))
   const gone = new Set(lines.filter(({ kind }) => kind === '-').map(({ text }) => text.trim()))

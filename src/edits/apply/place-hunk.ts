@@ -22,8 +22,10 @@ export interface Places {
   place: (which: number) => Place
 }
 
+/** How a hunk was found: as it is, or with what it may have lost. */
 export type Tier = 'exact' | 'prefix' | 'trailing' | 'unicode' | 'indentation' | 'blank_lines' | 'ellipsis'
 
+/** The places that the first tier finds which finds any. */
 export interface Found {
   tier: Tier
   places: Places
@@ -33,8 +35,9 @@ const same = (line: string): string => line
 
 /** The line of the file that a hunk's first line has, or would have. */
 function startOf({ at }: Place): number {
-  const first = at.findIndex(line => line >= 0)
-  return first < 0 ? 0 : (at[first] ?? 0) - first
+  const shown = at.findIndex(line => line >= 0)
+  const line = at[shown]
+  return line === undefined ? 0 : line - shown
 }
 
 function listed(places: Place[]): Places {
@@ -42,12 +45,17 @@ function listed(places: Place[]): Places {
   return { starts: sorted.map(({ start }) => start), place: which => sorted[which]?.place ?? { at: [], spell: same } }
 }
 
+/** The place whose lines follow each other from `start` on. */
 export const placeAt = (old: readonly HunkLine[], start: number): Place => ({
   at: old.map((_, i) => start + i),
   spell: same,
 })
 
-/** @param withLost - A context line may have lost its prefix, and begin with a blank of its own. */
+/**
+ * The places where all lines follow each other.
+ *
+ * @param withLost - A context line may have lost its prefix, and begin with a blank of its own.
+ */
 function contiguous(old: readonly HunkLine[], index: LineIndex, level: Level, withLost = false): Places {
   const starts = index.find(
     old.map(({ kind, text, raw }) => (withLost && kind === ' ' && raw !== text ? [text, raw] : [text])),
@@ -142,7 +150,8 @@ function blankTolerant(old: readonly HunkLine[], index: LineIndex): Place[] {
   if (first === undefined || filled.length < 2 || filled.length > index.lines.length) return []
   // Begins at the rarest line, and goes both ways.
   const places = filled.map(({ text }) => index.placesOf(text, 'folded'))
-  const rarest = places.reduce((best, own, i) => (own.length < (places[best]?.length ?? 0) ? i : best), 0)
+  let rarest = 0
+  for (const [i, { length }] of places.entries()) if (length < (places[rarest]?.length ?? 0)) rarest = i
   return (places[rarest] ?? []).flatMap((place): Place[] => {
     const at = new Array<number>(old.length).fill(-1)
     const walk = (from: number, step: 1 | -1): boolean => {
@@ -193,7 +202,7 @@ function acrossGaps(old: readonly HunkLine[], index: LineIndex): Place[] {
   return after === 0 ? [] : [{ at, spell: same }]
 }
 
-/** The places of the first tier that finds any; null when no tier does. Says nothing of the number that a hunk has. */
+/** Returns the places of the first tier that finds any, whatever the number of the hunk; null when no tier does. */
 export function findPlaces(old: readonly HunkLine[], index: LineIndex): Found | null {
   const tiers: Array<[Tier, () => Places]> = [
     ['exact', () => contiguous(old, index, 'exact')],

@@ -1,6 +1,5 @@
 import { lowerBaseName } from '../../core/path-names.ts'
-import type { AppliedEdit } from '../apply/apply-edits.ts'
-import type { EditProblem } from '../edit.ts'
+import type { AppliedEdit, EditProblem } from '../edit.ts'
 
 /**
  * The problems that are still open after a turn in which the model was asked to repeat the rejected edits: those of

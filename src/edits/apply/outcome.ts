@@ -1,0 +1,24 @@
+import { replyProblem, type AppliedEdit, type EditProblem } from '../edit.ts'
+
+/** What became of one edit of a reply. */
+export interface Outcome {
+  applied: AppliedEdit[]
+  problems: EditProblem[]
+}
+
+/** The outcome of an edit that was rejected as a whole. */
+export const refused = (problem: EditProblem): Outcome => ({ applied: [], problems: [problem] })
+
+/** The outcome of a whole file, a deletion or a rename. */
+export const done = (path: string, how: AppliedEdit['how'] = 'applied'): Outcome => ({
+  applied: [{ path, hunk: null, how }],
+  problems: [],
+})
+
+/** The problem of a new file that a folder or a file is in the way of. */
+export const blockedProblem = (path: string, text: string): EditProblem =>
+  replyProblem(
+    'bad_path',
+    `${path} cannot be a file: a folder has that name, or a file has the name of one of its folders.`,
+    { path, text },
+  )
