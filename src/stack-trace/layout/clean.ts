@@ -8,7 +8,7 @@ import { dropPrefixes, type PrefixedLines } from './prefixes.ts'
 import { holdsRow } from '../trace-rows.ts'
 import { fromHtml, splitEscaped } from './unescape.ts'
 import { unwrapLines } from './unwrap.ts'
-import { fromXmlReport } from '../readers/reports/xml-reports.ts'
+import { fromXmlReport } from './xml-reports.ts'
 import { lineAt } from '../lines.ts'
 
 /** Lines of a posted text without the marks of the places it went through. */

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
-import { fromXmlReport } from '../../../../src/stack-trace/readers/reports/xml-reports.ts'
-import { summary } from '../../../helpers/trace-summary.ts'
+import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
+import { fromXmlReport } from '../../../src/stack-trace/layout/xml-reports.ts'
+import { summary } from '../../helpers/trace-summary.ts'
 
 const readReport = (name: string): string =>
-  readFileSync(join(import.meta.dirname, '../../../fixtures/reports', `${name}.xml`), 'utf8')
+  readFileSync(join(import.meta.dirname, '../../fixtures/reports', `${name}.xml`), 'utf8')
 
 test('the failures of a JUnit report are read as the runner would have printed them', async t => {
   t.same(summary(readReport('junit-phpunit-9')), [

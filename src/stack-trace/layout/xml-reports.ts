@@ -1,4 +1,4 @@
-import { holdsRow } from '../../trace-rows.ts'
+import { holdsRow } from '../trace-rows.ts'
 
 const REPORT = /<(?:testsuites?|testcase|test-run|test-results|test-case|TestRun|assemblies)[\s>]/
 const BEGIN = /<\?xml |<(?:testsuites?|testcase|test-run|test-results|TestRun|assemblies)[\s>]/
