@@ -1,101 +1,13 @@
 import { bothEnds } from '../core/both-ends.ts'
 import type { Frame, ParsedException, ParsedTrace } from '../core/frame.ts'
-import { addr2line } from './readers/native/addr2line.ts'
-import { browser } from './readers/javascript/browser.ts'
-import { bundlers } from './readers/javascript/bundlers.ts'
 import { createChains, type Chain } from './chains.ts'
 import { cleanText, type CleanText } from './layout/clean.ts'
-import { clojure } from './readers/jvm/clojure.ts'
-import { dart } from './readers/dart/dart.ts'
-import { diagnostics } from './readers/compilers/diagnostics.ts'
-import { dotnet } from './readers/dotnet/dotnet.ts'
-import { events } from './readers/reports/events.ts'
-import { goError } from './readers/go/go-error.ts'
-import { goRace } from './readers/go/go-race.ts'
-import { go } from './readers/go/go.ts'
-import { gradle } from './readers/jvm/gradle.ts'
-import { haskell } from './readers/haskell/haskell.ts'
-import { jvm } from './readers/jvm/jvm.ts'
-import { jvmThreads } from './readers/jvm/jvm-threads.ts'
-import { lua } from './readers/lua/lua.ts'
-import { namedTests } from './readers/reports/named-tests.ts'
-import { native } from './readers/native/native.ts'
-import { node } from './readers/javascript/node.ts'
-import { nodeTap } from './readers/javascript/node-tap.ts'
 import { findReaders } from './openings.ts'
-import { powershell } from './readers/dotnet/powershell.ts'
-import { php } from './readers/php/php.ts'
-import { phpReports } from './readers/php/php-reports.ts'
-import { ipython } from './readers/python/ipython.ts'
-import { pytest } from './readers/python/pytest.ts'
-import { python } from './readers/python/python.ts'
-import { pythonRich } from './readers/python/python-rich.ts'
-import { pythonThreads } from './readers/python/python-threads.ts'
-import { pythonWarnings } from './readers/python/python-warnings.ts'
-import { goTest } from './readers/go/go-test.ts'
-import { perl } from './readers/perl/perl.ts'
-import { elixir } from './readers/elixir/elixir.ts'
-import { cmake } from './readers/compilers/cmake.ts'
-import { codeFrames } from './readers/compilers/code-frames.ts'
-import { listedDiagnostics } from './readers/compilers/listed-diagnostics.ts'
-import { shell } from './readers/shell/shell.ts'
+import { READERS } from './readers/readers.ts'
 import { placeTokens } from './place-tokens.ts'
-import { ruby } from './readers/ruby/ruby.ts'
 import { collapseRecursion } from './recursion.ts'
-import { rustError } from './readers/rust/rust-error.ts'
-import { rust } from './readers/rust/rust.ts'
-import { scalaTest } from './readers/jvm/scala-test.ts'
-import { swift } from './readers/swift/swift.ts'
-import { terraform } from './readers/compilers/terraform.ts'
-import { trackers } from './readers/reports/trackers.ts'
-import type { Failure, TraceReader } from './trace-reader.ts'
+import type { Failure } from './trace-reader.ts'
 import { lineAt } from './lines.ts'
-
-export const READERS: readonly TraceReader[] = [
-  events,
-  namedTests,
-  ruby,
-  php,
-  phpReports,
-  ipython,
-  pythonRich,
-  pythonThreads,
-  pytest,
-  python,
-  pythonWarnings,
-  node,
-  nodeTap,
-  browser,
-  bundlers,
-  jvmThreads,
-  jvm,
-  clojure,
-  gradle,
-  scalaTest,
-  goRace,
-  go,
-  goError,
-  goTest,
-  rust,
-  rustError,
-  perl,
-  lua,
-  powershell,
-  terraform,
-  elixir,
-  haskell,
-  dotnet,
-  native,
-  addr2line,
-  dart,
-  swift,
-  cmake,
-  trackers,
-  codeFrames,
-  listedDiagnostics,
-  diagnostics,
-  shell,
-]
 
 const readersFor = findReaders(READERS)
 

@@ -19,7 +19,7 @@ export interface Failure {
   language?: string | null
 }
 
-/** What knows how one runtime prints a failure. A new runtime is a new file and a row in the table of `parse.ts`. */
+/** What knows how one runtime prints a failure. A new runtime is a folder and a row of `readers/readers.ts`. */
 export interface TraceReader {
   language: string
   /**
