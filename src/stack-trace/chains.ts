@@ -1,5 +1,5 @@
 import { sameFailureKey } from './layout/fold.ts'
-import type { RawException } from './trace-reader.ts'
+import type { RawException } from './failures.ts'
 
 /** One failure: its exceptions, and how often it stood in the text. */
 export interface Chain {

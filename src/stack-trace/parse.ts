@@ -6,7 +6,7 @@ import { findReaders } from './openings.ts'
 import { READERS } from './readers/readers.ts'
 import { placeTokens } from './place-tokens.ts'
 import { collapseRecursion } from './recursion.ts'
-import type { Failure } from './trace-reader.ts'
+import type { Failure } from './failures.ts'
 import { lineAt } from './lines.ts'
 
 const readersFor = findReaders(READERS)

@@ -1,8 +1,9 @@
 import type { CleanText } from './layout/clean.ts'
 import { languageOfFile } from './source-endings.ts'
-import { joinMessage, newFrame } from './trace-reader.ts'
-import type { Failure, RawFrame } from './trace-reader.ts'
+import type { Failure, RawFrame } from './failures.ts'
+import { newFrame } from './frames.ts'
 import { lineAt } from './lines.ts'
+import { joinMessage } from './messages.ts'
 
 const TOKEN =
   /(?<![\w./\\@+~$-])((?:[A-Za-z]:[\\/])?[\w./\\@+~$-]{1,400}\.[A-Za-z]\w{0,7}(?:\+\+)?)(?::|\((?=\d)|, line | line |#L)(\d{1,7})(?:[:,](\d{1,6}))?/g

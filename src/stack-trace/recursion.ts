@@ -1,4 +1,4 @@
-import type { RawFrame } from './trace-reader.ts'
+import type { RawFrame } from './failures.ts'
 
 const MAX_CYCLE = 5
 

@@ -1,5 +1,5 @@
-import type { RawException } from '../../src/stack-trace/trace-reader.ts'
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
+import type { RawException } from '../../src/stack-trace/failures.ts'
 
 export interface ReadException {
   /** `relation type: message`, with `×n` for folded copies. */

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { createChains } from '../../src/stack-trace/chains.ts'
-import { newFrame, type RawException } from '../../src/stack-trace/trace-reader.ts'
+import type { RawException } from '../../src/stack-trace/failures.ts'
+import { newFrame } from '../../src/stack-trace/frames.ts'
 
 const failure = (message: string): RawException[] => [
   { type: 'E', message, relation: 'root', frames: [newFrame(message, { file: 'a.py', line: 1 })] },

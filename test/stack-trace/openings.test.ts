@@ -3,9 +3,9 @@ import { test } from 'tap'
 import { cleanText, type CleanText } from '../../src/stack-trace/layout/clean.ts'
 import { findReaders } from '../../src/stack-trace/openings.ts'
 import { READERS } from '../../src/stack-trace/readers/readers.ts'
-import type { TraceReader } from '../../src/stack-trace/trace-reader.ts'
 import { HOSTILE_SHAPES, LOG_SHAPES, shapedText } from '../helpers/log-shapes.ts'
 import { readTrace, traceNames } from '../helpers/trace-fixtures.ts'
+import type { TraceReader } from '../../src/stack-trace/trace-reader.ts'
 
 const readersFor = findReaders(READERS)
 

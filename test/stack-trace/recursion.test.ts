@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import { collapseRecursion } from '../../src/stack-trace/recursion.ts'
-import { newFrame } from '../../src/stack-trace/trace-reader.ts'
+import { newFrame } from '../../src/stack-trace/frames.ts'
 
 const frames = (names: string) =>
   [...names].map((name, index) => newFrame(`#${index} ${name}`, { file: 'a.c', line: 1, function: name }))

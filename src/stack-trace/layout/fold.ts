@@ -1,5 +1,5 @@
 import { bothEnds } from '../../core/both-ends.ts'
-import type { RawException } from '../trace-reader.ts'
+import type { RawException } from '../failures.ts'
 
 const VALUES =
   /0x[0-9a-f]{2,16}|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]{0,10}Z?|\b(?=[a-f]{0,40}\d)[0-9a-f]{12,64}\b|\b\d{5,20}\b|@[0-9a-f]{5,16}\b/gi

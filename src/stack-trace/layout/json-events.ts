@@ -1,6 +1,7 @@
 import { isObject } from '../../core/is-object.ts'
-import { newFrame, type RawException, type RawFrame } from '../trace-reader.ts'
 import { startsRow } from '../trace-rows.ts'
+import type { RawException, RawFrame } from '../failures.ts'
+import { newFrame } from '../frames.ts'
 
 /** What an event of a structured log says: lines to read, or exceptions with frames that need no reading. */
 export interface JsonEvent {

@@ -1,6 +1,5 @@
 import { holdsRow, startsRow } from '../trace-rows.ts'
-import { indentOf } from '../trace-reader.ts'
-import { lineAt } from '../lines.ts'
+import { indentOf, lineAt } from '../lines.ts'
 
 const BOXED = /^[\u2502|] (.*)[\u2502|]$/
 const BOXED_ROW = /^\s*(?:Traceback \(most recent call last\):|File "|at \S.{0,400}[(:]\d?|#\d{1,4} )/

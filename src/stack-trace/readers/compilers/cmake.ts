@@ -1,7 +1,8 @@
-import { namedByCaller } from '../../called-frames.ts'
-import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
-import type { RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { RawFrame } from '../../failures.ts'
+import { namedByCaller, newFrame } from '../../frames.ts'
+import { indentOf, isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const HEAD =
   /^CMake (Error|Warning|Deprecation Warning|Internal Error)(?: \(dev\))?(?: at (\S.*):(\d{1,9}) \((\w+)\))?:?(.*)$/

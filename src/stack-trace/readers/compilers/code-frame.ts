@@ -1,5 +1,5 @@
 import type { CleanText } from '../../layout/clean.ts'
-import type { RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
 import { lineAt } from '../../lines.ts'
 
 const NUMBERED = /^\s{0,20}(>?)\s{0,12}(\d{1,9}) ?[|\u2502:] ?(.*)$/

@@ -1,8 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { languageOfFile } from '../../source-endings.ts'
-import { joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const POINTED = /^(?:-->|┌─+(?!─)|╭─+\[|,-+\[|╭▸) ?(.+?):(\d{1,9})(?::(\d{1,9}))?\]?$/
 const RELATED = /^::: (.+):(\d{1,9}):(\d{1,9})$/
@@ -93,8 +95,6 @@ export const codeFrames: TraceReader = {
   },
 }
 
-interface Head {
-  type: string | null
-  message: string | null
+interface Head extends ErrorHead {
   isMild: boolean
 }

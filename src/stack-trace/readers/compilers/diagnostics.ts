@@ -1,8 +1,10 @@
 import { diagnosticOf, isMild, isRemark, type Diagnostic } from './diagnostic-line.ts'
 import { languageOfFile } from '../../source-endings.ts'
-import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { lineAt } from '../../lines.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { indentOf, lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const INCLUDED = /^(?:In file included|\s{2,40})\s?from (\S.*):(\d{1,9})(?::(\d{1,9}))?[,:]$/
 const REQUIRED = /^(\S.*):(\d{1,9}):(\d{1,9}): {2,4}(?:recursively )?required (?:from|by) /

@@ -1,7 +1,9 @@
 import { languageOfFile } from '../../source-endings.ts'
-import { joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const FILE_LINE = /^(?:\/|\.{0,2}\/|[A-Za-z]:[\\/])?[\w@.+~][^:*?"<>|]{0,1000}\.\w{1,10}$/
 const ROW = /^\s{1,12}(\d{1,9}):(\d{1,9})\s{1,20}(\S.*)$/

@@ -1,7 +1,9 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const PLACE =
   /^on (\S.{0,500}?\.(?:tf|tofu|hcl|tfvars|tftest\.hcl|pkr\.hcl|nomad)(?:\.json)?) line (\d{1,9})(?:, in (.{1,300}?))?:?$/

@@ -1,7 +1,9 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame, opensField, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushPlace } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const LOGGER = /^(?:\[?\s{0,8}\+?\s{0,8}\d{0,6} ms\] )?flutter: ?/
 const NUMBERED = /^#(\d{1,6})\s{1,8}(\S.*?) \((\S+?)(?::(\d{1,9}))?(?::(\d{1,9}))?\)$/
@@ -67,24 +69,12 @@ function splitFrame(lines: readonly string[], at: number): RawFrame | null {
     : frameOf(`${raw} ${place[0]}`, { name, file: place[1], line: place[2], column: place[3] })
 }
 
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  const isSame =
-    last !== undefined &&
-    last.file === frame.file &&
-    last.line === frame.line &&
-    last.column === frame.column &&
-    last.function === frame.function
-  if (isSame) last.repeat++
-  else pushFrame(frames, frame)
-}
-
 function isSaid(text: CleanText, at: number): boolean {
   const line = withoutLogger(lineAt(text.lines, at - 1))
   return line.trim() !== '' && !opensField(line) && !startsLogEntry(lineAt(text.lines, at).trim())
 }
 
-function typed(lines: string[]): Pick<RawException, 'type' | 'message'> {
+function typed(lines: string[]): ErrorHead {
   const [head = '', ...more] = lines
   const error = TYPED.exec(head.trim())
   if (error === null) return { type: null, message: joinMessage(lines) }
@@ -93,7 +83,7 @@ function typed(lines: string[]): Pick<RawException, 'type' | 'message'> {
 }
 
 /** Flutter's report: the type in a sentence, then the message up to an empty line. */
-function flutterError(text: CleanText, first: number, at: number): Pick<RawException, 'type' | 'message'> | null {
+function flutterError(text: CleanText, first: number, at: number): ErrorHead | null {
   for (let above = at - 1; above >= first; above--) {
     const line = withoutLogger(lineAt(text.lines, above)).trim()
     if (BANNER.test(line)) return null
@@ -114,7 +104,7 @@ function flutterError(text: CleanText, first: number, at: number): Pick<RawExcep
   return null
 }
 
-function errorAbove(text: CleanText, floor: number, at: number): Pick<RawException, 'type' | 'message'> {
+function errorAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   const heading = text.lines
     .slice(Math.max(first, at - 2), at)
@@ -150,7 +140,7 @@ export const dart: TraceReader = {
       const split = splitFrame(text.lines, next)
       const frame = split ?? dartFrame(line)
       if (split !== null) next++
-      if (frame !== null) addFrame(frames, frame)
+      if (frame !== null) pushPlace(frames, frame)
       else if (!GAP.test(line.trim())) break
     }
     const exception: RawException = { ...errorAbove(text, floor, at), relation: 'root', frames: frames.reverse() }

@@ -1,16 +1,11 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { errorInside } from '../../error-inside.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../trace-reader.ts'
-import { lineAt } from '../../lines.ts'
-
-interface Head {
-  type: string | null
-  message: string | null
-}
+import type { ErrorHead } from '../../failures.ts'
+import { indentOf, lineAt } from '../../lines.ts'
+import { errorInside, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../messages.ts'
 
 export interface DotnetError {
   /** The exception itself, then the inner ones that its text names. */
-  heads: Head[]
+  heads: ErrorHead[]
   /** Whether the stack of the outermost one is printed first, as xUnit does. */
   isOutermostFirst?: boolean
 }
@@ -57,8 +52,8 @@ function splitInner(line: string): string[] {
 }
 
 /** The exceptions that a head of several lines names: `A: m ---> B: n` holds the inner ones, outermost first. */
-export function headsOf(lines: string[]): Head[] {
-  const heads: Head[] = []
+export function headsOf(lines: string[]): ErrorHead[] {
+  const heads: ErrorHead[] = []
   for (const line of lines) {
     for (const [index, piece] of splitInner(line).entries()) {
       const error = index > 0 || heads.length === 0 ? leadingError(piece) : null
@@ -73,7 +68,7 @@ export function headsOf(lines: string[]): Head[] {
 
 const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.test(name)
 
-function withFirst(error: { type: string; message: string }, line: string, more: string[]): Head[] {
+function withFirst(error: { type: string; message: string }, line: string, more: string[]): ErrorHead[] {
   const from = line.indexOf(error.type)
   return headsOf([
     line.slice(from),

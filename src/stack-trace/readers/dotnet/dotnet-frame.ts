@@ -1,6 +1,7 @@
 import { dotnetName } from './dotnet-name.ts'
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
 import { unityFrame } from './unity-frame.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 // The runtime speaks the language of the machine: `at … in a.cs:line 1`, `bei … in a.cs:Zeile 1.`, `в … в a.cs:строка
 // 1`.

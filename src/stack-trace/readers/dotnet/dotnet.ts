@@ -1,10 +1,12 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { headsOf, startsInner, topError, type DotnetError } from './dotnet-error.ts'
 import { dotnetFrame } from './dotnet-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 import { unityCall } from './unity-frame.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { pushFrame } from '../../frames.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const END = /^--- .{1,100} ---$/
 const END_OF_INNER =

@@ -1,7 +1,9 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const PLACE = /^At (\S.{0,500}?):(\d{1,9}) char:(\d{1,9})$/
 const CODE = /^[+-] (.*)$/

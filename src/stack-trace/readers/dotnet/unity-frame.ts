@@ -1,5 +1,6 @@
 import { dotnetName } from './dotnet-name.ts'
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 const PLACED =
   /^([\p{L}_<][\p{L}\p{N}_.+<>`|[\],-]{0,500}?[.:][\p{L}\p{N}_.<>`|[\],-]{1,300}) ?\([^()]{0,1000}\) (?:\[0x[0-9a-f]{1,8}\] )?\((?:at|in) (\S.{0,500}):(\d{1,9})\)$/u

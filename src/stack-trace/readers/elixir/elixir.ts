@@ -1,7 +1,9 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
 const FRAME =
@@ -43,7 +45,7 @@ const callOf = (raw: string): RawFrame | null =>
   isCall(raw) ? newFrame(raw, { function: raw.replace(/^\([^)]{1,160}\) /, '') }) : null
 
 /** Frames from line `at` on, innermost first; calls without a place are among them. */
-function readFrames({ lines }: CleanText, at: number, { type, message }: Head): Failure {
+function readFrames({ lines }: CleanText, at: number, { type, message }: ErrorHead): Failure {
   const frames: RawFrame[] = []
   let next = at
   for (; next < lines.length; next++) {
@@ -225,7 +227,7 @@ function readTerm(text: CleanText, at: number, floor: number): Failure | null {
 }
 
 /** A failed assertion is told between the name of the test and its stack; a warning stands above its place. */
-function headAbove(text: CleanText, floor: number, at: number): Head {
+function headAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const { lines } = text
   const above = lineAt(lines, at - 1).trim()
   const warning = /^(warning|error): (.*)$/.exec(above)
@@ -252,9 +254,4 @@ export const elixir: TraceReader = {
     if (line.includes('{file,"')) return readTerm(text, at, floor)
     return frameOf(line) === null ? null : readFrames(text, at, headAbove(text, floor, at))
   },
-}
-
-interface Head {
-  type: string | null
-  message: string | null
 }

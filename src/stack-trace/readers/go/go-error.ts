@@ -1,8 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { goFrame, isGoNoise } from './go-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, opensField, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { RawException, RawFrame } from '../../failures.ts'
+import { pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 /** An error that wraps another prints the other first, so the last is the one that was reported. */
 function related(exceptions: RawException[]): RawException[] {

@@ -1,4 +1,5 @@
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
 
 const PLACE = /^((?:[A-Za-z]:)?[^:\s][^:]{0,1000}|\?\?):(\d{1,9})( \+0x[0-9a-f]+)?(?: fp=.*)?$/

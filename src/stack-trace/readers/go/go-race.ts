@@ -1,7 +1,8 @@
 import { goFrame, isGoNoise } from './go-frame.ts'
-import { pushFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException } from '../../failures.ts'
+import { pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const START = 'WARNING: DATA RACE'
 const SECTION =

@@ -1,6 +1,8 @@
-import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { lineAt } from '../../lines.ts'
+import type { Failure, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { indentOf, lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const LOGGED = /^\s{2,40}(\S+\.go):(\d{1,9}): ?(.*)$/
 const STARTED = /^=== (?:RUN|NAME|CONT|PAUSE) {1,4}(\S+)/

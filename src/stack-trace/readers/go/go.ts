@@ -1,8 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { goFrame, isGoNoise } from './go-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { pushPlace } from '../../frames.ts'
+import { isBlankAt, lineAt, skipBlank } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const PANIC = /^(panic|fatal error): (.*)$/
 const SIGNAL = /^\[signal /
@@ -38,26 +40,13 @@ const panicMessage = ([first = '', ...more]: string[]): string | null =>
 /** A panic of the same failure is indented below the first. */
 const isNested = (line: string): boolean => /^\s/.test(line)
 
-/** The arguments of a recursive call differ from call to call, its place does not. */
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  const isSame =
-    last !== undefined &&
-    last.file !== null &&
-    last.file === frame.file &&
-    last.line === frame.line &&
-    last.function === frame.function
-  if (isSame) last.repeat++
-  else pushFrame(frames, frame)
-}
-
 function readFrames(lines: readonly string[], at: number): { frames: RawFrame[]; next: number } {
   const frames: RawFrame[] = []
   let next = at
   while (next < lines.length) {
     const found = goFrame(lines, next)
     if (found !== null) {
-      addFrame(frames, found.frame)
+      pushPlace(frames, found.frame) // the arguments of a recursive call differ, its place does not
       next += found.lines
       continue
     }
@@ -69,12 +58,6 @@ function readFrames(lines: readonly string[], at: number): { frames: RawFrame[];
   return { frames: frames.reverse(), next }
 }
 
-function skipBlank(lines: readonly string[], at: number): number {
-  let next = at
-  while (next < at + 3 && isBlankAt(lines, next)) next++
-  return next
-}
-
 /**
  * The stacks from line `at` on: that of the first goroutine belongs to the last of the errors, the others are separate.
  */
@@ -83,7 +66,7 @@ function readStacks(text: CleanText, at: number, errors: RawException[]): Failur
   let failing: RawException | null = errors.at(-1) ?? null
   let next = at
   for (;;) {
-    const headerAt = skipBlank(text.lines, next)
+    const headerAt = skipBlank(text.lines, next, 3)
     const header = stackHeader(lineAt(text.lines, headerAt).trim())
     if (header === null) break
     const { frames, next: end } = readFrames(text.lines, headerAt + 1)

@@ -1,7 +1,9 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame, opensField, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const HEADING = 'CallStack (from HasCallStack):'
 const CALL = /^(\S{1,300}), called at (\S.{0,500}):(\d{1,9}):(\d{1,9}) in (\S{1,300}):([\w.']{1,300})$/

@@ -3,8 +3,10 @@ import { codeFrameLine } from '../compilers/code-frame.ts'
 import { errorAbove } from './node-error.ts'
 import { isScriptPlace, splitLocation } from './node-frame.ts'
 import { readCauses } from './node-causes.ts'
-import { newFrame, type Failure, type RawFrame, type TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 type ReadRow = (line: string) => RawFrame | null
 

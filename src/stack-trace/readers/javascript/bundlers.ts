@@ -2,8 +2,10 @@ import type { CleanText } from '../../layout/clean.ts'
 import { codeFrameLine } from '../compilers/code-frame.ts'
 import { errorFrom } from './node-error.ts'
 import { nodeFrame } from './node-frame.ts'
-import { newFrame, type Failure, type RawFrame, type TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { Failure, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { lineAt, skipBlank } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const WEBPACK =
   /^(?:\[\w{1,20}\] )?(ERROR|WARNING) in (\S.{0,2000}?)(?:(?: |:)(\d{1,9}):(\d{1,9})(?:-\d{1,9}(?::\d{1,9})?)?|\((\d{1,9}),(\d{1,9})\):?)?$/
@@ -52,8 +54,7 @@ function readWebpack(text: CleanText, at: number, match: RegExpExecArray, floor:
 }
 
 function readEsbuild(text: CleanText, at: number, match: RegExpExecArray, floor: number): Failure | null {
-  let next = at + 1
-  while (next < at + 3 && isBlankAt(text.lines, next)) next++
+  const next = skipBlank(text.lines, at + 1, 2)
   const place = ESBUILD_PLACE.exec(lineAt(text.lines, next))
   if (place === null) return null
   const code = codeFrameLine(lineAt(text.lines, next + 1))

@@ -1,8 +1,8 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { addCodeAbove, codeFrameLine } from '../compilers/code-frame.ts'
 import { errorFrom } from './node-error.ts'
-import type { Failure, RawFrame } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { Failure, RawFrame } from '../../failures.ts'
+import { lineAt, skipBlank } from '../../lines.ts'
 
 const CAUSED_BY = /^\s*(?:[Cc]aused by|\[cause\]|Cause):(?: (.+))?$/
 const MAX_MESSAGE_LINES = 20
@@ -22,8 +22,7 @@ export function readCauses(
   const exceptions = [...failure.exceptions]
   let next = failure.next
   for (let count = 0; count < MAX_CAUSES; count++) {
-    let at = next
-    while (at < next + 2 && isBlankAt(lines, at)) at++
+    const at = skipBlank(lines, next, 2)
     const head = CAUSED_BY.exec(lineAt(lines, at))
     if (head === null) break
     const message = head[1] === undefined ? [] : [head[1]]

@@ -1,11 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { indentOf, joinMessage, startsLogEntry } from '../../trace-reader.ts'
-import { lineAt } from '../../lines.ts'
-
-interface ErrorHead {
-  type: string | null
-  message: string | null
-}
+import type { ErrorHead } from '../../failures.ts'
+import { indentOf, lineAt } from '../../lines.ts'
+import { joinMessage, startsLogEntry } from '../../messages.ts'
 
 const NAME = /^[A-Za-z_$][\w$.]*$/
 const ERROR_SUFFIX = /(?:Error|Exception|Warning|Rejection|Failure|Fault|Timeout)$/

@@ -1,4 +1,5 @@
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|coffee|html?)$/i
 const VIRTUAL = /^(?:\[(?:eval|worker eval|stdin)\]|evalmachine\.<anonymous>|REPL\d{1,6}|<anonymous>)/

@@ -1,9 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { frameInside } from './node-frame.ts'
 import { errorFrom, startsWithError } from './node-error.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES, pushFrame } from '../../trace-reader.ts'
-import type { Failure, RawException } from '../../trace-reader.ts'
-import { lineAt } from '../../lines.ts'
+import type { Failure, RawException } from '../../failures.ts'
+import { pushFrame } from '../../frames.ts'
+import { indentOf, lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES } from '../../messages.ts'
 
 const PROPERTY = /^\[?(cause|errors|error|suppressed)\]?: (.*)$/
 const RELATIONS = new Map<string, RawException['relation']>([

@@ -1,8 +1,11 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { errorFrom } from './node-error.ts'
 import { isScriptPlace, splitLocation } from './node-frame.ts'
-import { indentOf, joinMessage, newFrame, type RawFrame, type TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { ErrorHead, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { indentOf, isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const STACK = /^(\s{0,60})(?:stack|at): ?(?:[|>][-+\d]{0,2}|'(.{1,2000})')$/
 const CALLED = /^(?:async )?(\S.{0,300}?) \((.{1,2000})\)$/
@@ -62,7 +65,7 @@ function fieldsAbove({ lines }: CleanText, floor: number, at: number): ReadonlyM
 }
 
 /** Name and message in the same block of diagnostics, else the title of the test. */
-function errorAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
+function errorAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const values = fieldsAbove(text, floor, at)
   const message = values.get('error') ?? values.get('message') ?? values.get('title') ?? ''
   const type = values.get('name')

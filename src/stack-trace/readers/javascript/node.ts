@@ -4,9 +4,11 @@ import { readCauses } from './node-causes.ts'
 import { frameInside, isScriptPlace, nodeFrame, splitLocation, type Location } from './node-frame.ts'
 import { errorAbove, errorFrom, startsWithError } from './node-error.ts'
 import { readProperties } from './node-properties.ts'
-import { indentOf, newFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
+import { indentOf, lineAt, skipBlank } from '../../lines.ts'
+import { startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const CARETS = /^\s*\^+\s*$/
 const ELIDED = /^\.\.\.(?: \d{1,9} lines matching cause stack trace \.\.\.)?$/
@@ -33,12 +35,6 @@ function isMapped(line: string, frame: RawFrame | undefined): boolean {
   return true
 }
 
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  if (last !== undefined && last.raw === frame.raw) last.repeat++
-  else frames.push(frame)
-}
-
 /** Rows, the failing one last; `opens` tells that the last one is followed by properties. */
 function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: number; opens: boolean } {
   const frames: RawFrame[] = []
@@ -48,7 +44,7 @@ function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: numb
     const line = lineAt(text.lines, next)
     const frame = frameInside(line, frames)
     if (frame !== null) {
-      addFrame(frames, frame)
+      pushFrame(frames, frame)
       opens = line.endsWith(' {')
     } else if (
       !ELIDED.test(line.trim()) &&
@@ -91,12 +87,7 @@ function withProperties(text: CleanText, at: number, root: RawException, indent:
 }
 
 /** Frames from line `at` on, then the properties of the error when `util.inspect` printed them, or its causes. */
-function readStack(
-  text: CleanText,
-  at: number,
-  floor: number,
-  error: { type: string | null; message: string | null },
-): Failure {
+function readStack(text: CleanText, at: number, floor: number, error: ErrorHead): Failure {
   const rows = readRows(text, at)
   addCodeAbove(text, floor, at, rows.frames)
   const root: RawException = { ...error, relation: 'root', frames: rows.frames }
@@ -163,8 +154,7 @@ function readBracketed(text: CleanText, at: number): Failure | null {
 
 function readUncaught(text: CleanText, at: number, carets: number): Failure {
   const { lines } = text
-  let next = carets + 1
-  while (next < carets + 3 && isBlankAt(lines, next)) next++
+  let next = skipBlank(lines, carets + 1, 2)
   const bracketed = readBracketed(text, next)
   if (bracketed !== null) return bracketed
   const first = next

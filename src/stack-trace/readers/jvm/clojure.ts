@@ -1,6 +1,8 @@
-import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
-import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const ROW =
   /\[([\w$.*+!?<>-]{1,400}) ([\w$<>*+!?-]{1,200}) "?([\w$.-]{1,200}\.(?:cljc?|java|clj[sd]|kt|scala)|NO_SOURCE_FILE)"? (-?\d{1,9})\]/g

@@ -1,7 +1,8 @@
 import { languageOfFile } from '../../source-endings.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
-import type { TraceReader } from '../../trace-reader.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const WHERE = /^(?:[\w-]{1,40} )?(?:[Ff]ile|[Ss]cript) '(.{1,500})' line: (\d{1,9})$/
 const HEADING = /^[*-] (?:What went wrong|Try|Exception is|Where):/

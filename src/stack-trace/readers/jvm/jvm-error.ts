@@ -1,12 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { errorInside } from '../../error-inside.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../trace-reader.ts'
-import { lineAt } from '../../lines.ts'
-
-export interface JvmError {
-  type: string | null
-  message: string | null
-}
+import type { ErrorHead } from '../../failures.ts'
+import { indentOf, lineAt } from '../../lines.ts'
+import { errorInside, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../messages.ts'
 
 const TYPE = /^(?:[\p{L}_$][\p{L}\p{N}_$-]*\.)*[\p{L}_$][\p{L}\p{N}_$-]*$/u
 const ERROR_SUFFIX =
@@ -72,10 +67,10 @@ const errorIn = (line: string): { type: string; message: string } | null =>
  * Where the error begins whose first frame is at `at`, and what it says; the line is `at` itself when nothing was
  * found.
  */
-export function jvmErrorAbove(text: CleanText, floor: number, at: number): JvmError & { line: number } {
+export function jvmErrorAbove(text: CleanText, floor: number, at: number): ErrorHead & { line: number } {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   const indent = indentOf(lineAt(text.lines, at))
-  let other: (JvmError & { line: number }) | null = null
+  let other: (ErrorHead & { line: number }) | null = null
   let isParagraph = true // a message may hold empty lines; above one only a line that begins with an error counts
   for (let above = at - 1; above >= first; above--) {
     const line = lineAt(text.lines, above)

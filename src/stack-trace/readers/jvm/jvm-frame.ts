@@ -1,4 +1,5 @@
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 const PACKAGING = / ?~?\[[^[\]]{1,300}\]$/
 const SOURCE_NAME = /\.(?:java|kt|kts|scala|sc|groovy|gvy|clj|cljc|cljs|jsp|jspx|aj|xtend|ceylon|rb|vm|g|jj)$/

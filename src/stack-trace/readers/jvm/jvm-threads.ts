@@ -1,8 +1,9 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { jvmFrame, jvmLanguage } from './jvm-frame.ts'
-import { pushFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException } from '../../failures.ts'
+import { pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const THREAD = /^"(.{0,300}?)"(?::$| #\d| .*\btid=| daemon\b| prio=| Id=\d)/
 const STATE = /^java\.lang\.Thread\.State: ([A-Z_]+(?: \([^)]*\))?)/

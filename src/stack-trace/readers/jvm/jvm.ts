@@ -1,18 +1,11 @@
 import type { CleanText } from '../../layout/clean.ts'
-import {
-  afterLink,
-  beginsEntry,
-  jvmErrorAbove,
-  leadingError,
-  linkOf,
-  namesThread,
-  splitError,
-  type JvmError,
-} from './jvm-error.ts'
+import { afterLink, beginsEntry, jvmErrorAbove, leadingError, linkOf, namesThread, splitError } from './jvm-error.ts'
 import { bareFrame, isCoroutineMark, jvmFrame, jvmLanguage } from './jvm-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import type { ErrorHead, Failure, RawException } from '../../failures.ts'
+import { pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const ELIDED =
   /^\.\.\. (?:\d{1,9} )?(?:more|common frames omitted|lines omitted|frames? (?:truncated|omitted|excluded)|filtered|\(.*\))|^\.\.\.$|^\[\.\.\.\]$/
@@ -40,7 +33,7 @@ function errorsWithoutFrames(text: CleanText, floor: number, at: number): RawExc
   const above: RawException[] = []
   let line = at
   while (above.length < MAX_LINES_TO_LINK && linkOf(lineAt(text.lines, line).trim()) === 'cause') {
-    const found: JvmError & { line: number } = jvmErrorAbove(text, floor, line)
+    const found: ErrorHead & { line: number } = jvmErrorAbove(text, floor, line)
     if (found.type === null || found.line === line) break
     above.unshift({ type: found.type, message: found.message, relation: 'root', frames: [] })
     line = found.line

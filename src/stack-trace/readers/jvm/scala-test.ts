@@ -1,7 +1,8 @@
 import { jvmFrame } from './jvm-frame.ts'
-import { joinMessage, newFrame } from '../../trace-reader.ts'
-import type { TraceReader } from '../../trace-reader.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const MARGIN = /^\[(?:info|error)\] ?/
 const FAILED = / \*\*\* FAILED \*\*\*|^\s*[x!] \S/

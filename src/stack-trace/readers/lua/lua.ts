@@ -1,7 +1,9 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
-import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const HEADER = /^stack traceback:$/i
 const PLACED =

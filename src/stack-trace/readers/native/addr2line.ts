@@ -1,7 +1,9 @@
 import { placeOf } from './native-frame.ts'
-import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
-import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const LEAD = /^(?:0x[0-9a-f]{1,16}: |\s?\(inlined by\) )/
 const END = /:(?:\d{1,9}|\?)(?: \(discriminator \d{1,9}\))?$/

@@ -1,10 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, newFrame, opensField, startsLogEntry, type RawFrame } from '../../trace-reader.ts'
+import type { ErrorHead, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, opensField, startsLogEntry } from '../../messages.ts'
 
-export interface NativeError {
-  type: string | null
-  message: string | null
+export interface NativeError extends ErrorHead {
   /** The place that the message itself names. */
   place: RawFrame | null
 }

@@ -1,5 +1,6 @@
 import { nativeName } from './native-name.ts'
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 export interface NativeRow {
   /** Position in the stack as printed; null where rows are not numbered. */

@@ -1,9 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { errorOf, nativeErrorAbove, plainMessage } from './native-error.ts'
 import { nativeRow, placeOf, type NativeRow } from './native-frame.ts'
-import { newFrame, pushFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushPlace } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const THREAD =
   /^(?:\* )?thread #\d{1,6}|^Thread \d{1,6}(?: \(|$|:)|^Stack trace of thread \d{1,10}|^(?:Direct|Indirect) leak of /i
@@ -98,19 +99,6 @@ function withContinuation(lines: readonly string[], at: number, row: NativeRow):
   return { row, next: at + 1 }
 }
 
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  if (frame.function === null && frame.file === null) return
-  const last = frames.at(-1)
-  const isSame =
-    last !== undefined &&
-    frame.file !== null &&
-    last.file === frame.file &&
-    last.line === frame.line &&
-    last.function === frame.function
-  if (isSame) last.repeat++
-  else pushFrame(frames, frame)
-}
-
 /** The rows of one stack; they may be wrapped, and other lines may stand between them. */
 function readRows(lines: readonly string[], at: number): Stack {
   const frames: RawFrame[] = []
@@ -132,7 +120,8 @@ function readRows(lines: readonly string[], at: number): Stack {
     if (row.number === 0) innermost = row.frame
     number = row.number ?? number
     const whole = withContinuation(lines, next, row)
-    addFrame(frames, whole.row.frame)
+    const { frame } = whole.row
+    if (frame.function !== null || frame.file !== null) pushPlace(frames, frame, true)
     next = whole.next
     end = next
   }

@@ -1,8 +1,9 @@
-import { namedByCaller } from '../../called-frames.ts'
 import type { CleanText } from '../../layout/clean.ts'
-import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, PrintedPlace, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { namedByCaller, newFrame, pushFrame, type PrintedPlace } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const PLACE =
   /^(.*?)(?:^|\s)at (\(eval \d{1,9}\)|-e|\S+\.(?:p[lm]|t|cgi|psgi|PL|al)|\/\S+) line (\d{1,9})(?:, (?:<\S{1,200}> (?:line|chunk) \d{1,12}|near .*|at end of line|at EOF|during global destruction))?\.?$/

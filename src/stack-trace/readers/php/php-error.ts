@@ -1,11 +1,11 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { phpPlace, withoutPhpMark } from './php-frame.ts'
-import { joinMessage, newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { ErrorHead, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
 
-export interface PhpError {
-  type: string | null
-  message: string | null
+export interface PhpError extends ErrorHead {
   /** Where it was thrown, when that is told. */
   place: RawFrame | null
 }

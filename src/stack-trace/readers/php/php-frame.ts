@@ -1,4 +1,5 @@
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 const NUMBERED = /^#\d{1,6} {1,2}(\S.*)$/
 const CALL_PLACE = /\((\d{1,9})\): /

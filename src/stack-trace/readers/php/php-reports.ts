@@ -1,9 +1,10 @@
-import { namedByCaller } from '../../called-frames.ts'
 import type { CleanText } from '../../layout/clean.ts'
 import { calledName, phpPlace } from './php-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame, pushFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { namedByCaller, newFrame, pushFrame } from '../../frames.ts'
+import { isBlankAt, lineAt, skipBlank } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const THROWN_AT = /^at (\S+\.(?:php|phtml)|\S+artisan): ?(\d{1,9})$/
 const ARROW_CODE = /^➜ {1,4}\d{1,7}[▕|] ?(.*)$/
@@ -39,7 +40,7 @@ function callerRow(lines: string[], at: number): RawFrame | null {
 }
 
 /** The nearest line that is a class alone, or a class before a colon, and what stands below it. */
-function headAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
+function headAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const lowest = Math.max(floor, at - MAX_HEAD_LINES)
   for (let above = at - 1; above >= lowest; above--) {
     const line = lineAt(text.lines, above)
@@ -144,8 +145,7 @@ function readConsole({ lines }: CleanText, at: number): Failure | null {
     if (part === null) break
     exceptions.push({ ...part.exception, relation: exceptions.length === 0 ? 'root' : 'cause' })
     next = part.next
-    let head = next
-    while (head < next + 3 && isBlankAt(lines, head)) head++
+    const head = skipBlank(lines, next, 3)
     if (!CONSOLE_HEAD.test(lineAt(lines, head).trim())) break
     next = head
   }
@@ -192,8 +192,7 @@ function readTest(text: CleanText, at: number): Failure | null {
     const part = readTestError(text.lines, next, exceptions.length === 0 ? name : null)
     if (part === null) break
     exceptions.push(part.exception)
-    next = part.next
-    while (isBlankAt(text.lines, next) && next < part.next + 2) next++
+    next = skipBlank(text.lines, part.next, 2)
     if (text.lines[next]?.trim() !== 'Caused by') return { exceptions, next: part.next }
     next++
   }

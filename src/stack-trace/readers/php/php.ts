@@ -1,10 +1,10 @@
-import { namedByCaller } from '../../called-frames.ts'
 import type { CleanText } from '../../layout/clean.ts'
 import { isReport, phpError, phpErrorAbove, reportLine, type PhpError } from './php-error.ts'
 import { phpRow, tableRow, withoutPhpMark, type PhpRow } from './php-frame.ts'
-import { pushFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { namedByCaller, pushFrame } from '../../frames.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const TRACE_MARKS = new Set(['Stack trace:', '[stacktrace]'])
 const TABLE_MARKS = new Set(['Call Stack:', 'Stack trace:'])

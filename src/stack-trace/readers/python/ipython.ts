@@ -1,8 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { isErrorLine, linkAt, splitError } from './python-error.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { isBlankAt, lineAt, skipBlank } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const HEADER = /^([A-Za-z_][\w.]{0,200})\s{2,}Traceback \(most recent call last\)$/
 const FILE = /^\s{0,4}File (\S.{0,1000}?):(\d{1,9})(?:, in (.{1,1000}))?$/
@@ -13,6 +15,7 @@ const LEFT_OUT = /^\s*\.\.\.|^\d{1,5} frames$/
 const ARROW = /^-{1,8}> {0,8}(\d{1,9})(?: (.*))?$/
 const NUMBERED = /^ {1,12}\d{1,9}(?: |$)/
 const MAX_LINES_OF_FRAME = 60
+const MAX_BLANK = 3 // between the parts of a chain
 
 function hasArrow(lines: string[], at: number): boolean {
   for (let next = at + 1; next < at + 8; next++) {
@@ -118,12 +121,10 @@ function readChain(text: CleanText, at: number): Failure {
     const part = readOne(text, next)
     exceptions.push(part.exception)
     next = Math.max(part.next, next + 1)
-    let phrase = next
-    while (phrase < next + 3 && isBlankAt(text.lines, phrase)) phrase++
+    const phrase = skipBlank(text.lines, next, MAX_BLANK)
     const relation = linkAt(text.lines, phrase)
     if (relation === null) return { exceptions, next }
-    let following = phrase + 1
-    while (following < phrase + 4 && isBlankAt(text.lines, following)) following++
+    const following = skipBlank(text.lines, phrase + 1, MAX_BLANK)
     if (!begins(text.lines, following)) return { exceptions, next }
     part.exception.relation = relation
     next = following

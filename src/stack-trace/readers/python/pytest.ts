@@ -1,8 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { isErrorLine, linkAt, splitError } from './python-error.ts'
-import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { indentOf, isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const TITLE = /^_{3,} (.{1,400}) _{3,}$/
 const PLACE = /^(\S.{0,1000}?\.\w{1,5}):(\d{1,9}):(?: (.*))?$/
@@ -84,7 +86,7 @@ function definitionAbove(lines: string[], at: number): string | null {
   return null
 }
 
-function errorOf(error: string[], said: string): { type: string | null; message: string | null } {
+function errorOf(error: string[], said: string): ErrorHead {
   const indent = Math.min(...error.filter(line => line.trim() !== '').map(indentOf))
   const lines = error.map(line => line.slice(Number.isFinite(indent) ? indent : 0))
   const [first = said, ...more] = lines

@@ -1,14 +1,17 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { linkAt, splitError } from './python-error.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
-import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { RawException, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { lineAt, skipBlank } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const TOP = /^\s{0,20}[\u256D+][\u2500-]{1,200} Traceback \(most recent call last\) [\u2500-]{1,200}[\u256E+]$/
 const BOTTOM = /^\s{0,20}[\u2570+][\u2500-]{2,400}[\u256F+]$/
 const ROW = /^(\S.{0,1000}?):(\d{1,9}) in (\S{1,300})$/
 const MARKED = /^[\u2771>] {1,8}(\d{1,9}) (.*)$/
 const MAX_LINES_OF_BOX = 5000
+const MAX_BLANK = 3 // between the parts of a chain
 
 function readLine(line: string, frames: RawFrame[]): void {
   const inside = line
@@ -58,11 +61,9 @@ export const pythonRich: TraceReader = {
     for (;;) {
       const box = readBox(text, next)
       exceptions.push(box.exception)
-      let phrase = box.next
-      while (phrase < box.next + 3 && isBlankAt(text.lines, phrase)) phrase++
+      const phrase = skipBlank(text.lines, box.next, MAX_BLANK)
       const relation = linkAt(text.lines, phrase)
-      let following = phrase + 1
-      while (following < phrase + 4 && isBlankAt(text.lines, following)) following++
+      const following = skipBlank(text.lines, phrase + 1, MAX_BLANK)
       if (relation === null || !TOP.test(lineAt(text.lines, following))) return { exceptions, next: box.next }
       box.exception.relation = relation
       next = following

@@ -1,7 +1,8 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { newFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const FATAL = /^(Fatal Python error|Timeout)(?:: (.{1,1000})| \([\d:.]{1,30}\)!)$/
 const CALL_FIRST =
@@ -64,7 +65,7 @@ function readStacks(text: CleanText, at: number): Failure {
   return { exceptions, next }
 }
 
-function readFatal(text: CleanText, at: number, error: { type: string | null; message: string | null }): Failure {
+function readFatal(text: CleanText, at: number, error: ErrorHead): Failure {
   let next = at + 1
   while (next < at + MAX_LINES_TO_STACK && !beginsStack(text.lines, next)) next++
   if (!beginsStack(text.lines, next)) return { exceptions: [{ ...error, relation: 'root', frames: [] }], next: at + 1 }

@@ -1,6 +1,7 @@
-import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
+import { newFrame } from '../../frames.ts'
+import { indentOf, lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
 import type { TraceReader } from '../../trace-reader.ts'
-import { lineAt } from '../../lines.ts'
 
 const WARNING =
   /^\s{0,8}(\S.{0,1000}?\.(?:py|pyx|pyi|ipynb|tmp\/\d+\.py)|<\S{1,200}>):(\d{1,9}): ((?:[A-Za-z_]\w{0,100}\.){0,10}[A-Z]\w{0,100}Warning): (.*)$/

@@ -1,9 +1,11 @@
 import type { ExceptionRelation } from '../../../core/frame.ts'
 import type { CleanText } from '../../layout/clean.ts'
 import { isErrorLine, linkAt, splitError } from './python-error.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES, newFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
+import { indentOf, lineAt, skipBlank } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const HEADER = 'Traceback (most recent call last):'
 const GROUP_HEADER = '+ Exception Group Traceback (most recent call last):'
@@ -37,6 +39,7 @@ const GROUP_SEPARATOR = /^\s*\+[-+ .\d]*-$/
 const GROUP_MARGIN = /^\s*[|+]/
 const MAX_SOURCE_LINES = 40
 const MAX_LINES_ABOVE = 6
+const MAX_BLANK = 4 // between the parts of a chain
 
 // Cython adds the place in its C code.
 const nameOf = (shown: string | undefined): string | null =>
@@ -58,18 +61,12 @@ function beginsAt(lines: string[], at: number): boolean {
   return line.includes(HEADER) || frameOf(line) !== null
 }
 
-function skipBlank(lines: string[], at: number): number {
-  let next = at
-  while (next < at + 4 && isBlankAt(lines, next)) next++
-  return next
-}
-
 /** The phrase between two parts of a chain, when a traceback follows it. */
 function readLink(lines: string[], at: number): { relation: ExceptionRelation; at: number; next: number } | null {
-  const phraseAt = skipBlank(lines, lines[at]?.trim() === '"""' ? at + 1 : at)
+  const phraseAt = skipBlank(lines, lines[at]?.trim() === '"""' ? at + 1 : at, MAX_BLANK)
   const relation = linkAt(lines, phraseAt)
   if (relation === null) return null
-  const next = skipBlank(lines, phraseAt + 1)
+  const next = skipBlank(lines, phraseAt + 1, MAX_BLANK)
   return beginsAt(lines, next) ? { relation, at: phraseAt, next } : null
 }
 
@@ -101,10 +98,7 @@ function errorAbove(lines: string[], floor: number, at: number): { type: string;
 }
 
 /** What Django's report and doctest print behind the rows instead of `Type: message`. */
-function reportedError(
-  lines: string[],
-  at: number,
-): { type: string | null; message: string | null; next: number } | null {
+function reportedError(lines: string[], at: number): (ErrorHead & { next: number }) | null {
   if (lines[at]?.trim() === 'Failed example:') {
     const end = lines
       .slice(at, at + MAX_MESSAGE_LINES)
@@ -112,7 +106,7 @@ function reportedError(
     const next = at + (end === -1 ? MAX_MESSAGE_LINES : end)
     return { type: null, message: joinMessage(lines.slice(at, next)), next }
   }
-  const typeAt = skipBlank(lines, at)
+  const typeAt = skipBlank(lines, at, MAX_BLANK)
   const type = DJANGO_TYPE.exec(lineAt(lines, typeAt))?.[1]
   if (type === undefined) return null
   const value = DJANGO_VALUE.exec(lineAt(lines, typeAt + 1))?.[1]
@@ -159,12 +153,6 @@ function readSource(lines: string[], at: number, indent: number, frame: RawFrame
   return count
 }
 
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  if (last !== undefined && last.raw === frame.raw) last.repeat++
-  else frames.push(frame)
-}
-
 function goesOn(text: CleanText, first: number, at: number): boolean {
   const line = lineAt(text.lines, at)
   const trimmed = line.trim()
@@ -175,7 +163,7 @@ function goesOn(text: CleanText, first: number, at: number): boolean {
   return !trimmed.startsWith('at ') && !ENDS_MESSAGE.test(trimmed) && linkAt(text.lines, at) === null
 }
 
-function readError(text: CleanText, at: number): { type: string | null; message: string | null; next: number } {
+function readError(text: CleanText, at: number): ErrorHead & { next: number } {
   const first = text.lines[at]
   const error = first === undefined ? null : splitError(first.trim())
   if (first === undefined || error === null) return { type: null, message: null, next: at }
@@ -199,7 +187,7 @@ function readFrames(lines: string[], at: number): { frames: RawFrame[]; next: nu
     if (frame !== null) {
       const indent = indentOf(line.slice(0, line.indexOf(frame.raw)) + '.')
       next += readSource(lines, next, indent, frame)
-      addFrame(frames, frame)
+      pushFrame(frames, frame)
       continue
     }
     const trimmed = line.trim()

@@ -1,6 +1,6 @@
 import { eventAt } from '../../layout/clean.ts'
-import type { TraceReader } from '../../trace-reader.ts'
 import { lineAt } from '../../lines.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 /** Exceptions that an error tracker's event gave with their frames, whatever the language. */
 export const events: TraceReader = {

@@ -1,7 +1,9 @@
 import { languageOfFile } from '../../source-endings.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
-import type { RawException, TraceReader } from '../../trace-reader.ts'
+import type { RawException } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const NAMED = /^in test (\S.{0,300}?)(?: at (\S{1,500}?)(?::(\d{1,9}))?)?:$/
 const TYPED = /^((?:\w{1,80}(?:\.|::|\\|\$)){0,12}[A-Za-z]\w{0,120}): ?(.*)$/

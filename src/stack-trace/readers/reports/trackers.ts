@@ -1,8 +1,9 @@
 import { languageOfFile } from '../../source-endings.ts'
-import { messageAbove, type ErrorHead } from '../../message-above.ts'
-import { newFrame } from '../../trace-reader.ts'
-import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { ErrorHead, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { messageAbove } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 /**
  * How notifiers of error trackers write a row into a ticket, the innermost first; groups `file`, `line`, `function`.

@@ -1,7 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
-import { messageAbove, type ErrorHead } from '../../message-above.ts'
-import { joinMessage } from '../../trace-reader.ts'
+import type { ErrorHead } from '../../failures.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage, messageAbove } from '../../messages.ts'
 
 const LOGGER = /^[A-Z], \[[^\]]{1,80}\] +[A-Z]+ -- [^:]{0,80}: (?:\[[^\]]{1,80}\] ?){0,4}/
 const WORKER =

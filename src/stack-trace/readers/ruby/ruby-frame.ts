@@ -1,5 +1,6 @@
 import { pathAtEnd } from '../../path-text.ts'
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
 
 const PLACE = /(?::(\d{1,9}))?:in$/

@@ -1,10 +1,11 @@
 import type { CleanText } from '../../layout/clean.ts'
-import type { ErrorHead } from '../../message-above.ts'
 import { errorOfHeader, hintedCode, namedError, rubyErrorAbove, withoutLogger } from './ruby-error.ts'
 import { bareFrame, isNumbered, rubyLine, type RubyLine } from './ruby-frame.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
+import { indentOf, isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const REVERSED_HEADER = 'Traceback (most recent call last):'
 const ELIDED = /^\.\.\. {0,2}(\d{1,9}) levels\.\.\.$/

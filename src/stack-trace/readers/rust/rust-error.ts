@@ -1,9 +1,11 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { isBacktrace, readBacktrace } from './rust.ts'
 import { rustPlace } from './rust-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
+import { lineAt, skipBlank } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const HEAD = /^(?:Error|error): {1,4}(\S.*)$/
 const LIST = 'Caused by:'
@@ -35,23 +37,17 @@ function addLine(exception: RawException | undefined, line: string): void {
   if (exception !== undefined) exception.message = joinMessage([exception.message ?? '', line])
 }
 
-function skipBlank(lines: readonly string[], at: number): number {
-  let next = at
-  while (next < at + 3 && isBlankAt(lines, next)) next++
-  return next
-}
-
 /** The place and the backtrace that error libraries print below the causes belong to the error itself. */
 function withBelow(text: CleanText, exceptions: RawException[], at: number): Failure {
   const frames: RawFrame[] = []
-  let next = skipBlank(text.lines, at)
+  let next = skipBlank(text.lines, at, 3)
   const place = text.lines[next]?.trim() === LOCATION ? rustPlace(`at ${lineAt(text.lines, next + 1).trim()}`) : null
   if (place !== null) {
     frames.push(newFrame(lineAt(text.lines, next + 1).trim(), place))
     next += 2
   }
   const end = next
-  next = skipBlank(text.lines, next)
+  next = skipBlank(text.lines, next, 3)
   const [frame = null] = frames
   const backtrace = isBacktrace(lineAt(text.lines, next))
     ? readBacktrace(text.lines, next, { message: null, place: frame, next })

@@ -1,4 +1,5 @@
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 const ROW = /^\s{0,12}(\d{1,5}): {1,30}(?:(0x[0-9a-f]{1,16}) - )?(\S.*)$/
 const PLACE = /^at (\S.*?):(\d{1,9})(?::(\d{1,9}))?$/

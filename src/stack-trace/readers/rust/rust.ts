@@ -1,8 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { rustFrame, rustPlace, rustRow } from './rust-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushPlace } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const THREAD = /^thread (?:'.{0,300}?' )?(?:\(\d{1,19}\) )?panicked(?: at)? /
 const PLACE_FIRST = /^([^\s'][^']{0,1000}?):(\d{1,9}):(\d{1,9}):(?:\s+(\S.*))?$/
@@ -35,20 +37,6 @@ function isCutOff(lines: readonly string[], at: number): boolean {
 
 const isFiller = (line: string): boolean => line.trim() === '' || OMITTED.test(line.trim())
 
-/** Rows are numbered, so what was printed twice is told by place and function. */
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  const isSame =
-    last !== undefined &&
-    frame.file !== null &&
-    last.file === frame.file &&
-    last.line === frame.line &&
-    last.column === frame.column &&
-    last.function === frame.function
-  if (isSame) last.repeat++
-  else pushFrame(frames, frame)
-}
-
 function readRows(lines: readonly string[], at: number): { frames: RawFrame[]; end: number } {
   const frames: RawFrame[] = []
   let next = at
@@ -69,7 +57,7 @@ function readRows(lines: readonly string[], at: number): { frames: RawFrame[]; e
       places.push(rustFrame(places.length === 0 ? row : { ...row, function: null }, { text, at: place }))
     }
     if (places.length === 0 && row.function !== null) places.push(rustFrame(row, null))
-    for (const frame of places) addFrame(frames, frame)
+    for (const frame of places) pushPlace(frames, frame)
     last = next
   }
   return { frames, end: last }

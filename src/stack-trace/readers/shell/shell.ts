@@ -1,7 +1,9 @@
 import { languageOfFile } from '../../source-endings.ts'
-import { joinMessage, newFrame } from '../../trace-reader.ts'
-import type { RawException, TraceReader } from '../../trace-reader.ts'
+import type { RawException } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 /** A tool of which one line is all there is: a place and what went wrong there. */
 interface Row {

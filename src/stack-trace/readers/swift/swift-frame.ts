@@ -1,4 +1,5 @@
-import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import type { RawFrame } from '../../failures.ts'
+import { newFrame } from '../../frames.ts'
 
 export interface SwiftRow {
   number: number

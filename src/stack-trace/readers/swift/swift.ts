@@ -1,8 +1,10 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { swiftRow } from './swift-frame.ts'
-import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
-import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { ErrorHead, Failure, RawException, RawFrame } from '../../failures.ts'
+import { newFrame, pushFrame } from '../../frames.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
+import { joinMessage } from '../../messages.ts'
+import type { TraceReader } from '../../trace-reader.ts'
 
 const FATAL =
   /^(?:[\w.-]{1,100}\[\d{1,10}:\d{1,10}\] )?(\S[^:]{0,500}\.swift):(\d{1,9}): ((?:Fatal error|Precondition failed|Assertion failed)(?:: .*)?)$/
@@ -103,11 +105,7 @@ function saidBelow(lines: readonly string[], at: number, end: number): string | 
   return joinMessage(said)
 }
 
-function errorAbove(
-  text: CleanText,
-  floor: number,
-  at: number,
-): { error: Pick<RawException, 'type' | 'message'>; place: RawFrame | null } {
+function errorAbove(text: CleanText, floor: number, at: number): { error: ErrorHead; place: RawFrame | null } {
   let said: string | null = null
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const line = lineAt(text.lines, above).trim()
@@ -172,7 +170,7 @@ export const swift: TraceReader = {
 }
 
 interface Fatal {
-  error: Pick<RawException, 'type' | 'message'>
+  error: ErrorHead
   place: RawFrame
 }
 
