@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino'
 import { createApp } from './http/app.ts'
 import { loadConfig, PACKAGE_ROOT, type Config, type Variables } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
-import { createServices, type Services } from './services/services.ts'
+import { createServices, type ServiceOptions, type Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
 /**
@@ -42,6 +42,9 @@ function createLogger(config: Config): Logger {
   })
 }
 
+/** How a server starts its threads; tests of what is killed start few. */
+export type ServerOptions = Pick<ServiceOptions, 'starter'>
+
 export interface RunningServer {
   url: string
   close: () => Promise<void>
@@ -64,11 +67,11 @@ async function warnOfMachine(services: Services, config: Config, log: Logger): P
  *
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED; a system error when the port is taken.
  */
-export async function startServer(flags: Variables = {}): Promise<RunningServer> {
+export async function startServer(flags: Variables = {}, { starter }: ServerOptions = {}): Promise<RunningServer> {
   const config = loadConfig({ flags })
   const log = createLogger(config)
   for (const notice of config.notices) log.warn(notice)
-  const services = await createServices(config, log)
+  const services = await createServices(config, log, { starter })
   try {
     const app = await createApp({
       services,
@@ -130,9 +133,9 @@ function startFailure(error: unknown): string {
 }
 
 /** Runs the server until a signal ends it; used by `npm start` and `faultline serve`. */
-export async function serve(flags: Variables = {}): Promise<void> {
+export async function serve(flags: Variables = {}, options: ServerOptions = {}): Promise<void> {
   try {
-    const server = await startServer(flags)
+    const server = await startServer(flags, options)
     stopOnSignal(server)
     process.stderr.write(`Faultline listens on ${server.url}; try it at ${server.url}/docs\n`)
   } catch (error) {

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { buildLateSerializer } from './compile-late.ts'
 import apiKeys from './plugins/api-keys.ts'
 import auth, { type AuthOptions } from './plugins/auth.ts'
 import clientSignal from './plugins/client-signal.ts'
@@ -65,6 +66,7 @@ export async function createApp({
     trustProxy: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    schemaController: { compilersFactory: { buildSerializer: buildLateSerializer } },
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: handleClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -1,6 +1,12 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Semaphore } from '../../src/core/semaphore.ts'
-import type { PoolOptions, TaskPool, Thread, ThreadStarter } from '../../src/threads/entry.ts'
+import {
+  WORKER_THREADS,
+  type PoolOptions,
+  type TaskPool,
+  type Thread,
+  type ThreadStarter,
+} from '../../src/threads/entry.ts'
 import { serveGit, type GitWorkerData } from '../../src/threads/git-worker.ts'
 import { serveSandbox, type SandboxWorkerData } from '../../src/threads/sandbox-worker.ts'
 
@@ -26,7 +32,7 @@ async function loadModule(module: string, workerData: object): Promise<Functions
   return (await import(`../../src/threads/${module}.ts?instance=${instances++}`)) as Functions
 }
 
-/** One module is loaded after the other: each finds its own settings. */
+/** One module is loaded after the other, with its first task: each finds its own settings. */
 let loading: Promise<unknown> = Promise.resolve()
 
 function aborted(signal: AbortSignal): Promise<never> {
@@ -38,17 +44,18 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** One module in this thread, with the bounds of a pool. What is aborted goes on unheard. */
 class InlinePool implements Pick<TaskPool, 'run' | 'destroy'> {
   readonly threads: never[] = []
-  readonly #functions: Promise<Functions>
+  readonly #load: () => Promise<Functions>
+  #functions: Promise<Functions> | undefined
   readonly #permits: Semaphore
   readonly #running = new Set<Promise<unknown>>()
 
   constructor(module: string, { threads, tasksPerThread = 1, workerData }: PoolOptions) {
-    this.#functions = loading.then(() => loadModule(module, workerData))
-    loading = this.#functions
+    this.#load = () => loading.then(() => loadModule(module, workerData))
     this.#permits = new Semaphore(threads * tasksPerThread)
   }
 
   async run(task: object, { name, signal }: { name: string; signal?: AbortSignal }): Promise<never> {
+    if (name === 'warmUp') return undefined as never // what is not used need not be loaded
     const running = this.#call(name, task, signal)
     this.#running.add(running)
     try {
@@ -66,6 +73,7 @@ class InlinePool implements Pick<TaskPool, 'run' | 'destroy'> {
     await this.#permits.acquire(signal)
     try {
       signal?.throwIfAborted()
+      if (this.#functions === undefined) loading = this.#functions = this.#load()
       const { [name]: work } = await this.#functions
       if (work === undefined) throw new TypeError(`This module has no ${name}.`)
       const working = work(task)
@@ -83,4 +91,10 @@ export const INLINE_THREADS: ThreadStarter = {
       module === 'git-worker' ? serveGit(port, data as GitWorkerData) : serveSandbox(port, data as SandboxWorkerData),
     ),
   pool: (module, options) => new InlinePool(module, options) as unknown as TaskPool,
+}
+
+/** The same, but what is indexed can be killed at any moment of it, and while HTTP goes on. */
+export const INLINE_BUT_INDEXING: ThreadStarter = {
+  ...INLINE_THREADS,
+  pool: (module, options) => (module === 'index-worker' ? WORKER_THREADS : INLINE_THREADS).pool(module, options),
 }

@@ -11,22 +11,26 @@ import type { JobType, JsonObject } from '../../src/core/job.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { startSandbox } from '../../src/services/sandbox.ts'
 import { createServices } from '../../src/services/services.ts'
+import { INLINE_BUT_INDEXING } from './inline-threads.ts'
 import { scriptedJob } from './scripted-job.ts'
 
 const config = loadConfig()
 const effects = join(config.dataDir, 'effects.log')
-const sandbox = startSandbox({
-  mode: 'auto',
-  workspacesDir: config.workspacesDir,
-  loopbackOnly: true,
-  memoryMb: 512,
-  timeoutMs: 60_000,
-  registries: [],
-  registryEnv: {},
-  allowPrivateHosts: false,
-  home: '/nonexistent',
-  onCrash: console.error,
-})
+const sandbox = startSandbox(
+  {
+    mode: 'auto',
+    workspacesDir: config.workspacesDir,
+    loopbackOnly: true,
+    memoryMb: 512,
+    timeoutMs: 60_000,
+    registries: [],
+    registryEnv: {},
+    allowPrivateHosts: false,
+    home: '/nonexistent',
+    onCrash: console.error,
+  },
+  INLINE_BUT_INDEXING,
+)
 const hasJail = (await sandbox.probe()).available
 
 /** A step that leaves a line each time it begins. */
@@ -137,6 +141,7 @@ const services = await createServices(
   { warn: console.error, error: console.error, info: () => {} } as Parameters<typeof createServices>[1],
   {
     definitions: { generate: scriptedJob(generate), improve: scriptedJob(improve), task: scriptedJob(task) },
+    starter: INLINE_BUT_INDEXING,
   },
 )
 const app = await createApp({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { eventually } from './processes.ts'
 import { createGitRepository } from './git-repository.ts'
-import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
+import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface KillRound {
   /** What was under way when the server was killed, by job. */
@@ -89,7 +89,7 @@ export async function* killRounds(
   const repository = createGitRepository(join(root, 'repos', 'big.git'), {
     files: Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, module(i, 0)])),
   })
-  let server = await startServerProcess(root)
+  let server = await startServerProcess(root, {}, INLINE_SERVER)
   let longestMs = 900 // a first guess of how long a job takes
   try {
     for (let round = 1; round <= rounds; round++) {
@@ -105,7 +105,7 @@ export async function* killRounds(
       await server.end('SIGKILL')
 
       const restartedAt = performance.now()
-      server = await startServerProcess(root)
+      server = await startServerProcess(root, {}, INLINE_SERVER)
       const job = await api<JobView>(server, 'GET', `/jobs/${id}?wait=60`)
       const ended =
         job.status === 'running' || job.status === 'queued'

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { CHILD_ENV } from './child-env.ts'
 
 const SERVER = fileURLToPath(new URL('../../src/server.ts', import.meta.url))
+/** The server with fewer threads. */
+export const INLINE_SERVER = fileURLToPath(new URL('./inline-server.ts', import.meta.url))
 
 export interface ServerProcess {
   url: string

@@ -6,7 +6,7 @@ import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
 
 const EDIT: Reply = { text: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n' }
 
@@ -52,7 +52,7 @@ async function setup(t: Test, chat: Reply[]) {
   const remote = await startGitHttpServer(join(root, 'remotes'))
   t.teardown(() => remote.close())
   const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', ALLOW_PRIVATE_HOSTS: 'true' }
-  const start = (): Promise<ServerProcess> => startServerProcess(root, env)
+  const start = (): Promise<ServerProcess> => startServerProcess(root, env, INLINE_SERVER)
   const first = await start()
   await call(first.url, '/clone?wait=60', { url: `${remote.url}/shop.git`, project_name: 'shop' })
   const git = (...args: string[]) =>

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { test } from 'tap'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { orphans, startServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, orphans, startServerProcess } from '../helpers/server-process.ts'
 
 const BUG = 'main.py\n```\nimport time\ntime.sleep(0.5)\nnumbers = [1, 2]\nprint(numbers[2])\n```\n'
 const SCRIPT = '```\npython3 main.py\n```\n'
@@ -93,7 +93,7 @@ for (const { name, chat, asked, isThere, after, answer } of PHASES) {
       const root = openFolder(t)
       await using model = await startModelServer({ chat })
       const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' }
-      const first = await startServerProcess(root, env)
+      const first = await startServerProcess(root, env, INLINE_SERVER)
       const made = await fetch(`${first.url}/generate`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -105,7 +105,7 @@ for (const { name, chat, asked, isThere, after, answer } of PHASES) {
       await first.end('SIGKILL')
 
       model.push(...after)
-      const second = await startServerProcess(root, env)
+      const second = await startServerProcess(root, env, INLINE_SERVER)
       try {
         if (answer !== undefined) {
           t.match(await until(second.url, id, ({ status }) => status === 'waiting'), {
@@ -151,7 +151,7 @@ for (const { name, chat, asked, after } of [
       const root = openFolder(t)
       await using model = await startModelServer({ chat })
       const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' }
-      const first = await startServerProcess(root, env)
+      const first = await startServerProcess(root, env, INLINE_SERVER)
       const made = await fetch(`${first.url}/improve`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -163,7 +163,7 @@ for (const { name, chat, asked, after } of [
       await first.end('SIGKILL')
 
       model.push(...after)
-      const second = await startServerProcess(root, env)
+      const second = await startServerProcess(root, env, INLINE_SERVER)
       try {
         t.match(await until(second.url, id, ({ status }) => status === 'waiting'), {
           status: 'waiting',

@@ -35,8 +35,10 @@ function toIssues(errors: SchemaIssue[], part: string): ValidationIssue[] {
  * Unknown fields and wrong types are refused, never dropped or repaired.
  */
 const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validator = Compile(schema)
+  let compiled: ReturnType<typeof Compile> | undefined // with the first request: most routes are not used at once
   return (given: unknown) => {
+    compiled ??= Compile(schema)
+    const validator = compiled
     const isMissing = httpPart === 'body' && given === null // Fastify gives null for no body, too
     if (isMissing && !validator.Check(null)) {
       return { error: new ValidationError([{ path: 'body', message: 'is required' }]) }
