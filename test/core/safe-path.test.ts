@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { posix } from 'node:path'
 import { test } from 'tap'
 import { safePath } from '../../src/core/safe-path.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 test('a relative path comes back in its one spelling', async t => {
   for (const [path, spelled] of [
@@ -100,6 +101,6 @@ test('whatever the path, the result stays inside, and is its own result', async 
         !path.split('/').some(segment => /^\.git\.*$/i.test(segment))
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { escaped, showBidi, showLine } from '../../src/core/visible-text.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 test('a line shows controls, bidirectional ones and lone surrogates, and is otherwise as it was', t => {
   t.equal(showLine("\tif a == 'é' # 😀"), "\tif a == 'é' # 😀")
@@ -21,7 +22,7 @@ test('a line is shown as its characters are, one by one', t => {
       )
       t.equal(showLine(characters.join('')), shown.join(''))
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
   t.end()
 })

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { readLogBody } from '../../src/http/webhook-body.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 const LIMIT = 10 * 1024 * 1024
 /** JSON as senders write it that keep to ASCII. */
@@ -37,7 +38,7 @@ test('every field but the log is what JSON.parse makes of the bytes, however the
       const bytes = Buffer.from(ascii ? escaped(value) : JSON.stringify(value))
       return isDeepStrictEqual(essence(readLogBody(bytes)), essence(JSON.parse(bytes.toString())))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

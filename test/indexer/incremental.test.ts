@@ -8,6 +8,7 @@ import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
 import type { GenerationReader } from '../../src/vecstore/generation-reader.ts'
 import { openStore, type Store } from '../../src/vecstore/store.ts'
 import { createGitRepository, type TestFiles, type TestRepository } from '../helpers/git-repository.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 type Content = Exclude<TestFiles[string], null>
 
@@ -199,6 +200,6 @@ test('after any sequence of commits an index that grew is the same as one that w
         if (!t.passing()) throw new Error('They differ.')
       }
     }),
-    { numRuns: 8, seed: 20_261_122, endOnFailure: true },
+    { numRuns: runs(8), seed: 20_261_122, endOnFailure: true },
   )
 })

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import fc from 'fast-check'
 import { createGlobTest } from '../../src/indexer/path-globs.ts'
+import { processorMs } from '../helpers/processor-time.ts'
 
 const CASES: Array<[glob: string, matching: string[], others: string[]]> = [
   ['src/**', ['src/a.ts', 'src/deep/er/.b'], ['src', 'lib/src/a.ts']],
@@ -46,10 +47,10 @@ test('a path without wildcards matches itself', async t => {
 })
 
 test('a glob made to explode is answered at once', async t => {
-  const startedAt = performance.now()
+  const startedAt = processorMs()
   t.notOk(createGlobTest(['*a'.repeat(100) + 'b'])('a'.repeat(4000)))
   t.notOk(createGlobTest(['**/a/'.repeat(50) + 'b'])('a/'.repeat(2000) + 'a'))
-  t.ok(performance.now() - startedAt < 1000)
+  t.ok(processorMs() - startedAt < 1000)
 })
 
 test('globs that are empty, too long or nested are refused by name', async t => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { lineStarts } from '../../src/core/source-text.ts'
 import { createScopeChunker } from '../../src/indexer/chunker.ts'
 import { OUTLINED_LANGUAGES, outlineOf } from '../../src/outline/outline.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 const PIECES = [
   '{',
@@ -121,7 +122,7 @@ test('any text has an outline whose scopes lie inside of it, in order, each with
           })
         )
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   }
   t.pass()
@@ -141,7 +142,7 @@ test('the chunks of any text cover it', async t => {
           )
         )
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   }
   t.pass()

@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { diagnoseRun, type FailedRun } from '../../src/resolver/diagnose-run.ts'
+import { processorMs } from '../helpers/processor-time.ts'
 
 const deps = { outlineText: () => null, countTokens: (text: string) => Math.ceil(text.length / 4), maxTokens: 4000 }
 
@@ -161,8 +162,8 @@ test('different faults have different signatures: another message, line of code,
 })
 
 test('a flood of output is diagnosed in time that grows with it', t => {
-  const before = performance.now()
+  const before = processorMs()
   diagnose(PYTHON, { stdout: 'File "x", line '.repeat(6000), stderr: `${'a:1:'.repeat(25_000)}\n${TRACEBACK}` })
-  t.ok(performance.now() - before < 5000)
+  t.ok(processorMs() - before < 5000)
   t.end()
 })

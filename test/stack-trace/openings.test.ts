@@ -6,6 +6,7 @@ import { READERS } from '../../src/stack-trace/readers/readers.ts'
 import { HOSTILE_SHAPES, LOG_SHAPES, shapedText } from '../helpers/log-shapes.ts'
 import { readTrace, traceNames } from '../helpers/trace-fixtures.ts'
 import type { TraceReader } from '../../src/stack-trace/trace-reader.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 const readersFor = findReaders(READERS)
 
@@ -63,9 +64,9 @@ test('nor does one in lines of every runtime in any order, with characters taken
       }
       count += openings({ lines: text, stamped: new Uint8Array(text.length) })
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
-  t.ok(count > 400)
+  t.ok(count > runs(400))
 })
 
 test('a line of prose is read by nobody', async t => {
@@ -97,6 +98,6 @@ test('a reader is found by each of its marks, wherever and however often they ov
         )
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })

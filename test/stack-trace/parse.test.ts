@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import { readTrace, traceNames } from '../helpers/trace-fixtures.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 const WORDS = [
   'Traceback (most recent call last):',
@@ -73,7 +74,7 @@ test('it never throws and keeps its own rules, whatever comes in', async t => {
       })
       if (framesTotal !== frames.length) throw new Error('nothing is lost below the cap')
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
   t.pass('500 texts were read')
 })
@@ -113,7 +114,7 @@ test('a rendered Python traceback is read back as it was', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 
@@ -133,7 +134,7 @@ test('a rendered V8 stack is read back as it was, reversed', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

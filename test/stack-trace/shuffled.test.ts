@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import { readTrace, traceNames } from '../helpers/trace-fixtures.ts'
+import { runs } from '../helpers/property-runs.ts'
+import { processorMs } from '../helpers/processor-time.ts'
 
 const LINES = [...new Set(traceNames().flatMap(name => readTrace(name).split('\n')))]
 
@@ -31,13 +33,13 @@ test('lines of every runtime in any order and number are read without a throw, a
         if (framesTotal < frames.length) throw new Error('no frame is invented')
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
   t.pass('400 texts were read')
 })
 
 test('each line alone, many times over, ends in time', async t => {
-  const started = performance.now()
+  const started = processorMs()
   for (const line of LINES) parseStackTrace(`${line}\n`.repeat(20))
-  t.ok(performance.now() - started < 60_000)
+  t.ok(processorMs() - started < 60_000)
 })

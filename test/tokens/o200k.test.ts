@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { countTokens as countByLibrary, encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { test } from 'tap'
 import { countAscii, countTokens } from '../../src/tokens/o200k.ts'
+import { runs } from '../helpers/property-runs.ts'
 
 const PLAIN_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const byLibrary = (text: string): number => countByLibrary(text, PLAIN_TEXT)
@@ -98,7 +99,7 @@ test('a text has as many tokens as the library finds', async t => {
         throw new Error(`${countTokens(text)} instead of ${byLibrary(text)} for ${JSON.stringify(text)}`)
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
   t.pass('5000 texts were counted')
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { readEvents, type ServerEvent } from '../../../src/cli/backend/sse.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 async function eventsOf(...chunks: Array<string | Uint8Array>): Promise<ServerEvent[]> {
   async function* body() {
@@ -35,7 +36,7 @@ test('it does not matter how the bytes arrive', async t => {
       const events = await eventsOf(...chunks)
       return JSON.stringify(events) === JSON.stringify(texts.map(data => ({ event: 'token', data })))
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
   t.pass()
 })

@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { fencedBlocks } from '../../../src/edits/read/fenced-blocks.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
 
 test('the bodies of all fences are given in their order, whatever they are called', t => {
   t.same(
@@ -27,8 +28,8 @@ test('a block that is not closed is none, and neither is text without fences', t
 })
 
 test('ten megabytes of fences are read in linear time', t => {
-  const before = performance.now()
+  const before = processorMs()
   fencedBlocks('```\n'.repeat(2_500_000))
-  t.ok(performance.now() - before < 20_000)
+  t.ok(processorMs() - before < 20_000)
   t.end()
 })

@@ -7,6 +7,7 @@ import { test } from 'tap'
 import { commitMessage } from '../../../src/edits/write/commit-message.ts'
 import { mailPatch } from '../../../src/edits/write/mail-patch.ts'
 import { unifiedDiff } from '../../../src/edits/write/unified-diff.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 test('the subject is the first line, up to 72 characters; the whole stands below where there is more of it', async t => {
   t.equal(commitMessage('Mend the cart'), 'Mend the cart\n')
@@ -131,7 +132,7 @@ test('no request leads git am astray', async t => {
   )
   const requests = fc.sample(
     fc.array(line, { minLength: 1, maxLength: 6 }).map(lines => lines.join('\n')),
-    { numRuns: 40, seed: 7 },
+    { numRuns: runs(40), seed: 7 },
   )
   const taken = takenByGit(requests.map(request => mailOf(request, new Map([['a.txt', 'changed\n']]))))
   for (const [i, request] of requests.entries()) t.equal(taken[i]?.files['a.txt'], 'changed\n', JSON.stringify(request))

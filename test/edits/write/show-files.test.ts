@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { readReply } from '../../../src/edits/read/read-reply.ts'
 import { showFiles } from '../../../src/edits/write/show-files.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 test('files are shown by name, fence, content, fence; a fence is longer than any in the content', async t => {
   t.equal(
@@ -59,6 +60,6 @@ test('a reply in the format in which files are shown gives them back, whatever i
       const result = JSON.stringify([read.map(({ path, content }) => [path, content]), diffs, problems])
       return result === JSON.stringify([given, [], []])
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
 import { unifiedDiff } from '../../../src/edits/write/unified-diff.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 /** What `git apply` makes of a file with the diff to another text; null when it refuses. */
 function applied(t: Test, before: string, after: string): { diff: string; text: string | null } {
@@ -35,7 +36,7 @@ test('git apply takes the diff of any two texts', async t => {
   const text = fc
     .tuple(fc.array(line, { maxLength: 12 }), fc.boolean())
     .map(([lines, isEnded]) => lines.map((own, i) => (isEnded || i < lines.length - 1 ? `${own}\n` : own)).join(''))
-  for (const [before, after] of fc.sample(fc.tuple(text, text), { numRuns: 40, seed: 7 })) {
+  for (const [before, after] of fc.sample(fc.tuple(text, text), { numRuns: runs(40), seed: 7 })) {
     if (before === after) continue
     t.equal(applied(t, before, after).text, after, JSON.stringify([before, after]))
   }

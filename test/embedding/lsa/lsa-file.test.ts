@@ -2,6 +2,7 @@ import { test } from 'tap'
 import fc from 'fast-check'
 import { openFit, rememberingOpenFit, serializeFit, withId } from '../../../src/embedding/lsa/lsa-file.ts'
 import type { LsaFit } from '../../../src/embedding/lsa/learned-space.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const term = fc.oneof(
   fc.stringMatching(/^[a-z0-9_$]{1,12}$/),
@@ -120,7 +121,7 @@ test('a term that would end its own line is refused', async t => {
 test('a fit that was opened last is the same object when it is opened again', async t => {
   const open = rememberingOpenFit()
   const [one, other] = fc
-    .sample(anyFit, { numRuns: 50, seed: 3 })
+    .sample(anyFit, { numRuns: runs(50), seed: 3 })
     .filter((fit, i, all) => all.findIndex(({ id }) => id === fit.id) === i)
   if (one === undefined || other === undefined) throw new Error('There are no two fits.')
   const first = open(serializeFit(one))

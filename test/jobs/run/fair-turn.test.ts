@@ -4,6 +4,8 @@ import { createTurns } from '../../../src/jobs/run/fair-turn.ts'
 import type { QueueHead } from '../../../src/jobs/store/job-store.ts'
 import { openJobs } from '../../helpers/open-jobs.ts'
 import { scriptedJob } from '../../helpers/scripted-job.ts'
+import { runs } from '../../helpers/property-runs.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
 
 test('a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; names differ only in case', async t => {
   const turns = createTurns()
@@ -102,16 +104,16 @@ test('the forecast is the order in which jobs start, whatever runs, excludes ano
         )
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   t.end()
 })
 
 test('a queue of a hundred thousand projects has a forecast, too, of which the far end goes by age', t => {
   const queued = Array.from({ length: 100_000 }, (_, seq) => ({ seq, projectName: `p${seq}`, exclusiveKey: null }))
-  const startedAt = performance.now()
+  const startedAt = processorMs()
   const positions = createTurns().forecast(queued, [], 4)
-  t.ok(performance.now() - startedAt < 2_000)
+  t.ok(processorMs() - startedAt < 2_000)
   t.equal(positions.size, 100_000)
   t.equal(positions.get(99_999), 99_999)
   t.end()

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { checkRef, isRefName, nearNames } from '../../../src/repos/clone/refs.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const BAD = [
   '',
@@ -88,7 +89,7 @@ test('the rules agree with git check-ref-format', async t => {
       const git = spawnSync('git', ['check-ref-format', '--allow-onelevel', name]).status === 0
       return isRefName(name) === (git && !name.startsWith('-'))
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
   t.pass('150 names')
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { FaultlineError } from '../../../src/core/errors.ts'
 import { parseRepositoryUrl, showUrl } from '../../../src/repos/remote/repository-url.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const PUBLIC = { allowLocalRepos: [], allowPrivateHosts: false }
 const PRIVATE = { allowLocalRepos: [], allowPrivateHosts: true }
@@ -440,7 +441,7 @@ test('whatever text comes in, only a FaultlineError comes out, and what passes s
         /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(parsed.repository)
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
   t.pass('2,000 texts')
 })

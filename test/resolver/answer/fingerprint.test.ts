@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import type { MappedFrame, ParsedException } from '../../../src/core/frame.ts'
 import { fingerprint } from '../../../src/resolver/answer/fingerprint.ts'
+import { runs } from '../../helpers/property-runs.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
 
 const exception = (message: string | null, type: string | null = 'KeyError'): ParsedException => ({
   index: 0,
@@ -174,16 +176,16 @@ test('lines, columns, addresses, prefixes and numbers never change it; another f
         )
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
   t.pass('200 traces were compared')
 })
 
 test('time is linear in the length of a message, whatever it holds', async t => {
   const once = (length: number, text: string): number => {
-    const started = performance.now()
+    const started = processorMs()
     for (let i = 0; i < 300; i++) fingerprint(exception(text.slice(0, length)), [])
-    return performance.now() - started
+    return processorMs() - started
   }
   const time = (length: number, text: string): number =>
     Math.min(once(length, text), once(length, text), once(length, text))

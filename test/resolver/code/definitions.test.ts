@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { definitionLines, hasWord, isInside } from '../../../src/resolver/code/definitions.ts'
+import { runs } from '../../helpers/property-runs.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
 
 test('definitions of many languages are told from calls', async t => {
   for (const line of [
@@ -144,9 +146,9 @@ test('looking for the end of parameters costs a bounded number of lines for each
     'a(): ' + 'x | '.repeat(80),
   ]) {
     const lines = Array.from({ length: 5_000 }, () => row)
-    const started = performance.now()
+    const started = processorMs()
     t.same(definitionLines(lines, 'a'), [])
-    t.ok(performance.now() - started < 2_000, row.slice(0, 20))
+    t.ok(processorMs() - started < 2_000, row.slice(0, 20))
   }
 })
 
@@ -166,7 +168,7 @@ test('what a line is inside of is the same for the first question about a file a
         )
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
   t.end()
 })

@@ -6,6 +6,7 @@ import { CodeFile } from '../../../src/resolver/context/code-file.ts'
 import { createRowCounter, indexedCounts } from '../../../src/resolver/context/row-counts.ts'
 import { createRowTokens } from '../../../src/resolver/context/row-tokens.ts'
 import { countAscii, countTokens } from '../../../src/tokens/o200k.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const countRows = createRowCounter({ countTokens, countAscii })
 const PIECES = [
@@ -61,7 +62,7 @@ test('the count of a line with the index is that of its row in a context', async
         }
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
   t.pass('1000 texts were counted')
 })

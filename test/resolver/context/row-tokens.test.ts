@@ -4,6 +4,7 @@ import { CodeFile } from '../../../src/resolver/context/code-file.ts'
 import { rowBody, rowNumber } from '../../../src/resolver/context/line-text.ts'
 import { createRowTokens } from '../../../src/resolver/context/row-tokens.ts'
 import { countTokens } from '../../../src/tokens/o200k.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const WORDS = [
   'foo',
@@ -64,7 +65,7 @@ test('tokens of rows are those of the text that they make', async t => {
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
   t.pass('500 texts were counted')
 })
@@ -96,7 +97,7 @@ test('tokens of a header are those of its text, whatever numbers are in it', asy
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
   for (let number = 0; number < 1000; number++) {
     if (countTokens(String(number)) !== 1) t.fail(`${number} is more than a token`)

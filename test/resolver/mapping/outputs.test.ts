@@ -6,6 +6,7 @@ import { mapFrames } from '../../../src/resolver/mapping/map-frames.ts'
 import { isOutputFile, withOutputs, type OutputReader } from '../../../src/resolver/mapping/outputs.ts'
 import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
 import { numberedFile } from '../../fakes/memory-code-reader.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
 
 type Files = Record<string, string>
 
@@ -350,8 +351,8 @@ test('many places of bundles whose sources are nowhere cost little', async t => 
     ]),
   )
   const frames = Array.from({ length: 2_000 }, (_, index) => frame(`/app/${index}/dist/index.js`, { column: index }))
-  const started = performance.now()
+  const started = processorMs()
   const { mapped } = await map({ 'src/cart.ts': CODE }, tracked, frames)
-  t.ok(performance.now() - started < 5_000)
+  t.ok(processorMs() - started < 5_000)
   t.ok(mapped.every(({ inProject }) => !inProject))
 })

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import fc from 'fast-check'
 import { findText } from '../../../src/resolver/search/text-pattern.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const LONG = 129
 const startsOf = (wanted: string, text: string, ignoresCase = false) =>
@@ -48,6 +49,6 @@ test('places of long texts are those that an expression finds', async () => {
       const expected = [...text.matchAll(new RegExp(wanted, ignoresCase ? 'gi' : 'g'))].map(({ index }) => index)
       return JSON.stringify(startsOf(wanted, text, ignoresCase)) === JSON.stringify(expected)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })

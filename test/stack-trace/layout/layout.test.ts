@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { withoutLayout as laidOut } from '../../../src/stack-trace/layout/layout.ts'
 import { readTrace, traceNames } from '../../helpers/trace-fixtures.ts'
 import { summary } from '../../helpers/trace-summary.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const withoutLayout = (lines: string[]): string[] => laidOut(lines).lines
 
@@ -65,7 +66,7 @@ test('it never throws and loses nothing but blank lines', async t => {
       const words = (texts: string[]): string => texts.join('').replace(/[\s`│|]/g, '')
       return words(withoutLayout(lines)) === words(lines)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   t.pass('300 texts')
 })

@@ -5,6 +5,7 @@ import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
 import { LONG_TRACES } from '../../helpers/long-traces.ts'
 import { readTrace } from '../../helpers/trace-fixtures.ts'
 import { summary } from '../../helpers/trace-summary.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 test('a PHP error in one line: rows, the end, the message', async t => {
   t.same(
@@ -78,7 +79,7 @@ test('a rendered V8 stack in one line is read back as it was, reversed', async t
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 
@@ -102,7 +103,7 @@ test('it never throws, and ends on a line of 1 MiB', async t => {
         splitOneLine(parts.join(''))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   for (const unit of [
     ' at ',

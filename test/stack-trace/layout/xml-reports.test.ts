@@ -5,6 +5,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
 import { fromXmlReport } from '../../../src/stack-trace/layout/xml-reports.ts'
 import { summary } from '../../helpers/trace-summary.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const readReport = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../../fixtures/reports', `${name}.xml`), 'utf8')
@@ -104,7 +105,7 @@ test('it never throws, and ends in time on tags that never close', async t => {
         fromXmlReport(parts.join(''))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   for (const unit of [
     '<testcase><failure>',

@@ -6,6 +6,7 @@ import type { VectorRows } from '../../../src/vecstore/vectors/vector-file.ts'
 import { VectorIndex } from '../../../src/vecstore/vectors/vector-index.ts'
 import { VectorTable } from '../../../src/vecstore/vectors/vector-table.ts'
 import { unitVector } from '../../../src/vecstore/vectors/vector-math.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const DIMENSIONS = 128
 
@@ -190,7 +191,7 @@ test('whatever is damaged in a file, it is refused or can be searched; hnswlib i
         read.search(query, 10).every(({ innerProduct }) => !Number.isNaN(innerProduct))
       )
     }),
-    { numRuns: 400, seed: 1 },
+    { numRuns: runs(400), seed: 1 },
   )
   t.ok(used > 0 && used < 200, `${used} were used`)
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const errors = (name: string) => summary(readTrace(name)).filter(({ head }) => head.startsWith('root '))
 const sources = (name: string) => parseStackTrace(readTrace(name)).frames.map(({ sourceText }) => sourceText)
@@ -186,6 +187,6 @@ test('a rendered diagnostic is read back as it was', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('diagnostics plain and beside a bar: block, code, title and what is said below it', async t => {
   for (const name of ['terraform-1.11-plain', 'terraform-1.11-boxed']) {
@@ -50,6 +51,6 @@ test('a rendered diagnostic is read back as it was', async t => {
         [{ head: `root Error: ${title}\nNo ${title}.`, frames: [`${file}.tf:${line} locals`] }],
       )
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

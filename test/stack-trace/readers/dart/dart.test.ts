@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { dartFrame } from '../../../../src/stack-trace/readers/dart/dart.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -94,7 +95,7 @@ test('a rendered stack is read back as it was', async t => {
         },
       ])
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

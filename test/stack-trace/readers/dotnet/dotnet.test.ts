@@ -4,6 +4,7 @@ import { dotnetFrame } from '../../../../src/stack-trace/readers/dotnet/dotnet-f
 import { dotnetName } from '../../../../src/stack-trace/readers/dotnet/dotnet-name.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -294,7 +295,7 @@ test('a rendered chain is read back as it was', async t => {
         )
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
@@ -310,6 +311,6 @@ test("rendered rows of Unity's are read back", async t => {
         { head: 'root Exception: no stock', frames: places.map(({ name, place }) => `${name} ${place}`).toReversed() },
       ])
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

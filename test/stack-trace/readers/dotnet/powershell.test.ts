@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('the long form: type from the category, message above the place, code below it', async t => {
   const text = readTrace('powershell-5-binding')
@@ -64,6 +65,6 @@ test('a rendered script stack is read back as it was, reversed', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('an exception with its whole message; frames outermost first', async t => {
   t.same(summary(readTrace('elixir-1.14-raise')), [
@@ -112,7 +113,7 @@ test('a rendered stack is read back as it was, reversed', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

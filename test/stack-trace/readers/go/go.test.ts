@@ -4,6 +4,7 @@ import { goFrame } from '../../../../src/stack-trace/readers/go/go-frame.ts'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -225,6 +226,6 @@ test('rendered goroutines are read back as they were', async t => {
         )
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

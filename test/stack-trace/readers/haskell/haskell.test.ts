@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('a call stack: a place is in the function that the next row names, outermost first', async t => {
   const text =
@@ -49,6 +50,6 @@ test('rendered calls are read back, reversed', async t => {
         ])
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { shown } from '../../../helpers/shown-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('Firefox: minified names, owners, code from eval, joints of async calls', async t => {
   t.same(shown(readTrace('firefox-46-minified')), [
@@ -119,6 +120,6 @@ test('rendered rows of Firefox are read back as they were, reversed', async t =>
         )
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('the rows of an error map are a stack, innermost first as printed', async t => {
   t.same(readExceptions(readTrace('clojure-1.9-trace')), [
@@ -79,7 +80,7 @@ test('rendered rows are read back, reversed, however many stand in a line', asyn
         )
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { jvmFrame } from '../../../../src/stack-trace/readers/jvm/jvm-frame.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -267,7 +268,7 @@ test('a rendered chain is read back as it was', async t => {
         wanted.map(({ head, frames }) => ({ head, frames: frames.toReversed() })),
       )
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
@@ -342,7 +343,7 @@ test('rendered rows with a space before the brackets are read back', async t => 
         ])
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

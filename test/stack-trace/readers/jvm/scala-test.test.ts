@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('a failed assertion has its place in brackets behind the message, in the log of sbt and without it', async t => {
   for (const margin of ['[info] ', '[error] ', '']) {
@@ -63,6 +64,6 @@ test('rendered failures are read back', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

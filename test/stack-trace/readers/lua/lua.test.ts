@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('a traceback: functions of every kind, native ones without a place, the row of the error not twice', async t => {
   t.same(summary(readTrace('lua-5-assertion')), [
@@ -64,6 +65,6 @@ test('a rendered traceback is read back as it was, reversed', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

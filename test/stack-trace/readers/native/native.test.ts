@@ -5,6 +5,7 @@ import { demangle, nativeName } from '../../../../src/stack-trace/readers/native
 import { dropTestNumbers } from '../../../../src/stack-trace/layout/test-numbers.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 const own = (frames: string[] | undefined) =>
@@ -328,6 +329,6 @@ test('rendered stacks of gdb and of a sanitizer are read back as they were', asy
         ])
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('die and warn name a place; a warning stands apart', async t => {
   const found = summary(readTrace('perl-5.36-plain'))
@@ -86,7 +87,7 @@ test('a rendered stack is read back as it was', async t => {
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const CHECKOUT = [
   '/srv/app/php/src/Cart.php:23 Shop\\Cart->checkout',
@@ -187,7 +188,7 @@ test('a rendered trace is read back as it was, reversed, its names moved to thei
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

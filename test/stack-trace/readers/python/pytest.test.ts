@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { shown } from '../../../helpers/shown-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const HEADS = [
   "root ModuleNotFoundError: No module named 'missing_module'",
@@ -93,6 +94,6 @@ test('a rendered short report is read back as it was', async t => {
         )
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

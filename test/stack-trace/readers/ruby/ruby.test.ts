@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 test('an uncaught error: its first line is the failing frame and holds message and type; code below it is source text', async t => {
   t.same(summary(readTrace('ruby-3.1-plain')), [
@@ -240,7 +241,7 @@ test('a rendered backtrace of any version is read back as it was, reversed', asy
         wanted.toReversed().map(one => [one.file, one.line, one.name]),
       )
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

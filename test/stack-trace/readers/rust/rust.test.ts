@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { rustRow } from '../../../../src/stack-trace/readers/rust/rust-frame.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const VERSIONS = ['rust-1.63', 'rust-1.95'] // the place behind the message, and before it
 
@@ -209,6 +210,6 @@ test('a rendered panic is read back as it was', async t => {
         ])
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

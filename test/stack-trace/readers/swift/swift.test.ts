@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { swiftName, swiftRow } from '../../../../src/stack-trace/readers/swift/swift-frame.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { runs } from '../../../helpers/property-runs.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -120,7 +121,7 @@ test('a rendered backtrace is read back as it was', async t => {
         },
       ])
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
