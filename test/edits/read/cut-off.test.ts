@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { applyEdits } from '../../src/edits/apply/apply-edits.ts'
-import { readReply } from '../../src/edits/read/read-reply.ts'
+import { applyEdits } from '../../../src/edits/apply/apply-edits.ts'
+import { readReply } from '../../../src/edits/read/read-reply.ts'
 
 const F = '```'
 const APP = Array.from({ length: 40 }, (_, i) => (i % 7 === 3 ? '' : `    line ${i}`)).join('\n') + '\n'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { applyEdits } from '../../src/edits/apply/apply-edits.ts'
-import { readReply } from '../../src/edits/read/read-reply.ts'
-import { asFarAsTold, wrapped, wrappedCase, type WrapName } from '../helpers/diff-wraps.ts'
-import { gitDiffs } from '../helpers/git-diffs.ts'
-import { runs } from '../helpers/property-runs.ts'
+import { applyEdits } from '../../../src/edits/apply/apply-edits.ts'
+import { readReply } from '../../../src/edits/read/read-reply.ts'
+import { asFarAsTold, wrapped, wrappedCase, type WrapName } from '../../helpers/diff-wraps.ts'
+import { gitDiffs } from '../../helpers/git-diffs.ts'
+import { runs } from '../../helpers/property-runs.ts'
 
 const ROUNDS = runs(2000)
 /** What takes nothing away that says which file is meant, or where. */
