@@ -290,7 +290,8 @@ const LINE_WRAPS = {
     text.replace(
       NUMBERS,
       (_, at: string, n: string, to: string, m: string) =>
-        `@@ -${at},${Math.max(0, Number(n.slice(1) || 1) + Math.floor(draw() * 7) - 3)} +${to},${Math.max(0, Number(m.slice(1) || 1) + Math.floor(draw() * 7) - 3)} @@`,
+        `@@ -${at},${Math.max(0, Number(n.slice(1) || 1) + Math.floor(draw() * 7) - 3)} ` +
+        `+${to},${Math.max(0, Number(m.slice(1) || 1) + Math.floor(draw() * 7) - 3)} @@`,
     ),
   ),
   'no numbers': each('hunk', text => text.replace(NUMBERS, '@@ ... @@')),

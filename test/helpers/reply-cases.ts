@@ -7,14 +7,16 @@ export const F = '```'
 
 /** A file that the replies edit, src/app.py. */
 export const APP =
-  'import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n    with open(path, "w") as f:\n        f.write(text)\n'
+  'import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n' +
+  '    with open(path, "w") as f:\n        f.write(text)\n'
 
 /** The same after HUNK. */
 export const SAVED = APP.replace('"w"', '"a"')
 
 /** A change of that file. */
 export const HUNK =
-  '@@ -8,3 +8,3 @@\n def save(path, text):\n-    with open(path, "w") as f:\n+    with open(path, "a") as f:\n         f.write(text)\n'
+  '@@ -8,3 +8,3 @@\n def save(path, text):\n-    with open(path, "w") as f:\n' +
+  '+    with open(path, "a") as f:\n         f.write(text)\n'
 
 /** The names in the header of its diff. */
 export const NAMES = '--- a/src/app.py\n+++ b/src/app.py\n'

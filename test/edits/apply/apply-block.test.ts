@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { APP, app, checkReplies, F, fenced, HUNK, NAMES, of, SAVED } from '../../helpers/reply-cases.ts'
+import { APP, app, checkReplies, F, fenced, HUNK, NAMES, SAVED } from '../../helpers/reply-cases.ts'
 
 test('a block writes a file, unless it looks like an excerpt of it', async t => {
   checkReplies(t, [

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { APP, app, checkReplies, fenced, of } from '../../helpers/reply-cases.ts'
+import { APP, checkReplies, fenced, of } from '../../helpers/reply-cases.ts'
 
 test('a deletion or a rename is done as a whole', async t => {
   checkReplies(t, [
@@ -24,7 +24,8 @@ test('a deletion or a rename is done as a whole', async t => {
     [
       'a rename',
       fenced(
-        'diff --git a/f.txt b/g.txt\nsimilarity index 90%\nrename from f.txt\nrename to g.txt\n--- a/f.txt\n+++ b/g.txt\n@@ -1 +1 @@\n-x\n+y\n',
+        'diff --git a/f.txt b/g.txt\nsimilarity index 90%\nrename from f.txt\nrename to g.txt\n' +
+          '--- a/f.txt\n+++ b/g.txt\n@@ -1 +1 @@\n-x\n+y\n',
       ),
       { 'f.txt': null, 'g.txt': 'y\n' },
       of('x\n'),
@@ -50,7 +51,8 @@ test('a deletion or a rename is done as a whole', async t => {
     [
       'a rename sent twice',
       fenced(
-        'diff --git a/f.txt b/g.txt\nrename from f.txt\nrename to g.txt\n--- a/f.txt\n+++ b/g.txt\n@@ -1 +1 @@\n-x\n+y\n',
+        'diff --git a/f.txt b/g.txt\nrename from f.txt\nrename to g.txt\n--- a/f.txt\n+++ b/g.txt\n' +
+          '@@ -1 +1 @@\n-x\n+y\n',
       ).repeat(2),
       { 'f.txt': null, 'g.txt': 'y\n' },
       of('x\n'),

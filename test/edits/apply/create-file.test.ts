@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, diffOf, fenced } from '../../helpers/reply-cases.ts'
+import { checkReplies, diffOf, fenced } from '../../helpers/reply-cases.ts'
 
 test('a diff makes a new file, and replaces none', async t => {
   checkReplies(t, [

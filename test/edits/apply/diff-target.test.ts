@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, diffOf, fenced, HUNK, of, SAVED } from '../../helpers/reply-cases.ts'
+import { app, checkReplies, diffOf, fenced, HUNK, SAVED } from '../../helpers/reply-cases.ts'
 
 test('a diff means the only file that its name fits', async t => {
   checkReplies(t, [

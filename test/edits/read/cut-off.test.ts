@@ -53,7 +53,8 @@ const REPLIES: Array<[name: string, reply: string, after: Record<string, string>
   ['a diff without a fence', DIFF, { 'src/app.py': AFTER, 'README.md': '# T\n\nBetter.\nText.\n' }],
   [
     'files',
-    `I will write two files.\n\nsrc/main.py\n${F}python\nimport os\n\n\ndef main():\n    pass\n${F}\n\n**requirements.txt**\n${F}\nflask==2.0.0\nredis\n${F}\n\nDone.\n`,
+    `I will write two files.\n\nsrc/main.py\n${F}python\nimport os\n\n\ndef main():\n    pass\n` +
+      `${F}\n\n**requirements.txt**\n${F}\nflask==2.0.0\nredis\n${F}\n\nDone.\n`,
     { ...FILES, 'src/main.py': 'import os\n\n\ndef main():\n    pass\n', 'requirements.txt': 'flask==2.0.0\nredis\n' },
   ],
   [
@@ -73,7 +74,8 @@ const REPLIES: Array<[name: string, reply: string, after: Record<string, string>
   ],
   [
     'an envelope',
-    '*** Begin Patch\n*** Update File: src/app.py\n@@\n     line 4\n-    line 5\n+    LINE 5\n     line 6\n@@\n     line 8\n-    line 9\n+    LINE 9\n+    more\n*** End Patch\n',
+    '*** Begin Patch\n*** Update File: src/app.py\n@@\n     line 4\n-    line 5\n+    LINE 5\n' +
+      '     line 6\n@@\n     line 8\n-    line 9\n+    LINE 9\n+    more\n*** End Patch\n',
     {
       'src/app.py': APP.replace('    line 5\n', '    LINE 5\n').replace('    line 9\n', '    LINE 9\n    more\n'),
       'README.md': OTHER,

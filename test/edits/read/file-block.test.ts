@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, F, fenced, of } from '../../helpers/reply-cases.ts'
+import { checkReplies, F, fenced } from '../../helpers/reply-cases.ts'
 
 test('a block under the name of a file is all of it', async t => {
   checkReplies(t, [
@@ -7,7 +7,8 @@ test('a block under the name of a file is all of it', async t => {
     ['fences without any name', `Do this:\n${fenced('x = 1', 'python')}`, ['malformed']],
     [
       'several files as gpt-engineer asks for them',
-      `src/main.py\n${fenced('def main():\n    print("Hello")', 'python')}\nrequirements.txt\n${fenced('flask==2.0.0', '')}`,
+      `src/main.py\n${fenced('def main():\n    print("Hello")', 'python')}\nrequirements.txt\n` +
+        `${fenced('flask==2.0.0', '')}`,
       { 'src/main.py': 'def main():\n    print("Hello")\n', 'requirements.txt': 'flask==2.0.0\n' },
     ],
     ['commands of an entrypoint', fenced('pip install -r requirements.txt\npython src/main.py', 'bash'), ['malformed']],

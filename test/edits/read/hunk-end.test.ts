@@ -12,7 +12,8 @@ test('a hunk ends where the prose after it begins, or the reply says that it can
     ['no fence, and cut off behind context', `${NAMES}@@ -8,3 +8,3 @@\n def save(path, text):\n`, ['truncated']],
     [
       'no fence, and counts that leave changes out',
-      `${NAMES}@@ -8,1 +8,1 @@\n def save(path, text):\n\n-    with open(path, "w") as f:\n+    with open(path, "a") as f:\n`,
+      `${NAMES}@@ -8,1 +8,1 @@\n def save(path, text):\n\n-    with open(path, "w") as f:\n` +
+        '+    with open(path, "a") as f:\n',
       ['malformed'],
     ],
     ['no fence, then a list', `${NAMES}${HUNK}\n- It works now.\n- Tests pass.\n`, app(SAVED)],

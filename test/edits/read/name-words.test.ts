@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, fenced } from '../../helpers/reply-cases.ts'
+import { checkReplies, fenced } from '../../helpers/reply-cases.ts'
 
 test('the words of a sentence say whether a file, a part of it or neither follows', async t => {
   checkReplies(t, [

@@ -5,7 +5,9 @@ test('an envelope is applied like a diff', async t => {
   checkReplies(t, [
     [
       'an envelope',
-      '*** Begin Patch\n*** Update File: src/app.py\n@@ def save(path, text):\n-    with open(path, "w") as f:\n+    with open(path, "a") as f:\n*** Add File: n.py\n+x\n*** Delete File: f.txt\n*** End Patch\n',
+      '*** Begin Patch\n*** Update File: src/app.py\n@@ def save(path, text):\n' +
+        '-    with open(path, "w") as f:\n+    with open(path, "a") as f:\n*** Add File: n.py\n+x\n' +
+        '*** Delete File: f.txt\n*** End Patch\n',
       { ...app(SAVED), 'n.py': 'x\n', 'f.txt': null },
       { 'src/app.py': APP, 'f.txt': 'x\n' },
     ],

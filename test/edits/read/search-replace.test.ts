@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, fenced, of } from '../../helpers/reply-cases.ts'
+import { checkReplies, fenced } from '../../helpers/reply-cases.ts'
 
 test('blocks of SEARCH and REPLACE are refused', async t => {
   checkReplies(t, [

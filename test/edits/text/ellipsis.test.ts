@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, diffOf, fenced, of } from '../../helpers/reply-cases.ts'
+import { checkReplies, diffOf, fenced, of } from '../../helpers/reply-cases.ts'
 
 test('a block that leaves out code is not written', async t => {
   checkReplies(t, [

@@ -7,7 +7,8 @@ test('a problem is told with its hunk and the real lines that look most like it'
   const { rejected } = applyEdits(
     new Map([['a.py', 'import os\n\ndef total(items):\n    result = sum(items)\n    return result\n']]),
     readReply(
-      '```diff\n--- a/a.py\n+++ b/a.py\n@@ -3,2 +3,2 @@\n def total(items):\n-    result = sum(values)\n+    result = sum(items or [])\n```\n',
+      '```diff\n--- a/a.py\n+++ b/a.py\n@@ -3,2 +3,2 @@\n def total(items):\n' +
+        '-    result = sum(values)\n+    result = sum(items or [])\n```\n',
     ),
   )
   const text = describeProblems(rejected)
