@@ -34,8 +34,17 @@ test('the scripts of a component are outlined where they stand, and nothing arou
 })
 
 test('of an Astro page the part between the fences is a script', async t => {
-  const page =
-    "---\nimport Base from '../Base.astro'\nfunction title () {\n}\n---\n<p>function no () {}</p>\n<script>\nfunction yes () {\n}\n</script>\n"
+  const page = `---
+import Base from '../Base.astro'
+function title () {
+}
+---
+<p>function no () {}</p>
+<script>
+function yes () {
+}
+</script>
+`
   t.same(spans('astro', page), ['function title 3-4', 'function yes 8-9'])
   t.same(spans('astro', '<p>function no () {}</p>\n'), [])
 })

@@ -204,9 +204,8 @@ for (const language of languages) {
       if (outline === null) throw new Error('no scanner')
       const { scopes, imports } = outline
       if (scopes.length > text.length || imports.length > text.length || sizeOf(outline) > 4 * text.length + 4_096) {
-        t.fail(
-          `${JSON.stringify(piece)}: ${scopes.length} scopes and ${imports.length} imports of ${sizeOf(outline)} characters`,
-        )
+        const size = `${scopes.length} scopes and ${imports.length} imports of ${sizeOf(outline)} characters`
+        t.fail(`${JSON.stringify(piece)}: ${size}`)
       }
     }
     t.pass()

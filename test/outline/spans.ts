@@ -4,16 +4,18 @@ import { outlineOf } from '../../src/outline/outline.ts'
 /** `kind name start-end`, with the container in front of the name: how the tests write a scope. */
 export function spans(language: string, text: string): string[] {
   const scopes = outlineOf(text, language)?.scopes ?? []
-  return scopes.map(
-    scope =>
-      `${scope.kind} ${scope.parent === null ? '' : `${scopes[scope.parent]?.name}/`}${scope.name} ${scope.startLine}-${scope.endLine}`,
-  )
+  return scopes.map(({ kind, name, parent, startLine, endLine }) => {
+    const container = parent === null ? '' : `${scopes[parent]?.name}/`
+    return `${kind} ${container}${name} ${startLine}-${endLine}`
+  })
 }
 
+/** The definitions of a text. */
 export function scopesOf(language: string, text: string): Scope[] {
   return outlineOf(text, language)?.scopes ?? []
 }
 
+/** `line target {names}`: how the tests write an import. */
 export function importsOf(language: string, text: string): string[] {
   return (outlineOf(text, language)?.imports ?? []).map(
     ({ target, names, line }) => `${line} ${target}${names.length > 0 ? ` {${names.join(' ')}}` : ''}`,

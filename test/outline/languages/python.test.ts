@@ -5,7 +5,26 @@ test('a block is what stands deeper than its header; blank lines and comments be
   t.same(
     spans(
       'python',
-      'class A(Base):\n    """def no():"""\n\n    async def f(self):\n        return 1\n\n    def g(self): return 2\n    # end\n\ndef h(\n    a,\n    b=")",\n):\n    if a:\n        def inner():\n            pass\n    return b\n\nx = 1\n',
+      `class A(Base):
+    """def no():"""
+
+    async def f(self):
+        return 1
+
+    def g(self): return 2
+    # end
+
+def h(
+    a,
+    b=")",
+):
+    if a:
+        def inner():
+            pass
+    return b
+
+x = 1
+`,
     ),
     ['class A 1-7', 'function A/f 4-5', 'function A/g 7-7', 'function h 10-17', 'function h/inner 15-16'],
   )
@@ -15,7 +34,19 @@ test('what looks like code in strings is not code', async t => {
   t.same(
     spans(
       'python',
-      'x = """\ndef a():\n    pass\n"""\ny = r"\\"\ns = f\'{x}\' "def b(): pass"\nz = \'it\\\'s\' \\\n  "def c():"\ndef d():\n    return \'\'\'\nclass E:\n\'\'\'\n',
+      `x = """
+def a():
+    pass
+"""
+y = r"\\"
+s = f'{x}' "def b(): pass"
+z = 'it\\'s' \\
+  "def c():"
+def d():
+    return '''
+class E:
+'''
+`,
     ),
     ['function d 9-12'],
   )
@@ -24,7 +55,20 @@ test('what looks like code in strings is not code', async t => {
 test('decorators and the comment above them lead a definition', async t => {
   const scopes = scopesOf(
     'python',
-    'import a\n\n# about f\n@one\n@two(\n    x,\n)\ndef f():\n    pass\n\nclass B:\n    # about g\n    def g(self): pass\n',
+    `import a
+
+# about f
+@one
+@two(
+    x,
+)
+def f():
+    pass
+
+class B:
+    # about g
+    def g(self): pass
+`,
   )
   t.same(
     scopes.map(({ name, leadLine, startLine }) => [name, leadLine, startLine]),
@@ -40,7 +84,16 @@ test('imports as written', async t => {
   t.same(
     importsOf(
       'python',
-      'import os.path as p, sys\nfrom .a.b import c as d, e\nfrom .. import (\n    f,  # why\n    g as h,\n)\nfrom x import *\nif True:\n    from y.z import w\n',
+      `import os.path as p, sys
+from .a.b import c as d, e
+from .. import (
+    f,  # why
+    g as h,
+)
+from x import *
+if True:
+    from y.z import w
+`,
     ),
     ['1 os.path', '1 sys', '2 .a.b {c e}', '3 .. {f g}', '7 x', '9 y.z {w}'],
   )

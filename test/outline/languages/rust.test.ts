@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, spans } from '../spans.ts'
+import { importsOf, scopesOf, spans } from '../spans.ts'
 
 test('Rust: impls, traits, macros, lifetimes and raw strings', async t => {
   t.same(
@@ -47,4 +47,93 @@ mod outside;
     '2 std::fmt',
     '3 self::outside',
   ])
+})
+
+test('Rust: an impl is named after the type that it is for', async t => {
+  t.same(
+    spans(
+      'rust',
+      `struct A; impl A { }
+impl<'a> B for &'a mut C { }
+impl !Send for D {}
+impl fmt::Debug for dyn e::E {}
+impl<T> F<T> where T: A {}
+impl for<'a> A<'a> for G {}
+impl A for H where for<'a> D: E {}
+`,
+    ),
+    ['struct A 1-1', 'impl A 1-1', 'impl C 2-2', 'impl D 3-3', 'impl E 4-4', 'impl F 5-5', 'impl G 6-6', 'impl H 7-7'],
+  )
+})
+
+test('Rust: impl as a type, without a body or with angles that are never closed is no definition', async t => {
+  t.same(spans('rust', 'fn f(x: impl A, y: B) -> impl C + D { x }\nlet x: impl A = { 1 };\n'), ['function f 1-1'])
+  t.same(spans('rust', 'impl A<B {\n}\nimpl A;\nimpl A = B {}\n'), [])
+})
+
+test('Rust: union is a name where no type follows', async t => {
+  t.same(spans('rust', 'union U { a: u8 }\nunion V<T> { a: T }\nfn union(x: A) { union a = b; }\n'), [
+    'struct U 1-1',
+    'struct V 2-2',
+    'function union 3-3',
+  ])
+})
+
+test('Rust: characters are no lifetimes', async t => {
+  t.same(
+    spans('rust', "fn a() { let x = '{'; let y = '\\''; let z = '😀'; 'outer: loop { } }\nfn b<'c>(x: &'c D) {}\n"),
+    ['function a 1-1', 'function b 2-2'],
+  )
+})
+
+test('Rust: raw strings by their prefix and their hashes', async t => {
+  t.same(spans('rust', 'fn a() { br##"}"#"##; cr"}\\"; b"\\"}"; "\\"}" }\nfn b() {}\n'), [
+    'function a 1-1',
+    'function b 2-2',
+  ])
+})
+
+test('Rust: what a use takes, from each path in its tree', async t => {
+  t.same(importsOf('rust', 'use ::a;\nuse a::*;\nuse a as b;\npub use super::x;\nuse {i, j::k};\n'), [
+    '1 ::a',
+    '2 a::*',
+    '3 a',
+    '4 super::x',
+    '5 j::k',
+  ])
+  t.same(importsOf('rust', 'use a::{b as c, d::*, e::{f, g::h}, self};\n'), [
+    '1 a::d::*',
+    '1 a::e::g::h',
+    '1 a::e {f}',
+    '1 a {b self}',
+  ])
+})
+
+test('Rust: what is no use takes nothing, and code behind it is read', async t => {
+  t.same(importsOf('rust', 'use (a);\nuse a<b>;\nuse a::{b, c\n'), [])
+  t.same(spans('rust', 'use (a);\nfn f() {}\n'), ['function f 2-2'])
+})
+
+test('Rust: a path of more than 400 characters is left out, with all that is below it', async t => {
+  const path = 'a'.repeat(398)
+  t.same(importsOf('rust', `use ${path}::{b};\n`), [`1 ${path} {b}`])
+  t.same(importsOf('rust', `use a${path}::{b, c::{d}};\nuse e;\n`), ['2 e'])
+})
+
+test('Rust: a macro is one function, whatever brackets hold its rules', async t => {
+  t.same(spans('rust', 'macro_rules! m (\n () => { fn no() {} }\n);\nmacro_rules! n { }\nfn f() {}\n'), [
+    'function m 1-3',
+    'function n 4-4',
+    'function f 5-5',
+  ])
+  t.same(spans('rust', 'macro_rules! (a);\nmacro_rules x {}\nfn f() {}\n'), ['function f 3-3'])
+})
+
+test('Rust: modifiers with arguments, functions without a body', async t => {
+  t.same(
+    scopesOf('rust', '#[a]\npub(in b::c)\ndefault unsafe fn d() {}\nextern "C" { fn e(); }\n').map(
+      ({ name, leadLine, startLine, endLine }) => `${name} ${leadLine} ${startLine}-${endLine}`,
+    ),
+    ['d 1 2-3', 'e 4 4-4'],
+  )
 })

@@ -37,3 +37,72 @@ trait U
   )
   t.same(importsOf('scala', 'import a.b.{C, D as E}\nimport x.y.Z, p.q\n'), ['1 a.b {C D}', '2 x.y.Z', '2 p.q'])
 })
+
+test('Scala: a header goes on over lines that carry it', async t => {
+  t.same(
+    spans(
+      'scala',
+      `class A(x: Int)
+    extends B
+    with C
+class D
+  extends E:
+  def f = 1
+
+class G(
+  x: Int
+) extends H
+trait I extends J
+{ }
+`,
+    ),
+    ['class A 1-3', 'class D 4-6', 'function D/f 6-6', 'class G 8-10', 'trait I 11-12'],
+  )
+})
+
+test('Scala: a function ends with its value, or with its type where it has none', async t => {
+  t.same(
+    spans(
+      'scala',
+      `def a(x: Int)
+  (y: Int)
+  : Int =
+  x
+def b: Int
+def c
+  = 1
+def d = { 1 }.e
+def f = {
+  1
+}
+val x = 1
+`,
+    ),
+    ['function a 1-4', 'function b 5-5', 'function c 6-7', 'function d 8-8', 'function f 9-11'],
+  )
+})
+
+test('Scala: names of any kind', async t => {
+  t.same(spans('scala', 'class `H i`\ntype J[K] = L\ndef ++(x: A) = 1\ndef this(x: Int) = this()\nobject -\n'), [
+    'class H i 1-1',
+    'type J 2-2',
+    'function ++ 3-3',
+    'function this 4-4',
+  ])
+  t.same(spans('scala', 'x.type\na.b.class\n#def\nend def\ndef\n  a\nclass object\n'), [])
+})
+
+test('Scala: imports go on behind a comma or a dot', async t => {
+  t.same(
+    importsOf('scala', 'import a.{b => c, _}\nimport a.b, c.d,\n  e.f\nimport a.b.\n  c\nimport a._; def g = 1\n'),
+    ['1 a {b _}', '2 a.b', '2 c.d', '2 e.f', '4 a.b.c', '6 a._'],
+  )
+  t.same(importsOf('scala', 'import a.{b, c\n'), [], 'one that is never closed takes nothing')
+})
+
+test('Scala: characters, symbols and strings with expressions', async t => {
+  const text = `def a = 'b' + '\\'' + 'c + s"\${"}"}" + s"""\${"}"}""" + """}"""" + "}"
+def d = 1
+`
+  t.same(spans('scala', text), ['function a 1-1', 'function d 2-2'])
+})

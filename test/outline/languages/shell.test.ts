@@ -24,3 +24,43 @@ function h
   )
   t.same(importsOf('shell', '. ./lib.sh\nsource "a.sh"\n'), ['1 ./lib.sh', '2 a.sh'])
 })
+
+test('shell: a function begins wherever a command may', async t => {
+  t.same(
+    spans('shell', 'f () ( a )\nfunction g ()\n{\n b\n}\nh() { c; }; i() { d; } && j() { e; }\necho m() { h; }\n'),
+    ['function f 1-1', 'function g 2-5', 'function h 6-6', 'function i 6-6', 'function j 6-6'],
+  )
+  t.same(spans('shell', 'if a; then k() { f; }; else l() { g; }; fi\nfunction a-b:c.d { :; }\n'), [
+    'function k 1-1',
+    'function l 1-1',
+    'function a-b:c.d 2-2',
+  ])
+  t.same(spans('shell', 'function\nf() { :; }\ng() h\n'), ['function f 2-2'])
+})
+
+test('shell: quotes in a substitution are its own', async t => {
+  t.same(spans('shell', 'a="$(b "}" \'}\' \\" (c) )" # }\nf() { :; }\n'), ['function f 2-2'])
+  t.same(spans('shell', "a=$'\\'}' b=$# c=$(d) e=$\"f\"\nf() { echo $1 x#y; }\n"), ['function f 2-2'])
+})
+
+test('shell: expansions hold each other', async t => {
+  t.same(
+    spans(
+      'shell',
+      `f() { a=\${b:-\${c}} d=\${e//\\}/{}; }
+g() { :; }
+`,
+    ),
+    ['function f 1-1', 'function g 2-2'],
+  )
+})
+
+test('shell: here-documents of one line follow each other, in order', async t => {
+  t.same(spans('shell', 'cat <<A <<"B" <<-\\C\nf() {\nA\ng() {\nB\nh() {\n\tC\ni() { :; }\n'), ['function i 8-8'])
+  t.same(spans('shell', 'cat <<EOF\nf() {\n'), [], 'one that is never closed goes on to the end')
+  t.same(spans('shell', 'f() { cat <<< "a"; }\ng() { :; }\n'), ['function f 1-1', 'function g 2-2'])
+})
+
+test('shell: files are sourced by a command', async t => {
+  t.same(importsOf('shell', 'source "c d.sh"\nx | source e.sh\necho source f.sh\n'), ['1 c d.sh', '2 e.sh'])
+})

@@ -42,3 +42,119 @@ enum E { case a; indirect case b(E) }
     '3 C.d',
   ])
 })
+
+test('Swift: initialisers and subscripts are declared, not called', async t => {
+  t.same(
+    spans(
+      'swift',
+      `class A {
+  init() {}
+  init?<T>(x: T) throws {}
+  required init!(y: Int) { self.init() }
+  subscript(i: Int) -> Int { 1 }
+  func f() { A.init(); b = init(z) }
+}
+`,
+    ),
+    [
+      'class A 1-7',
+      'function A/init 2-2',
+      'function A/init 3-3',
+      'function A/init 4-4',
+      'function A/subscript 5-5',
+      'function A/f 6-6',
+    ],
+  )
+})
+
+test('Swift: a declaration goes on over lines that carry it', async t => {
+  t.same(
+    spans(
+      'swift',
+      `func a<T: B>(x: T)
+  async throws
+  -> C
+  where T: D {
+}
+protocol E {
+  func f(x: Int) -> String
+  func g()
+  var h: Int { get }
+  init(i: Int)
+}
+typealias J = K
+  & L
+typealias M<T> =
+  N
+`,
+    ),
+    [
+      'function a 1-5',
+      'interface E 6-11',
+      'function E/f 7-7',
+      'function E/g 8-8',
+      'function E/h 9-9',
+      'function E/init 10-10',
+      'type J 12-12',
+      'type M 14-15',
+    ],
+  )
+})
+
+test('Swift: operators and quoted names', async t => {
+  t.same(
+    spans(
+      'swift',
+      'prefix func ! (a: A) -> A { a }\nstatic func <=> (a: A, b: A) -> A { a }\nfunc `in`() {}\nfunc (x) {}\nfunc f\n',
+    ),
+    ['function ! 1-1', 'function <=> 2-2', 'function in 3-3'],
+  )
+})
+
+test('Swift: a property counts where it is computed', async t => {
+  t.same(
+    spans(
+      'swift',
+      `class A {
+  var a: Int
+  var b: Int = 1 {
+    didSet {}
+  }
+  var c: [D<E>]? { nil }
+  var d: F<G {
+ }
+  var e: (Int, H) -> I { { _, _ in } }
+  private(set) var g:
+    Int { 1 }
+  var h, i: Int
+}
+`,
+    ),
+    ['class A 1-13', 'function A/c 6-6', 'function A/e 9-9', 'function A/g 10-11'],
+  )
+})
+
+test('Swift: types of every kind; a member that is called so is none', async t => {
+  t.same(
+    spans(
+      'swift',
+      `extension A.B: C {}
+extension D where E == F {}
+struct G<T>: H where T: I {}
+class func o() {}
+actor Q {}
+x.class Y {}
+struct
+Z {}
+`,
+    ),
+    ['impl B 1-1', 'impl D 2-2', 'struct G 3-3', 'function o 4-4', 'class Q 5-5'],
+  )
+})
+
+test('Swift: strings with hashes, of several lines and with expressions', async t => {
+  t.same(
+    spans('swift', 'let a = #"\\#("{")"#\nlet b = """\n  func no() {\n  """\nlet c = "\\(d("}"))"\nfunc e() {}\n'),
+    ['function e 6-6'],
+  )
+})
