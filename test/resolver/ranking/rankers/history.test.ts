@@ -1,8 +1,6 @@
 import { test } from 'tap'
 import type { ChangeHistory } from '../../../../src/repos/history/changes.ts'
-import { historiesOf } from '../../../../src/resolver/ranking/histories.ts'
 import { rankByHistory, type RepositoryHistory } from '../../../../src/resolver/ranking/rankers/history.ts'
-import { memoryCodeReader } from '../../../fakes/memory-code-reader.ts'
 import { queryOf, traceback } from './query-of.ts'
 
 const FILES = Object.fromEntries(
@@ -11,8 +9,11 @@ const FILES = Object.fromEntries(
     'def total():\n    return 1\n',
   ]),
 )
+
 const TRACE = traceback('TypeError: unsupported operand', 'app/cart.py:2:total')
+
 const DAY_S = 86_400
+
 const NOW = 1_700_000_000
 
 /** One commit a day, the newest first, by the files that it changed; and before them the one that wrote all. */
@@ -130,30 +131,4 @@ test('only files of the index are named, whatever a history says; without a hist
     'paths of one repository say nothing of another',
   )
   t.end()
-})
-
-test('a history counts up to the commit asked for and the time of the trace', async t => {
-  const reader = memoryCodeReader(FILES)
-  const [{ repository, commit } = { repository: '', commit: '' }] = reader.manifest.repositories
-  const changes = historyOf(['app/cart.py'], ['app/money.py'], ['app/gift.py'])
-  const asked: string[][] = []
-  const readChanges = async (...names: [string, string]) => {
-    asked.push(names)
-    return changes
-  }
-  const untilFor = async (at: string | null, tracedAt: number | null) =>
-    (
-      await historiesOf(reader, {
-        readChanges,
-        ...(at === null ? {} : { commits: new Map([[repository, at]]) }),
-        tracedAt,
-      })
-    ).get(repository)?.until
-  t.equal(await untilFor(null, null), Infinity)
-  t.equal(await untilFor(commit, null), Infinity)
-  t.equal(await untilFor(changes.commits[1]?.id ?? '', null), NOW - DAY_S)
-  t.equal(await untilFor('e'.repeat(40), null), null, 'nobody knows when that was')
-  t.equal(await untilFor(null, (NOW - 5 * DAY_S) * 1000), NOW - 4 * DAY_S, 'a day later: clocks differ')
-  t.ok(asked.every(([name, of]) => name === repository && of === commit))
-  t.equal((await historiesOf(reader, { readChanges: async () => null, tracedAt: null })).size, 0)
 })

@@ -1,0 +1,109 @@
+import { test } from 'tap'
+import { definitionLines } from '../../../src/resolver/code/definitions.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
+
+test('a method whose parameters stand on lines of their own is a definition, a call that is wrapped so is none', async t => {
+  const heads = [
+    '  async total(',
+    '  protected async total(',
+    '  public static override total(',
+    '  total(',
+    '  get total(',
+    '  private #total(',
+    '  @Get("/x") async total(',
+    '  async *total(',
+    '  total<',
+    '  constructor(x) {}\n  total(',
+  ]
+  for (const head of heads) {
+    const open = head.endsWith('<') ? '    T extends Array<string>,\n  >(\n' : ''
+    const at = head.split('\n').length
+    for (const end of [
+      '  ) {',
+      '  ): number {',
+      '  ): Promise<{ a: string }> {',
+      '  ): { a: string } {',
+      '  ): Promise<\n    Map<string, number>\n  > {',
+      '  ): (x: number) => void {',
+      '  ):\n    | string\n    | number {',
+      '  ) { return 1 }',
+      '  )\n  {',
+    ]) {
+      const text = `${head}\n${open}    cart: Cart, // it's the (only\n    { rate = ")", isNet = 1 < 2 }: Options = {},\n    @Inject() done?: (x: Cart) => void,\n${end}\n    return 1\n  }`
+      t.same(definitionLines(text.split('\n'), 'total'), [at], `${head} … ${end}`)
+    }
+    for (const end of [
+      ')',
+      ');',
+      '): number;',
+      '): number',
+      '): number\n  net(): number {',
+      ').then(x => {',
+      ', () => {',
+      ') || {',
+    ]) {
+      const text = `${head}\n${open}    cart,\n  ${end}\n`
+      t.same(definitionLines(text.split('\n'), 'total'), [], `${head} … ${end}`)
+    }
+  }
+  t.same(
+    definitionLines(['  total(', ...Array.from({ length: 40 }, () => '    x,'), '  ) {'], 'total'),
+    [],
+    'a head that ends nowhere near',
+  )
+})
+
+test('a method on one line is a definition, a block passed to a call is none', async t => {
+  for (const line of [
+    'get total() { return 1 }',
+    '  #total() {}',
+    '  total(cart) { return cart.sum }',
+    '  total(): number { return 1 }',
+    '  static async total({ a, b }: Options = {}): Promise<void> {}',
+    '  Cart(int x) throws IOException {',
+    '  Cart(int x) : a(x), b{1} {',
+    '  constructor(private readonly a: A) {}',
+    '  async total({',
+    'public total(name: String) throws -> [String] {',
+    'total(x: Int) -> Int {',
+    'total() {}',
+    'total(a) { // sum',
+    'total(cart) {\n    cart->sum();',
+  ]) {
+    t.same(definitionLines(line.split('\n'), /total|Cart|constructor/.exec(line)?.[0] ?? ''), [1], line)
+  }
+  for (const line of [
+    'total(cart) { |line| line }',
+    'total(cart) { it + 1 }',
+    'total(cart) { line -> line }',
+    'total(cart) { (a, b) in a }',
+    'total(cart, () => {',
+    'total(async function () {',
+    '  total(): number;',
+    '  abstract total(cart: Cart): { sum: number }',
+    'total<cart',
+    "total('a)', (b)",
+    'total({',
+    'total(:agent) { Agent.new }',
+    'total(line > 0) { "must be greater" }',
+    'total(x)->{sum}',
+    'total(cart) {\n line ->\n  line',
+  ]) {
+    t.same(definitionLines(line.split('\n'), 'total'), [], line)
+  }
+})
+
+test('looking for the end of parameters costs a bounded number of lines for each name', async t => {
+  for (const row of [
+    'a(' + '<('.repeat(100),
+    'a(' + 'b, '.repeat(100),
+    'a(' + '"b", '.repeat(60),
+    'a(' + "'".repeat(300),
+    'a(): ' + 'x | '.repeat(80),
+  ]) {
+    const lines = Array.from({ length: 5_000 }, () => row)
+    const started = processorMs()
+    t.same(definitionLines(lines, 'a'), [])
+    t.ok(processorMs() - started < 2_000, row.slice(0, 20))
+  }
+})

@@ -1,0 +1,35 @@
+import { test } from 'tap'
+import { buildContext } from '../../../src/resolver/context/build-context.ts'
+import { countTokens } from '../../../src/tokens/o200k.ts'
+import { numbered, ranked, readerOf } from './build-from.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
+
+test('files of a million lines take little time', async t => {
+  const files = Array.from({ length: 30 }, (_, index) =>
+    ranked(`${index}.py`, {
+      highlightedLines: [999_990, 5],
+      ranges: [{ startLine: 999_980, endLine: 999_995, why: 'frame' }],
+    }),
+  )
+  const text = numbered(10) + '\n'.repeat(1_000_000)
+  const reader = readerOf(Object.fromEntries(files.map(({ path }) => [path, { text }])))
+  buildContext(files, { reader, maxTokens: 10_000, countTokens })
+  const start = processorMs()
+  const { context, contextTokens } = buildContext(files, { reader, maxTokens: 10_000, countTokens })
+  t.ok(processorMs() - start < 1_000)
+  t.equal(contextTokens, countTokens(context))
+  t.match(context, /^>>> +5 \| line 5$/m)
+})
+
+test('nothing ranked, an empty file and one that is gone are an empty context', async t => {
+  const empty = { context: '', contextTokens: 0, sources: [], dropped: [] }
+  t.same(buildContext([], { reader: readerOf({}), maxTokens: 100, countTokens }), empty)
+  t.same(
+    buildContext([ranked('gone.py', { highlightedLines: [3] }), ranked('empty.py')], {
+      reader: readerOf({ 'empty.py': { text: '' } }),
+      maxTokens: 100,
+      countTokens,
+    }),
+    empty,
+  )
+})

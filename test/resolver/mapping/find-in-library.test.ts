@@ -1,0 +1,110 @@
+import { test } from 'tap'
+import { numberedFile } from '../../fakes/memory-code-reader.ts'
+import { CODE, frame, mapOne, SHORT } from './map-one.ts'
+
+test('libraries and the runtime are not in the project, however much a name agrees', async t => {
+  const files = {
+    'src/index.js': CODE,
+    'json/decoder.py': CODE,
+    'shop/json/decoder.py': CODE,
+    'shop/django/core/base.py': CODE,
+    'fs.py': CODE,
+  }
+  for (const file of [
+    '/app/node_modules/left/index.js',
+    '/usr/lib/python3.11/shop/decoder.py',
+    '/venv/lib/python3.11/site-packages/other/decoder.py',
+    'node:internal/index.js',
+    'node:fs',
+    'internal/modules/cjs/loader.js',
+    'events.js',
+    '<frozen importlib._bootstrap>',
+    '<string>',
+    '<anonymous>',
+    'C:\\Python39\\Lib\\site-packages\\left\\decoder.py',
+  ]) {
+    const mapped = mapOne(files, frame(file))
+    t.match(mapped, { inProject: false, match: 'none', path: null, codeLine: null }, file)
+    t.ok(mapped.why.length > 0)
+  }
+})
+
+test('a library that is the project itself, or that it tracks, is in the project', async t => {
+  t.match(mapOne({ 'celery/worker.py': CODE }, frame('/venv/lib/python3.9/site-packages/celery/worker.py')), {
+    path: 'celery/worker.py',
+    match: 'suffix',
+  })
+  t.match(mapOne({ 'packages/kit/src/a.js': CODE }, frame('/app/node_modules/kit/src/a.js')), {
+    path: 'packages/kit/src/a.js',
+    match: 'suffix',
+  })
+  t.match(mapOne({ 'lib/a.js': CODE }, frame('/app/node_modules/kit/lib/a.js'), 'kit'), {
+    path: 'lib/a.js',
+    match: 'package',
+  })
+  t.match(mapOne({ 'lib/a.js': CODE }, frame('/app/node_modules/kit/lib/a.js'), 'shop'), { path: null, match: 'none' })
+  t.match(
+    mapOne(
+      { 'lib/a.js': CODE, 'package.json': '{"name": "@our/kit"}' },
+      frame('/app/node_modules/@our/kit/lib/a.js'),
+      'shop',
+    ),
+    { path: 'lib/a.js', match: 'package' },
+  )
+  t.match(mapOne({ 'lib/a.js': CODE, 'package.json': '{"name": ' }, frame('/app/node_modules/kit/lib/a.js'), 'shop'), {
+    path: null,
+    match: 'none',
+  })
+  t.match(
+    mapOne({ 'pip/_vendor/rich/text.py': CODE }, frame('/venv/lib/python3.9/site-packages/rich/text.py')),
+    { path: null },
+    'a vendored copy is not that library',
+  )
+})
+
+test('a library or another tool is not mapped into the project against all evidence', async t => {
+  const files = {
+    'src/queue.py': SHORT,
+    'src/email/message.py': SHORT,
+    'types.py': SHORT,
+    'app/integrations/requests/models.py': SHORT,
+    'shop/integrations/flask/app.py': SHORT,
+    'index.js': SHORT,
+    'shop/images/backends/base.py': numberedFile(251),
+    'shop/images/backends/__init__.py': '',
+  }
+  for (const [file, line, name] of [
+    ['/usr/lib/python3.11/queue.py', 180, 'get'],
+    ['/usr/lib/python3.11/email/message.py', 400, 'get'],
+    ['/usr/lib/python3.11/types.py', 297, 'wrap'],
+    ['/v/lib/python3.9/site-packages/requests/models.py', 1021, 'send'],
+    ['/v/lib/python3.9/site-packages/flask/app.py', 1498, 'wsgi_app'],
+    ['/home/u/other-tool/dist/index.js', 9999, 'go'],
+    ['.../django/db/models/base.py', 453, '__init__'],
+  ] as const) {
+    t.match(mapOne(files, frame(file, { line, function: name })), { path: null, inProject: false, match: 'none' }, file)
+  }
+  t.match(
+    mapOne({ 'lib/a.js': CODE }, frame('/app/node_modules/@acme/kit/lib/a.js'), 'kit'),
+    { path: null },
+    'a scoped package is not any repository of its last name',
+  )
+})
+
+test('a vendored copy is not mistaken for the project, nor the project for it', async t => {
+  const files = {
+    'client/client.go': CODE,
+    'vendor/example.com/rpc/v2/client/client.go': CODE,
+    'daemon/daemon.go': CODE,
+  }
+  t.equal(
+    mapOne(files, frame('/go/src/example.com/shop/vendor/example.com/rpc/v2/client/client.go')).path,
+    'vendor/example.com/rpc/v2/client/client.go',
+  )
+  t.equal(mapOne(files, frame('/go/src/example.com/shop/client/client.go')).path, 'client/client.go')
+  t.equal(
+    mapOne({ 'src/Logger.php': CODE }, frame('/var/www/vendor/acme/log/src/Logger.php')).path,
+    null,
+    'a dependency that is not tracked',
+  )
+})
