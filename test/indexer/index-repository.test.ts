@@ -1,108 +1,16 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { createLineChunker } from '../../src/indexer/chunker.ts'
 import { FaultlineError } from '../../src/core/errors.ts'
-import type { IndexResult } from '../../src/core/project.ts'
-import { lineStarts } from '../../src/core/source-text.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { LSA } from '../../src/embedding/lsa/lsa.ts'
-import { createLineChunker, type Chunker } from '../../src/indexer/chunker.ts'
-import type { LearnedEmbedding } from '../../src/indexer/embed-chunks.ts'
-import { indexRepository } from '../../src/indexer/index-repository.ts'
 import type { IndexProgress } from '../../src/indexer/throttle.ts'
-import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
-import { openStore, type Store } from '../../src/vecstore/store.ts'
-import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
+import { openStore } from '../../src/vecstore/store.ts'
+import { createGitRepository } from '../helpers/git-repository.ts'
 import { searchWords } from '../helpers/search-words.ts'
-
-const FILES = {
-  'src/user.py': 'def load_user(user_id):\n    return users[user_id]\n',
-  'src/cart.py': 'class Cart:\n    def total(self): return sum(self.prices)\n',
-  'README.md': '# Shop\n',
-  'logo.png': Buffer.from([0, 1, 2]),
-  '.env': 'KEY=1\n',
-  'node_modules/x/index.js': 'x\n',
-  'data.py': Buffer.from('a\u0000b'),
-}
-
-/** The local embedder, counting the texts it is asked for; or one of another space. */
-function countingEmbedder({ model = 'hash-512', fitId = 'hash-512-v1', isFitKnown = true } = {}): Embedder & {
-  texts: string[]
-} {
-  const local = createLocalEmbedder()
-  const texts: string[] = []
-  return {
-    provider: 'local',
-    model,
-    ...(isFitKnown ? { fitId } : {}),
-    texts,
-    async embed(asked) {
-      texts.push(...asked)
-      return { vectors: (await local.embed(asked)).vectors, fitId }
-    },
-  }
-}
-
-interface Options {
-  project?: string
-  name?: string
-  commit?: string
-  branch?: string
-  include?: string[]
-  exclude?: string[]
-  embedder?: Embedder
-  learned?: LearnedEmbedding
-  chunker?: Chunker
-  maxChunks?: number
-  signal?: AbortSignal
-  onProgress?: (progress: IndexProgress) => void
-}
-
-function index(store: Store, repository: TestRepository, options: Options = {}): Promise<IndexResult> {
-  const {
-    project = 'shop',
-    name = 'repo',
-    commit = repository.git('rev-parse', 'main'),
-    branch = 'main',
-    include = [],
-    exclude = [],
-    embedder = createLocalEmbedder(),
-    learned,
-    chunker = createLineChunker(),
-    maxChunks,
-    signal,
-    onProgress,
-  } = options
-  const request = {
-    projectName: project,
-    repository: { repository: name, gitDir: repository.dir, url: `https://example.com/${name}`, branch, commit },
-    include,
-    exclude,
-  }
-  return indexRepository(
-    request,
-    { listTree, readBlobs, store, embedder, learned, chunker, maxChunks },
-    { signal, onProgress },
-  )
-}
-
-function prepare(
-  t: { testdir: () => string },
-  files: Record<string, string | Buffer> = FILES,
-): { store: Store; repository: TestRepository; root: string } {
-  const dir = t.testdir()
-  return {
-    store: openStore(join(dir, 'store'), { minFreeBytes: 0 }),
-    repository: createGitRepository(join(dir, 'repo.git'), { files }),
-    root: join(dir, 'store'),
-  }
-}
-
-async function paths(store: Store, project = 'shop'): Promise<string[]> {
-  await using reader = await store.openReader(project)
-  return reader.files().map(({ repository, path }) => `${repository}/${path}`)
-}
+import { type Options, countingEmbedder, index, manyFiles, paths, prepare } from './index-fixture.ts'
 
 test('what a commit tracks is indexed, and what is skipped is counted by reason', async t => {
   const { store, repository } = prepare(t)
@@ -137,61 +45,6 @@ test('the same commit again does nothing and says so', async t => {
   const again = await index(store, repository, { embedder })
   t.match(again, { ...first, chunksAdded: 0, generation: 1, timingsMs: {} })
   t.same(embedder.texts, [])
-})
-
-test('only changed content is embedded again; what is gone is gone', async t => {
-  const { store, repository } = prepare(t)
-  await index(store, repository)
-  repository.commit({ 'src/user.py': 'def load_user(): raise\n', 'README.md': null, 'src/new.py': 'new = 1\n' })
-  const embedder = countingEmbedder()
-  const result = await index(store, repository, { embedder })
-  t.match(result, {
-    filesIndexed: 3,
-    chunksAdded: 2,
-    chunksRemoved: 2,
-    chunksTotal: 3,
-    generation: 2,
-    languages: { python: 3 },
-  })
-  t.notOk('markdown' in result.languages)
-  t.same(embedder.texts.sort(), ['def load_user(): raise\n', 'new = 1\n'])
-  t.same(await paths(store), ['repo/src/cart.py', 'repo/src/new.py', 'repo/src/user.py'])
-})
-
-test('renamed and copied files are not embedded again, even when their old path has new content', async t => {
-  const { store, repository } = prepare(t)
-  await index(store, repository)
-  repository.commit({
-    'src/moved.py': FILES['src/user.py'],
-    'src/user.py': FILES['src/cart.py'],
-    'src/copy.py': FILES['src/cart.py'],
-  })
-  const embedder = countingEmbedder()
-  const result = await index(store, repository, { embedder })
-  t.same(embedder.texts, [])
-  t.match(result, { filesIndexed: 5, chunksTotal: 5, chunksAdded: 3, chunksRemoved: 1 })
-  await using reader = await store.openReader('shop')
-  t.equal(reader.fileText('repo', 'src/moved.py'), FILES['src/user.py'])
-  t.equal(reader.fileText('repo', 'src/user.py'), FILES['src/cart.py'])
-})
-
-test('one content under several paths is embedded once and found under each', async t => {
-  const { store, repository } = prepare(t, {
-    'a.py': 'same = 1\n',
-    'b/a.py': 'same = 1\n',
-    'c.js': 'same = 1\n',
-    'bad.py': 'x\u0000',
-    'bad2.py': 'x\u0000',
-  })
-  const embedder = countingEmbedder()
-  const result = await index(store, repository, { embedder })
-  t.match(result, {
-    filesIndexed: 3,
-    chunksTotal: 3,
-    filesSkipped: { binary: 2 },
-    languages: { python: 2, javascript: 1 },
-  })
-  t.same(await paths(store), ['repo/a.py', 'repo/b/a.py', 'repo/c.js'])
 })
 
 test('a project holds several repositories; indexing one leaves the others as they are', async t => {
@@ -307,25 +160,6 @@ test('other settings or another branch name are a new index of the same commit',
   })
 })
 
-test('large files become windows whose lines are those of the file', async t => {
-  const text = Array.from({ length: 1_200 }, (_, i) => `value_${i + 1} = ${i + 1}`).join('\r\n') + '\r\n'
-  const { store, repository } = prepare(t, { 'big.py': text, 'empty.py': '' })
-  t.match(await index(store, repository), { filesIndexed: 2, chunksTotal: 3 })
-  await using reader = await store.openReader('shop')
-  const chunks = reader.chunksOf('repo', 'big.py')
-  t.same(
-    chunks.map(({ chunkIndex, totalChunks, startLine, endLine }) => [chunkIndex, totalChunks, startLine, endLine]),
-    [
-      [0, 3, 1, 500],
-      [1, 3, 451, 950],
-      [2, 3, 901, 1200],
-    ],
-  )
-  t.equal(chunks[1]?.text.split('\n')[0], 'value_451 = 451')
-  t.same(reader.chunksOf('repo', 'empty.py'), [])
-  t.equal(reader.fileText('repo', 'empty.py'), '')
-})
-
 test('progress names files done and total, in order and to the end', async t => {
   const { store, repository } = prepare(
     t,
@@ -355,76 +189,6 @@ test('a full disk is refused before anything is written', async t => {
   await t.rejects(index(openStore(root, { minFreeBytes: 2 ** 60 }), repository), { code: 'DISK_FULL' })
 })
 
-test('a disk that fills up is noticed while files are written, copies of known ones included', async t => {
-  const byLine: Chunker = {
-    name: 'by-line',
-    chunk: text =>
-      lineStarts(text).map((startOffset, i) => ({
-        startLine: i + 1,
-        endLine: i + 1,
-        startOffset,
-        endOffset: startOffset + 1,
-      })),
-  }
-  const { store, repository } = prepare(
-    t,
-    Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`${i}.py`, 'x\n'.repeat(200)])),
-  )
-  let looks = 0
-  const begin: Store['begin'] = async (...args) => {
-    const builder = await store.begin(...args)
-    builder.requireFreeSpace = async () => {
-      if (++looks === 2) throw new FaultlineError('DISK_FULL', 'full')
-    }
-    return builder
-  }
-  await t.rejects(index({ ...store, begin }, repository, { chunker: byLine }), { code: 'DISK_FULL' })
-  t.equal(await store.readManifest('shop'), null)
-})
-
-test('a repository has room for so many chunks; files beyond are counted, whether new, copied or known', async t => {
-  const file = (name: string) => Array.from({ length: 600 }, (_, i) => `${name}_${i} = ${i}\n`).join('')
-  const { store, repository } = prepare(t, {
-    'a.py': file('a'),
-    'b.py': file('b'),
-    'copy-of-a.py': file('a'),
-    'd.py': file('d'),
-    'e.py': 'small = 1\n',
-  })
-  const maxChunks = 5
-  const seen: IndexProgress[] = []
-  t.match(await index(store, repository, { maxChunks, onProgress: progress => seen.push(progress) }), {
-    filesIndexed: 3,
-    filesSkipped: { too_many: 2 },
-    chunksTotal: 5,
-  })
-  t.same(await paths(store), ['repo/a.py', 'repo/b.py', 'repo/e.py'])
-  t.match(seen.filter(({ phase }) => phase === 'files').at(-1), { done: 5, total: 5 })
-  repository.commit({ 'e.py': null, 'again.py': file('a') })
-  t.match(await index(store, repository, { maxChunks }), {
-    filesIndexed: 2,
-    filesSkipped: { too_many: 3 },
-    chunksTotal: 4,
-  })
-  repository.commit({ 'b.py': null })
-  t.match(await index(store, repository, { maxChunks }), {
-    filesIndexed: 2,
-    filesSkipped: { too_many: 2 },
-    chunksTotal: 4,
-  })
-})
-
-test('the lines of a chunk are those it names, a blank one at the end included', async t => {
-  const { store, repository } = prepare(t, { 'a.py': 'a = 1\n\n', 'b.py': `${'x\n'.repeat(499)}\nlast\n` })
-  await index(store, repository)
-  await using reader = await store.openReader('shop')
-  for (const path of ['a.py', 'b.py']) {
-    for (const { text, startLine, endLine } of reader.chunksOf('repo', path)) {
-      t.equal(lineStarts(text).length, endLine - startLine + 1, path)
-    }
-  }
-})
-
 test('paths that git prints strangely are indexed as they are, or counted', async t => {
   const { store, repository } = prepare(t, {
     'ünï/ключ.py': 'a = 1\n',
@@ -435,16 +199,6 @@ test('paths that git prints strangely are indexed as they are, or counted', asyn
   t.match(await index(store, repository), { filesIndexed: 3, filesSkipped: { unsafe_path: 1 } })
   t.same((await paths(store)).sort(), ['repo/-rf.py', 'repo/a b"c.py', 'repo/ünï/ключ.py'].sort())
 })
-
-/** Files of enough chunks to learn from, each with words of its own and words that it shares. */
-function manyFiles(count: number, topic = 'cart'): Record<string, string> {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, i) => [
-      `src/${topic}_${i}.py`,
-      `def ${topic}_part_${i % 9}(price, tax):\n    return price * tax + ${topic}_rate_${i % 5}\n`,
-    ]),
-  )
-}
 
 test('a project that is large enough learns its own space, folds what comes into it, and learns anew when that was much', async t => {
   const { store, repository } = prepare(t, { ...manyFiles(80), ...manyFiles(80, 'mail') })

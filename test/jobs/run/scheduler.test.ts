@@ -1,0 +1,110 @@
+import { test } from 'tap'
+import { type Run, definition, openCloneJobs, untilAborted } from '../fixture.ts'
+import { openJobs } from '../../helpers/open-jobs.ts'
+import { scriptedJob } from '../../helpers/scripted-job.ts'
+
+const QUESTION = { kind: 'clarification' as const, question: 'What?' }
+
+test('jobs of one project run one after the other, those of others beside them', async t => {
+  const order: string[] = []
+  const gate = Promise.withResolvers<undefined>()
+  const { jobs } = await openCloneJobs(t, async ({ input }) => {
+    order.push(`start ${String(input.name)}`)
+    if (input.project === 'shop') await gate.promise
+    order.push(`end ${String(input.name)}`)
+    return {}
+  })
+  const first = (await jobs.create('clone', { project: 'shop', name: 'a' })).job
+  const second = (await jobs.create('clone', { project: 'shop', name: 'b' })).job
+  t.equal((await jobs.get(second.id)).status, 'queued')
+  const other = (await jobs.create('clone', { project: 'other', name: 'c' })).job
+  await jobs.settled(other.id, 10_000)
+  t.same(order, ['start a', 'start c', 'end c'])
+  gate.resolve(undefined)
+  await jobs.settled(first.id, 10_000)
+  await jobs.settled(second.id, 10_000)
+  t.same(order.slice(3), ['end a', 'start b', 'end b'])
+})
+
+test('a free slot goes to the project that runs the fewest jobs', async t => {
+  const started: string[] = []
+  const gate = Promise.withResolvers<undefined>()
+  const run: Run = async ({ input }) => {
+    started.push(String(input.name))
+    await gate.promise
+    return {}
+  }
+  const { jobs } = await openCloneJobs(t, run, {
+    concurrency: 2,
+    definitions: { clone: { ...definition(run), exclusiveKey: () => null } },
+  })
+  const bodies = [
+    ['a', 'big'],
+    ['b', 'big'],
+    ['c', 'big'],
+    ['d', 'small'],
+  ]
+  const all = await Array.fromAsync(bodies, async ([name, project]) => {
+    return (await jobs.create('clone', { name, project })).job
+  })
+  t.same(
+    await Array.fromAsync(all, async job => (await jobs.get(job.id)).queuePosition),
+    [null, null, 1, 0],
+    'its turn, not its age',
+  )
+  gate.resolve(undefined)
+  for (const job of all) await jobs.settled(job.id, 10_000)
+  t.same(started, ['a', 'b', 'd', 'c'])
+})
+
+test('a full queue refuses a job and says so', async t => {
+  const { jobs } = await openCloneJobs(t, async ({ signal }) => untilAborted(signal), { concurrency: 1, queueLimit: 2 })
+  for (let i = 0; i < 3; i++) await jobs.create('clone', {})
+  await t.rejects(jobs.create('clone', {}), { code: 'QUEUE_FULL' })
+})
+
+test('while the disk is full progress is lost, nothing else: the end of the job is written when it can be', async t => {
+  const gate = Promise.withResolvers<undefined>()
+  const errors: unknown[] = []
+  const { jobs, db } = await openCloneJobs(
+    t,
+    async ({ progress }) => {
+      await gate.promise
+      progress({ step: 'x', done: 1, total: 1, message: 'x'.repeat(100_000) })
+      return {}
+    },
+    {
+      concurrency: 1,
+      onError: error => {
+        errors.push(error)
+        db.exec('PRAGMA max_page_count = 1000000')
+      }, // room again, once it was missed
+    },
+  )
+  const { job } = await jobs.create('clone', {})
+  db.exec('PRAGMA max_page_count = 1') // SQLite never goes below what is there
+  gate.resolve(undefined)
+  t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded' })
+  t.match(errors, [{ code: 'DISK_FULL' }])
+})
+
+test('a full queue refuses with the place a job would have had and when to come again; a reply still gets in', async t => {
+  const gate = Promise.withResolvers<undefined>()
+  const { jobs } = await openJobs(
+    t,
+    {
+      generate: scriptedJob(async ({ ask }) => await ask('q', QUESTION)),
+      task: scriptedJob(async () => {
+        await gate.promise
+      }),
+    },
+    { concurrency: 1, queueLimit: 2 },
+  )
+  const waiting = (await jobs.create('generate', {})).job.id
+  await jobs.settled(waiting, 10_000)
+  for (let i = 0; i < 3; i++) await jobs.create('task', {})
+  await t.rejects(jobs.create('task', {}), { code: 'QUEUE_FULL', position: 3, retryAfterS: 1, message: /number 3/ })
+  t.match(await jobs.reply(waiting, { answer: 'yes' }, null), { status: 'queued', queuePosition: 0 })
+  gate.resolve(undefined)
+  t.match(await jobs.settled(waiting, 10_000), { status: 'succeeded', result: { answer: 'yes' } })
+})

@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { test } from 'tap'
+import type { Usage } from '../../src/core/job.ts'
+import type { JobContext } from '../../src/jobs/job-context.ts'
+import { openJobs } from '../helpers/open-jobs.ts'
+import { scriptedJob } from '../helpers/scripted-job.ts'
+
+const CALL: Usage = { llmCalls: 1, promptTokens: 60, completionTokens: 40, usd: 0.5 }
+const QUESTION = { kind: 'clarification' as const, question: 'What?' }
+
+/** Calls a "model" three times, each call a step. */
+async function threeCalls({ step, checkBudget, addUsage, token }: JobContext): Promise<number> {
+  for (let call = 0; call < 3; call++) {
+    await step('call', async () => {
+      await checkBudget()
+      await addUsage(CALL)
+      token('x')
+      await wait(1)
+    })
+  }
+  return 3
+}
+
+test('a job that nobody answers fails after its time, through its body, so that its callback is told', async t => {
+  let clock = new Date('2026-01-01T00:00:00Z')
+  const seen: unknown[] = []
+  const run = async (context: JobContext) => {
+    try {
+      return context.input.spend === true ? await threeCalls(context) : await context.ask('q', QUESTION)
+    } catch (error) {
+      if (!context.signal.aborted) seen.push(error)
+      throw error
+    }
+  }
+  const options = { now: () => clock, replyTimeoutDays: 7 }
+  const first = await openJobs(t, { generate: scriptedJob(run) }, options)
+  const asked = (await first.jobs.create('generate', {})).job.id
+  const spent = (await first.jobs.create('generate', { spend: true, budget: { tokens: 10 } })).job.id
+  for (const id of [asked, spent]) t.match(await first.jobs.settled(id, 10_000), { status: 'waiting' })
+  await first.close()
+  clock = new Date('2026-01-07T23:59:59Z')
+  const second = await openJobs(t, { generate: scriptedJob(run) }, { ...options, root: first.root })
+  t.match(await second.jobs.get(asked), { status: 'waiting' })
+  await second.close()
+  clock = new Date('2026-01-08T00:00:00Z')
+  const third = await openJobs(t, { generate: scriptedJob(run) }, { ...options, root: first.root })
+  for (const id of [asked, spent]) {
+    t.match(await third.jobs.settled(id, 10_000), {
+      status: 'failed',
+      error: { code: 'REPLY_TIMED_OUT', message: /2026-01-01/ },
+    })
+  }
+  t.match(seen, [{ code: 'REPLY_TIMED_OUT' }, { code: 'REPLY_TIMED_OUT' }])
+  const again = (await third.jobs.retry(asked, {})).job.id
+  t.match(await third.jobs.settled(again, 10_000), { status: 'waiting' }, 'a retry asks anew')
+})
