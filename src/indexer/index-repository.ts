@@ -1,6 +1,7 @@
 import { FaultlineError } from '../core/errors.ts'
 import { isSameEmbedder, type IndexedRepository, type IndexResult, type SkipReason } from '../core/project.ts'
-import type { PublishedState, Store } from '../vecstore/store.ts'
+import type { PublishedState } from '../vecstore/published-state.ts'
+import type { Store } from '../vecstore/store.ts'
 import { addRepository, type ObjectReader } from './add-repository.ts'
 import type { Chunker } from './chunker.ts'
 import { embedChunks, expectedMs, type Embedding } from './embed-chunks.ts'

@@ -1,34 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
-import {
-  isSameEmbedder,
-  type ForeignManifest,
-  type Manifest,
-  type ProjectSettings,
-  type PublishedManifest,
-} from '../core/project.ts'
+import type { ForeignManifest, ProjectSettings, PublishedManifest } from '../core/project.ts'
 import { rememberVersion } from '../core/remember-version.ts'
 import { shareReads } from '../core/share-reads.ts'
-import { readStoredFiles, type StoredFile } from './catalogue/catalogue-reader.ts'
+import type { StoredFile } from './catalogue/catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
+import { isMissing, projectFolder, readPublication, removeUnfinished } from './format/layout.ts'
 import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
-import type { BaseGeneration } from './format/generation-check.ts'
-import { areVectorsComplete, verifiedManifest, wholeVectors } from './format/generation-check.ts'
-import { openGeneration, type GenerationReader } from './generation-reader.ts'
-import {
-  generationPaths,
-  isMissing,
-  listGenerations,
-  projectFolder,
-  readCurrent,
-  readPublication,
-  removeGenerations,
-  removeUnfinished,
-  type GenerationPaths,
-} from './format/layout.ts'
-import { readManifestFile, rebuildFix } from './format/manifest.ts'
-import type { StoredManifest } from './format/stored-manifest.ts'
-import { openNewest, type UnreadableNewest } from './format/newest-generation.ts'
+import type { GenerationReader } from './generation-reader.ts'
+import { SegmentMemory } from './lexical/segment-memory.ts'
 import {
   bytesBelow,
   createProjectFolder,
@@ -39,11 +19,12 @@ import {
   sweepProjectFolders,
   writeSettings,
 } from './project-folders.ts'
-import { ChecksumMemory } from './format/checksum-memory.ts'
-import { SegmentMemory } from './lexical/segment-memory.ts'
+import { PublishedGenerations } from './published-generations.ts'
+import type { PublishedState } from './published-state.ts'
 
 const GIB = 1024 ** 3
 
+/** How a store opens and writes indexes. */
 export interface StoreOptions {
   /** Free space below which no index is begun or gone on with. */
   minFreeBytes?: number
@@ -53,20 +34,6 @@ export interface StoreOptions {
   embedding?: { provider: 'local' | 'api'; model: string }
   now?: () => Date
 }
-
-/** What is published of a project, as the next build finds it. */
-export type PublishedState =
-  | { kind: 'none' }
-  /**
-   * `vectorsWhole` is false while vectors are missing or a file of them is damaged; the next build makes them anew from
-   * the texts.
-   */
-  | { kind: 'whole'; manifest: StoredManifest; vectorsWhole: boolean }
-  /**
-   * `manifest` where at least that could be read. `storedFiles` may still read the texts of another format, or beside
-   * damaged `segments`; damaged ones must not be trusted.
-   */
-  | { kind: 'unreadable'; why: 'damaged' | 'segments' | 'format'; manifest: Manifest | null; detail: string }
 
 /**
  * One folder per project below `root`. Cheap to make; remembers which files it found whole, and keeps some open. Every
@@ -78,8 +45,9 @@ export interface Store {
   /** The stored spelling of a name that may differ in case; null when there is no such project. */
   findProject(name: string): Promise<string | null>
   /**
-   * Of the published generation; null when nothing is published. @throws {FaultlineError} INDEX_INCOMPATIBLE when it is
-   * damaged.
+   * The manifest of the published generation; null when nothing is published.
+   *
+   * @throws {FaultlineError} INDEX_INCOMPATIBLE when it is damaged.
    */
   readManifest(project: string): Promise<PublishedManifest | ForeignManifest | null>
   /**
@@ -117,34 +85,11 @@ export interface Store {
   begin(project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder>
 }
 
-function nextFile(files: Generator<StoredFile>, project: string, repository: string): IteratorResult<StoredFile> {
-  try {
-    return files.next()
-  } catch (error) {
-    throw new FaultlineError(
-      'INDEX_INCOMPATIBLE',
-      `The code of repository ${repository} cannot be read from the index of project ${project}.`,
-      `DELETE /projects/${project}, then POST /clone each of its repositories again.`,
-      { cause: error },
-    )
-  }
-}
-
-/** Opens the catalogue when it is first asked for a file, and closes it after the last, or when no more are wanted. */
-function* readableFiles(cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
-  const files = readStoredFiles(cataloguePath, repository)
-  const step = () => nextFile(files, project, repository)
-  try {
-    for (let next = step(); next.done !== true; next = step()) yield next.value
-  } finally {
-    files.return(undefined)
-  }
-}
-
+/** The store of the projects below `root`. */
 export function openStore(root: string, options: StoreOptions = {}): Store {
   const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
-  const checksums = new ChecksumMemory()
   const segments = new SegmentMemory()
+  const published = new PublishedGenerations(root, { exactBelow, embedding, segments })
   const listProjects = () => listProjectFolders(root)
   const versionOf = shareReads((project: string) => projectVersion(root, project))
   const findProject = rememberVersion(
@@ -154,93 +99,25 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     ),
   )
 
-  async function newestVerified(project: string): Promise<BaseGeneration | UnreadableNewest | null> {
-    return await openNewest(projectFolder(root, project), async paths => {
-      const manifest = await verifiedManifest(paths, project, checksums)
-      return 'unreadable' in manifest
-        ? manifest
-        : { manifest, paths, vectors: await wholeVectors(paths, manifest, checksums) }
-    })
-  }
-
   async function nothingPublished(project: string): Promise<FaultlineError> {
-    return (await findProject(project)) === null
-      ? new FaultlineError(
-          'PROJECT_NOT_FOUND',
-          `There is no project ${JSON.stringify(project)}.`,
-          'GET /projects lists the projects; POST /clone makes one.',
-        )
-      : new FaultlineError(
-          'INDEX_NOT_READY',
-          `Project ${project} has no index yet.`,
-          'Wait for its clone job: GET /jobs?type=clone.',
-        )
+    if ((await findProject(project)) === null) {
+      return new FaultlineError(
+        'PROJECT_NOT_FOUND',
+        `There is no project ${JSON.stringify(project)}.`,
+        'GET /projects lists the projects; POST /clone makes one.',
+      )
+    }
+    return new FaultlineError(
+      'INDEX_NOT_READY',
+      `Project ${project} has no index yet.`,
+      'Wait for its clone job: GET /jobs?type=clone.',
+    )
   }
 
   async function openReader(project: string): Promise<GenerationReader> {
-    const opened = await openNewest(projectFolder(root, project), paths =>
-      openGeneration(paths, project, { exactBelow, checksums, opened: segments }),
-    )
+    const opened = await published.open(project)
     if (opened === null) throw await nothingPublished(project)
-    if ('unreadable' in opened) {
-      throw new FaultlineError(
-        'INDEX_INCOMPATIBLE',
-        `The index of project ${project} cannot be read: ${opened.detail}.`,
-        rebuildFix(project),
-      )
-    }
-    const built = opened.manifest.embedding
-    if (embedding !== undefined && !isSameEmbedder(built, embedding)) {
-      await opened[Symbol.asyncDispose]()
-      throw new FaultlineError(
-        'INDEX_INCOMPATIBLE',
-        `The index of project ${project} was built with the embedding model ${built.model}; ` +
-          `queries would be made with ${embedding.model}.`,
-        rebuildFix(project),
-      )
-    }
     return opened
-  }
-
-  async function publishedManifest(project: string): Promise<PublishedManifest | ForeignManifest | null> {
-    const projectDir = projectFolder(root, project)
-    const current = await readCurrent(projectDir)
-    return current === null ? null : await readManifestFile(generationPaths(projectDir, current).manifest, project)
-  }
-
-  async function inspect(project: string): Promise<PublishedState> {
-    const found = await newestVerified(project)
-    if (found === null) return { kind: 'none' }
-    if (!('unreadable' in found)) {
-      return {
-        kind: 'whole',
-        manifest: found.manifest,
-        vectorsWhole: areVectorsComplete(found.manifest, found.vectors),
-      }
-    }
-    const unreadable = { kind: 'unreadable', why: found.unreadable, detail: found.detail } as const
-    try {
-      return { ...unreadable, manifest: await publishedManifest(project) }
-    } catch (error) {
-      if (error instanceof FaultlineError) return { ...unreadable, manifest: null }
-      throw error
-    }
-  }
-
-  async function publishedPaths(project: string): Promise<GenerationPaths> {
-    const projectDir = projectFolder(root, project)
-    return generationPaths(projectDir, (await readCurrent(projectDir)) ?? 0)
-  }
-
-  async function storedFiles(project: string, repository: string): Promise<Iterable<StoredFile>> {
-    const found = await newestVerified(project)
-    const { catalogue } = found !== null && 'paths' in found ? found.paths : await publishedPaths(project)
-    return readableFiles(catalogue, project, repository)
-  }
-
-  async function baseOf(project: string): Promise<BaseGeneration | null> {
-    const found = await newestVerified(project)
-    return found === null || 'unreadable' in found ? null : found
   }
 
   async function begin(project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder> {
@@ -251,10 +128,10 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     await removeUnfinished(projectDir)
     const request = { project, projectDir, minFreeBytes, exactBelow, opened: segments, now }
     if (typeof from !== 'object') {
-      return await createGenerationBuilder({ ...request, base: from === 'copy' ? await baseOf(project) : null })
+      return await createGenerationBuilder({ ...request, base: from === 'copy' ? await published.base(project) : null })
     }
     try {
-      return await createGenerationBuilder({ ...request, base: await baseOf(from.project) })
+      return await createGenerationBuilder({ ...request, base: await published.base(from.project) })
     } catch (error) {
       if (!isMissing(error)) throw error
       await removeUnfinished(projectDir) // the other project went on meanwhile, or went
@@ -265,25 +142,15 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
   async function sweep(): Promise<void> {
     await sweepProjectFolders(root)
     for (const project of await listProjects()) {
-      const projectDir = projectFolder(root, project)
-      await removeUnfinished(projectDir)
-      const current = await readCurrent(projectDir)
-      const others = (await listGenerations(projectDir)).filter(generation => generation !== current)
-      if (others.length === 0) continue
-      // An older one may be all that is left of a damaged index: keep what readers would open.
-      const found = current === null ? null : await newestVerified(project)
-      if (found !== null && 'unreadable' in found) continue
-      await removeGenerations(
-        projectDir,
-        others.filter(generation => generation !== found?.manifest.generation),
-      )
+      await removeUnfinished(projectFolder(root, project))
+      await published.removeOld(project)
     }
   }
 
   return {
     listProjects,
     findProject,
-    readManifest: shareReads(publishedManifest),
+    readManifest: shareReads(project => published.manifest(project)),
     openReader,
     publication: shareReads(project => readPublication(projectFolder(root, project))),
     storeBytes: project => bytesBelow(projectFolder(root, project)),
@@ -295,8 +162,8 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,
-    inspect,
-    storedFiles,
+    inspect: project => published.inspect(project),
+    storedFiles: (project, repository) => published.storedFiles(project, repository),
     begin,
   }
 }

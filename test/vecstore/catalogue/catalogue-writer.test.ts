@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'tap'
 import { outlineOf } from '../../../src/outline/outline.ts'
 import { CatalogueReader, readStoredFiles } from '../../../src/vecstore/catalogue/catalogue-reader.ts'
 import { CatalogueWriter } from '../../../src/vecstore/catalogue/catalogue-writer.ts'
-
-const FILE = { repository: 'repo', path: 'a.py', language: 'python', lines: 1, oid: 'a'.repeat(40) }
-const contentOf = (text: string) => ({
-  text,
-  chunks: [{ startLine: 1, endLine: 1, startOffset: 0, endOffset: text.length }],
-  outline: outlineOf(text, 'python'),
-})
+import { FILE, contentOf } from './content-fixture.ts'
 
 test('a disk that fills up while files are added is DISK_FULL', async t => {
   using writer = new CatalogueWriter(join(t.testdir(), 'c.sqlite'), { isNew: true, maxPages: 30 })
@@ -100,27 +93,6 @@ test('texts are kept as they are, short and long, and listed by repository', asy
   )
 })
 
-test('what hangs on a content goes with it, even where its outline cannot be read', async t => {
-  const path = join(t.testdir(), 'c.sqlite')
-  {
-    using writer = new CatalogueWriter(path, { isNew: true })
-    writer.addFile(FILE, contentOf('import shop\ndef gone(): pass\n'))
-    writer.finish()
-  }
-  using database = new DatabaseSync(path)
-  database.exec('DROP INDEX definitions_by_blob; DROP INDEX imports_by_blob') // as a release before this one left it
-  database.prepare('UPDATE blobs SET outline = ?').run(new Uint8Array([1, 2, 3]))
-  {
-    using writer = new CatalogueWriter(path, { isNew: false })
-    writer.retire('repo', 'a.py')
-    writer.dropRetired()
-    writer.finish()
-  }
-  for (const table of ['blobs', 'definitions', 'imports']) {
-    t.equal(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows, 0, table)
-  }
-})
-
 test('nothing of what went stays in the file: other projects may take it over', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   {
@@ -139,31 +111,4 @@ test('nothing of what went stays in the file: other projects may take it over', 
     writer.finish()
   }
   t.notOk(readFileSync(path).includes('forgotten_name'))
-})
-
-test('tokens of lines are kept with the content; in a catalogue of a release before them there are none, and it takes them from then on', async t => {
-  const path = join(t.testdir(), 'c.sqlite')
-  const rowTokens = Uint8Array.of(1, 12)
-  const tokensIn = (path: string) => {
-    using reader = new CatalogueReader(path)
-    return reader.files().map(({ blob }) => reader.rowTokens(blob))
-  }
-  {
-    using writer = new CatalogueWriter(path, { isNew: true })
-    writer.addFile(FILE, { ...contentOf('counted'), rowTokens })
-    writer.addFile({ ...FILE, path: 'b.py', oid: 'b'.repeat(40) }, contentOf('not counted'))
-    writer.finish()
-  }
-  t.same(tokensIn(path), [rowTokens, null])
-  {
-    using database = new DatabaseSync(path)
-    database.exec('ALTER TABLE blobs DROP COLUMN row_tokens')
-  }
-  t.same(tokensIn(path), [null, null])
-  {
-    using writer = new CatalogueWriter(path, { isNew: false })
-    writer.addFile({ ...FILE, path: 'c.py', oid: 'c'.repeat(40) }, { ...contentOf('counted'), rowTokens })
-    writer.finish()
-  }
-  t.same(tokensIn(path), [null, null, rowTokens])
 })

@@ -2,45 +2,9 @@ import { test } from 'tap'
 import fc from 'fast-check'
 import { createLexicalIndex } from '../../../src/vecstore/lexical/lexical-index.ts'
 import { LexicalSegment } from '../../../src/vecstore/lexical/lexical-segment.ts'
-import { pseudoCode, segmentBytes, segmentOf, termsOfChunk } from '../lexical-fixture.ts'
 import { runs } from '../../helpers/property-runs.ts'
-
-const INCOMPATIBLE = { code: 'INDEX_INCOMPATIBLE' }
-const QUERY = new Map([
-  ['word', 1],
-  ['word1', 1],
-  ['word2', 2],
-  ['py', 1],
-])
-
-test('every term is found by its number and its text, and no other is', async t => {
-  const chunk = { chunkId: 1, fileId: 1, path: 'größe/北京.py', text: 'readUserConfig İstanbul $x __init__' }
-  const segment = segmentOf([chunk])
-  const terms = Array.from({ length: segment.termCount }, (_, id) => segment.termAt(id))
-  t.same(terms.toSorted(), [...termsOfChunk(chunk).keys()].sort())
-  for (const [id, term] of terms.entries()) t.equal(segment.idOf(term), id, term)
-  for (const term of ['', 'rea', 'readd', 'ausdruck', 'Config']) t.equal(segment.idOf(term), -1, term)
-})
-
-test('the rows hold the terms of each chunk', async t => {
-  const chunks = pseudoCode(60, 100)
-  const { documentCount, offsets, termIds, counts, termAt } = segmentOf(chunks).chunkRows()
-  t.equal(documentCount, 60)
-  t.equal(offsets.length, 61)
-  for (const [document, chunk] of chunks.entries()) {
-    const row = new Map<string, number>()
-    for (let i = offsets[document] ?? 0; i < (offsets[document + 1] ?? 0); i++) {
-      row.set(termAt(termIds[i] ?? 0), counts[i] ?? 0)
-    }
-    t.strictSame([...row].sort(), [...termsOfChunk(chunk)].sort())
-  }
-})
-
-test('a word that a chunk repeats is counted up to what a byte holds', async t => {
-  const segment = segmentOf([{ chunkId: 1, fileId: 1, path: 'a', text: 'zero '.repeat(1_000) }])
-  t.same([...segment.views.counts], [255])
-  t.equal(segment.views.lengths[0], 1_000)
-})
+import { pseudoCode, segmentBytes } from '../lexical-fixture.ts'
+import { INCOMPATIBLE, QUERY } from './segment-fixture.ts'
 
 test('bytes that do not lie at a multiple of four are read all the same', async t => {
   const bytes = segmentBytes(pseudoCode(20, 50))

@@ -1,0 +1,132 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
+import { SegmentMemory } from '../../src/vecstore/lexical/segment-memory.ts'
+import {
+  addFiles,
+  addVectors,
+  contentOf,
+  EMBEDDING,
+  finishAndPublish,
+  openTestStore,
+  publish,
+  vectorOf,
+} from './fixture.ts'
+import { searchWords } from '../helpers/search-words.ts'
+import { FILES } from './store-fixture.ts'
+
+test('a copy keeps what is not touched, drops what is retired and never reuses a chunk id', async t => {
+  const store = openTestStore(t.testdir(), { exactBelow: 0 })
+  await publish(store, 'shop', FILES)
+  {
+    await using builder = await store.begin('shop', 'copy')
+    builder.catalogue.retire('repo', 'src/a.py')
+    await addFiles(builder, { 'src/d.py': 'def added(): pass\n' })
+    await finishAndPublish(builder, 3)
+  }
+  await using reader = await store.openReader('shop')
+  t.equal(reader.vectorSearch, 'hnsw')
+  t.same(
+    reader.files().map(({ path }) => path),
+    ['empty/c.py', 'src/b.py', 'src/d.py'],
+  )
+  t.same(searchWords(reader, 'parse_user', 5), [])
+  t.equal(searchWords(reader, 'added', 5)[0]?.path, 'src/d.py')
+  t.same(
+    reader
+      .searchVectors(vectorOf(FILES['src/a.py']), 9)
+      .map(({ path }) => path)
+      .sort(),
+    ['empty/c.py', 'src/b.py', 'src/d.py'],
+  )
+})
+
+test('what is found by words is published first, and its vectors with the next generation', async t => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await using builder = await store.begin('shop', 'empty')
+  await addFiles(builder, FILES)
+  const vectors = await builder.finishText(contentOf(3))
+  t.match(await builder.publish(), {
+    generation: 1,
+    indexState: 'lexical_ready',
+    annRecall: null,
+    embedding: { model: 'test-8', dimensions: 0, fitId: '' },
+  })
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+  await using words = await store.openReader('shop')
+  t.equal(words.vectorSearch, 'none')
+  t.same(words.searchVectors(vectorOf('x'), 3), [])
+  t.equal(searchWords(words, 'parse_user', 1)[0]?.path, 'src/a.py')
+
+  await addVectors(vectors)
+  await vectors.finish()
+  t.match(await builder.publish(), { generation: 2, indexState: 'ready', annRecall: 1, embedding: EMBEDDING })
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true })
+  await using ready = await store.openReader('shop')
+  t.equal(ready.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.path, 'src/b.py')
+  t.equal(words.fileText('repo', 'src/a.py'), FILES['src/a.py'], 'the first one is still open')
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000002', 'CURRENT', 'project.json'])
+})
+
+test('a build that is not published leaves nothing', async t => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  {
+    await using builder = await store.begin('shop', 'empty')
+    await addFiles(builder, FILES)
+  }
+  t.same(readdirSync(join(root, 'shop')), ['project.json'])
+  await t.rejects(store.openReader('shop'), { code: 'INDEX_NOT_READY' })
+})
+
+test('of two builds of one project the first fails and changes nothing', async t => {
+  const store = openTestStore(t.testdir())
+  await using first = await store.begin('shop', 'empty')
+  await addFiles(first, { 'first.py': 'first\n' })
+  await using second = await store.begin('shop', 'empty')
+  await addFiles(second, { 'second.py': 'second\n' })
+  await t.rejects(finishAndPublish(first, 1), { code: 'PROJECT_BUSY' })
+  await finishAndPublish(second, 1)
+  await using reader = await store.openReader('shop')
+  t.same(
+    reader.files().map(({ path }) => path),
+    ['second.py'],
+  )
+})
+
+test('the second phase says as the first does that the disk is full, before it writes, or that another build was begun', async t => {
+  const store = openTestStore(t.testdir())
+  await using first = await store.begin('shop', 'empty')
+  await addFiles(first, FILES)
+  const vectors = await first.finishText(contentOf(3))
+  await first.publish()
+  await t.rejects(vectors.beginSpace({ ...EMBEDDING, dimensions: 1e12 }, null), {
+    code: 'DISK_FULL',
+    message: /MiB are needed/,
+  })
+  await vectors.beginSpace(EMBEDDING, Buffer.from('what was learned'))
+  await using second = await store.begin('shop', 'copy')
+  t.ok(second)
+  await t.rejects(addVectors(vectors), { code: 'PROJECT_BUSY' })
+  await t.rejects(vectors.readFit(), { code: 'PROJECT_BUSY' })
+  await t.rejects(vectors.begin(1, Uint32Array.of(1)), { code: 'PROJECT_BUSY' })
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+})
+
+test('a build looks at the free space again when it is asked to', async t => {
+  const begin = {
+    project: 'shop',
+    projectDir: t.testdir(),
+    base: null,
+    exactBelow: 5_000,
+    opened: new SegmentMemory(),
+    now: () => new Date(),
+  }
+  await using small = await createGenerationBuilder({ ...begin, minFreeBytes: 2 ** 60 })
+  await t.rejects(small.requireFreeSpace(), { code: 'DISK_FULL' })
+  await small[Symbol.asyncDispose]()
+  await using large = await createGenerationBuilder({ ...begin, minFreeBytes: 0 })
+  await large.requireFreeSpace()
+})
