@@ -77,6 +77,7 @@ test('paths that could do harm are refused', async t => {
   }
   t.ok(isUnsafePath(`${'d/'.repeat(100)}x`))
   t.ok(isUnsafePath(`${'dd/'.repeat(1400)}x`))
-  for (const path of ['a/b c/d.py', 'a/…/ü.py', `${'d/'.repeat(99)}x`, 'x'.repeat(255)])
-    {t.notOk(isUnsafePath(path), path)}
+  for (const path of ['a/b c/d.py', 'a/…/ü.py', `${'d/'.repeat(99)}x`, 'x'.repeat(255)]) {
+    t.notOk(isUnsafePath(path), path)
+  }
 })
