@@ -1,4 +1,4 @@
-// What indexing made, kept in a folder between runs. Files of older code stay there until somebody deletes the folder.
+// Keeps what indexing made in a folder between runs. What older code made stays there until somebody deletes it.
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -43,7 +43,7 @@ function indexerVersion(): string {
   return version
 }
 
-/** What `make` makes: plain data and typed arrays. It is made anew when the code that indexes changes. */
+/** The cached result of `make`, plain data and typed arrays; made again when the code that indexes has changed. */
 export async function remembered<T>(folder: string, key: string, make: () => Promise<T>): Promise<T> {
   const path = join(folder, indexerVersion(), createHash('sha256').update(key).digest('hex').slice(0, 24))
   const known = read(path)

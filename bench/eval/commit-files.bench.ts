@@ -1,7 +1,6 @@
-// Commit messages as questions: does a search find the sources that the commit changed? By list, as the search of a
-// project joins them, and beside
-// the baseline. Tests are indexed, though they are never what is asked for; the bar is for a search that takes them
-// like anything else.
+// Commit messages as queries: does a search find the sources that the commit changed? Shows each list by itself, all of
+// them as the search of a project joins them, and the baseline. Tests are indexed, though they are never an answer; the
+// bar is for a search that treats them like any other file.
 // usage: node bench/eval/commit-files.bench.ts [--cache FOLDER] [--commits N] REPOSITORY.git...
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Commit messages as questions to which a repository's own history knows the answer: which files had to change.
+// Commit messages as queries whose answer, the files that had to change, is known from the repository's history.
 import { languageOf } from '../../src/indexer/languages.ts'
 import { GIT_SEARCH_PATH } from '../../src/repos/git/git-env.ts'
 import { openLocalGit } from '../../src/repos/clone/local-git.ts'
@@ -29,7 +29,7 @@ const MIN_WORDS = 3
 const MAX_TOUCHED = 5
 const MIN_FOCUSED_WORDS = 5
 
-/** Markup, data, configuration: what changes beside code, and is not asked for. */
+/** Markup, data, configuration: what changes beside code, and is never an answer. */
 const NOT_CODE: ReadonlySet<string> = new Set(
   (
     'apache avro dotenv gherkin graphviz hcl ini json makefile msbuild plist toml yaml xml asciidoc css less sass ' +
@@ -38,21 +38,25 @@ const NOT_CODE: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const TEST_PATH =
-  /(?:^|\/)(?:tests?|specs?|__tests__|testing|fixtures?|testdata|test-data|e2e|benchmarks?|bench)(?:\/|$)|(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|tests|spec)|Tests?|Spec)\.[^/.]+)$/
+const TEST_FOLDER =
+  /(?:^|\/)(?:tests?|specs?|__tests__|testing|fixtures?|testdata|test-data|e2e|benchmarks?|bench)(?:\/|$)/
+const TEST_FILE = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|tests|spec)|Tests?|Spec)\.[^/.]+)$/
 
-export const isTestPath = (path: string): boolean => TEST_PATH.test(path)
+/** Whether a file is a test, or stands in a folder of tests, fixtures or benchmarks. */
+export const isTestPath = (path: string): boolean => TEST_FOLDER.test(path) || TEST_FILE.test(path)
 
+/** Whether a file is code, by its language. */
 export function isSourcePath(path: string): boolean {
   const language = languageOf(path)
   return language !== null && !NOT_CODE.has(language)
 }
 
-const TRAILER =
-  /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^(?:closes|fixes|resolves|refs?|see) #\d+\.?$|^git-svn-id:/i
+const TRAILER = /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^git-svn-id:/i
+const ISSUE_REFERENCE = /^(?:closes|fixes|resolves|refs?|see) #\d+\.?$/i
+const isTrailer = (line: string): boolean => TRAILER.test(line) || ISSUE_REFERENCE.test(line)
 
 function cleanMessage([subject = '', ...body]: readonly string[]): string {
-  const lines = [subject, ...body.filter(line => !TRAILER.test(line.trim()))]
+  const lines = [subject, ...body.filter(line => !isTrailer(line.trim()))]
   return lines
     .join('\n')
     .replaceAll('"', "'")
@@ -82,8 +86,8 @@ function readCommit(record: string): Array<CommitQuery & { parent: string }> {
 }
 
 /**
- * The newest commits, no merges, that modify one to three sources which are no tests (whatever else they touch) and
- * whose message has words.
+ * The newest commits, without merges, whose message has words and that modify one to three sources other than tests,
+ * whatever else they touch.
  *
  * @param count - Commits wanted; fewer come back when the newest `scanned` hold fewer.
  */
@@ -112,7 +116,8 @@ export async function sampleCommits(gitDir: string, { count = 300, scanned = 2_5
 }
 
 /**
- * A commit that does little else, with a message that says something: the stricter reading of "changes a few sources".
+ * Whether a commit does little else, and its message has five words or more: a stricter reading of "changes a few
+ * sources".
  */
 export const isFocused = ({ message, touched }: CommitQuery): boolean =>
   touched <= MAX_TOUCHED && message.split(/\s+/).length >= MIN_FOCUSED_WORDS
@@ -123,7 +128,7 @@ export interface Score {
   recallAt10: number
 }
 
-/** Of files by path, the best first; `wanted` must not be empty. Both parts are in [0, 1]. */
+/** Scores a ranking of paths, the best first. `wanted` must not be empty; both parts of the score are in [0, 1]. */
 export function scoreRanking(ranked: readonly string[], wanted: readonly string[]): Score {
   const first = ranked.findIndex(path => wanted.includes(path))
   const top = new Set(ranked.slice(0, 10))
@@ -133,7 +138,7 @@ export function scoreRanking(ranked: readonly string[], wanted: readonly string[
   }
 }
 
-/** NaN of no scores. */
+/** The mean of each part; NaN when there are no scores. */
 export function meanScore(scores: readonly Score[]): Score {
   const mean = (value: (score: Score) => number) => scores.reduce((sum, score) => sum + value(score), 0) / scores.length
   return { reciprocalRank: mean(score => score.reciprocalRank), recallAt10: mean(score => score.recallAt10) }

@@ -4,7 +4,7 @@ import { table } from './table.ts'
 const PLACES = [1, 3, 5, 10, 20] as const
 const STEPS = [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] as const
 const BAR = 'bar for ours'
-/** Per cent; docs/evaluation.md says where they come from. */
+/** In per cent. They are the bars of docs/evaluation.md. */
 const BARS = {
   first: new Map([
     [1, 50],
@@ -72,8 +72,8 @@ function contextTable(outcomes: readonly Outcome[]): string[][] {
 }
 
 /**
- * Scores of first files by size, their mean beside the share of them that had to change, and of crashes with such a
- * file among the first five.
+ * The table of scores: for each range, the mean score of first files beside the share of these files that had to
+ * change, and the share of crashes with such a file among the first five.
  */
 function confidenceTable(outcomes: readonly Outcome[]): string[][] {
   const rows = STEPS.slice(0, -1).flatMap((from, i) => {
@@ -97,10 +97,10 @@ function confidenceTable(outcomes: readonly Outcome[]): string[][] {
 }
 
 /**
- * Three tables: places of the first file that had to change, by ranker; what contexts of several sizes hold of the
- * change; how far scores keep what they say.
+ * Three tables: the place of the first file that had to change, for each ranker; how much of the change contexts of
+ * several sizes show; whether scores are the probabilities that they are meant to be.
  *
- * @param bars - What real crashes are held to.
+ * @param bars - Whether to print the bars, which are meant for real crashes.
  */
 export function crashTables(outcomes: readonly Outcome[], { bars = true } = {}): string {
   const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows =>
@@ -114,8 +114,8 @@ export function crashTables(outcomes: readonly Outcome[], { bars = true } = {}):
 }
 
 /**
- * One crash: the place of its file in what was fused, in the answer and for the baseline; the share of what changed
- * that contexts hold.
+ * One crash as a line: the place of its file in the fusion, in the answer and for the baseline; the share of changed
+ * places that contexts show.
  */
 export function crashLine({ id, isInTrace, ranks, ours }: Outcome): string {
   const place = (name: string) => String(ranks.get(name) ?? '–').padStart(3)

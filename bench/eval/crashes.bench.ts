@@ -1,10 +1,9 @@
-// Crashes whose fix is known: does the answer hold the code that the fix changed, and how high up? By ranker, fused,
-// and beside the baseline.
-// usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N] [--only
-// ID,ID] [--show]
-// FILE: one JSON object a line, as `Crash` in crashes.ts says. FOLDER of the clones: bare repositories OWNER+NAME, or
-// OWNER+NAME/repo.
-// --sample: so many of them, spread evenly over the file. --show: a line for each.
+// Crashes whose fix is known: does the answer show the code that the fix changed, and how high up? For each ranker, for
+// all of them fused, and for the baseline.
+// usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N]
+//   [--only ID,ID] [--show]
+// FILE has a JSON object on each line (`Crash` in crashes.ts). FOLDER has bare clones as OWNER+NAME or OWNER+NAME/repo.
+// --sample takes N crashes, spread evenly over the file. --show prints a line for each.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

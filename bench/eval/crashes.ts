@@ -1,4 +1,4 @@
-// Crashes whose fix is known, and how well an answer finds what the fix changed.
+// Crashes whose fix is known, and how well an answer finds what the fix has changed.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildContext } from '../../src/resolver/context/build-context.ts'
@@ -15,7 +15,7 @@ import { traceQuery, type TraceQuery } from '../../src/resolver/ranking/trace-qu
 import type { EvalProject } from './project.ts'
 import { seedSources, withinBudget, type Window } from './seed.ts'
 
-/** One line of a file of crashes; 1-based, inclusive lines of the base commit. */
+/** One line of a file of crashes. Line numbers are those of the base commit, 1-based and inclusive. */
 export interface Crash {
   id: string
   repo: string
@@ -23,39 +23,41 @@ export interface Crash {
   trace: string
   gold_files: string[]
   gold_lines: Array<{ file: string; start: number; end: number }>
-  /** Whether the trace names one of the files; where it is not said, our mapping of the frames tells. */
+  /** Whether the trace names one of the files. Without it, our mapping of the frames decides. */
   in_trace?: boolean
 }
 
+/** What of a fix the sources of an answer show. */
 export interface Recall {
-  /** Whether one of the files is there. */
+  /** Whether they show one of the changed files. */
   file: boolean
-  /** The share of the changed places that are there; null when nothing says which lines changed. */
+  /** The share of changed places that they show; null when the crash does not say which lines changed. */
   lines: number | null
 }
 
-/** How one crash fared. */
+/** How well one crash was answered. */
 export interface Outcome {
   id: string
   isInTrace: boolean
-  /** What was said of the first file, and whether it had to change; null when nothing was found. */
+  /** The score of the first file, and whether that file had to change; null when nothing was found. */
   first: { score: number; isRight: boolean } | null
-  /** By ranker, the place of the first file that had to change, from 1; null when it is not in the list. */
+  /** For each ranker, the place of the first file that had to change, from 1; null when none is in its list. */
   ranks: ReadonlyMap<string, number | null>
-  /** By budget in tokens. */
+  /** Our answer, by token budget. */
   ours: ReadonlyMap<number, Recall>
   seed: ReadonlyMap<number, Recall>
 }
 
+/** Sizes of contexts that are compared, in tokens. */
 export const BUDGETS = [2_000, 4_000, 8_000, 16_000, 32_000] as const
-/** Names of rows beside the rankers' own. */
+/** Names of the rows that are no ranker's. */
 export const FUSION = 'fusion'
 export const CONTEXT = 'context of 16k'
 export const SEED = 'seed'
 const ANSWER_TOKENS = 16_000
 const NEAR_LINES = 1 // a place where lines were added lies between two
 
-/** The crashes of a file with one as JSON on each line. */
+/** Reads a file that has a crash as JSON on each line. */
 export function readCrashes(path: string): Crash[] {
   return readFileSync(path, 'utf8')
     .split('\n')
@@ -63,24 +65,25 @@ export function readCrashes(path: string): Crash[] {
     .map(line => JSON.parse(line) as Crash)
 }
 
-/** The bare clone of `owner/name`: `owner+name`, or `repo` in it. */
+/** The path of the bare clone of `owner/name`: `owner+name`, or `repo` in it. */
 export function cloneOf(folder: string, repo: string): string {
   const base = join(folder, repo.replace('/', '+'))
   return existsSync(join(base, 'repo')) ? join(base, 'repo') : base
 }
 
+/** What ranking made of a crash. */
 export interface RankedCrash {
   query: TraceQuery
-  /** What each ranker says, vectors included where they are not fused. */
+  /** The list of each ranker, also that of vectors where it is not fused. */
   lists: Lists
-  /** What is fused. */
+  /** The lists that are fused. */
   fused: Lists
   files: RankedFile[]
   /** The files of the trace's frames. */
   mapped: string[]
 }
 
-/** The steps of `locate`. */
+/** Ranks the files of a project for a trace, by the same steps as `locate`. */
 export async function rankCrash(
   stackTrace: string,
   { reader, embedQuery, outputs, pasts }: EvalProject,
@@ -114,7 +117,7 @@ function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: p
   return { file: files.some(path => paths.has(path)), lines: places.length === 0 ? null : shown.length / places.length }
 }
 
-/** Answers a crash as the server does and as the baseline does, and compares both with the fix. */
+/** Answers a crash like the server and like the baseline, and compares both answers with the fix. */
 export async function evaluate(crash: Crash, project: EvalProject): Promise<Outcome> {
   const { lists, files, mapped } = await rankCrash(crash.trace, project)
   const wanted = new Set(crash.gold_files)

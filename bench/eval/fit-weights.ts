@@ -1,9 +1,9 @@
 // Makes the fitted numbers of src/resolver/ranking/learned-weights.ts again from crashes whose fix is known.
 // usage: node bench/eval/fit-weights.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--spread N]
-// FILE, FOLDER of the clones: as for crashes.bench.ts. --spread: how far a number may usually be from the one that
-// earlier crashes taught; the larger, the more the crashes given decide.
-// Prints each number, what the fit gives before and after rounding, and how exactly these crashes alone tell it.
-// Fails when a number comes out otherwise. docs/evaluation.md says what this proves.
+// FILE and FOLDER are as for crashes.bench.ts. --spread is how far a number usually is from the one in the source,
+// which earlier crashes taught; the larger it is, the more the given crashes decide.
+// Prints each number, the fitted one before and after rounding, and how exactly these crashes alone tell it. Fails when
+// a rounded number differs. docs/evaluation.md says what this shows, and what not.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,9 +21,9 @@ import { openCommit, type EvalProject } from './project.ts'
 import { table } from './table.ts'
 
 const STEP = 0.1
-/** Numbers between two steps were given in halves of one. */
+/** For numbers that lie between two steps. */
 const HALF_STEP = 0.05
-/** So little is expected of a number with this that the crashes decide alone. */
+/** With this spread the crashes decide practically alone. */
 const FREE_SPREAD = 10
 const NO_FILE = 'noFile'
 const BIAS = 'bias'
@@ -49,14 +49,14 @@ if (file === undefined || clones === undefined || !(spread > 0)) {
 const stepOf = (value: number): number => (Math.abs(value / STEP - Math.round(value / STEP)) < 1e-6 ? STEP : HALF_STEP)
 const rounded = (value: number, step: number): number => Math.round(Math.round(value / step) * step * 100) / 100
 
-/** Zeros are no numbers that were found: a list without a weight is left out on purpose. */
+/** One parameter for each number. Zeros were not fitted: a list with a weight of zero is left out on purpose. */
 const parametersOf = (numbers: ReadonlyMap<string, number>, least: (name: string) => number): Parameter[] =>
   [...numbers].filter(([, value]) => value !== 0).map(([name, expected]) => ({ name, expected, least: least(name) }))
 
 const fileParameters = parametersOf(numbersIn(FILE_WEIGHTS), name => (name.startsWith('lists.') ? 0 : -Infinity))
 const unitParameters = parametersOf(numbersIn(UNIT_CHANCE), () => -Infinity)
 
-/** Which file to change, or none of those listed: each file with what a weight of 1 adds to it, weight by weight. */
+/** The choice of the file to change, or of none that is listed. A feature is what a weight of 1 adds to a file. */
 function fileChoice({ gold_files: wanted }: Crash, { query, fused }: RankedCrash): Choice {
   const columns = fileParameters.map(({ name }) =>
     sumsOfFiles(
@@ -75,7 +75,7 @@ function fileChoice({ gold_files: wanted }: Crash, { query, fused }: RankedCrash
 const rows = createRowTokens(countTokens)
 const NOTHING_SAID = unitParameters.map(() => 0)
 
-/** Whether to change each unit of a file that the fix changed; each file counts once, however many units it has. */
+/** For each unit of a changed file, whether it changed. Each file counts once, however many units it has. */
 function unitChoices({ gold_lines: places }: Crash, { files }: RankedCrash, { reader }: EvalProject): Choice[] {
   return files.flatMap((ranked, rank) => {
     const changed = places.filter(place => place.file === ranked.path)
@@ -104,7 +104,7 @@ function rowOf({ name, expected }: Parameter, weight: number, standardError: num
   return [name, String(expected), weight.toFixed(3), String(again), `± ${standardError.toFixed(1)}`, note]
 }
 
-/** What the choices gain when they alone decide, beside what they would gain by chance if the numbers were right. */
+/** The gain when the choices alone decide, beside what they would gain by chance if the numbers were right. */
 function gainLine({ choices, parameters }: Group): string {
   const numbers = parameters.map(({ expected }) => expected)
   const given = logLikelihood(choices, numbers)
@@ -114,7 +114,7 @@ function gainLine({ choices, parameters }: Group): string {
   return `${likelihoods}: twice the gain is ${gain}, by chance up to ${bound}`
 }
 
-/** Prints a group of numbers; how many of them come out otherwise. */
+/** Prints a group of numbers. Returns how many of them differ. */
 function report(group: Group): number {
   const { weights, standardErrors } = fit(group.choices, group.parameters, { spread })
   const rows = group.parameters.map((parameter, i) => rowOf(parameter, weights[i] ?? NaN, standardErrors[i] ?? NaN))

@@ -1,26 +1,28 @@
-// Weights that make what was right most likely, found by Newton's steps on one weight after the other.
+// Fits weights that make the right alternatives most likely, by Newton steps on one weight after the other.
 
-/** A choice among alternatives of which some were right. Their probabilities are the softmax of weights × features. */
+/** A choice between alternatives, some of them right. Their probabilities are the softmax of weights × features. */
 export interface Choice {
   alternatives: ReadonlyArray<ArrayLike<number>>
   /** The alternatives that were right, by position; at least one. */
   right: readonly number[]
-  /** How much the choice counts. */
+  /** How much the choice counts, 1 for a whole one. */
   share: number
 }
 
+/** A weight to be fitted. */
 export interface Parameter {
   name: string
-  /** What is known of the weight without the choices. */
+  /** The value that is expected without the choices. */
   expected: number
   least: number
 }
 
+/** The result of a fit; weights and errors are in the order of the parameters. */
 export interface Fit {
   weights: number[]
-  /** By weight, how exactly the choices alone tell it, all others fixed; infinite where they tell nothing. */
+  /** How exactly the choices alone tell each weight, all others fixed; infinite where they tell nothing. */
   standardErrors: number[]
-  /** The log-likelihood of the choices, without what is expected of the weights. */
+  /** The log-likelihood of the choices, without the cost of departing from expected values. */
   logLikelihood: number
 }
 
@@ -33,7 +35,7 @@ const MAX_ROUNDS = 20_000
 const MAX_STEP = 1
 const STILL = 1e-6
 
-/** Shares of 1 of some alternatives, by their sums; of all when none are chosen. */
+/** The softmax of the sums of the chosen alternatives, and the logarithm of the total. */
 function softmax(sums: ArrayLike<number>, chosen: readonly number[]): { shares: number[]; logTotal: number } {
   const best = chosen.reduce((most, i) => Math.max(most, sums[i] ?? 0), -Infinity)
   const raised = chosen.map(i => Math.exp((sums[i] ?? 0) - best))
@@ -63,7 +65,7 @@ class Likelihood {
     }, 0)
   }
 
-  /** How the logarithm changes with one weight: the mean of its feature among the right ones against all. */
+  /** Derivatives of the log-likelihood by one weight: its feature's mean among right alternatives less that of all. */
   along(weight: number): Derivatives {
     const derivatives = { slope: 0, curvature: 0 }
     for (const [at, { alternatives, right, share }] of this.#choices.entries()) {
@@ -95,11 +97,11 @@ export const logLikelihood = (choices: readonly Choice[], weights: readonly numb
   new Likelihood(choices, weights).log()
 
 /**
- * Maximises the log-likelihood less the sum of ((weight - expected) / spread)² / 2. Starts from zero, so what comes out
- * is found and not kept; the same choices give the same weights.
+ * Maximises the log-likelihood less the sum of ((weight - expected) / spread)² / 2. It starts from zero, not from the
+ * expected values. The same choices give the same weights.
  *
- * @param spread - How far a weight usually is from what is expected of it.
- * @throws When it does not come to rest.
+ * @param spread - How far a weight usually is from its expected value.
+ * @throws When it does not converge.
  */
 export function fit(choices: readonly Choice[], parameters: readonly Parameter[], { spread }: { spread: number }): Fit {
   const weights = parameters.map(({ least }) => Math.max(0, least))
@@ -109,7 +111,7 @@ export function fit(choices: readonly Choice[], parameters: readonly Parameter[]
     for (const [i, { expected, least }] of parameters.entries()) {
       const weight = weights[i] ?? 0
       const { slope, curvature } = likelihood.along(i)
-      // Where several alternatives are right the likelihood may be convex: then the expectation alone bounds the step.
+      // With several right alternatives the likelihood may be convex; then only the expected value bounds the step.
       const step = (slope - (weight - expected) / spread ** 2) / (1 / spread ** 2 - Math.min(0, curvature))
       const next = Math.max(least, weight + Math.max(-MAX_STEP, Math.min(MAX_STEP, step)))
       likelihood.move(i, next - weight)
@@ -121,12 +123,12 @@ export function fit(choices: readonly Choice[], parameters: readonly Parameter[]
       return { weights, standardErrors, logLikelihood: likelihood.log() }
     }
   }
-  throw new Error(`The weights did not come to rest in ${MAX_ROUNDS} rounds.`)
+  throw new Error(`The weights did not converge in ${MAX_ROUNDS} rounds.`)
 }
 
 /**
- * What twice the gain in log-likelihood of so many freed weights stays below in 95 of 100 draws, if the weights were
- * right before: the quantile of χ² after Wilson and Hilferty.
+ * The bound that twice the gain in log-likelihood keeps below in 95 of 100 draws when so many weights are freed that
+ * were right before: the quantile of χ² after Wilson and Hilferty.
  */
 export const gainBound = (weights: number): number =>
   weights * (1 - 2 / (9 * weights) + 1.645 * Math.sqrt(2 / (9 * weights))) ** 3

@@ -1,4 +1,4 @@
-/** The same object with every number in it changed; paths are like `lists.frames.named.rank`. */
+/** A copy of an object with every number in it changed. Paths are like `lists.frames.named.rank`. */
 export function mapNumbers<T>(value: T, change: (number: number, path: string) => number, path = ''): T {
   if (typeof value === 'number') return change(value, path) as T
   if (typeof value !== 'object' || value === null) return value

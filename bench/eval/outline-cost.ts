@@ -1,17 +1,17 @@
-// What it costs to read texts, in a process of its own: by the scanners of this project, or as trees of tree-sitter.
+// Measures what reading texts costs, in a process of its own: by the scanners of this project, or by tree-sitter.
 // Started by outline.bench.ts, which writes the texts to its input: node outline-cost.ts LANGUAGE [GRAMMARS]
-// With a folder of grammars trees are parsed and freed, no more: what is found in them is not counted.
+// With a folder of grammars, trees are only parsed and freed; searching them for definitions is not counted.
 import { json } from 'node:stream/consumers'
 import { outlineOf } from '../../src/outline/outline.ts'
 import { loadParser } from './syntax-trees.ts'
 
-/** What one process needed for all of its texts. */
+/** Time and memory that one process needed for all of its texts. */
 export interface Cost {
-  /** Wall time until the first text could be read: a grammar has to be compiled. */
+  /** Wall time until the first text can be read: a grammar has to be compiled first. */
   startMs: number
-  /** Processor time of reading all texts a second time, all threads: what runs is compiled by then. */
+  /** Processor time of all threads for reading all texts a second time, when the code is compiled. */
   cpuMs: number
-  /** The most memory that the process held while it read them, above what it held with the texts. */
+  /** Most memory held while reading, above what the process held with the texts. */
   peakMiB: number
 }
 

@@ -1,4 +1,4 @@
-// Crashes of the programs that come with the tests: by ranker, fused, and beside the baseline.
+// Crashes of the programs that come with the tests: for each ranker, for all of them fused, and for the baseline.
 // usage: node bench/eval/own-crashes.bench.ts [--show] [--traces]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Crashes of our own: programs in several languages, each with bugs whose cause is not the line that fails. They are
-// run here, so traces are real.
+// Crashes of our own: programs in several languages with bugs whose cause is not the line that fails. They are run, so
+// their traces are real.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,21 +8,20 @@ import { languageOf } from '../../src/indexer/languages.ts'
 import type { Crash } from './crashes.ts'
 import type { SourceFile } from './project.ts'
 
+/** The crashes, and the sources that they are looked up in. */
 export interface OwnCrashes {
-  /**
-   * All programs together, as one repository: what belongs to another program is there to be mistaken for the cause.
-   */
+  /** All programs as one repository, so that files of other programs can be mistaken for the cause. */
   files: SourceFile[]
   crashes: Crash[]
-  /** What could not be run here, and why. */
+  /** Crashes whose program cannot be run here, with the reason. */
   skipped: string[]
 }
 
-/** One of `crashes.json`: how to run a program so that it crashes, and the lines that are at fault. */
+/** An entry of `crashes.json`: how to run a program so that it crashes, and the lines that are at fault. */
 interface Recipe {
   id: string
   command: [program: string, ...args: string[]]
-  /** `line`: part of the first line, which no other line of the file has. */
+  /** `line` is a part of the first line that no other line of the file has. */
   cause: { file: string; line: string; lines?: number }
 }
 
@@ -78,9 +77,10 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Copies the programs to `folder` and crashes them. The same runtimes give the same traces but for the folder.
+ * Copies the programs to `folder` and crashes them. With the same runtimes, traces differ only in the folder and in
+ * addresses that Perl prints.
  *
- * @param only - Crashes by id; all when left out.
+ * @param only - The ids of the wanted crashes; all when left out.
  */
 export function makeOwnCrashes(folder: string, { only }: { only?: readonly string[] } = {}): OwnCrashes {
   const home = join(folder, 'shop')

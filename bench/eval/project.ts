@@ -1,5 +1,5 @@
-// A commit of a bare clone, indexed by the real parts and held in memory: what evaluations ask. The slow half is kept
-// in a folder between runs.
+// Indexes a commit of a bare clone in memory with the real parts, for evaluations. The slow half is kept in a folder
+// between runs.
 import { decodeSource } from '../../src/core/source-text.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { LSA } from '../../src/embedding/lsa/lsa.ts'
@@ -22,6 +22,7 @@ import { remembered } from './cache.ts'
 import { seedOf, type Seed } from './seed.ts'
 import { nearest, type VectorRows } from './vector-rows.ts'
 
+/** A file to index. */
 export interface SourceFile {
   path: string
   language: string
@@ -29,24 +30,24 @@ export interface SourceFile {
   oid?: string
 }
 
-/** A project that evaluations can ask, by our rankers and by others. */
+/** An indexed project, for our rankers and for others. */
 export interface EvalProject {
   reader: CodeReader
   embedQuery: EmbedQuery
   files: readonly SourceFile[]
   /** Compiled files and source maps of the commit, for traces that name them. */
   outputs: OutputReader
-  /** What happened up to the commit, as far back as a server fetches it. */
+  /** The history up to the commit, as far back as a server fetches it. */
   pasts: Histories
-  /** The same files as the baseline indexes them. */
+  /** The same files, indexed like the baseline does. */
   seed: Seed
 }
 
-/** `values` are the vectors of the chunks, in order. */
+/** The index of a project. `values` are the vectors of the chunks, in order. */
 interface Index extends PreparedProject, VectorRows {
   fit: Uint8Array | null
 }
-/** Texts stay in the clone. */
+/** What is kept of an index between runs; texts stay in the clone. */
 type Stored = Omit<Index, 'files'> & { files: Array<Omit<PreparedFile, 'text'>> }
 
 const REPOSITORY = 'evaluated'
@@ -141,7 +142,7 @@ async function textsOf(gitDir: string, oids: readonly string[]): Promise<string[
   return texts
 }
 
-/** Of the commits that a clone of the server's would have at least: it deepens in steps until there is a year. */
+/** The history that a server's clone would have at least: it deepens in steps until it has a year. */
 async function pastsOf(gitDir: string, commit: string): Promise<Histories> {
   const { paths, commits } = await readChanges(gitDir, commit, {
     signal: new AbortController().signal,
@@ -169,10 +170,10 @@ function outputsOf(gitDir: string, entries: ReadonlyMap<string, TreeEntry>): Out
 }
 
 /**
- * A commit of a bare clone as a project.
+ * Indexes a commit of a bare clone as a project.
  *
- * @param cache - Folder for what indexing makes.
- * @param isWanted - Leaves files out by their path; its `name` tells it from others.
+ * @param cache - The folder in which indexes are kept.
+ * @param isWanted - Whether to index a path. The name of the function is a part of the key in the cache.
  */
 export async function openCommit(
   gitDir: string,
@@ -192,7 +193,7 @@ export async function openCommit(
   )
   const files = stored.files.map((file, i) => ({ ...file, text: texts[i] ?? '' }))
   const seed = await remembered(cache, `${key} seed`, () => seedOf(files))
-  // Numbers can be read in place from copies only: what was deserialized may begin anywhere.
+  // Typed arrays need aligned bytes, and what was deserialized may begin anywhere, so it is copied.
   return opened(
     {
       ...stored,

@@ -1,8 +1,7 @@
-// How long searches take in process, by words and for quoted text, beside the baseline, and what FTS5 would cost for
-// the latter: time to build, size, time to ask.
-// Processor time; everything is in memory, so reading texts from the store (about 50 µs a file) comes on top. Vectors
-// are compared one by one here, which
-// takes some 10 ms; a project of this size has an HNSW graph, which takes 0.1 ms.
+// Measures how long searches take in process, by words and for quoted text, beside the baseline, and what FTS5 would
+// cost for quoted text: time to build, size, time to search.
+// Times are processor time. Everything is in memory, so reading texts from the store (about 50 µs a file) comes on top.
+// Vectors are compared one by one, which takes some 10 ms; a project of this size has an HNSW graph, and needs 0.1 ms.
 // usage: node bench/eval/search.bench.ts [--cache FOLDER] REPOSITORY.git [QUERIES]
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -50,7 +49,7 @@ async function timesOf(queries: readonly string[], ask: (query: string) => unkno
   )
 }
 
-/** A contentless index, as the texts are stored already. */
+/** A contentless index: the texts are stored elsewhere already. */
 function fts5(
   chunks: readonly Chunk[],
   tokenizer: string,

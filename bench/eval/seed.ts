@@ -1,7 +1,6 @@
-// The baseline of every evaluation: what a plain retrieval server does. Windows of 500 lines that share 50, hashed
-// words, files of the trace by
-// their base name, the three most similar windows beside them, and no choice of lines: whole windows, of similar ones
-// the first 100 lines.
+// The baseline of every evaluation: what a plain retrieval server does. It cuts files into windows of 500 lines that
+// overlap by 50, hashes their words, takes files of the trace by their base name and the three most similar windows,
+// and shows whole windows, or the first 100 lines of similar ones.
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
 import { baseName } from '../../src/core/path-names.ts'
@@ -17,7 +16,7 @@ export interface Window {
   endLine: number
 }
 
-/** Windows and, in their order, their vectors. */
+/** Windows, and their vectors in the same order. */
 export interface Seed extends VectorRows {
   windows: Window[]
 }
@@ -32,7 +31,7 @@ const embedder = createLocalEmbedder()
 const embed = async (text: string): Promise<Float32Array> =>
   (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
 
-/** Cuts and embeds files as a plain server does: windows of lines, each with its path before it. */
+/** Cuts files into windows of lines and embeds them, each with its path before it. */
 export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   const pieces = files.flatMap(({ path, text, language }) =>
     chunker.chunk(text, language).map(({ startLine, endLine, startOffset, endOffset }) => ({
@@ -53,14 +52,14 @@ export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   return { windows: pieces.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })), values, dimensions }
 }
 
-/** Files by their most similar window, all of them. */
+/** All files, ordered by their most similar window. */
 export async function seedSearch(query: string, seed: Seed): Promise<string[]> {
   return [
     ...new Set(nearest(seed, await embed(query), seed.windows.length).map(({ row }) => seed.windows[row]?.path ?? '')),
   ]
 }
 
-/** What would be shown of a trace, the frames nearest to the failure first. */
+/** The windows that would be shown for a trace, those of frames nearest to the failure first. */
 export async function seedSources(trace: string, seed: Seed): Promise<Window[]> {
   const byName = Map.groupBy(seed.windows, ({ path }) => baseName(path))
   const named = parseStackTrace(trace)
@@ -81,7 +80,7 @@ export async function seedSources(trace: string, seed: Seed): Promise<Window[]> 
   return [...new Set([...named, ...similar])]
 }
 
-/** As many of the lines as fit, in order; the last window may be cut. */
+/** The windows that fit into a token budget, in order; the last one may be cut. */
 export function withinBudget(
   sources: readonly Window[],
   maxTokens: number,

@@ -2,7 +2,7 @@ function padded(cell: string, column: number, width = 0): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width)
 }
 
-/** Aligned columns, the first to the left, the others to the right. */
+/** Prints cells in columns, the first aligned to the left, the others to the right. */
 export function table(rows: ReadonlyArray<readonly string[]>): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   return rows

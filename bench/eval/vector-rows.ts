@@ -4,7 +4,7 @@ export interface VectorRows {
   dimensions: number
 }
 
-/** The rows whose products with a vector are highest, ties by row. */
+/** The k rows whose inner product with a vector is highest, ties by row. */
 export function nearest(
   { values, dimensions }: VectorRows,
   query: Float32Array,

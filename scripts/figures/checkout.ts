@@ -27,7 +27,7 @@ export function parseSource(path: string, text: string): Source {
   return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) }
 }
 
-/** Reads what git tracks in a folder, and what it would track. */
+/** Reads the files that git tracks in a folder or would add. */
 export function readCheckout(folder: string): Checkout {
   const listed = execFileSync(
     'git',

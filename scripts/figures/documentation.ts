@@ -17,7 +17,7 @@ function namesOf(statement: ts.Statement): string[] {
   return [name?.getText() ?? 'default']
 }
 
-/** Names that a file declares and exports, without a doc comment of their own. */
+/** The names that a file declares and exports without a doc comment. */
 export function undocumentedExports({ tree }: Source): string[] {
   return tree.statements.filter(statement => isExported(statement) && !hasDocComment(statement, tree)).flatMap(namesOf)
 }

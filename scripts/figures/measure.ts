@@ -29,7 +29,7 @@ function isTypesOnly({ tree }: Source): boolean {
   )
 }
 
-/** Share of the source files that a test of the same name and place tests; files of types alone need none. */
+/** The share of source files with a test of the same name and place. Files that only have types need none. */
 function sameNamedTests(sources: readonly Source[]): number {
   const paths = new Set(sources.map(({ path }) => path))
   const tested = sources.filter(source => isSrc(source) && !isTypesOnly(source))
@@ -70,7 +70,7 @@ function percentage(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 
-/** Measures what the table of the house shows. */
+/** Measures all figures except lines of code. */
 export function measureHouse({ sources, markdown }: Checkout): Figures {
   const src = sources.filter(isSrc)
   const syntax = src.map(source => ({ ...measureSyntax(source), path: source.path }))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Mutant } from './mutants.ts'
 
-/** A mutant that no test can notice, since the program does the same; named by its line, not by the number of it. */
+/** A mutant that no test can notice, since the program does the same. It is found by the text of its line. */
 export interface EquivalentMutant {
   path: string
   before: string

@@ -16,7 +16,7 @@ interface Change {
 /** One small change to one file. */
 export interface Mutant extends Change {
   path: string
-  /** Of the changed code, from 1. */
+  /** The line of the changed code, from 1. */
   line: number
   /** The line before and after, without its indentation; only the first of several lines. */
   before: string
@@ -54,14 +54,14 @@ const LEAVING = new Set([
 /** Arrays with more entries are tables of data, which would take most of a draw. */
 const MAX_LIST_ENTRIES = 8
 
-/** From here on a number is a limit or a time, and is multiplied; below it is counted on by one. */
+/** Numbers from here on are limits or times and are multiplied; smaller ones grow by one. */
 const LARGE = 60
 
 function isDataTable(node: ts.Node): boolean {
   return ts.isArrayLiteralExpression(node) && node.elements.length > MAX_LIST_ENTRIES
 }
 
-/** The zero of `scores[place] ?? 0`: there for the compiler, which does not know that the entry exists. */
+/** Whether a zero is that of `scores[place] ?? 0`, which only satisfies the compiler. */
 function isZeroForTheCompiler(node: ts.Node): boolean {
   if (!ts.isNumericLiteral(node) || node.text !== '0' || !ts.isBinaryExpression(node.parent)) return false
   const { left, operatorToken } = node.parent
@@ -74,13 +74,13 @@ function isLeftOut(node: ts.Node): boolean {
   return isDataTable(node) || isZeroForTheCompiler(node)
 }
 
-/** The condition the other way round; undefined where flipping its comparison says the same. */
+/** The negated condition; undefined where flipping its comparison does the same. */
 function negationOf(condition: ts.Expression, tree: ts.SourceFile): string | undefined {
   if (ts.isBinaryExpression(condition) && FLIPPED.has(condition.operatorToken.kind)) return undefined
   return `!(${condition.getText(tree)})`
 }
 
-/** Whether an `if` does nothing but leave the function or the loop. */
+/** Whether an `if` only leaves the function or the loop. */
 function isGuard({ thenStatement, elseStatement }: ts.IfStatement): boolean {
   if (elseStatement !== undefined) return false
   const last = ts.isBlock(thenStatement) ? thenStatement.statements.at(-1) : thenStatement
@@ -142,7 +142,7 @@ function mutantOf({ path, text, tree }: Source, change: Change): Mutant {
   return { ...change, path, line: line + 1, before: firstLine(text, lineStart).trim(), after: after.trim() }
 }
 
-/** Every change that this knows for a file, in the order of the code. */
+/** All mutants of a file, in the order of the code. */
 export function findMutants(source: Source): Mutant[] {
   const changes: Change[] = []
   const visit = (node: ts.Node): void => {
@@ -154,7 +154,7 @@ export function findMutants(source: Source): Mutant[] {
   return changes.map(change => mutantOf(source, change)).filter(({ before, after }) => before !== after)
 }
 
-/** The text of the file with the change. */
+/** The text of the file with one change made. */
 export function applyMutant(text: string, { start, end, replacement }: Mutant): string {
   return text.slice(0, start) + replacement + text.slice(end)
 }

@@ -4,7 +4,7 @@ import type { ImportGraph } from '../figures/modules.ts'
 /** How many imports away a test may be from the file, unless it stands in the file's folder. */
 const MAX_DISTANCE = 2
 
-/** By how many imports each file reaches this one. */
+/** The number of imports by which each file reaches the given one. */
 function importersOf(path: string, graph: ImportGraph): Map<string, number> {
   const distances = new Map([[path, 0]])
   for (let found = [path], distance = 1; found.length > 0; distance++) {

@@ -1,7 +1,7 @@
 import { applyMutant, type Mutant } from './mutants.ts'
 import { TreeCopy } from './tree-copy.ts'
 
-/** What became of a mutant: which test noticed it, null when none did. */
+/** The outcome of a mutant: the test that noticed it, or null when none did. */
 export interface MutantResult {
   mutant: Mutant
   noticedBy: string | null
@@ -15,7 +15,7 @@ export interface RunOptions {
   testsFor: (path: string) => readonly string[]
   /** How many mutants are tried at once. */
   atOnce: number
-  /** For one test without a mutant; with one it may take three times as long as it took without, and a little more. */
+  /** Time limit of a test without a mutant. With one it may take a little more than three times what it took. */
   timeoutMs: number
   onResult: (result: MutantResult) => void
   /** Called for a test that cannot be used, since it fails or takes too long by itself. */

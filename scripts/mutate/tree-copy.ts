@@ -48,13 +48,13 @@ export class TreeCopy {
     writeFileSync(file, change(readFileSync(file, 'utf8')))
   }
 
-  /** Puts the file of the working tree back. */
+  /** Restores the file as it is in the working tree. */
   restore(path: string): void {
     mkdirSync(dirname(join(this.folder, path)), { recursive: true })
     copyFileSync(join(this.#origin, path), join(this.folder, path))
   }
 
-  /** Runs one test file up to its first failure; kills it with all that it started when the time is over. */
+  /** Runs one test file up to its first failure. When the time is over, kills it and all that it started. */
   async run(test: string, timeoutMs: number): Promise<TestOutcome> {
     const child = spawn(process.execPath, [test], {
       cwd: this.folder,

@@ -16,7 +16,10 @@ const crashIn = (file: string, line: number, places: Crash['gold_lines']): Crash
   id: 'one',
   repo: 'acme/shop',
   base_commit: '',
-  trace: `Traceback (most recent call last):\n  File "/srv/${file}", line ${line}, in total\nTypeError: unsupported operand`,
+  trace:
+    'Traceback (most recent call last):\n' +
+    `  File "/srv/${file}", line ${line}, in total\n` +
+    'TypeError: unsupported operand',
   gold_files: [...new Set(places.map(({ file }) => file))],
   gold_lines: places,
 })
