@@ -30,17 +30,6 @@ test('a name that the width broke gets no space, and a block that a mail broke k
   t.same(unwrapLines([block, "checkout'"])?.lines, [`${block} checkout'`])
 })
 
-test('rows that are whole, and a report that a mail broke at a space, stay as they are', async t => {
-  for (const text of LONG_TRACES.values()) t.equal(unwrapLines(text.split('\n')), null)
-  t.equal(
-    unwrapLines([
-      'PHP Fatal error:  Allowed memory size of 209715200 bytes exhausted (tried',
-      'to allocate 8388608 bytes) in /srv/till.php on line 25',
-    ]),
-    null,
-  )
-})
-
 test('lines of one width that never become a row take little time', async t => {
   const width = 40
   const broken = ['    at open (/srv/till/'.padEnd(width, 'a'), 'till.js:1:2)']
@@ -50,13 +39,4 @@ test('lines of one width that never become a row take little time', async t => {
     t.ok(unwrapLines([...broken, ...new Array<string>(((1 << 20) / width) | 0).fill(line)]) !== null)
     t.ok(process.cpuUsage().user - before < 1_500_000, JSON.stringify(unit))
   }
-})
-
-test('the message of a cause goes on in the next line, the row behind it does not', async t => {
-  const cause = '    [cause]: SyntaxError: Expected property name in JSON at position '
-  const row = '        at async runEntryPointOfTheProgram (node:internal/modules/run_main:101:5)'
-  t.same(unwrapLines([cause, '1 (line 1)', row.slice(0, cause.length), row.slice(cause.length)])?.lines, [
-    `${cause}1 (line 1)`,
-    row,
-  ])
 })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { goFrame } from '../../../../src/stack-trace/readers/go/go-frame.ts'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
@@ -80,99 +79,9 @@ test('a panic that a server recovered from, and a stack that was printed', async
   t.same(read('go-1.19-printed')[0]?.frames[0], 'main.main /srv/app/go/main.go:91')
 })
 
-test('a data race: the access noticed is the failure, the earlier one and the creation of goroutines are its context', async t => {
-  t.same(
-    read('go-1.19-race'),
-    [
-      {
-        head: 'root DATA RACE: Read at 0x00c0000ae2e8 by goroutine 7',
-        frames: ['main.race.func1 /srv/app/go/main.go:64', 'acme.dev/shop/cart.Count /srv/app/go/cart/cart.go:48'],
-      },
-      {
-        head: 'context null: Previous write at 0x00c0000ae2e8 by main goroutine',
-        frames: ['main.main /srv/app/go/main.go:95', 'main.race /srv/app/go/main.go:67'],
-      },
-      {
-        head: 'context null: Goroutine 7 (running) created at',
-        frames: ['main.main /srv/app/go/main.go:95', 'main.race /srv/app/go/main.go:63'],
-      },
-    ].map(({ head, frames }) => ({
-      head: head.replace('0x00c0000ae2e8', /0x\w+/.exec(readTrace('go-1.19-race'))?.[0] ?? ''),
-      frames,
-    })),
-  )
-})
-
-test('stacks of errors have no header: the message stands above', async t => {
-  const found = read('go-1.19-wrapped')
-  t.same(
-    found.map(({ head }) => head),
-    ['root null: open /missing/file: no such file or directory\ncannot read', 'root null: cannot load\nsecond'],
-  )
-  t.same(found[0]?.frames.slice(-3), [
-    'main.main /srv/app/go/wrapped/main.go:20',
-    'main.load /srv/app/go/wrapped/main.go:16',
-    'main.read /srv/app/go/wrapped/main.go:12',
-  ])
-})
-
-test('an error that wraps another one: the inner stack is the cause of the outer', async t => {
-  const text =
-    'no file\nmain.read\n\t/srv/a.go:1\nmain.main\n\t/srv/a.go:9\ncannot load\nmain.load\n\t/srv/a.go:5\nmain.main\n\t/srv/a.go:9\n'
-  t.same(
-    readExceptions(text).map(({ head, frames }) => [head, frames.at(-1)]),
-    [
-      ['cause null: no file', 'main.read /srv/a.go:1'],
-      ['root null: cannot load', 'main.load /srv/a.go:5'],
-    ],
-  )
-})
-
-test('a place with its address and the code below it', async t => {
-  t.same(goFrame(['/srv/app/main.go:12 (0x4c5b31)', '\tmain.serve: return carts[id].Total()'], 0)?.frame, {
-    raw: '/srv/app/main.go:12 (0x4c5b31) main.serve: return carts[id].Total()',
-    file: '/srv/app/main.go',
-    line: 12,
-    column: null,
-    function: 'main.serve',
-    sourceText: 'return carts[id].Total()',
-    repeat: 1,
-  })
-  t.match(goFrame(['#\t0x4c5b31\tmain.serve+0x31\t\t/srv/app/main.go:12'], 0)?.frame, {
-    file: '/srv/app/main.go',
-    line: 12,
-    function: 'main.serve',
-  })
-})
-
 test("a panic without a stack counts, a compiler's fatal error does not", async t => {
   t.same(readExceptions('panic: out of stock'), [{ head: 'root panic: out of stock', frames: [] }])
   t.same(readExceptions('fatal error: too many errors emitted, stopping now'), [])
-})
-
-test('prose and other languages are no frames', async t => {
-  for (const lines of [
-    ['see', 'main.go:12'],
-    ['some words here', '\t/srv/a.go:1'],
-    ['main.main', '/srv/a.go:1'],
-    ['a.b', '\t/srv/a.py:1'],
-  ]) {
-    t.equal(goFrame(lines, 0), null, lines.join('|'))
-  }
-})
-
-test('a race report of old versions, without addresses, also where its lines were wrapped', async t => {
-  const found = read('go-1.6-race')
-  t.same(
-    found.map(({ head, frames }) => [head, frames.length]),
-    [
-      ['root DATA RACE: Write by goroutine 96', 1],
-      ['context null: Previous write by goroutine 91', 2],
-      ['context null: Goroutine 96 (running) created at', 1],
-      ['context null: Goroutine 91 (running) created at', 1],
-    ],
-  )
-  t.same(readExceptions(readTrace('go-1.6-race').replaceAll(' +0x', '\n+0x')), found)
 })
 
 test("a panic's message ends where a log goes on", async t => {

@@ -1,8 +1,5 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { nativeRow } from '../../../../src/stack-trace/readers/native/native-frame.ts'
-import { demangle, nativeName } from '../../../../src/stack-trace/readers/native/native-name.ts'
-import { dropTestNumbers } from '../../../../src/stack-trace/layout/test-numbers.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { runs } from '../../../helpers/property-runs.ts'
@@ -39,13 +36,6 @@ test('gdb: locals between the rows, recursion, stripped programs, threads', asyn
   t.same(readExceptions(threads), [
     { head: 'separate null: Thread 2 (LWP 7)', frames: ['wait w.c:3'] },
     { head: 'root null: Thread 1 (LWP 6)', frames: ['main f.c:9', 'fail f.c:4'] },
-  ])
-})
-
-test('an assertion says why the program was aborted, with or without a stack', async t => {
-  t.equal(read('gdb-13.1-assert')[0]?.head, 'root Assertion: tea.price == 4 && "price is wrong"')
-  t.same(readExceptions("shop: src/cart.cpp:12: int acme::Cart::total() const: Assertion `sum > 0' failed."), [
-    { head: 'root Assertion: sum > 0', frames: ['acme::Cart::total src/cart.cpp:12'] },
   ])
 })
 
@@ -129,22 +119,6 @@ test('valgrind: "at" begins a stack, "by" goes on', async t => {
   t.same(own(found[0]?.frames)?.slice(0, 2), ['main main.cpp:76', 'acme::checkout cart.cpp:12'])
 })
 
-test('symbolizers: addr2line, backtrace_symbols, boost, folly', async t => {
-  t.same(own(read('addr2line-2.40')[0]?.frames)?.slice(0, 2), ['main main.cpp:71', 'acme::checkout cart.cpp:12'])
-  t.same(read('glibc-2.36-backtrace')[0]?.frames.slice(2, 6), [
-    'main null:null',
-    'acme::checkout null:null',
-    'acme::Cart::total null:null',
-    'acme::Cart::each null:null',
-  ])
-  t.same(read('boost-1.74-stacktrace')[0]?.frames.slice(2, 4), ['main null:null', 'acme::checkout null:null'])
-  t.same(read('folly-signal')[0]?.frames.slice(0, 2), [
-    'facebook::velox::(anonymous namespace)::computeStringPointer ./fbcode/velox/vector/VectorSaver.cpp:185',
-    'facebook::velox::detail::veloxCheckFail fbcode/velox/common/base/Exceptions.h:77',
-  ])
-  t.match(read('folly-signal')[0]?.head, /^root SIGABRT: Signal 6/)
-})
-
 test('crash reporters: core dumps of systemd, minidumps', async t => {
   t.same(read('systemd-coredump-235'), [
     {
@@ -153,73 +127,6 @@ test('crash reporters: core dumps of systemd, minidumps', async t => {
     },
   ])
   t.same(read('breakpad-walked')[0]?.frames, ['base::MessagePumpCFRunLoop::DoRun message_pump_mac.mm:554'])
-})
-
-test('debuggers of Windows and other libraries', async t => {
-  const rows: Array<[line: string, expected: object]> = [
-    [
-      '00 0019f8d8 00401234 app!main+0x12 [d:\\src\\main.cpp @ 42]',
-      { function: 'main', file: 'd:\\src\\main.cpp', line: 42 },
-    ],
-    ['app.exe!acme::Cart::total(int n) Line 42\tC++', { function: 'acme::Cart::total', line: 42 }],
-    [
-      '#5    Source "/srv/main.cpp", line 12, in acme::sell(int)',
-      { function: 'acme::sell', file: '/srv/main.cpp', line: 12 },
-    ],
-    [' 2# acme::sell(int) at /srv/main.cpp:12', { function: 'acme::sell', file: '/srv/main.cpp', line: 12 }],
-  ]
-  for (const [line, expected] of rows) t.match(nativeRow(line)?.frame, expected, line)
-})
-
-test('a function ends with the name that the source gives it', async t => {
-  const names: Array<[printed: string, expected: string | null]> = [
-    ['acme::sell(int, std::string const&) const', 'acme::sell'],
-    ['void acme::sell<int>(int)', 'acme::sell'],
-    ['std::terminate() ()', 'std::terminate'],
-    ['acme::A::operator()(int) const', 'acme::A::operator()'],
-    ['(anonymous namespace)::sell(int)', '(anonymous namespace)::sell'],
-    ['acme::sell(int) [clone .cold]', 'acme::sell'],
-    ['acme::total() const::{lambda(int)#1}::operator()(int) const', 'acme::total'],
-    ['??', null],
-    ['n/a', null],
-    ['main', 'main'],
-    ['malloc@plt', 'malloc'],
-    ['acme::each<acme::total()::{lambda(int)#1}>(int)', 'acme::each'],
-  ]
-  for (const [printed, expected] of names) t.equal(nativeName(printed), expected, printed)
-  const symbols: Array<[symbol: string, expected: string]> = [
-    ['_ZN4acme8checkoutERNS_4CartINS_4LineEEE', 'acme::checkout'],
-    ['_ZNK4acme4CartINS_4LineEE4eachERKSt8functionIFvRKS1_EE', 'acme::Cart::each'],
-    ['_ZN4acme4CartC2Ev', 'acme::Cart::Cart'],
-    ['_ZN4acme4CartD1Ev', 'acme::Cart::~Cart'],
-    ['_Z14sigSegvHandleri', 'sigSegvHandler'],
-    ['_ZN4shop4cart5total17h0123456789abcdefE', 'shop::cart::total'],
-    ['_Z', '_Z'],
-  ]
-  for (const [symbol, expected] of symbols) t.equal(demangle(symbol), expected, symbol)
-})
-
-test('numbered lines of other tools are no rows', async t => {
-  for (const line of [
-    '#12 [3/5] RUN npm ci',
-    '#0 /srv/a.php(12): f()',
-    '#0 {main}',
-    '#0      main (file:///a.dart:3:5)',
-    '#1 fix the bug',
-    '#0 [typeck] type-checking `main`',
-    '# 12 things',
-    '1. first',
-    '@ 12:30',
-    'at 0x is odd',
-    '12# of 13',
-  ]) {
-    t.notOk(nativeRow(line)?.isSure === true && nativeRow(line)?.frame.file != null, line)
-    t.same(
-      readExceptions(line).filter(({ frames }) => frames.length > 1),
-      [],
-      line,
-    )
-  }
 })
 
 test('gdb: missing symbols part no stack, the row that it stops at and shows again is one, and without a stack it is the stack', async t => {
@@ -246,51 +153,6 @@ test('gdb: missing symbols part no stack, the row that it stops at and shows aga
       line,
     )
   }
-})
-
-test('the number of the test that CTest puts before each line is no part of it', async t => {
-  t.same(read('ctest-tsan'), [
-    {
-      head: 'root null: Thread T124 (tid=4738, running) created by thread T6 at',
-      frames: [
-        'Realm_UnitTest__LangBindHelper_HandoverBetweenThreads::test_run /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../test/test_lang_bind_helper.cpp:3875',
-        ...[450, 472].map(
-          line =>
-            `realm::util::Thread::start /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../src/realm/util/thread.hpp:${line}`,
-        ),
-        'pthread_create /home/nnelson/Documents/llvm-project/llvm/utils/release/final/llvm-project/compiler-rt/lib/tsan/rtl/tsan_interceptors_posix.cpp:966',
-      ],
-    },
-  ])
-  const listing = ['1: one', '2: two', '2: again', '3: three']
-  dropTestNumbers(listing)
-  t.same(listing, ['1: one', '2: two', '2: again', '3: three'])
-})
-
-test('a row that names only its module has no function, a file without a line is still the file', async t => {
-  t.match(nativeRow('    #0 0x7ffff4e609ea (/usr/lib64/libasan.so.0+0x119ea)'), {
-    frame: { function: null, file: null },
-  })
-  t.match(
-    nativeRow(
-      '    #3 0x1 in void std::__invoke_impl<void, main::$_0>(std::__invoke_other, main::$_0&&) a.cpp (a.out+0xebbd5)',
-    ),
-    { frame: { function: 'std::__invoke_impl', file: 'a.cpp', line: null } },
-  )
-})
-
-test('rows of WinDbg that were inlined have no addresses, those of a crash analysis four arguments', async t => {
-  t.same(read('windbg-inlined')[0]?.frames.slice(-2), [
-    'Volatile<unsigned long>::Load e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:292',
-    'VolatileLoad e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:153',
-  ])
-  t.equal(read('windbg-inlined')[0]?.frames.length, 5)
-  t.match(
-    nativeRow(
-      '00000098`a3f4f720 00007ff7`b5c04562     : 00000000`00000005 00000000`00000000 00000000`00000000 00000000`00000000 : WindowsTerminal!wWinMain+0x4c3',
-    ),
-    { frame: { function: 'wWinMain', file: null } },
-  )
 })
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/)

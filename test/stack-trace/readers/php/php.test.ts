@@ -55,27 +55,6 @@ test('warnings stand apart from errors, whether as text or HTML', async t => {
   }
 })
 
-test('errors without a trace have their place', async t => {
-  t.same(summary(readTrace('php-8.2-parse')), [
-    {
-      head: 'root Parse error: syntax error, unexpected token "{", expecting variable',
-      frames: ['/srv/app/php/parse.php:3 null'],
-    },
-  ])
-  t.same(summary(readTrace('php-8.2-memory'))[0]?.frames, ['/srv/app/php/memory.php:6 null'])
-})
-
-test('evaluated code stands where eval was called, code of an archive in the archive', async t => {
-  t.same(summary(readTrace('php-8.2-evalled'))[0]?.frames, [
-    '/srv/app/php/evalled.php:5 {main}',
-    '/srv/app/php/evalled.php:4 {closure}',
-  ])
-  t.equal(
-    summary(readTrace('php-8.2-phar'))[0]?.frames.at(-1),
-    'phar:///srv/app/php/till.phar/src/Cart.php:17 Shop\\Cart->Shop\\{closure}',
-  )
-})
-
 test('exceptions in a log with [stacktrace], as text, and a backtrace without an error', async t => {
   const found = summary(readTrace('php-8.2-logged'))
   t.same(
@@ -112,58 +91,6 @@ test('a cut-off log that begins with the previous exception, and the list of an 
     /ProductPublicController\.php:123 null$/,
     /Builder\.php:2477 Illuminate\\Database\\Query\\Builder:insert$/,
   ])
-})
-
-test('PHP 5 quotes the message; a trace that the log cut off keeps what it has', async t => {
-  const text =
-    "production.ERROR: exception 'ErrorException' with message 'a key, too long' in /home/www/src/Crypt.php:95\nStack trace:\n#0 [internal function]: Shop\\Handle->error(2, 'a key...', Array)\n#1 /home/www/src/Crypt.php(95): decrypt('x', 0)\n#2 [internal function]: Shop\\Handle->ex in /home/www/src/Crypt.php on line 95\n"
-  t.same(summary(text), [
-    {
-      head: 'root ErrorException: a key, too long',
-      frames: [
-        'null:null null',
-        '/home/www/src/Crypt.php:95 Shop\\Handle->ex',
-        'null:null decrypt',
-        '/home/www/src/Crypt.php:95 Shop\\Handle->error',
-      ],
-    },
-  ])
-})
-
-test("Xdebug's table runs from the outside in", async t => {
-  t.same(summary(readTrace('xdebug-3-plain')), [
-    {
-      head: 'root DivisionByZeroError: Division by zero',
-      frames: [
-        '/srv/app/php/plain.php:10 {main}',
-        '/srv/app/php/plain.php:7 main',
-        '/srv/app/php/src/Cart.php:17 Shop\\Cart->total',
-        '/srv/app/php/src/Cart.php:17 array_map',
-        '/srv/app/php/src/Cart.php:17 Shop\\Cart->Shop\\{closure:/srv/app/php/src/Cart.php:17-17}',
-      ],
-    },
-  ])
-  t.same(
-    summary(readTrace('xdebug-3-warning')).map(({ head }) => head),
-    [
-      'separate Warning: Undefined array key "price"',
-      'root TypeError: price(): Return value must be of type int, null returned',
-    ],
-  )
-  t.same(summary(readTrace('xdebug-3-previous')).at(-1), {
-    head: 'root Shop\\EmptyCart: nothing to pay\nfor a customer with a long name',
-    frames: EMPTY,
-  })
-})
-
-test('rows that other runtimes number are not PHP', async t => {
-  for (const line of ['#0 0x55d in main /srv/a.c:3', '#1  main () at a.c:3', '#12 3.456 make: done', '#0 {main}']) {
-    t.same(
-      parseStackTrace(line).exceptions.filter(({ language }) => language === 'php'),
-      [],
-      line,
-    )
-  }
 })
 
 const word = fc.stringMatching(/^[a-z_][a-z0-9_]{0,12}$/)
@@ -209,19 +136,4 @@ test('a warning whose trace follows without a heading is one failure, and a repo
   t.same(summary('PHP Fatal error:  Uncaught TypeError: no till in shop/till.php:9'), [
     { head: 'root TypeError: no till', frames: ['shop/till.php:9 null'] },
   ])
-})
-
-test('rows that a page made a numbered list of, and the escapes of a message in a log', async t => {
-  t.same(
-    summary(
-      'Fatal error: Uncaught TypeError: no till in /srv/till.php:9\n\nStack trace: #0 /srv/till.php(9): open()\n\n1. /srv/index.php(3): run()\n2. /srv/main.php(4): start()\n',
-    )[0]?.frames,
-    ['/srv/main.php:4 null', '/srv/index.php:3 start', '/srv/till.php:9 run'],
-  )
-  t.equal(
-    parseStackTrace(
-      '[2024-06-14 08:05:21] laravel.ERROR: x {"exception":"[object] (Error(code: 0): Class \\"Shop\\\\Till\\" not found at /srv/till.php:15)\n[stacktrace]\n#0 /srv/main.php(2): open()\n',
-    ).exceptions[0]?.message,
-    'Class "Shop\\Till" not found',
-  )
 })

@@ -60,70 +60,11 @@ test('the same failure printed by a thread and by the main program is one', asyn
   t.same(found[0]?.frames.at(-1), '/srv/app/ruby/lib/cart.rb:7 block in total')
 })
 
-test('errors of a logger and of puts: the message stands above the frames, warnings are no errors', async t => {
-  t.same(
-    summary(readTrace('ruby-3.1-logged')).filter(({ head }) => head.startsWith('root')),
-    [
-      {
-        head: "root NoMethodError: undefined method `price' for 1:Integer ×2",
-        frames: [
-          'logged.rb:5 <main>',
-          'logged.rb:5 times',
-          'logged.rb:6 block in <main>',
-          '/srv/app/ruby/lib/cart.rb:7 total',
-          '/srv/app/ruby/lib/cart.rb:7 sum',
-          '/srv/app/ruby/lib/cart.rb:7 block in total',
-        ],
-      },
-      {
-        head: 'root Cart::Empty: nothing to pay\nfor cart 17',
-        frames: [
-          'logged.rb:11 <main>',
-          '/srv/app/ruby/lib/cart.rb:10 checkout',
-          '/srv/app/ruby/lib/cart.rb:13 rescue in checkout',
-        ],
-      },
-    ],
-  )
-})
-
 test('a file that cannot be read is the failing frame', async t => {
   t.same(summary(readTrace('ruby-3.1-syntax'))[0]?.frames, [
     'syntax.rb:1 <main>',
     'syntax.rb:1 require_relative',
     '/srv/app/ruby/broken.rb:3 null',
-  ])
-})
-
-test('evaluated code stands where it was evaluated, when that is told', async t => {
-  t.equal(summary(readTrace('ruby-3.4-evalled'))[0]?.frames.at(-1), '/srv/app/ruby/evalled.rb:1 <top (required)>')
-  t.equal(summary(readTrace('ruby-3.1-evalled'))[0]?.frames.at(-1), '(eval):2 <main>')
-})
-
-test('a report of rspec: failures, errors and what caused them', async t => {
-  t.same(summary(readTrace('ruby-3.1-rspec')), [
-    {
-      head: 'root Failure: expected: 2\ngot: 0\n\n(compared using ==)',
-      frames: ['./spec/cart_spec.rb:5 block (2 levels) in <top (required)>'],
-    },
-    {
-      head: "root NoMethodError: undefined method `price' for 1:Integer",
-      frames: [
-        './spec/cart_spec.rb:9 block (2 levels) in <top (required)>',
-        './lib/cart.rb:7 total',
-        './lib/cart.rb:7 sum',
-        './lib/cart.rb:7 block in total',
-      ],
-    },
-    {
-      head: 'root Cart::Empty: nothing to pay\nfor cart 17',
-      frames: [
-        './spec/cart_spec.rb:13 block (2 levels) in <top (required)>',
-        './lib/cart.rb:10 checkout',
-        './lib/cart.rb:13 rescue in checkout',
-      ],
-    },
-    { head: "cause NoMethodError: undefined method `sum' for nil:NilClass", frames: ['./lib/cart.rb:7 total'] },
   ])
 })
 
@@ -163,60 +104,6 @@ test('a console prints the error last, without a place', async t => {
   ])
 })
 
-test('frames wrapped at any place keep file, line and function', async t => {
-  const text =
-    "Shop (err): no till at\nthe corner\n/usr/lib/ruby/shop/till.rb:106:in `open'\n/usr/lib/ruby/shop/cart.rb:1403:in `block (3 levels) in\n<class:Cart>'\n/usr/lib/ruby/shop/main.rb:12:in\n`main'\n"
-  t.same(summary(text), [
-    {
-      head: 'root null: Shop (err): no till at\nthe corner',
-      frames: [
-        '/usr/lib/ruby/shop/main.rb:12 main',
-        '/usr/lib/ruby/shop/cart.rb:1403 block (3 levels) in <class:Cart>',
-        '/usr/lib/ruby/shop/till.rb:106 open',
-      ],
-    },
-  ])
-})
-
-test('lines of Rails and of workers: type and message above, views without a function, causes under a heading', async t => {
-  const rails =
-    "ActionView::Template::Error (undefined method `name' for nil:NilClass):\n    1: <h1>\n    2: <%= shop.name %>\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\napp/views/layout.haml:143\napp/controllers/shops_controller.rb:7:in `show'\n\nCauses:\nNoMethodError (undefined method `name' for nil:NilClass)\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\n"
-  t.same(
-    summary(rails).map(({ head, frames }) => [head.split('\n')[0], frames]),
-    [
-      [
-        "root ActionView::Template::Error: undefined method `name' for nil:NilClass",
-        [
-          'app/controllers/shops_controller.rb:7 show',
-          'app/views/layout.haml:143 null',
-          'app/views/shops/show.html.erb:2 _app_views_shops_show',
-        ],
-      ],
-      [
-        "cause NoMethodError: undefined method `name' for nil:NilClass",
-        ['app/views/shops/show.html.erb:2 _app_views_shops_show'],
-      ],
-    ],
-  )
-  const worker =
-    "2026-11-21T10:00:00.123Z pid=12 tid=abc class=Pay jid=1 elapsed=0.1 WARN: RuntimeError: boom\n2026-11-21T10:00:00.124Z pid=12 tid=abc class=Pay jid=1 WARN: /app/jobs/pay.rb:3:in `perform'\n"
-  t.same(summary(worker), [{ head: 'root RuntimeError: boom', frames: ['/app/jobs/pay.rb:3 perform'] }])
-})
-
-test('a place in prose counts, with the folder as it is spelled', async t => {
-  t.same(
-    summary(
-      "Warning: the mode is deprecated\n(at /usr/lib/My Shop/mode.rb:69:in `block (2\nlevels) in <module:Shop>')",
-    ),
-    [
-      {
-        head: 'root Warning: the mode is deprecated',
-        frames: ['/usr/lib/My Shop/mode.rb:69 block (2 levels) in <module:Shop>'],
-      },
-    ],
-  )
-})
-
 const word = fc.stringMatching(/^[a-z_][a-z0-9_]{0,12}$/)
 const frame = fc.record({
   file: fc.array(word, { minLength: 1, maxLength: 5 }).map(parts => `/${parts.join('/')}.rb`),
@@ -253,13 +140,4 @@ test('a reversed trace that follows another was caused by it; a cut row belongs 
     ['cause RuntimeError: no till', 'root RuntimeError: no shop'],
   )
   t.same(summary(`${one('till')}\t5: from /srv/main.rb:9:in \`again'\n`)[0]?.head, 'root RuntimeError: no till')
-})
-
-test('a row that was wrapped behind its line', async t => {
-  t.same(
-    summary(
-      "/srv/a.rb:3:in `open': no till (RuntimeError)\n        from /srv/gems/bootsnap/core_ext/kernel_require.rb:17:\nin `require'\n        from /srv/main.rb:1:in `<main>'\n",
-    )[0]?.frames,
-    ['/srv/main.rb:1 <main>', '/srv/gems/bootsnap/core_ext/kernel_require.rb:17 require', '/srv/a.rb:3 open'],
-  )
 })

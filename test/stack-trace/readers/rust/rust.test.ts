@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { rustRow } from '../../../../src/stack-trace/readers/rust/rust-frame.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { runs } from '../../../helpers/property-runs.ts'
@@ -92,43 +91,6 @@ test('recursion is one frame with a count; a second panic is a failure of its ow
   )
 })
 
-test('a returned error and the list of its causes', async t => {
-  t.same(read('rust-1.95-wrapped'), [
-    { head: 'root null: cannot load\nthe prices', frames: [] },
-    { head: 'cause null: cannot read', frames: [] },
-    { head: 'cause null: No such file or directory (os error 2)', frames: [] },
-  ])
-  t.same(
-    readExceptions('error: failed to get `a`\n\nCaused by:\n  failed to load source\n\nCaused by:\n  no network').map(
-      ({ head }) => head,
-    ),
-    ['root null: failed to get `a`', 'cause null: failed to load source', 'cause null: no network'],
-  )
-  t.same(readExceptions('Error: x\n\nCaused by:\n    y\n\nLocation:\n    src/main.rs:5:10\n'), [
-    { head: 'root null: x', frames: ['null src/main.rs:5:10'] },
-    { head: 'cause null: y', frames: [] },
-  ])
-  t.same(
-    readExceptions(
-      'Error: x\n\nCaused by:\n    0: y\n\nStack backtrace:\n   0: shop::load\n             at ./src/lib.rs:3:4\n   1: main\n',
-    ).map(({ frames }) => frames),
-    [['main null:null', 'shop::load ./src/lib.rs:3:4'], []],
-  )
-})
-
-test("the compiler's own errors", async t => {
-  t.same(read('rust-1.50-ice'), [
-    {
-      head: 'root panic: called `Option::unwrap()` on a `None` value',
-      frames: ['null compiler/rustc_middle/src/ty/query/mod.rs:235:5'],
-    },
-  ])
-  t.equal(read('rust-1.71-ice')[0]?.frames.at(-1), 'null compiler/rustc_middle/src/util/bug.rs:36:26')
-  t.same(readExceptions('error: internal compiler error: compiler/rustc_middle/src/ty/mod.rs:12:3: no type'), [
-    { head: 'root internal compiler error: no type', frames: ['null compiler/rustc_middle/src/ty/mod.rs:12:3'] },
-  ])
-})
-
 test('backtraces of old versions', async t => {
   t.same(read('rust-2016')[0]?.frames.slice(0, 2), [
     'systemd_gui::launch::_<closure>::closure.14181 src/systemd_gui.rs:172',
@@ -147,17 +109,6 @@ test('a panic of one line, and one that was cut off', async t => {
     { head: 'root panic: no stock', frames: ['null src/a.rs:1:2'] },
   ])
   t.same(readExceptions("thread 'main' panicked at 'no stock"), [{ head: 'root panic: no stock', frames: [] }])
-})
-
-test('a function ends with the name that the source gives it', async t => {
-  const names: Array<[printed: string, expected: string]> = [
-    ['a::b::h0123456789abcdef', 'a::b'],
-    ['a::each::<a::main::{closure#0}>', 'a::each'],
-    ['<a::B as c::D<e>>::f', '<a::B as c::D<e>>::f'],
-    ['a::b::{{closure}}::h0123456789abcdef', 'a::b::{{closure}}'],
-    ['<F as core::ops::Fn() -> T>::call', '<F as core::ops::Fn() -> T>::call'],
-  ]
-  for (const [printed, expected] of names) t.equal(rustRow(`   1: ${printed}`)?.function, expected)
 })
 
 test('the middle of a backtrace, cut out of a log, is one stack', async t => {

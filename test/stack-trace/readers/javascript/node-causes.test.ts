@@ -1,0 +1,51 @@
+import { test } from 'tap'
+import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
+import { readTrace } from '../../../helpers/trace-fixtures.ts'
+
+/** Exceptions with their frames outside the runtime. */
+function read(text: string) {
+  const { exceptions, frames } = parseStackTrace(text)
+  return exceptions.map(({ index, type, message, relation, count }) => ({
+    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
+    frames: frames
+      .filter(frame => frame.exception === index && frame.file?.startsWith('node:') !== true)
+      .map(
+        ({ file, line, column, function: name, repeat }) =>
+          `${name} ${file}:${line}:${column}${repeat > 1 ? ` ×${repeat}` : ''}`,
+      ),
+  }))
+}
+
+test('test runners: the message above the code, the code at its frame, causes', async t => {
+  const jest = parseStackTrace(readTrace('jest-29-report'))
+  t.same(
+    jest.exceptions.map(({ relation, type, message }) => `${relation} ${type}: ${message}`),
+    [
+      'root Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: 5\nReceived: 4',
+      "root TypeError: Cannot read properties of undefined (reading 'price')",
+      'root Error: cannot pay',
+      "cause TypeError: Cannot read properties of undefined (reading 'price')",
+      'root Error: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\nResolved to value: 1',
+    ],
+  )
+  t.same(
+    jest.frames
+      .filter(({ sourceText }) => sourceText !== null)
+      .map(({ file, line, sourceText }) => [file, line, sourceText])
+      .slice(0, 2),
+    [
+      ['jest/cart.test.js', 5, 'expect(total([{ product: { price: 2 }, count: 2 }])).toBe(5)'],
+      ['cart.js', 2, 'return line.product.price * line.count'],
+    ],
+  )
+  t.same(
+    read(readTrace('mocha-10-report')).map(({ head }) => head.split('\n')[0]),
+    [
+      'root AssertionError: Expected values to be strictly equal:',
+      "root TypeError: Cannot read properties of undefined (reading 'price')",
+      'root Error: cannot pay',
+      "cause TypeError: Cannot read properties of undefined (reading 'price')",
+    ],
+  )
+  t.equal(read(readTrace('node-24-test-spec')).length, 3)
+})
