@@ -129,7 +129,8 @@ function startFailure(error: unknown): string {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to a free one.`
   if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights. Set PORT to one above 1023.`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return error.stack ?? error.message
 }
 
 /** Runs the server until a signal ends it; used by `npm start` and `faultline serve`. */

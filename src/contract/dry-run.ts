@@ -5,7 +5,8 @@ import { Count, Nullable } from './primitives.ts'
 export const DryRunFlag = Type.Optional(
   Type.Boolean({
     description:
-      'Answer 200 at once with what a model would be sent, its tokens and their price; no model is called and none needs to be configured',
+      'Answer 200 at once with what a model would be sent, its tokens and their price; no model is called and none ' +
+      'needs to be configured',
   }),
 )
 

@@ -35,7 +35,8 @@ export const GenerateBody = Type.Object(
     mode: Type.Optional(
       Type.Enum(['standard', 'lite', 'clarified'], {
         description:
-          '`standard` (default); `lite`: the shortest instructions, for small models; `clarified`: the model first asks what is unclear, each question as a waiting job',
+          '`standard` (default); `lite`: the shortest instructions, for small models; `clarified`: the model first ' +
+          'asks what is unclear, each question as a waiting job',
       }),
     ),
     files: Type.Optional(
@@ -108,7 +109,8 @@ export const ImproveBody = Type.Object(
         minItems: 1,
         maxItems: 200,
         description:
-          'Globs of the files to show the model. Default: all files sent; of a project those that a search for the prompt finds, up to some 20,000 tokens. Files of secrets are left out',
+          'Globs of the files to show the model. Default: all files sent; of a project those that a search for the ' +
+          'prompt finds, up to some 20,000 tokens. Files of secrets are left out',
       }),
     ),
     select_toml: Type.Optional(
@@ -116,7 +118,8 @@ export const ImproveBody = Type.Object(
         minLength: 1,
         maxLength: 200_000,
         description:
-          'gpt-engineer\'s file selection: `[files]` with `"a/b.py" = "selected"`, `[linting]` with `"linting" = "off"`',
+          'gpt-engineer\'s file selection: `[files]` with `"a/b.py" = "selected"`, `[linting]` with `"linting" = ' +
+          '"off"`',
       }),
     ),
     lint: Type.Optional(
@@ -198,7 +201,8 @@ export const FixBody = Type.Object(
       {
         project_name: 'shop',
         stacktrace:
-          'Traceback (most recent call last):\n  File "/app/shop/prices.py", line 3, in average\n    return total / len(items)\nZeroDivisionError: division by zero',
+          'Traceback (most recent call last):\n  File "/app/shop/prices.py", line 3, in average\n' +
+          '    return total / len(items)\nZeroDivisionError: division by zero',
         verify: { command: 'python3 -m unittest' },
       },
     ],

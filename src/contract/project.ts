@@ -51,7 +51,8 @@ const Checks = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Commands for a shell at the root of the project. They run in the sandbox; `install` alone reaches the package registries. What is left out is unset',
+      'Commands for a shell at the root of the project. They run in the sandbox; `install` alone reaches the ' +
+      'package registries. What is left out is unset',
     examples: [{ install: 'npm ci', lint: 'npx eslint --fix .' }],
   },
 )
@@ -114,7 +115,8 @@ const SearchHitSchema = Type.Object({
   score: Type.Number({ description: 'Orders the hits of one answer; comparable with no other.' }),
   reason: Type.Enum(['lexical', 'related', 'similar'], {
     description:
-      'What speaks most for it: words or quoted text that it or its path holds, a name of the query that its file defines, similarity.',
+      'What speaks most for it: words or quoted text that it or its path holds, a name of the query that its file ' +
+      'defines, similarity.',
   }),
   snippet: Type.String({ description: 'The lines around the one that holds most of the query.' }),
   snippet_line: { ...Count, description: 'Line of the file that the snippet begins with.' },
@@ -126,11 +128,13 @@ const SearchHitSchema = Type.Object({
 export const SearchAnswerSchema = Type.Object({
   data: Type.Array(SearchHitSchema, {
     description:
-      'Best first. A file counts with its best place; its further places count half of that, so other files mostly come between.',
+      'Best first. A file counts with its best place; its further places count half of that, so other files mostly ' +
+      'come between.',
   }),
   complete: Type.Boolean({
     description:
-      'False when a quoted text is looked for that has no word to go by and the project is too large to read all of it: there may be more hits.',
+      'False when a quoted text is looked for that has no word to go by and the project is too large to read all ' +
+      'of it: there may be more hits.',
   }),
   notice: Type.Optional(
     Type.String({ description: 'That similar code could not be looked for, as the embedding service did not answer' }),

@@ -40,7 +40,12 @@ const resolveOptions = {
 const EXAMPLE = {
   project_name: 'flask',
   stacktrace:
-    'Traceback (most recent call last):\n  File "/usr/lib/python3/site-packages/flask/app.py", line 1016, in full_dispatch_request\n    rv = self.dispatch_request(ctx)\n  File "/usr/lib/python3/site-packages/flask/app.py", line 990, in dispatch_request\n    return self.ensure_sync(self.view_functions[rule.endpoint])(**view_args)  # type: ignore[no-any-return]\nTypeError: index() got an unexpected keyword argument \'user\'',
+    'Traceback (most recent call last):\n' +
+    '  File "/usr/lib/python3/site-packages/flask/app.py", line 1016, in full_dispatch_request\n' +
+    '    rv = self.dispatch_request(ctx)\n' +
+    '  File "/usr/lib/python3/site-packages/flask/app.py", line 990, in dispatch_request\n' +
+    '    return self.ensure_sync(self.view_functions[rule.endpoint])(**view_args)  # type: ignore[no-any-return]\n' +
+    "TypeError: index() got an unexpected keyword argument 'user'",
 }
 
 const StackTrace = Type.String({
@@ -101,7 +106,8 @@ const ExceptionsSchema = Type.Array(
     fingerprint: Nullable(
       Type.String({
         description:
-          "The same for the same fault of a project, whatever the lines, path prefixes and values. Made of the project's own frames and their files, so null where no project was asked (POST /parse)",
+          'The same for the same fault of a project, whatever the lines, path prefixes and values. Made of the ' +
+          "project's own frames and their files, so null where no project was asked (POST /parse)",
       }),
     ),
     count: Count,
@@ -132,7 +138,8 @@ const found = {
   notice: Type.Optional(
     Type.String({
       description:
-        'That the text held no fault and what to post instead, or that no file stands out and the order of the sources is to be doubted',
+        'That the text held no fault and what to post instead, or that no file stands out and the order of the ' +
+        'sources is to be doubted',
     }),
   ),
   sources: Type.Array(

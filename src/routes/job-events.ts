@@ -18,61 +18,6 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   const { jobs } = services
 
-  app.get(
-    '/jobs/:id/events',
-    {
-      schema: {
-        operationId: 'listJobEvents',
-        summary: 'What happened in a job; live with Accept: text/event-stream',
-        description:
-          'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event (what is no number is ignored, one beyond the last event stands for that), a comment keeps the connection alive every 15 s, and a reader who falls 500 events or 256 KiB behind is cut off and may come again.',
-        tags: ['Jobs'],
-        produces: ['application/json', 'text/event-stream'],
-        params: JobParams,
-        querystring: Type.Object(
-          { after: Type.Integer({ minimum: 0, default: 0, description: 'Only events with a greater id' }) },
-          { additionalProperties: false },
-        ),
-        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
-        response: { 200: Type.Object({ data: Type.Array(JobEventSchema) }), ...problems(400, 401, 404) },
-      },
-    },
-    async (request, reply) => {
-      // A number beyond the last event is of another job, or of one that was made anew: nobody waits for it to be
-      // reached.
-      const asked = Math.max(request.query.after, lastEventId(request))
-      const after = Math.min(asked, await jobs.lastEvent(request.params.id))
-      if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
-        return { data: (await jobs.events(request.params.id, after)).map(toWireEvent) }
-      }
-      await streamEvents(request, reply, after)
-      return reply
-    },
-  )
-
-  async function streamEvents(
-    request: FastifyRequest<{ Params: { id: string } }>,
-    reply: FastifyReply,
-    after: number,
-  ): Promise<void> {
-    const { id } = request.params
-    const stream = reply.openEventStream()
-    const watch = await cutWhenSlow(id, after, stream)
-    try {
-      for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
-        stream.send(event.event, { ...toWireEvent(event).data, at: event.at }, event.id)
-        watch.sending(event.id)
-        await stream.drained()
-        watch.taken()
-      }
-    } catch (error) {
-      stream.sendProblem(error)
-    } finally {
-      watch.end()
-      stream.end()
-    }
-  }
-
   /**
    * A reader who takes nothing while much happens is cut off; what happened before it came may take as long as it
    * likes.
@@ -97,6 +42,63 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
       end: () => clearInterval(timer),
     }
   }
+
+  async function streamEvents(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    reply: FastifyReply,
+    after: number,
+  ): Promise<void> {
+    const { id } = request.params
+    const stream = reply.openEventStream()
+    const watch = await cutWhenSlow(id, after, stream)
+    try {
+      for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
+        stream.send(event.event, { ...toWireEvent(event).data, at: event.at }, event.id)
+        watch.sending(event.id)
+        await stream.drained()
+        watch.taken()
+      }
+    } catch (error) {
+      stream.sendProblem(error)
+    } finally {
+      watch.end()
+      stream.end()
+    }
+  }
+
+  app.get(
+    '/jobs/:id/events',
+    {
+      schema: {
+        operationId: 'listJobEvents',
+        summary: 'What happened in a job; live with Accept: text/event-stream',
+        description:
+          'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event (what is no number is ' +
+          'ignored, one beyond the last event stands for that), a comment keeps the connection alive every 15 s, ' +
+          'and a reader who falls 500 events or 256 KiB behind is cut off and may come again.',
+        tags: ['Jobs'],
+        produces: ['application/json', 'text/event-stream'],
+        params: JobParams,
+        querystring: Type.Object(
+          { after: Type.Integer({ minimum: 0, default: 0, description: 'Only events with a greater id' }) },
+          { additionalProperties: false },
+        ),
+        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
+        response: { 200: Type.Object({ data: Type.Array(JobEventSchema) }), ...problems(400, 401, 404) },
+      },
+    },
+    async (request, reply) => {
+      // A number beyond the last event is of another job, or of one that was made anew: nobody waits for it to be
+      // reached.
+      const asked = Math.max(request.query.after, lastEventId(request))
+      const after = Math.min(asked, await jobs.lastEvent(request.params.id))
+      if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+        return { data: (await jobs.events(request.params.id, after)).map(toWireEvent) }
+      }
+      await streamEvents(request, reply, after)
+      return reply
+    },
+  )
 }
 
 export default jobEventRoutes

@@ -98,7 +98,10 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'replyToJob',
         summary: 'Answer what a waiting job asks',
         description:
-          'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name) or `skip` (end with what there is), every other kind takes `decision`. What does not fit is refused with 409, and `fix` says what is allowed.',
+          'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = ' +
+          'skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name) or `skip` (end ' +
+          'with what there is), every other kind takes `decision`. What does not fit is refused with 409, and ' +
+          '`fix` says what is allowed.',
         tags: ['Jobs'],
         params: JobParams,
         querystring: WaitQuery,
@@ -133,7 +136,8 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'retryJob',
         summary: 'Start an ended job again as a new one',
         description:
-          'The body may override fields of the first body; with `from_step` the finished steps before that one are not repeated.',
+          'The body may override fields of the first body; with `from_step` the finished steps before that one are ' +
+          'not repeated.',
         tags: ['Jobs'],
         params: JobParams,
         headers: JobHeaders,

@@ -15,7 +15,8 @@ const parseRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'parseStackTrace',
         summary: 'The exceptions and frames of a text, without any project',
         description:
-          'Takes what POST /resolve takes: one trace, a chain, or a whole log. Frames run outermost call first; `path` and what depends on a project is null.',
+          'Takes what POST /resolve takes: one trace, a chain, or a whole log. Frames run outermost call first; ' +
+          '`path` and what depends on a project is null.',
         tags: ['Resolving'],
         body: ParseBody,
         response: { 200: ParsedSchema, ...problems(400, 401, 403, 413, 415, 422, 503) },

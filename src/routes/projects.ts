@@ -78,7 +78,8 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
       schema: {
         operationId: 'changeProject',
         summary:
-          "Say where the paths of traces lie in the repository, what is not the project's own code, how it is checked, and where results go",
+          "Say where the paths of traces lie in the repository, what is not the project's own code, how it is " +
+          'checked, and where results go',
         tags: ['Projects'],
         params: ProjectParams,
         body: ProjectPatch,
@@ -113,8 +114,10 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'searchProject',
         summary: 'Search the code of a project by words, names, paths and similarity',
         description:
-          'Any text will do: words, an identifier, a message, a path (`src/cart.py:12`). What stands in double quotes must be in a hit exactly as it is, punctuation and spaces, too (`\\"` ' +
-          'for a quote in it); capital letters count if it has any. A single letter is no word and is found in quotes alone. Tests stand back a little unless the query speaks of tests.',
+          'Any text will do: words, an identifier, a message, a path (`src/cart.py:12`). What stands in double ' +
+          'quotes must be in a hit exactly as it is, punctuation and spaces, too (`\\"` ' +
+          'for a quote in it); capital letters count if it has any. A single letter is no word and is found in ' +
+          'quotes alone. Tests stand back a little unless the query speaks of tests.',
         tags: ['Projects'],
         params: ProjectParams,
         querystring: SearchQuery,

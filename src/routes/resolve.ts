@@ -92,6 +92,31 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
     },
   )
 
+  async function streamResolution(request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {
+    // refused as a plain problem while the status can still be set
+    await services.projects.needIndex(input.project_name)
+    const stream = reply.openEventStream()
+    try {
+      const resolution = await services.resolving.resolve(input, {
+        signal: request.clientSignal,
+        onLocated: located => {
+          stream.send('located', toWire(LocatedSchema, located))
+        },
+        onToken: text => {
+          stream.send('token', { text })
+        },
+        onRestart: () => {
+          stream.send('restart', {})
+        },
+      })
+      stream.send('done', toWire(ResolutionSchema, resolution))
+    } catch (error) {
+      stream.sendProblem(error)
+    } finally {
+      stream.end()
+    }
+  }
+
   app.post(
     '/resolve',
     {
@@ -102,7 +127,10 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'resolveError',
         summary: 'Find and explain the code behind a stack trace',
         description:
-          'Works without a model: `answer_status` says whether there is an answer, everything else is there in any case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With `Prefer: respond-async` it becomes a job. With `dry_run` it says what a model would be sent. A `text/plain` body is the trace; then the other fields are query parameters.',
+          'Works without a model: `answer_status` says whether there is an answer, everything else is there in any ' +
+          'case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With ' +
+          '`Prefer: respond-async` it becomes a job. With `dry_run` it says what a model would be sent. A ' +
+          '`text/plain` body is the trace; then the other fields are query parameters.',
         tags: ['Resolving'],
         consumes: ['application/json', 'text/plain'],
         produces: ['application/json', 'text/event-stream'],
@@ -137,31 +165,6 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
       return sendPieces(reply, await services.resolving.resolveToJson(input, { signal: request.clientSignal }))
     },
   )
-
-  async function streamResolution(request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {
-    // refused as a plain problem while the status can still be set
-    await services.projects.needIndex(input.project_name)
-    const stream = reply.openEventStream()
-    try {
-      const resolution = await services.resolving.resolve(input, {
-        signal: request.clientSignal,
-        onLocated: located => {
-          stream.send('located', toWire(LocatedSchema, located))
-        },
-        onToken: text => {
-          stream.send('token', { text })
-        },
-        onRestart: () => {
-          stream.send('restart', {})
-        },
-      })
-      stream.send('done', toWire(ResolutionSchema, resolution))
-    } catch (error) {
-      stream.sendProblem(error)
-    } finally {
-      stream.end()
-    }
-  }
 }
 
 export default resolveRoutes

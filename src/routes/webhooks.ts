@@ -75,7 +75,9 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'receiveCiLog',
         summary: 'Take the log of a failed CI run, signed',
         description:
-          'Signed as Standard Webhooks say. Answers at once with a job of type `resolve`, one resolution for each distinct fault of the log; they are also posted to `callback_url`, signed with the same secret and with the id of the job as `webhook-id`. The same `webhook-id` again gives the first job.',
+          'Signed as Standard Webhooks say. Answers at once with a job of type `resolve`, one resolution for each ' +
+          'distinct fault of the log; they are also posted to `callback_url`, signed with the same secret and with ' +
+          'the id of the job as `webhook-id`. The same `webhook-id` again gives the first job.',
         tags: ['Resolving'],
         security: [],
         headers: WebhookHeadersSchema,

@@ -14,7 +14,7 @@ export async function readiness(config: Config, repos: Repos, sandbox: Sandbox):
     git: {
       available: git !== null,
       version: git?.version ?? null,
-      warning: git?.warning ?? (git === null ? 'git is not installed; apt-get install git' : null),
+      warning: git === null ? 'git is not installed; apt-get install git' : git.warning,
     },
     sandbox: state,
     llm: { configured: config.llm !== null, model: config.llm?.model ?? null },

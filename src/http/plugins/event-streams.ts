@@ -72,6 +72,14 @@ export default fp<EventStreamOptions>(
       let queued = 0
       let last = Promise.resolve()
 
+      async function writeNow(text: string): Promise<void> {
+        if (raw.destroyed || raw.write(text)) return
+        const { promise, resolve } = Promise.withResolvers<void>()
+        raw.once('drain', resolve)
+        await Promise.race([promise, gone])
+        raw.off('drain', resolve)
+      }
+
       function write(text: string): void {
         if (raw.destroyed) return
         if (++queued > MAX_QUEUED_EVENTS) {
@@ -83,14 +91,6 @@ export default fp<EventStreamOptions>(
           .finally(() => {
             queued--
           })
-      }
-
-      async function writeNow(text: string): Promise<void> {
-        if (raw.destroyed || raw.write(text)) return
-        const { promise, resolve } = Promise.withResolvers<void>()
-        raw.once('drain', resolve)
-        await Promise.race([promise, gone])
-        raw.off('drain', resolve)
       }
 
       this.hijack()

@@ -31,7 +31,10 @@ const SAMPLE_MS = 1000
  * A loop that stands still leaves a sample empty, which the plugin calls a lag without end; it is that of a sample, and
  * may be within the limit.
  */
-export const lagOf = (sampled: number | undefined): number => (sampled === Infinity ? SAMPLE_MS : (sampled ?? 0))
+export function lagOf(sampled: number | undefined): number {
+  if (sampled === Infinity) return SAMPLE_MS
+  return sampled ?? 0
+}
 
 /** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
 export default fp<LimitsOptions>(
@@ -52,6 +55,9 @@ export default fp<LimitsOptions>(
       xFrameOptions: { action: 'deny' },
       strictTransportSecurity: false, // the server speaks plain HTTP; a proxy in front sets this
     })
+    // What is sampled while the app starts is its own modules and schemas: the first sample to be trusted begins when
+    // it is ready.
+    let judgedFrom = Infinity
     await app.register(underPressure, {
       maxEventLoopDelay: eventLoopDelayMs,
       maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
@@ -73,9 +79,6 @@ export default fp<LimitsOptions>(
         )
       },
     })
-    // What is sampled while the app starts is its own modules and schemas: the first sample to be trusted begins when
-    // it is ready.
-    let judgedFrom = Infinity
     app.addHook('onReady', async () => {
       judgedFrom = performance.now() + 2 * SAMPLE_MS
     })

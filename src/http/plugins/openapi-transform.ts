@@ -78,28 +78,22 @@ function ok(whole: object, { job, streams }: { job: object | undefined; streams:
 }
 
 function withAnswers(schema: RouteSchema, produces: string[] = []): Responses {
-  const { 200: whole, 202: job, ...rest } = schema.response ?? {}
+  const { 200: whole, 202: job, ...answers } = schema.response ?? {}
   const makesJob = job !== undefined && schema.headers?.properties?.['idempotency-key'] !== undefined
-  return {
-    ...rest,
-    ...(whole === undefined
-      ? {}
-      : {
-          200: {
-            ...ok(whole, { job: makesJob ? job : undefined, streams: produces.includes('text/event-stream') }),
-            ...(makesJob ? { headers: { ...LOCATION, ...REPLAYED } } : {}),
-          },
-        }),
-    ...(job === undefined
-      ? {}
-      : {
-          202: {
-            description: 'The job',
-            content: { 'application/json': { schema: job } },
-            ...(makesJob ? { headers: { ...LOCATION, ...RETRY_AFTER, ...REPLAYED } } : {}),
-          },
-        }),
+  if (whole !== undefined) {
+    answers[200] = {
+      ...ok(whole, { job: makesJob ? job : undefined, streams: produces.includes('text/event-stream') }),
+      ...(makesJob ? { headers: { ...LOCATION, ...REPLAYED } } : {}),
+    }
   }
+  if (job !== undefined) {
+    answers[202] = {
+      description: 'The job',
+      content: { 'application/json': { schema: job } },
+      ...(makesJob ? { headers: { ...LOCATION, ...RETRY_AFTER, ...REPLAYED } } : {}),
+    }
+  }
+  return answers
 }
 
 /**

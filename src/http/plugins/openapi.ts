@@ -20,13 +20,22 @@ const TAGS = [
 ]
 
 /**
- * Of the one style that the UI writes into its page, which colours its logo; a test compares it with the UI that is
- * installed.
+ * Hash of the one style that the UI writes into its page, which colours its logo; a test compares it with the UI that
+ * is installed.
  */
 const LOGO_STYLE_HASH = 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='
 
 // The UI's own default adds upgrade-insecure-requests, with which a plain HTTP server cannot load its own assets.
-const UI_POLICY = `default-src 'self'; base-uri 'self'; font-src 'self' data:; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; script-src 'self'; style-src 'self' '${LOGO_STYLE_HASH}'`
+const UI_POLICY = [
+  "default-src 'self'",
+  "base-uri 'self'",
+  "font-src 'self' data:",
+  "frame-ancestors 'none'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' '${LOGO_STYLE_HASH}'`,
+].join('; ')
 
 export default fp<OpenApiOptions>(
   async (app, { version, withKeys }) => {
@@ -37,7 +46,8 @@ export default fp<OpenApiOptions>(
           title: 'Faultline',
           version,
           description:
-            'Clone a repository once, then post a stack trace and get back the exact code behind it, every frame mapped and marked, why each piece was chosen and, with a model configured, an explanation.',
+            'Clone a repository once, then post a stack trace and get back the exact code behind it, every frame ' +
+            'mapped and marked, why each piece was chosen and, with a model configured, an explanation.',
           license: { name: 'MIT', identifier: 'MIT' },
         },
         tags: TAGS,

@@ -110,7 +110,8 @@ const FIX_BY_CODE = new Map<ErrorCode, string>([
   ],
   [
     'MALFORMED_JSON',
-    'Check the quotes; a trace holds newlines, which JSON wants as \\n. With curl, --data-binary @file and text/plain on /resolve spare you that.',
+    'Check the quotes; a trace holds newlines, which JSON wants as \\n. With curl, --data-binary @file and ' +
+      'text/plain on /resolve spare you that.',
   ],
   ['NOT_FOUND', 'GET /docs lists the routes.'],
 ])
@@ -139,6 +140,13 @@ interface Problem {
   queuePosition?: number
 }
 
+/** What is wrong with which field; undefined for an error that is not about the fields of a request. */
+function issuesOf(error: unknown): ValidationIssue[] | undefined {
+  if (error instanceof ValidationError) return error.errors
+  const { validation, message = '' } = Object(error) as Partial<FastifyError>
+  return validation === undefined ? undefined : [{ path: '', message }]
+}
+
 function problemOf(error: unknown): Problem {
   if (error instanceof QueueFullError) {
     return {
@@ -152,11 +160,10 @@ function problemOf(error: unknown): Problem {
   if (error instanceof FaultlineError) {
     return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
   }
-  const { validation, statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
-  const issues =
-    error instanceof ValidationError ? error.errors : validation === undefined ? undefined : [{ path: '', message }]
-  if (issues !== undefined) {
-    return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${message}.`, errors: issues }
+  const { statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
+  const errors = issuesOf(error)
+  if (errors !== undefined) {
+    return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${message}.`, errors }
   }
   const code = CODE_BY_FASTIFY_CODE.get(fastifyCode) ?? CODE_BY_STATUS.get(statusCode)
   if (code === undefined || (statusCode >= 500 && code !== 'OVERLOADED')) {
@@ -205,10 +212,21 @@ export function handleFrameworkError(error: FastifyError, request: FastifyReques
   handleError(error, request, reply)
 }
 
-const PARSER_ERRORS = new Map<string, [number, ErrorCode, string]>([
-  ['HPE_HEADER_OVERFLOW', [431, 'HEADERS_TOO_LARGE', 'The request headers are too large.']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'REQUEST_TIMEOUT', 'The request did not arrive in time.']],
+interface ClientProblem {
+  status: number
+  code: ErrorCode
+  detail: string
+}
+
+const PARSER_ERRORS = new Map<string | undefined, ClientProblem>([
+  ['HPE_HEADER_OVERFLOW', { status: 431, code: 'HEADERS_TOO_LARGE', detail: 'The request headers are too large.' }],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, code: 'REQUEST_TIMEOUT', detail: 'The request did not arrive in time.' }],
 ])
+const NOT_HTTP: ClientProblem = {
+  status: 400,
+  code: 'BAD_REQUEST',
+  detail: 'This is not an HTTP request that the server understands.',
+}
 
 /** For bytes that are not HTTP: Fastify's `clientErrorHandler` option. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -216,11 +234,7 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy()
     return
   }
-  const [status, code, detail] = PARSER_ERRORS.get(error.code ?? '') ?? [
-    400,
-    'BAD_REQUEST' as const,
-    'This is not an HTTP request that the server understands.',
-  ]
+  const { status, code, detail } = PARSER_ERRORS.get(error.code) ?? NOT_HTTP
   const body = JSON.stringify({
     type: 'about:blank',
     title: STATUS_CODES[status],
@@ -229,19 +243,26 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
     instance: 'none',
     code,
   })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** The pattern of one part of a route's address: `*`, a parameter, or the text as it is. */
+function patternOf(part: string): string {
+  if (part === '*') return '.+'
+  return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 /** Known paths by pattern, so that a wrong method is told apart from a wrong path. */
 function collectRoutes(app: FastifyInstance): (path: string) => string[] {
   const routes: Array<{ pattern: RegExp; methods: string[] }> = []
   app.addHook('onRoute', ({ url, method }) => {
-    const escaped = url
-      .split('/')
-      .map(part => (part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-      .join('/')
+    const escaped = url.split('/').map(patternOf).join('/')
     routes.push({ pattern: new RegExp(`^${escaped}$`), methods: [method].flat() })
   })
   return path => [...new Set(routes.filter(route => route.pattern.test(path)).flatMap(route => route.methods))].sort()

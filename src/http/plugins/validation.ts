@@ -43,8 +43,10 @@ const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart })
     if (isMissing && !validator.Check(null)) {
       return { error: new ValidationError([{ path: 'body', message: 'is required' }]) }
     }
-    const completed = Value.Default(schema, given ?? (httpPart === 'body' ? null : {}))
-    const value = httpPart === 'body' ? completed : Value.Convert(schema, completed)
+    const isBody = httpPart === 'body'
+    const nothing = isBody ? null : {}
+    const completed = Value.Default(schema, given ?? nothing)
+    const value = isBody ? completed : Value.Convert(schema, completed)
     if (validator.Check(value)) return { value }
     return { error: new ValidationError(toIssues(validator.Errors(value) as SchemaIssue[], httpPart ?? 'request')) }
   }
