@@ -6,6 +6,11 @@ export interface JobDefinition {
   /** Gives the result of the job, which goes through JSON. */
   run(context: JobContext): Promise<unknown>
   /**
+   * Sends the news of a success to whoever waits for it, as the last of the job's steps: with `run` it is begun again
+   * after a crash.
+   */
+  succeeding?: (context: JobContext, result: unknown) => Promise<void>
+  /**
    * Sends the news of a failure to whoever waits for it, before the failure is marked; again when the server ended in
    * between. The body is not run again then.
    */

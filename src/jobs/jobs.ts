@@ -417,6 +417,9 @@ export class Jobs {
     await this.#upkeep.swept // what a dead process left is not mistaken for what this one makes
     context.signal.throwIfAborted()
     await this.#files.dropUnfinished(job)
-    return this.#definitionOf(job.type).run(context)
+    const definition = this.#definitionOf(job.type)
+    const result = await definition.run(context)
+    await definition.succeeding?.(context, result)
+    return result
   }
 }

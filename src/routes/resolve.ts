@@ -13,6 +13,7 @@ import {
   type ResolveInput,
 } from '../contract/resolution.ts'
 import { toWire } from '../contract/wire.ts'
+import type { Resolving } from '../services/resolving.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 
@@ -78,6 +79,33 @@ function convertValues(query: Record<string, unknown>): Record<string, unknown> 
   )
 }
 
+/** The resolution as events: what was located, the words of the model as they come, and the whole at the end. */
+async function streamResolution(
+  resolving: Resolving,
+  { request, reply, input }: { request: FastifyRequest; reply: FastifyReply; input: ResolveInput },
+): Promise<void> {
+  const stream = reply.openEventStream()
+  try {
+    const resolution = await resolving.resolve(input, {
+      signal: request.clientSignal,
+      onLocated: located => {
+        stream.send('located', toWire(LocatedSchema, located))
+      },
+      onToken: text => {
+        stream.send('token', { text })
+      },
+      onRestart: () => {
+        stream.send('restart', {})
+      },
+    })
+    stream.send('done', toWire(ResolutionSchema, resolution))
+  } catch (error) {
+    stream.sendProblem(error)
+  } finally {
+    stream.end()
+  }
+}
+
 const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
 
@@ -91,31 +119,6 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
       done(null, { ...convertValues(query), stacktrace: body })
     },
   )
-
-  async function streamResolution(request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {
-    // refused as a plain problem while the status can still be set
-    await services.projects.needIndex(input.project_name)
-    const stream = reply.openEventStream()
-    try {
-      const resolution = await services.resolving.resolve(input, {
-        signal: request.clientSignal,
-        onLocated: located => {
-          stream.send('located', toWire(LocatedSchema, located))
-        },
-        onToken: text => {
-          stream.send('token', { text })
-        },
-        onRestart: () => {
-          stream.send('restart', {})
-        },
-      })
-      stream.send('done', toWire(ResolutionSchema, resolution))
-    } catch (error) {
-      stream.sendProblem(error)
-    } finally {
-      stream.end()
-    }
-  }
 
   app.post(
     '/resolve',
@@ -160,7 +163,11 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         })
       }
       refuseJobFields(input)
-      if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
+      if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+        // refused as a plain problem while the status can still be set
+        await services.projects.needIndex(input.project_name)
+        return streamResolution(services.resolving, { request, reply, input })
+      }
       // already in the words of the schema
       return sendPieces(reply, await services.resolving.resolveToJson(input, { signal: request.clientSignal }))
     },

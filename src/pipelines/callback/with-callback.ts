@@ -1,8 +1,14 @@
-import type { Json, JobError, JobType } from '../../core/job.ts'
+import type { JobError, JobType } from '../../core/job.ts'
 import { toWireResult } from '../../contract/job-answer.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { Callbacks } from '../../outbound/callbacks.ts'
+
+interface Outcome {
+  status: 'succeeded' | 'failed'
+  result: unknown
+  error: Omit<JobError, 'step'> | null
+}
 
 /**
  * A pipeline whose jobs tell the `callback_url` of their body, if there is one, how they ended. That it could not be
@@ -27,15 +33,13 @@ export function withCallback(type: JobType, definition: JobDefinition, deliver: 
 
   return {
     ...definition,
-    async run(context) {
-      const result = await definition.run(context)
+    async succeeding(context, result) {
       const { callback_url: url } = context.input
       if (typeof url === 'string') {
         await context.step('deliver', () =>
-          tell(context, url, { status: 'succeeded', result: toWireResult(type, result as Json), error: null }),
+          tell(context, url, { status: 'succeeded', result: toWireResult(type, result), error: null }),
         )
       }
-      return result
     },
     async failing(context, { code, message, fix }) {
       const { callback_url: url } = context.input
@@ -44,10 +48,4 @@ export function withCallback(type: JobType, definition: JobDefinition, deliver: 
       }
     },
   }
-}
-
-interface Outcome {
-  status: 'succeeded' | 'failed'
-  result: unknown
-  error: Omit<JobError, 'step'> | null
 }
