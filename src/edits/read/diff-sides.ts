@@ -10,10 +10,10 @@ export interface DiffSides {
 }
 
 /** The name of one side: of a rename first, then of its own line, then of git's. */
-function nameOf({ moved, git, ...header }: DiffHeader, side: 'old' | 'new'): DiffName | undefined {
-  if (moved !== null && git !== null) return git[side]
-  const own = header[side]
-  return own === undefined ? git?.[side] : own
+function nameOf(header: DiffHeader, side: 'old' | 'new'): DiffName | undefined {
+  const fromGit = header.git?.[side]
+  if (header.moved !== null && fromGit !== undefined) return fromGit
+  return header[side] === undefined ? fromGit : header[side]
 }
 
 /** The name of a side; where its line is missing, that of the other side, but not `/dev/null`. */

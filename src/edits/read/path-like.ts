@@ -134,7 +134,7 @@ function isDotFile(name: string, lastDot: number): boolean {
 function isNameInFolder(name: string, lastDot: number, doubt: PathDoubt): boolean {
   const extension = name.slice(lastDot + 1)
   if (lastDot > 0) return /^[\w+-]+$/.test(extension) && /[A-Za-z]/.test(extension)
-  return doubt === 'lenient' && !name.includes(' ') && name !== '..' && name !== '.'
+  return doubt === 'lenient' && !name.includes(' ') && name !== '.'
 }
 
 /** Whether an extension that is not known looks like one. */
