@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import envPaths from 'env-paths'
+import { DEFAULT_ROOT, withoutEmpty, PACKAGE_ROOT } from './config/client.ts'
 import { readVariables } from './config/environment.ts'
 import { embeddingFrom, llmFrom, type ChatEndpoint, type ModelEndpoint } from './config/model-endpoints.ts'
 import { noticesFor } from './config/notices.ts'
@@ -21,15 +20,10 @@ import {
 } from './config/values.ts'
 import { FaultlineError } from './core/errors.ts'
 
+export { PACKAGE_ROOT } from './config/client.ts'
 export { ENVIRONMENT } from './config/environment.ts'
 export type { Variables } from './config/values.ts'
 
-/** The folder that holds package.json: the checkout, or the installed package. */
-export const PACKAGE_ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-/** A checkout keeps its data beside the code; an installed package must not write into node_modules. */
-const IS_CHECKOUT = existsSync(join(PACKAGE_ROOT, 'src', 'config.ts'))
-const XDG_DATA = envPaths('faultline', { suffix: '' }).data
-const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
 /** Where npm and pip are told which registry to use; others than ours, so not in the table. */
 const REGISTRY_VARIABLES = ['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL']
 
@@ -95,9 +89,6 @@ export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }
-
-const withoutEmpty = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
 
 const hostList = (value: string | undefined): string[] => list(value).map(host => host.toLowerCase())
 
@@ -171,22 +162,4 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     )
   }
   return config
-}
-
-/**
- * Defaults of the command line's `--server` and `--api-key`, and whether it shows where a bug happened. No settings of
- * the server.
- */
-export function clientEnvironment(env: Variables = process.env): { server?: string; apiKey?: string; debug: boolean } {
-  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug } = withoutEmpty(env)
-  return { server, apiKey, debug: /^(?:1|true)$/i.test(debug ?? '') }
-}
-
-/** Flags that put all data folders below one folder: the user's own (XDG) one where none is given. */
-export function dataFoldersBelow(folder: string = XDG_DATA): Variables {
-  return {
-    DATA_DIR: join(folder, 'data'),
-    VECTOR_STORE_DIR: join(folder, 'vector_store'),
-    CLONED_REPOS_DIR: join(folder, 'cloned_repos'),
-  }
 }

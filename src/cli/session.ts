@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { JobAnswer } from '../contract/job.ts'
-import { clientEnvironment, dataFoldersBelow, type Variables } from '../config.ts'
+import type { Variables } from '../config.ts'
+import { clientEnvironment, dataFoldersBelow } from '../config/client.ts'
 import type { Log } from '../services/services.ts'
 import type { Backend } from './backend/backend.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@fastify/type-provider-typebox'
+import { Type, type Static } from 'typebox'
 import { Count, Nullable } from './primitives.ts'
 
 /** Of every body that may lead to calls of a model. */

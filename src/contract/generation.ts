@@ -1,4 +1,4 @@
-import { Type, type Static } from '@fastify/type-provider-typebox'
+import { Type, type Static } from 'typebox'
 import { DryRunFlag } from './dry-run.ts'
 import { BudgetSchema } from './job.ts'
 import { CallbackUrl, ProjectName } from './primitives.ts'

@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from '@fastify/type-provider-typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 
 /** The contract's rule for project names; `core/project.ts` refuses a few reserved ones on top. */
 export const ProjectName = Type.String({

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@fastify/type-provider-typebox'
+import { Type, type Static } from 'typebox'
 import { CallbackUrl, Count, Counts, Milliseconds, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
 
 const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@fastify/type-provider-typebox'
+import { Type, type Static } from 'typebox'
 import { JobRequestSchema, JobTypeName, UsageSchema } from './job.ts'
 import { Count, Nullable, Timestamp } from './primitives.ts'
 

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@fastify/type-provider-typebox'
+import { Type, type Static } from 'typebox'
 import { CallbackUrl, ProjectName } from './primitives.ts'
 
 export const CiLogBody = Type.Object(

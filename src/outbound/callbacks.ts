@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Agent, request } from 'undici'
 import { isAddress, isPublicAddress } from '../core/address.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { signWebhook } from '../core/webhook.ts'
@@ -106,6 +105,7 @@ export function createCallbacks({
   async function post({ url: text, id, body, signal }: Callback): Promise<number> {
     const url = checkCallbackUrl(text, { allowPrivateHosts })
     const addresses = await addressesOf(hostOf(url), signal)
+    const { Agent, request } = await import('undici') // most servers never send a callback
     const dispatcher = new Agent({ connect: { lookup: pinnedTo(addresses), timeout: timeoutMs }, pipelining: 0 })
     try {
       const { statusCode, body: reply } = await request(url, {

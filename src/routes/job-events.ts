@@ -1,4 +1,5 @@
-import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toWireEvent } from '../contract/job-answer.ts'
 import { JobEventSchema, JobParams } from '../contract/job.ts'

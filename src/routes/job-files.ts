@@ -1,4 +1,5 @@
-import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import type { FastifyReply } from 'fastify'
 import { JobFileSchema, JobParams } from '../contract/job.ts'
 import { problems } from '../contract/problem.ts'

@@ -1,4 +1,5 @@
-import { Type, type FastifyPluginAsyncTypebox, type TSchema } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type TSchema } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'

@@ -1,4 +1,5 @@
-import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import { problems } from '../contract/problem.ts'
 import { ReadinessSchema, type Readiness } from '../contract/readiness.ts'
 

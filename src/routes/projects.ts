@@ -1,4 +1,5 @@
-import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import { FaultlineError } from '../core/errors.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FaultlineError } from '../core/errors.ts'
 import { JobHeaders } from '../contract/primitives.ts'

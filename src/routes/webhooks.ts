@@ -1,4 +1,5 @@
-import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import { FaultlineError } from '../core/errors.ts'
 import { isSignedWebhook, webhookHeadersProblem, type WebhookHeaders } from '../core/webhook.ts'

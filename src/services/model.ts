@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { createLlm, type CallRecord, type Llm } from '../llm/client/client.ts'
+import type { CallRecord, Llm, LlmOptions } from '../llm/client/client.ts'
 import { createEstimate, type EstimateMessages } from '../llm/client/estimate.ts'
 import { completeJson } from '../llm/json/complete-json.ts'
 import { createPrompts, type Prompts } from '../llm/prompts.ts'
@@ -17,12 +17,19 @@ export interface Model {
   asking: AskModel
 }
 
+/** The client of a model server takes long to load, and many installations have none. */
+async function loadLlm(options: LlmOptions): Promise<Llm> {
+  const { createLlm } = await import('../llm/client/client.ts')
+  return createLlm(options)
+}
+
 /** Connects the configured model, if there is one, with the prompts. */
-export function createModel(config: Config, { onCall }: { onCall: (call: CallRecord) => void }): Model {
+export async function createModel(config: Config, { onCall }: { onCall: (call: CallRecord) => void }): Promise<Model> {
   const { llm: settings, modelPrices: prices, modelContexts: contexts, promptsDir } = config
   const prompts = createPrompts({ promptsDir: promptsDir ?? undefined })
   const estimate = createEstimate({ model: settings?.model ?? null, prices, countTokens })
-  const llm = settings === null ? null : createLlm({ ...settings, onCall, prices, sizes: { contexts, countTokens } })
+  const llm =
+    settings === null ? null : await loadLlm({ ...settings, onCall, prices, sizes: { contexts, countTokens } })
   const asking = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
   return { llm, prompts, estimate, asking }
 }

@@ -129,7 +129,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   await git.releaseMissing(await store.listProjects())
 
   const projects = createProjects(config, { store, git, jobStore })
-  const model = createModel(config, { onCall: metrics.modelCall })
+  const model = await createModel(config, { onCall: metrics.modelCall })
   const indexThreads = parts.adopt(startIndexThreads(config, starter), threads => threads.close())
   const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), starter })
   parts.defer(resolveThreads.close)

@@ -9,7 +9,7 @@ import { rememberingOpenFit } from '../embedding/lsa/lsa-file.ts'
 import { LSA } from '../embedding/lsa/lsa.ts'
 import { createLineChunker, createScopeChunker } from '../indexer/chunker.ts'
 import { indexRepository as index, type IndexRequest } from '../indexer/index-repository.ts'
-import { createEmbeddingsRequest, type EmbeddingsOptions } from '../llm/client/embeddings.ts'
+import type { EmbeddingsOptions } from '../llm/client/embeddings.ts'
 import { replyOf, type TaskReply } from './task.ts'
 import { listTree, readBlobs } from '../repos/objects/objects.ts'
 import { createRowCounter } from '../resolver/context/row-counts.ts'
@@ -49,7 +49,12 @@ function storeAt(vectorStoreDir: string, minFreeBytes: number | undefined): Stor
   return lastStore.store
 }
 
-function apiEmbedder(embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
+async function apiEmbedder(
+  embedding: EmbeddingsOptions,
+  vectorStoreDir: string,
+  parts: DisposableStack,
+): Promise<Embedder> {
+  const { createEmbeddingsRequest } = await import('../llm/client/embeddings.ts')
   return createApiEmbedder({
     model: embedding.model,
     request: createEmbeddingsRequest(embedding),
@@ -73,7 +78,7 @@ export async function indexRepository({
       listTree,
       readBlobs,
       store: storeAt(vectorStoreDir, minFreeBytes),
-      embedder: embedding === null ? createLocalEmbedder() : apiEmbedder(embedding, vectorStoreDir, parts),
+      embedder: embedding === null ? createLocalEmbedder() : await apiEmbedder(embedding, vectorStoreDir, parts),
       learned: embedding === null ? learned : undefined,
       chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
       countRows,
@@ -82,7 +87,9 @@ export async function indexRepository({
   })
 }
 
-/** Loading this module is what takes time. */
-export function warmUp(): void {}
+/** Loading this module is what takes time, and the table of tokens. */
+export function warmUp(): void {
+  countTokens('')
+}
 
 loaded()

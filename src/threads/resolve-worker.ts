@@ -16,7 +16,6 @@ import { selectFiles, type TrackedFile } from '../indexer/filter.ts'
 import { languageOf, languageOfShebang } from '../indexer/languages.ts'
 import { outlineOf } from '../outline/outline.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
-import { createEmbeddingsRequest } from '../llm/client/embeddings.ts'
 import { createChangeReader } from '../repos/history/change-tables.ts'
 import { createCloneReader } from '../repos/objects/clone-reader.ts'
 import { listTree } from '../repos/objects/objects.ts'
@@ -61,8 +60,9 @@ const {
   maxOpenChunks,
 } = Tinypool.workerData as ResolveWorkerData
 
-function createEmbedder(): Embedder {
+async function createEmbedder(): Promise<Embedder> {
   if (embedding === null) return createLocalEmbedder()
+  const { createEmbeddingsRequest } = await import('../llm/client/embeddings.ts')
   // A query is asked once; keeping its vector would only fill memory.
   const cache = { get: () => new Map<string, Float32Array>(), put: () => {} }
   return createApiEmbedder({
@@ -72,7 +72,7 @@ function createEmbedder(): Embedder {
   })
 }
 
-const embedder = createEmbedder()
+const embedder = await createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
 const readers = createReaderCache(store, { maxChunks: maxOpenChunks })
 const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunker()
@@ -285,7 +285,9 @@ export async function diagnose({
   )
 }
 
-/** Loading this module is what takes time. */
-export function warmUp(): void {}
+/** Loading this module is what takes time, and the table of tokens. */
+export function warmUp(): void {
+  countTokens('')
+}
 
 loaded()

@@ -20,14 +20,20 @@ const MAX_BYTES_PER_UNIT = 3
 const ROOM = 4096
 const ENCODER = new TextEncoder()
 
-const words = new WordTokens(
-  new RankTable(readFileSync(fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken')))),
-)
+/** Read with the first text: some 60 ms, which a command that counts nothing need not wait for. */
+let words: WordTokens | undefined
+
+function readWords(): WordTokens {
+  const list = readFileSync(fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken')))
+  return new WordTokens(new RankTable(list))
+}
+
 /** For texts of common size, so that none is made for each. */
 const commonRoom = new Uint8Array(ROOM)
 
 /** As `countTokens`, of text in ASCII. */
 export function countAscii(bytes: Uint8Array, from: number, to: number): number {
+  words ??= readWords()
   let count = 0
   for (let at = from; at < to;) {
     const end = wordEnd(bytes, at, to)
@@ -38,6 +44,7 @@ export function countAscii(bytes: Uint8Array, from: number, to: number): number 
 }
 
 function countOfWords(text: string): number {
+  words ??= readWords()
   let count = 0
   for (const [word] of text.matchAll(WORD)) {
     const most = word.length * MAX_BYTES_PER_UNIT

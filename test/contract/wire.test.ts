@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { Type } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import { Nullable } from '../../src/contract/primitives.ts'
 import { fromWire, toWire } from '../../src/contract/wire.ts'
 

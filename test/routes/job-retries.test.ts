@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import { test, type Test } from 'tap'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import type { PreparedRequest } from '../../src/pipelines/pipeline.ts'

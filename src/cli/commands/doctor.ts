@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadConfig, type Config } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import type { Readiness } from '../../contract/readiness.ts'
 import { failureOf } from '../cli-error.ts'
 import {
@@ -47,6 +47,7 @@ async function partChecks(config: Config): Promise<Check[]> {
 
 async function localChecks({ flags, signal }: Session, online: boolean): Promise<Check[]> {
   const node = nodeCheck(process.versions.node)
+  const { loadConfig } = await import('../../config.ts')
   let config: Config
   try {
     config = loadConfig({ flags })

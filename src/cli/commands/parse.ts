@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { toWireParsed, type ParseAnswer } from '../../contract/resolution.ts'
+import type { ParseAnswer } from '../../contract/resolution.ts'
 import { EXIT } from '../exit-codes.ts'
 import { parsedText } from '../text/resolution-text.ts'
 import type { Run } from '../run.ts'
@@ -9,6 +9,7 @@ import type { Session } from '../session.ts'
 /** Parses in this process. It needs no store and so no lock: it works beside a running server. */
 async function parseHere(text: string): Promise<ParseAnswer> {
   const { parseOnly } = await import('../../services/services.ts')
+  const { toWireParsed } = await import('../../contract/resolution.ts')
   return toWireParsed(parseOnly(text))
 }
 

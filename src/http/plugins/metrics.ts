@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import fp from 'fastify-plugin'
 import { problems } from '../../contract/problem.ts'
 

@@ -6,16 +6,12 @@ import { askPlain, askStreamed, type ChatReply, type Heard } from './chat.ts'
 import { JsonFormats, type JsonSchema } from '../json/json-format.ts'
 import { modelErrorFrom } from './model-error.ts'
 import { createOpenAiClient, secretsOf, type ModelServerAddress } from './openai-client.ts'
-import { redact } from '../redaction/redact.ts'
 import { costOf } from './request-cost.ts'
 import { fittingModels, tokensOf, type SizeLimits } from './request-size.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
+import { withoutSecrets, type ChatMessage } from './messages.ts'
 
-/** One message of a dialogue with a model. */
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant'
-  content: string
-}
+export type { ChatMessage } from './messages.ts'
 
 /** The messages as they left, and the model they went to. */
 export interface SentMessages {
@@ -122,17 +118,6 @@ const NO_LIMITS: SizeLimits = { contexts: new Map(), countTokens: text => Math.c
 /** OpenAI's own newer models refuse `max_tokens`; most other servers know nothing else. */
 function outputLimit(baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
   return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
-}
-
-/** Removes secrets from outgoing messages; every message passes through it. */
-export function withoutSecrets(messages: readonly ChatMessage[]): { clean: ChatMessage[]; redactions: number } {
-  let redactions = 0
-  const clean = messages.map(({ role, content }) => {
-    const { text, count } = redact(content)
-    redactions += count
-    return { role, content: text }
-  })
-  return { clean, redactions }
 }
 
 /** The outcome of a failed call for metrics. */

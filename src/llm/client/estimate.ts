@@ -1,4 +1,4 @@
-import { withoutSecrets, type ChatMessage } from './client.ts'
+import { withoutSecrets, type ChatMessage } from './messages.ts'
 import type { ModelPrices } from './bill.ts'
 import { tokensOf } from './request-size.ts'
 

@@ -1,0 +1,35 @@
+// What the command line needs of the environment before it knows its command: no table of settings is loaded for it.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import envPaths from 'env-paths'
+import type { Variables } from './values.ts'
+
+/** The folder that holds package.json: the checkout, or the installed package. */
+export const PACKAGE_ROOT = dirname(dirname(import.meta.dirname))
+/** A checkout keeps its data beside the code; an installed package must not write into node_modules. */
+const IS_CHECKOUT = existsSync(join(PACKAGE_ROOT, 'src', 'config.ts'))
+const XDG_DATA = envPaths('faultline', { suffix: '' }).data
+/** Where relative folders start unless another root is given. */
+export const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
+
+/** Without the variables that are not set, or to nothing. */
+export const withoutEmpty = (variables: Variables): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+
+/**
+ * Defaults of the command line's `--server` and `--api-key`, and whether it shows where a bug happened. No settings of
+ * the server.
+ */
+export function clientEnvironment(env: Variables = process.env): { server?: string; apiKey?: string; debug: boolean } {
+  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug } = withoutEmpty(env)
+  return { server, apiKey, debug: /^(?:1|true)$/i.test(debug ?? '') }
+}
+
+/** Flags that put all data folders below one folder: the user's own (XDG) one where none is given. */
+export function dataFoldersBelow(folder: string = XDG_DATA): Variables {
+  return {
+    DATA_DIR: join(folder, 'data'),
+    VECTOR_STORE_DIR: join(folder, 'vector_store'),
+    CLONED_REPOS_DIR: join(folder, 'cloned_repos'),
+  }
+}

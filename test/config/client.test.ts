@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { test } from 'tap'
+import {
+  clientEnvironment,
+  dataFoldersBelow,
+  DEFAULT_ROOT,
+  PACKAGE_ROOT,
+  withoutEmpty,
+} from '../../src/config/client.ts'
+
+test('a checkout keeps its data beside the code', async t => {
+  t.ok(existsSync(join(PACKAGE_ROOT, 'package.json')))
+  t.equal(DEFAULT_ROOT, PACKAGE_ROOT)
+})
+
+test('a variable that is set to nothing is not set', async t => {
+  t.same(withoutEmpty({ A: 'a', B: '', C: undefined }), { A: 'a' })
+})
+
+test('the command line reads its server, its key and whether to show where a bug happened', async t => {
+  t.same(clientEnvironment({}), { server: undefined, apiKey: undefined, debug: false })
+  t.same(clientEnvironment({ FAULTLINE_SERVER: 'http://a', FAULTLINE_API_KEY: 'k', DEBUG: 'TRUE' }), {
+    server: 'http://a',
+    apiKey: 'k',
+    debug: true,
+  })
+  t.equal(clientEnvironment({ DEBUG: 'faultline:*' }).debug, false)
+  t.equal(clientEnvironment({ FAULTLINE_SERVER: '' }).server, undefined)
+})
+
+test('all data folders lie below one, by default the own one of the user', async t => {
+  t.same(dataFoldersBelow('/d'), {
+    DATA_DIR: '/d/data',
+    VECTOR_STORE_DIR: '/d/vector_store',
+    CLONED_REPOS_DIR: '/d/cloned_repos',
+  })
+  for (const folder of Object.values(dataFoldersBelow())) {
+    t.ok(isAbsolute(folder ?? '') && folder?.includes('faultline'))
+  }
+})
