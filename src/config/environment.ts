@@ -94,9 +94,13 @@ Format.Set('host-list', value =>
 )
 Format.Set('pairs', value => list(value).every(item => /^[^=]+=./.test(item)))
 
+/** The checked values of all variables. */
 export type Environment = Static<typeof ENVIRONMENT>
+
+/** The name of a variable. */
 export type VariableName = keyof Environment & string
 
+/** The row of a variable in the table. */
 export function schemaOf(
   name: VariableName,
 ): TSchema & { description?: string; default?: unknown; secret?: boolean; later?: boolean; aliases?: string[] } {

@@ -1,6 +1,7 @@
 import type { Environment } from './environment.ts'
 import { invalid, list, parseHeaders } from './values.ts'
 
+/** A server of models and the model that it is asked for. */
 export interface ModelEndpoint {
   baseUrl: string
   apiKey: string | null
@@ -8,6 +9,7 @@ export interface ModelEndpoint {
   model: string
 }
 
+/** The server that writes answers. */
 export interface ChatEndpoint extends ModelEndpoint {
   fallbackModels: string[]
   maxOutputTokens: number
@@ -49,6 +51,7 @@ export function llmEndpoint(
   return null
 }
 
+/** The server that writes answers; null where none is configured, or no model. */
 export function llmFrom(values: Environment): ChatEndpoint | null {
   const endpoint = llmEndpoint(values)
   if (endpoint === null || endpoint.model === undefined) return null

@@ -6,22 +6,30 @@ import { Value } from 'typebox/value'
 import { FaultlineError } from '../core/errors.ts'
 import { webhookKey } from '../core/webhook.ts'
 
+/** Variables as the environment has them. */
 export type Variables = Record<string, string | undefined>
+
+/** A key that clients may use; only its hash is kept. */
 export interface ApiKey {
   name: string
   sha256: Buffer
 }
+
+/** USD per million tokens, by model. */
 export type ModelPrices = Map<string, { input: number; output: number }>
 
+/** The error for a setting that cannot be used. */
 export const invalid = (detail: string) =>
   new FaultlineError('CONFIG_INVALID', `Configuration: ${detail}.`, 'See .env.example for every setting.')
 
+/** The items of a comma-separated list. */
 export const list = (value: string | undefined): string[] =>
   (value ?? '')
     .split(',')
     .map(item => item.trim())
     .filter(item => item !== '')
 
+/** The keys of `API_KEYS`. @throws {FaultlineError} CONFIG_INVALID, without the key. */
 export function parseApiKeys(value: string | undefined): ApiKey[] {
   const keys = list(value).map((item, index) => {
     const [, name, key] = /^([A-Za-z0-9._-]{1,64}):(\S{24,512})$/.exec(item) ?? []
@@ -41,8 +49,10 @@ function pairsIn(value: string | undefined): Array<[string, string]> {
   })
 }
 
+/** The pairs of a list `name=value`, by name in lower case. */
 export const parsePairs = (value: string | undefined): Map<string, string> => new Map(pairsIn(value))
 
+/** The keys of `WEBHOOK_SECRETS` by provider. @throws {FaultlineError} CONFIG_INVALID */
 export function parseWebhookSecrets(value: string | undefined): Map<string, Buffer[]> {
   const keys = new Map<string, Buffer[]>()
   for (const [provider, secret] of pairsIn(value)) {
@@ -65,6 +75,7 @@ function parseJson(value: string, message: string): unknown {
   }
 }
 
+/** The prices of `MODEL_PRICES`. @throws {FaultlineError} CONFIG_INVALID */
 export function parsePrices(value: string | undefined): ModelPrices {
   if (value === undefined) return new Map()
   const shape = Type.Record(
@@ -81,6 +92,7 @@ export function parsePrices(value: string | undefined): ModelPrices {
   return new Map(Object.entries(parsed))
 }
 
+/** Tokens of request and reply together, by model. @throws {FaultlineError} CONFIG_INVALID */
 export function parseContexts(value: string | undefined): Map<string, number> {
   if (value === undefined) return new Map()
   const parsed = parseJson(value, 'MODEL_CONTEXTS is not JSON; expected {"model": 128000}')
@@ -108,6 +120,7 @@ export function parseHeaders(name: string, value: string | undefined): Record<st
   return parsed
 }
 
+/** An absolute folder, `~` being that of the user. @throws {FaultlineError} CONFIG_INVALID */
 export function localFolder(path: string): string {
   const expanded = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
   if (!isAbsolute(expanded)) throw invalid(`ALLOW_LOCAL_REPOS=${JSON.stringify(path)}: expected absolute folders`)

@@ -34,11 +34,12 @@ export interface Frame {
 /** The exceptions of a text and their frames, outermost call first, whatever order the runtime prints. */
 export interface ParsedTrace {
   exceptions: ParsedException[]
-  /** Of an over-long trace only both ends; `index` counts all frames, so a gap in it shows the cut. */
+  /** Only both ends of a very long trace; `index` counts all frames, so a gap in it shows the cut. */
   frames: Frame[]
   framesTotal: number
 }
 
+/** How the file of a frame was found; `none` where it was not. */
 export type MatchKind = 'override' | 'exact' | 'suffix' | 'source_map' | 'package' | 'symbol' | 'basename' | 'none'
 
 /** A frame compared with the files of a project. */

@@ -15,6 +15,7 @@ const SCOPE_KINDS = [
 /** What a definition is; `function` also stands for a method, whose parent is the type. */
 export type ScopeKind = (typeof SCOPE_KINDS)[number]
 
+/** Whether a stored value is one of the known kinds. */
 export function isScopeKind(value: unknown): value is ScopeKind {
   return SCOPE_KINDS.some(kind => kind === value)
 }

@@ -27,6 +27,7 @@ export function projectNameFrom(repository: string): string | null {
 /** An index of so many chunks takes some 300 MB in each thread that has it open: it is opened once only. */
 export const LARGE_CHUNKS = 100_000
 
+/** Whether a clone holds its last commit only, or a year of history. */
 export type History = 'shallow' | 'full'
 
 /** Why a tracked file is not in the index. */
@@ -58,6 +59,7 @@ export interface IndexedRepository {
   exclude: string[]
 }
 
+/** What the vectors of an index were made with. */
 export interface EmbeddingInfo {
   provider: 'local' | 'api'
   model: string
@@ -104,7 +106,7 @@ export interface Manifest {
   languages: Record<string, number>
 }
 
-/** What is told of a published generation beyond its content. */
+/** A manifest with what can be asked of a published generation beyond its content. */
 export interface PublishedManifest extends Manifest {
   /** `lexical_ready` while chunks wait for their vectors: they are found by words alone. */
   indexState: 'lexical_ready' | 'ready'
@@ -151,4 +153,5 @@ export interface ProjectSettings {
   checks: ProjectChecks
 }
 
+/** The settings of a project that an operator has said nothing of. */
 export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [], callbackUrl: null, checks: {} }

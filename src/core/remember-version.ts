@@ -6,7 +6,7 @@ const MAX_KEPT = 1_000
  * Reads again only what has changed since: what was read for a key counts as long as its version is the same. The same
  * value goes to all who ask, so nobody may change it.
  *
- * @param versionOf - Null while there is nothing to read, or nothing that could be told from another.
+ * @param versionOf - Null while there is nothing to read, or nothing that differs from another version.
  * @param read - What it throws goes to the caller, and the next one reads again.
  */
 export function rememberVersion<T>(

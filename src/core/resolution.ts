@@ -1,6 +1,7 @@
 import type { MappedFrame, ParsedException } from './frame.ts'
 import type { Usage } from './job.ts'
 
+/** What speaks most for a source. */
 export type SourceReason = 'frame' | 'related' | 'similar' | 'lexical' | 'history'
 
 /** One piece of code put into the context. Lines are 1-based and inclusive. */
@@ -20,6 +21,7 @@ export interface Source {
   tokens: number
 }
 
+/** A source that there was no room for in the context. */
 export interface DroppedSource {
   repository: string
   path: string
@@ -36,6 +38,7 @@ export const NO_TRACE_NOTICE =
   'Post what the failing command printed, from its first error to the last line of the stack trace, or the whole log ' +
   'of that step.'
 
+/** How far a project can be searched. */
 export type IndexState = 'cloning' | 'lexical_ready' | 'ready' | 'degraded' | 'failed'
 
 /** Everything of a resolution that needs no model. */
@@ -46,7 +49,7 @@ export interface Located {
   indexState: IndexState
   exceptions: Array<ParsedException & { fingerprint: string | null }>
   frames: MappedFrame[]
-  /** Of an over-long trace `frames` holds both ends only. */
+  /** Frames of the trace; `frames` holds only both ends of a very long one. */
   framesTotal: number
   /**
    * What the caller should know before trusting the answer: that the text held no fault, or that no file stands out;
@@ -106,6 +109,7 @@ export interface Answer {
   patchStatus: string
 }
 
+/** Whether there is an answer of a model, or why not. */
 export type AnswerStatus = 'ok' | 'not_requested' | 'not_configured' | 'failed'
 
 /** A commit that may have caused the failure. */
@@ -154,6 +158,7 @@ export interface SearchHit {
   highlightedLines: number[]
 }
 
+/** What a search found. */
 export interface SearchAnswer {
   /** Best first. */
   hits: SearchHit[]

@@ -71,7 +71,7 @@ export function webhookHeadersProblem(headers: Readonly<Record<string, unknown>>
   return null
 }
 
-/** Of equal length whatever was sent, which is what a comparison in constant time needs. */
+/** A hash: of equal length whatever was sent, as a comparison in constant time needs it. */
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**

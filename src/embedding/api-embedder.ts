@@ -2,6 +2,7 @@ import { FaultlineError } from '../core/errors.ts'
 import type { Embedder } from './embedder.ts'
 import { embeddingKey, type EmbeddingCache } from './embedding-cache.ts'
 
+/** Which server is asked, and how much at once. */
 export interface ApiEmbedderOptions {
   model: string
   /** Asks the server for the vectors of one batch, in order. */

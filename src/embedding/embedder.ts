@@ -1,3 +1,4 @@
+/** The vectors of some texts. */
 export interface Embedding {
   /** One per text, in the same order, all finite, of one length and of length 1 (normalised). */
   vectors: Float32Array[]

@@ -14,6 +14,7 @@ export type LearnedEmbedding = Pick<
   'model' | 'fitLsa' | 'foldDocuments' | 'openFit' | 'serializeFit' | 'isWorthFitting' | 'isOutgrown'
 >
 
+/** What chunks are embedded with. */
 export interface Embedding {
   embedder: Embedder
   /** Takes the embedder's place where a project is large enough to learn from. */

@@ -38,11 +38,13 @@ export interface Candidate {
   language: string | null
 }
 
+/** The files that may be indexed, and how many others there are by reason. */
 export interface Selection {
   candidates: Candidate[]
   skipped: Map<SkipReason, number>
 }
 
+/** Adds files to the count of a reason. */
 export function count(counts: Map<SkipReason, number>, reason: SkipReason, files = 1): void {
   counts.set(reason, (counts.get(reason) ?? 0) + files)
 }

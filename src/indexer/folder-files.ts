@@ -15,12 +15,14 @@ const MAX_FILE_BYTES = 1_048_576
 const MAX_FILES = 2000
 const MAX_TOTAL_BYTES = 16 * 1_048_576
 
+/** The files of a folder that may be sent, and how many were left out by reason. */
 export interface FolderFiles {
   /** Texts as they are, byte order mark and line ends included, by path. */
   files: Map<string, string>
   leftOut: Map<SkipReason, number>
 }
 
+/** Which files of a folder are wanted. */
 export interface ReadFolderOptions {
   /** Globs; none: every file. */
   select?: string[]

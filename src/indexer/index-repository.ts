@@ -11,6 +11,7 @@ import { PhaseClock } from './phase-clock.ts'
 import { projectToShare } from './shared-index.ts'
 import { throttled, type IndexProgress } from './throttle.ts'
 
+/** Which commit is to be indexed for which project, and which of its files. */
 export interface IndexRequest {
   projectName: string
   repository: { repository: string; gitDir: string; url: string; branch: string | null; commit: string }

@@ -14,6 +14,7 @@ import type { IndexState } from '../core/resolution.ts'
 import type { Store } from '../vecstore/store.ts'
 import { createGlobTest } from './path-globs.ts'
 
+/** A project as clients see it. */
 export interface ProjectInfo extends ProjectSettings {
   projectName: string
   indexState: IndexState
@@ -30,6 +31,7 @@ export interface ProjectInfo extends ProjectSettings {
   storeBytes: number
 }
 
+/** Where projects lie, and who knows what works on them. */
 export interface ProjectsDeps {
   store: Store
   historyOf: (repository: string) => Promise<History>

@@ -1,3 +1,4 @@
+/** How far a phase of indexing is. */
 export interface IndexProgress {
   phase: 'files' | 'embedding' | 'storing'
   done: number

@@ -25,4 +25,5 @@ export interface JobDefinition {
   consumes?: Record<string, readonly string[]>
 }
 
+/** The pipelines that there are, by the type of their jobs. */
 export type JobDefinitions = Partial<Record<JobType, JobDefinition>>

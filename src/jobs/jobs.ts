@@ -29,6 +29,7 @@ import { packJson } from './store/packed-json.ts'
 import { Upkeep } from './upkeep.ts'
 import { checkReply } from './waiting.ts'
 
+/** What jobs are made of, and their bounds. */
 export interface JobsOptions {
   store: JobStore
   definitions: JobDefinitions
@@ -51,6 +52,7 @@ export interface JobsOptions {
   graceMs?: number
 }
 
+/** Who makes a job, and how its request was sent. */
 export interface CreateOptions {
   keyName?: string | null
   idempotency?: NewJob['idempotency']

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
 
+/** A folder that only this process may use until the lock is disposed of. */
 export interface FolderLock extends Disposable {
   /** Tells a second process where this one can be reached. */
   announce(url: string): void

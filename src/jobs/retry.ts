@@ -2,6 +2,7 @@ import { FaultlineError } from '../core/errors.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { FinishedStep } from './store/job-store.ts'
 
+/** What a retry needs to know of the job before it. */
 export interface EarlierJob {
   /** In the order in which they finished, questions among them. */
   steps: readonly FinishedStep[]

@@ -93,6 +93,7 @@ export function checkReply({ id, status, request }: Pick<Job, 'id' | 'status' | 
   return reply
 }
 
+/** The error of a job that nobody answered in time. */
 export const timedOut = ({ since }: Expired): FaultlineError =>
   new FaultlineError(
     'REPLY_TIMED_OUT',
@@ -100,6 +101,7 @@ export const timedOut = ({ since }: Expired): FaultlineError =>
     'POST /jobs/{id}/retry starts it again; REPLY_TIMEOUT_DAYS says how long a job waits.',
   )
 
+/** The error of a job whose budget was not raised. */
 export const budgetSpent = (): FaultlineError =>
   new FaultlineError(
     'BUDGET_EXHAUSTED',

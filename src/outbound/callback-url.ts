@@ -7,6 +7,7 @@ const WEB_PORTS = new Set([80, 443])
 /** Name or address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
 
+/** The error for a URL whose host is not public. */
 export function addressRefused(host: string): FaultlineError {
   return new FaultlineError(
     'ADDRESS_REFUSED',

@@ -6,6 +6,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { signWebhook } from '../core/webhook.ts'
 import { addressRefused, checkCallbackUrl, hostOf } from './callback-url.ts'
 
+/** One message to a receiver. */
 export interface Callback {
   url: string
   /** Equal for every try and after a restart: by it the receiver knows what it has already. */
@@ -15,9 +16,11 @@ export interface Callback {
   signal: AbortSignal
 }
 
+/** How the delivery of a message ended, after how many tries. */
 export type Delivery =
   { delivered: true; status: number; tries: number } | { delivered: false; reason: string; tries: number }
 
+/** Sends signed messages to URLs that users name. */
 export interface Callbacks {
   /** Checks a URL before anything is stored. @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED. */
   check(url: string): void
@@ -30,6 +33,7 @@ export interface Callbacks {
   deliver(callback: Callback): Promise<Delivery>
 }
 
+/** What messages are signed with, and where they may go. */
 export interface CallbackOptions {
   /** What messages are signed with: one signature for each. */
   keys: readonly Buffer[]
@@ -44,7 +48,7 @@ export interface CallbackOptions {
 
 const DELAYS_MS = [500, 2_000, 6_000, 15_000]
 const TIMEOUT_MS = 10_000
-/** Of the receiver's answer, which only its status matters of. */
+/** The most that is read of a receiver's answer; only its status matters. */
 const MAX_REPLY_BYTES = 65_536
 
 /** The receiver does not want it, and would not want it later. */
@@ -86,6 +90,7 @@ function reasonOf(error: unknown): string {
   return error.message
 }
 
+/** Callbacks over HTTP. */
 export function createCallbacks({
   keys,
   allowPrivateHosts,

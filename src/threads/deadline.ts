@@ -2,6 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { FaultlineError } from '../core/errors.ts'
 import type { TaskState } from './task.ts'
 
+/** How long a task may wait and work, and who hears of its progress. */
 export interface TaskLimits<Progress = unknown> {
   onProgress?: (progress: Progress) => void
   /** Milliseconds of work, after which it is given up; what a task opens and waits for counts as none. */

@@ -10,8 +10,10 @@ const entryUrl = (module: string): URL => new URL(`./${module}.${SUFFIX}`, impor
 /** What the caller of a thread needs of it. */
 export type Thread = Pick<Worker, 'on' | 'once' | 'postMessage' | 'ref' | 'unref' | 'terminate'>
 
+/** What the caller of a pool needs of it. */
 export type TaskPool = Pick<Tinypool, 'run' | 'destroy' | 'threads'>
 
+/** How many threads a pool has, and what each of them gets. */
 export interface PoolOptions {
   threads: number
   /** At once in each. */
@@ -28,6 +30,7 @@ export interface ThreadStarter {
   pool(module: string, options: PoolOptions): TaskPool
 }
 
+/** Starts real threads. */
 export const WORKER_THREADS: ThreadStarter = {
   thread: (module, workerData) => new Worker(entryUrl(module), { workerData }),
   pool: (module, { threads, tasksPerThread = 1, idleMs, workerData }) =>

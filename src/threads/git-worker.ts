@@ -26,6 +26,7 @@ export type GitFunctions = Repos &
     readText: (file: { repository: string; commit: string; path: string }) => Promise<string | null>
   }
 
+/** What the thread says unasked. */
 export type GitNotices = Pick<ReposOptions, 'onDamagedChanges'>
 
 /** Serves what works on clones to the other side of the port. */

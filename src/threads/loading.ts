@@ -10,6 +10,7 @@ export interface Loading {
   threadsLoading: Int32Array
 }
 
+/** A count of loading threads, for one pool; none load yet. */
 export const createLoading = (): Loading => ({
   threadsLoading: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
 })
@@ -33,6 +34,7 @@ const [, own] = Array.isArray(workerData) ? (workerData as [unknown, Partial<Loa
 const ownLoading = own?.threadsLoading
 if (ownLoading !== undefined) Atomics.add(ownLoading, 0, 1)
 
+/** Says that this thread has loaded its module. To be called last in the module. */
 export function loaded(): void {
   if (ownLoading !== undefined) Atomics.sub(ownLoading, 0, 1)
 }

@@ -3,10 +3,12 @@ import { WORKER_THREADS, type ThreadStarter } from './entry.ts'
 import { createLoading, untilLoaded } from './loading.ts'
 import { resultOf } from './task.ts'
 
+/** What may end a task before it has come to its end. */
 export interface ThreadOptions<Progress = unknown> extends TaskLimits<Progress> {
   signal?: AbortSignal
 }
 
+/** Threads that run the functions of one module. */
 export interface ThreadPool {
   /**
    * Calls an exported function of the thread's module with the task and a `port`, on which the function posts its

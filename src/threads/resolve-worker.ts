@@ -45,7 +45,7 @@ export interface ResolveWorkerData {
   embedding: { baseUrl: string; apiKey: string | null; headers: Record<string, string>; model: string } | null
   /** How the indexer cuts files. */
   chunker: 'scopes' | 'lines'
-  /** Of all indexes that stay open in one thread beside the one used last. */
+  /** The most chunks that indexes may have together which stay open in one thread beside the one used last. */
   maxOpenChunks?: number
 }
 

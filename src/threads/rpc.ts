@@ -192,6 +192,7 @@ class Connection {
   }
 }
 
+/** Who hears of what a thread does unasked. */
 export interface RemoteOptions<N extends Notices<N>> {
   /** Gets the reason why a thread ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void

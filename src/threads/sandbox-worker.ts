@@ -3,6 +3,7 @@ import { createSandbox } from '../sandbox/sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import { noticeTo, serve } from './rpc.ts'
 
+/** What the thread says unasked. */
 export type SandboxNotices = Pick<SandboxOptions, 'onUnsafeRun' | 'onRun' | 'onConnection'>
 
 /** Composition root of the thread that starts programs and watches them. Its jails end with it. */

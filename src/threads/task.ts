@@ -16,6 +16,8 @@ type Task = (given: never) => Promise<TaskReply<unknown>>
 
 /** What a function of a thread is given, but for the port, which the pool adds. */
 export type RequestOf<F extends Task> = Omit<Parameters<F>[0], 'port'>
+
+/** What a function of a thread returns where it does not fail. */
 export type ResultOf<F extends Task> = Extract<Awaited<ReturnType<F>>, { ok: true }>['result']
 
 /** In the thread: says on a task's port what the task does. */

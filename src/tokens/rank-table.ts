@@ -6,6 +6,7 @@ const MARK_MASK = ~RANK_MASK
 
 const FACTOR = 0x9e3779b1
 
+/** A hash of 32 bits of the bytes from `from` to `to`. */
 export function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), FACTOR)

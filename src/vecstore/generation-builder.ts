@@ -26,6 +26,7 @@ import type { SegmentMemory } from './lexical/segment-memory.ts'
 import { TextSegments } from './catalogue/text-segments.ts'
 import { VectorBuild } from './vectors/vector-build.ts'
 
+/** What a generation holds, as its manifest says it. */
 export interface TextContent {
   /** What the vectors will be made with; named while there are none. */
   embedding: Pick<Manifest['embedding'], 'provider' | 'model'>

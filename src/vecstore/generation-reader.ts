@@ -24,6 +24,7 @@ export interface FoundChunk extends Omit<Chunk, 'text'> {
   score: number
 }
 
+/** A file that a search found, with its score. */
 export interface FoundFile {
   repository: string
   path: string

@@ -79,6 +79,7 @@ async function readProjectFile(root: string, project: string): Promise<ProjectFi
   }
 }
 
+/** The settings of a project, those that were never set by default. @throws {FaultlineError} PROJECT_NOT_FOUND */
 export async function readSettings(root: string, project: string): Promise<ProjectSettings> {
   return { ...NO_SETTINGS, ...(await readProjectFile(root, project)).settings }
 }

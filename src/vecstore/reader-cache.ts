@@ -4,12 +4,12 @@ import type { GenerationReader } from './generation-reader.ts'
 import type { Store } from './store.ts'
 
 const MAX_OPEN = 8
-/** Of what the process may use, for indexes that are open beside the one used last. */
+/** The share of the memory that the process may use, for indexes that are open beside the one used last. */
 const OPEN_SHARE = 0.25
 /** What a chunk of an open index takes: 750 MB were measured for 412,725. */
 const CHUNK_BYTES = 2_000
 
-/** Of indexes that stay open beside the one used last, where so many bytes can be used. */
+/** The most chunks of indexes that stay open beside the one used last, where so many bytes can be used. */
 export const openChunks = (memory = memoryBytes()): number => Math.floor((memory * OPEN_SHARE) / CHUNK_BYTES)
 
 interface Entry {
@@ -35,6 +35,7 @@ interface ReaderCache extends AsyncDisposable {
   use<T>(project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
 }
 
+/** A cache over a store, for one thread. */
 export function createReaderCache(
   store: Pick<Store, 'openReader' | 'publication'>,
   {
@@ -47,7 +48,7 @@ export function createReaderCache(
   const entries = new Map<string, Opening>()
 
   async function retire(opening: Promise<Entry>): Promise<void> {
-    const entry = await opening.catch(() => null) // whoever opened it was told
+    const entry = await opening.catch(() => null) // whoever opened it has the error
     if (entry === null || entry.isRetired) return
     entry.isRetired = true
     if (entry.users === 0) await entry.reader[Symbol.asyncDispose]()

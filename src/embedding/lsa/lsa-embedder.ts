@@ -6,12 +6,14 @@ import { foldTerms } from './lsa-fold.ts'
 /** What lies beyond is not looked at: no indexed file is larger, and a query gains nothing from more. */
 const MAX_TEXT_LENGTH = 1_048_576
 
+/** An embedder into the space of one fit. */
 export interface LsaEmbedder extends Embedder {
   readonly fitId: string
   /** The vector of one text; null when the fit knows none of its terms: nothing is similar to it. */
   embedQuery(text: string): Float32Array | null
 }
 
+/** How often each term occurs in a text. */
 export function countTerms(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const term of tokenize(text)) counts.set(term, (counts.get(term) ?? 0) + 1)

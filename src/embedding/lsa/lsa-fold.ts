@@ -2,6 +2,7 @@ import type { LsaFit } from './learned-space.ts'
 import { addRows } from './sparse-matrix.ts'
 import type { SparseDocuments } from './sparse-documents.ts'
 
+/** Documents as vectors of a space. */
 export interface FoldedDocuments {
   /** `documentCount × dimensions`, row after row: of length one, or all zero for a document without a known term. */
   vectors: Float32Array

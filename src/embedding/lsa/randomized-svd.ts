@@ -3,6 +3,7 @@ import { symmetricEigen } from './eigen.ts'
 import { seededBits } from './seeded-random.ts'
 import { multiplySparse, transpose, type SparseMatrix } from './sparse-matrix.ts'
 
+/** How many singular vectors are wanted, and how good. */
 export interface SvdOptions {
   /** Singular values wanted; fewer come back when the matrix has fewer that are not zero. */
   rank: number
@@ -13,6 +14,7 @@ export interface SvdOptions {
   seed: number
 }
 
+/** A truncated singular value decomposition, without the left side. */
 export interface Svd {
   rank: number
   /** Descending. */

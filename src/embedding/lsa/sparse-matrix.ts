@@ -9,6 +9,7 @@ export interface SparseMatrix {
   readonly values: Float32Array
 }
 
+/** The matrix with rows and columns exchanged. */
 export function transpose({ rows, columns, offsets, indices, values }: SparseMatrix): SparseMatrix {
   const starts = new Uint32Array(columns + 1)
   for (const column of indices) starts[column + 1] = (starts[column + 1] ?? 0) + 1

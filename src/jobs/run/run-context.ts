@@ -17,6 +17,7 @@ export interface RunHooks {
   activeMs: () => number
 }
 
+/** What one run of a job works with. */
 export interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject

@@ -17,10 +17,12 @@ function optionsFor(bytes: number): ZstdOptions {
 /** Packs the bytes of a JSON object in another thread (about 25 ms for 10 MB), while this one goes on with them. */
 export const packJson = (json: Uint8Array): Promise<PackedJson> => compress(json, optionsFor(json.length))
 
+/** Packs a JSON object in this thread. */
 export function packJsonSync(json: string): PackedJson {
   const bytes = Buffer.from(json)
   return zstdCompressSync(bytes, optionsFor(bytes.length))
 }
 
+/** The JSON object that was packed. */
 export const unpackJson = (packed: PackedJson): JsonObject =>
   JSON.parse(zstdDecompressSync(packed, { chunkSize: UNPACKED_CHUNK_BYTES }).toString()) as JsonObject

@@ -11,7 +11,7 @@ const MAX_OUTLINE_ROWS = 131_072
 const MAX_DEFINITIONS = 65_536
 /** About 80 bytes each. */
 const MAX_CHUNKS = 131_072
-/** Of one name. */
+/** The most definitions of one name that are returned. */
 const MAX_ANSWERS = 200
 
 /**

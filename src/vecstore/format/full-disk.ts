@@ -20,6 +20,7 @@ export async function requireFreeSpace(path: string, minFreeBytes: number): Prom
   }
 }
 
+/** The error for a disk that filled up while an index was written. */
 export function diskFull(cause?: unknown): FaultlineError {
   return new FaultlineError(
     'DISK_FULL',

@@ -33,6 +33,7 @@ export function projectFolder(root: string, project: string): string {
   return join(root, project)
 }
 
+/** Where the files of a generation lie. */
 export function generationPaths(projectDir: string, generation: number, suffix = ''): GenerationPaths {
   const folder = join(projectDir, String(generation).padStart(6, '0') + suffix)
   const segments = join(folder, 'segments')
@@ -109,6 +110,7 @@ export async function fileVersion(path: string): Promise<string | null> {
  */
 export const readPublication = (projectDir: string): Promise<string | null> => fileVersion(join(projectDir, 'CURRENT'))
 
+/** Publishes a generation, durably and in one rename. */
 export async function writeCurrent(projectDir: string, generation: number): Promise<void> {
   await writeAtomically(join(projectDir, 'CURRENT'), `${String(generation).padStart(6, '0')}\n`)
 }

@@ -4,6 +4,7 @@ import type { ForeignManifest, Manifest } from '../../core/project.ts'
 import { isManifest, isStored } from './manifest-check.ts'
 import { FORMAT_VERSION, type StoredManifest } from './stored-manifest.ts'
 
+/** The call that makes an index anew, for an error. */
 export const rebuildFix = (project: string): string =>
   `POST /clone with the repository's url and "project_name": "${project}" builds the index again.`
 

@@ -123,5 +123,6 @@ export function documentsOf(segments: readonly LexicalSegment[], isGone: (chunkI
 /** The share of a term's weight that a document with `count` of it gets is count / (count + norm), times this. */
 export const SATURATION = K1 + 1
 
+/** How much a term tells that occurs in so many of all chunks: the IDF of BM25. */
 export const inverseFrequency = (frequency: number, total: number): number =>
   Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))

@@ -8,6 +8,7 @@ export const MAX_COUNT = 255
 const MAGIC = 0x31584c46 // "FLX1"; in another byte order it reads as something else
 const HEADER_WORDS = 8
 
+/** How much of everything a segment holds. */
 export interface SegmentSizes {
   chunks: number
   files: number
@@ -69,6 +70,7 @@ function viewsOf(bytes: Uint8Array, { chunks, files, terms, postings, vocabulary
   }
 }
 
+/** The bytes of an empty segment of these sizes, and views of its parts to be filled. */
 export function allocateSegment(sizes: SegmentSizes): { bytes: Uint8Array; views: SegmentViews } {
   const bytes = new Uint8Array(totalBytes(sizes))
   const { chunks, files, terms, postings, vocabularyBytes } = sizes

@@ -18,11 +18,15 @@ const ROUNDING = 1e-9
 
 /** Term → weight; terms as `core/tokenize.ts` makes them. Those whose weight is not above zero are left out. */
 export type TermQuery = ReadonlyMap<string, number>
+
+/** A chunk with its score. */
 export interface ChunkMatch {
   chunkId: number
   fileId: number
   score: number
 }
+
+/** A file with its score. */
 export interface FileMatch {
   fileId: number
   score: number

@@ -30,7 +30,7 @@ export class SegmentMemory {
     )
   }
 
-  /** Of a segment that was just written: its bytes need not be read again. */
+  /** Keeps a segment that was just written: its bytes need not be read again. */
   remember({ lexical: { sha256 } }: SegmentRecord, segment: LexicalSegment): void {
     this.#segments.set(sha256, segment)
   }

@@ -49,7 +49,7 @@ interface FinishOptions {
 }
 
 interface VectorBuildRequest {
-  /** Of the folder that is being built now. */
+  /** Paths in the folder that is being built now. */
   paths: () => GenerationPaths
   base: BaseGeneration | null
   previous: PreviousVectors | null

@@ -4,9 +4,10 @@ import { isSoundHnswFile } from './hnsw-file.ts'
 
 const LINKS = 16
 const EF_CONSTRUCTION = 100
-/** Of the true neighbours in learned spaces it finds 99 % (bench/vecstore-search.bench.ts). */
+/** Finds 99 % of the true neighbours in learned spaces (bench/vecstore-search.bench.ts). */
 const EF_SEARCH = 128
 
+/** A vector near to a query, by its id. */
 export interface Neighbour {
   id: number
   innerProduct: number

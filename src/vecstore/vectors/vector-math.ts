@@ -9,8 +9,10 @@ export function unitVector(vector: Float32Array): Float32Array {
   return vector.map(value => value * scale)
 }
 
+/** The inner product of two unit vectors as a score from 0 to 1. */
 export const similarityScore = (innerProduct: number): number => Math.min(1, Math.max(0, innerProduct))
 
+/** The bytes of a vector; they share its memory. */
 export function vectorToBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }

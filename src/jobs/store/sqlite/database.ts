@@ -132,7 +132,7 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
 
 /**
  * Opens the job database, creating it when it is not there and bringing it to the present format. Commits reach the
- * disk before they return (`synchronous=FULL`): a job that a client was told of survives a power cut.
+ * disk before they return (`synchronous=FULL`): a job whose id a client has survives a power cut.
  *
  * @throws {Error} The file was written by a newer version.
  */

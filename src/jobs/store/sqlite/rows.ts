@@ -11,6 +11,7 @@ import type {
 } from '../../../core/job.ts'
 import type { StoredJob } from '../job-store.ts'
 
+/** A row as SQLite returns it. */
 export type Row = Record<string, unknown>
 
 /** The columns of `jobs` that make a `StoredJob`. */
@@ -25,6 +26,7 @@ export function parse(text: unknown): Json {
   return typeof text === 'string' ? (JSON.parse(text) as Json) : null
 }
 
+/** The value of a column that holds a JSON object. */
 export const parseObject = (text: unknown): JsonObject => parse(text) as JsonObject
 
 /** The text of a column that holds JSON; NULL for null and undefined. */
@@ -32,6 +34,7 @@ export function textOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value)
 }
 
+/** The job that a row with `COLUMNS` holds. */
 export function toJob(row: Row): StoredJob {
   return {
     seq: Number(row.seq),
