@@ -3,7 +3,7 @@ import { LARGE_CHUNKS } from '../core/project.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
 import { createThreadPool, type ThreadOptions, type ThreadPool } from '../threads/pool.ts'
 import type * as worker from '../threads/resolve-worker.ts'
-import { createSharedThread } from '../threads/shared-thread.ts'
+import { SharedThread } from '../threads/shared-thread.ts'
 import type { RequestOf, ResultOf } from '../threads/task.ts'
 import { openChunks } from '../vecstore/reader-cache.ts'
 import { workerDataOf } from './worker-data.ts'
@@ -74,7 +74,7 @@ export function startResolveThreads(
     }),
     // Begins with the first large index. Without another service to wait for, a second task in it would only wait for
     // the first.
-    large: createSharedThread({ tasks: config.embedding === null ? 1 : THREADS_WITH_API, workerData, starter }),
+    large: new SharedThread({ tasks: config.embedding === null ? 1 : THREADS_WITH_API, workerData, starter }),
     chunksOf,
   })
 }

@@ -31,7 +31,7 @@ import { Semaphore } from '../core/semaphore.ts'
 import { replyOf, say, type TaskReply } from './task.ts'
 import { countTokens, TOKENIZER } from '../tokens/o200k.ts'
 import type { GenerationReader } from '../vecstore/generation-reader.ts'
-import { createReaderCache } from '../vecstore/reader-cache.ts'
+import { ReaderCache } from '../vecstore/reader-cache.ts'
 import { openStore } from '../vecstore/store.ts'
 
 /**
@@ -74,7 +74,7 @@ async function createEmbedder(): Promise<Embedder> {
 
 const embedder = await createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
-const readers = createReaderCache(store, { maxChunks: maxOpenChunks })
+const readers = new ReaderCache(store, { maxChunks: maxOpenChunks })
 const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunker()
 const clones = createCloneReader({ clonedReposDir })
 const readChanges = createChangeReader({ clonedReposDir })

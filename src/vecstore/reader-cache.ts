@@ -25,90 +25,97 @@ interface Opening {
   chunks: number
 }
 
+interface ReaderCacheOptions {
+  maxOpen?: number
+  maxChunks?: number
+  /** Chunks from which on a generation is closed before its successor is opened, unless it is in use. */
+  largeChunks?: number
+}
+
 /**
  * Keeps the generations of the projects used last open, so that not every query pays for opening one (checksums, about
  * 1 ms a megabyte). Each use looks at `CURRENT` first and so sees what was published meanwhile; a generation in use is
- * never closed under its user. One that is large and not in use is closed before its successor is opened.
+ * never closed under its user. One that is large and not in use is closed before its successor is opened. Lives as long
+ * as its thread; disposing of it closes what nobody uses, and the rest with its last use.
  */
-interface ReaderCache extends AsyncDisposable {
-  /** Runs `work` on the published generation of a project. @throws {FaultlineError} what `Store.openReader` throws. */
-  use<T>(project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
-}
-
-/** A cache over a store, for one thread. */
-export function createReaderCache(
-  store: Pick<Store, 'openReader' | 'publication'>,
-  {
-    maxOpen = MAX_OPEN,
-    maxChunks = openChunks(),
-    largeChunks = LARGE_CHUNKS,
-  }: { maxOpen?: number; maxChunks?: number; largeChunks?: number } = {},
-): ReaderCache {
+export class ReaderCache implements AsyncDisposable {
+  readonly #store: Pick<Store, 'openReader' | 'publication'>
+  readonly #maxOpen: number
+  readonly #maxChunks: number
+  readonly #largeChunks: number
   /** By project, in the order of last use. Two uses that open at once share the promise. */
-  const entries = new Map<string, Opening>()
+  readonly #entries = new Map<string, Opening>()
 
-  async function retire(opening: Promise<Entry>): Promise<void> {
+  constructor(store: Pick<Store, 'openReader' | 'publication'>, options: ReaderCacheOptions = {}) {
+    const { maxOpen = MAX_OPEN, maxChunks = openChunks(), largeChunks = LARGE_CHUNKS } = options
+    this.#store = store
+    this.#maxOpen = maxOpen
+    this.#maxChunks = maxChunks
+    this.#largeChunks = largeChunks
+  }
+
+  /** Runs `work` on the published generation of a project. @throws {FaultlineError} what `Store.openReader` throws. */
+  async use<T>(project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T> {
+    const entry = await this.#acquire(project)
+    try {
+      await this.#retireOldest()
+      return await work(entry.reader)
+    } finally {
+      await this.#release(entry)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const open = [...this.#entries.values()]
+    this.#entries.clear()
+    for (const { opening } of open) await this.#retire(opening)
+  }
+
+  async #retire(opening: Promise<Entry>): Promise<void> {
     const entry = await opening.catch(() => null) // whoever opened it has the error
     if (entry === null || entry.isRetired) return
     entry.isRetired = true
     if (entry.users === 0) await entry.reader[Symbol.asyncDispose]()
   }
 
-  async function open(project: string, previous: Opening | undefined): Promise<Entry> {
+  async #open(project: string, previous: Opening | undefined): Promise<Entry> {
     await previous?.opening.catch(() => null)
-    if (previous !== undefined && previous.chunks >= largeChunks) await retire(previous.opening)
-    return { reader: await store.openReader(project), users: 0, isRetired: false }
+    if (previous !== undefined && previous.chunks >= this.#largeChunks) await this.#retire(previous.opening)
+    return { reader: await this.#store.openReader(project), users: 0, isRetired: false }
   }
 
-  async function acquire(project: string): Promise<Entry> {
-    const publication = await store.publication(project)
-    const known = entries.get(project)
+  async #acquire(project: string): Promise<Entry> {
+    const publication = await this.#store.publication(project)
+    const known = this.#entries.get(project)
     const isFresh = known !== undefined && known.publication === publication
-    const current = isFresh ? known : { publication, opening: open(project, known), chunks: 0 }
-    entries.delete(project)
-    entries.set(project, current)
+    const current = isFresh ? known : { publication, opening: this.#open(project, known), chunks: 0 }
+    this.#entries.delete(project)
+    this.#entries.set(project, current)
     try {
       const entry = await current.opening
-      if (entry.isRetired) return await acquire(project) // it was closed while we waited
+      if (entry.isRetired) return await this.#acquire(project) // it was closed while we waited
       current.chunks = entry.reader.manifest.chunksTotal
       entry.users++
       return entry
     } catch (error) {
-      if (entries.get(project) === current) entries.delete(project)
+      if (this.#entries.get(project) === current) this.#entries.delete(project)
       throw error
     } finally {
-      if (known !== undefined && !isFresh) await retire(known.opening)
+      if (known !== undefined && !isFresh) await this.#retire(known.opening)
     }
   }
 
-  async function release(entry: Entry): Promise<void> {
+  async #release(entry: Entry): Promise<void> {
     entry.users--
     if (entry.isRetired && entry.users === 0) await entry.reader[Symbol.asyncDispose]()
   }
 
-  async function retireOldest(): Promise<void> {
-    for (const [project, { opening }] of entries) {
-      const chunks = [...entries.values()].slice(0, -1).reduce((sum, entry) => sum + entry.chunks, 0)
-      if (entries.size <= maxOpen && chunks <= maxChunks) return
-      entries.delete(project)
-      await retire(opening)
+  async #retireOldest(): Promise<void> {
+    for (const [project, { opening }] of this.#entries) {
+      const chunks = [...this.#entries.values()].slice(0, -1).reduce((sum, entry) => sum + entry.chunks, 0)
+      if (this.#entries.size <= this.#maxOpen && chunks <= this.#maxChunks) return
+      this.#entries.delete(project)
+      await this.#retire(opening)
     }
-  }
-
-  return {
-    async use(project, work) {
-      const entry = await acquire(project)
-      try {
-        await retireOldest()
-        return await work(entry.reader)
-      } finally {
-        await release(entry)
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      const open = [...entries.values()]
-      entries.clear()
-      for (const { opening } of open) await retire(opening)
-    },
   }
 }

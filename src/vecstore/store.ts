@@ -85,6 +85,20 @@ export interface Store {
   begin(project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder>
 }
 
+function nothingPublished(project: string, isThere: boolean): FaultlineError {
+  return isThere
+    ? new FaultlineError(
+        'INDEX_NOT_READY',
+        `Project ${project} has no index yet.`,
+        'Wait for its clone job: GET /jobs?type=clone.',
+      )
+    : new FaultlineError(
+        'PROJECT_NOT_FOUND',
+        `There is no project ${JSON.stringify(project)}.`,
+        'GET /projects lists the projects; POST /clone makes one.',
+      )
+}
+
 /** The store of the projects below `root`. */
 export function openStore(root: string, options: StoreOptions = {}): Store {
   const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
@@ -99,24 +113,9 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     ),
   )
 
-  async function nothingPublished(project: string): Promise<FaultlineError> {
-    if ((await findProject(project)) === null) {
-      return new FaultlineError(
-        'PROJECT_NOT_FOUND',
-        `There is no project ${JSON.stringify(project)}.`,
-        'GET /projects lists the projects; POST /clone makes one.',
-      )
-    }
-    return new FaultlineError(
-      'INDEX_NOT_READY',
-      `Project ${project} has no index yet.`,
-      'Wait for its clone job: GET /jobs?type=clone.',
-    )
-  }
-
   async function openReader(project: string): Promise<GenerationReader> {
     const opened = await published.open(project)
-    if (opened === null) throw await nothingPublished(project)
+    if (opened === null) throw nothingPublished(project, (await findProject(project)) !== null)
     return opened
   }
 

@@ -5,7 +5,7 @@ import { createApiEmbedder } from '../../src/embedding/api-embedder.ts'
 import { createScopeChunker } from '../../src/indexer/chunker.ts'
 import { indexRepository } from '../../src/indexer/index-repository.ts'
 import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
-import { createSharedThread } from '../../src/threads/shared-thread.ts'
+import { SharedThread } from '../../src/threads/shared-thread.ts'
 import type { ThreadOptions } from '../../src/threads/pool.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import { startModelServer } from '../fakes/model-server.ts'
@@ -49,7 +49,7 @@ async function project(t: Test, tasks: number) {
     },
     { store, embedder, chunker: createScopeChunker(), listTree, readBlobs },
   )
-  const thread = createSharedThread({
+  const thread = new SharedThread({
     tasks,
     workerData: {
       vectorStoreDir: join(dir, 'store'),

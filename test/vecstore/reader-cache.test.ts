@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { createReaderCache, openChunks } from '../../src/vecstore/reader-cache.ts'
+import { ReaderCache, openChunks } from '../../src/vecstore/reader-cache.ts'
 import type { GenerationReader } from '../../src/vecstore/generation-reader.ts'
 import { openTestStore, publish } from './fixture.ts'
 
@@ -28,7 +28,7 @@ test('uses of one generation share one reader, also when they begin at once', as
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   const counted = counting(store)
-  await using cache = createReaderCache(counted)
+  await using cache = new ReaderCache(counted)
   await Promise.all([1, 2, 3].map(() => cache.use('shop', reader => reader.files().length)))
   await cache.use('shop', reader => reader.files().length)
   t.same(counted.counts, { opened: 1, closed: 0 })
@@ -38,7 +38,7 @@ test('a use after publishing sees the new generation, while one under way keeps 
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   const counted = counting(store)
-  await using cache = createReaderCache(counted)
+  await using cache = new ReaderCache(counted)
   await cache.use('shop', async old => {
     await publish(store, 'shop', { 'b.py': 'b = 2\n' })
     t.same(await cache.use('shop', fresh => fresh.files().map(({ path }) => path)), ['b.py'])
@@ -53,7 +53,7 @@ test('the project used longest ago is closed first, never one in use', async t =
   for (const project of ['one', 'two', 'three']) await publish(store, project, FILES)
   const counted = counting(store)
   {
-    await using cache = createReaderCache(counted, { maxOpen: 1 })
+    await using cache = new ReaderCache(counted, { maxOpen: 1 })
     await cache.use('one', async one => {
       await cache.use('two', () => cache.use('three', () => {}))
       t.equal(one.files().length, 1)
@@ -65,7 +65,7 @@ test('the project used longest ago is closed first, never one in use', async t =
 test('a failure to open is told to all who wait and tried again by the next use', async t => {
   const store = openTestStore(t.testdir())
   await store.createProject('shop')
-  await using cache = createReaderCache(store)
+  await using cache = new ReaderCache(store)
   const results = await Promise.allSettled([1, 2].map(() => cache.use('shop', () => 1)))
   t.ok(results.every(({ status }) => status === 'rejected'))
   await publish(store, 'shop', FILES)
@@ -81,7 +81,7 @@ test('a large generation is closed before its successor is opened, unless it is 
     atOpening.push(counted.counts.closed)
     return counted.openReader(project)
   }
-  await using cache = createReaderCache({ ...counted, openReader }, { largeChunks: 1 })
+  await using cache = new ReaderCache({ ...counted, openReader }, { largeChunks: 1 })
   await cache.use('shop', () => {})
   await publish(store, 'shop', { 'b.py': 'b = 2\n' })
   await Promise.all(
@@ -108,7 +108,7 @@ test('what is open beside the project used last is bounded by its chunks, too', 
   const store = openTestStore(t.testdir())
   for (const project of ['one', 'two', 'three']) await publish(store, project, { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n' })
   const counted = counting(store)
-  await using cache = createReaderCache(counted, { maxChunks: 3 })
+  await using cache = new ReaderCache(counted, { maxChunks: 3 })
   for (const project of ['one', 'two']) await cache.use(project, () => {})
   t.same(counted.counts, { opened: 2, closed: 0 })
   await cache.use('three', () => {})
@@ -139,7 +139,7 @@ test('large projects that are asked in turn stay open where there is memory for 
     [1, 6],
   ] as const) {
     const { opened, store } = storeOf(large)
-    await using cache = createReaderCache(store, { maxChunks: openChunks(gigabytes * 2 ** 30) })
+    await using cache = new ReaderCache(store, { maxChunks: openChunks(gigabytes * 2 ** 30) })
     for (const project of ['one', 'two', 'one', 'two', 'one', 'two']) await cache.use(project, () => {})
     t.equal(opened.length, opens, `${gigabytes} GiB`)
   }
