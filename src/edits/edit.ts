@@ -8,7 +8,7 @@ export interface FileBlock {
    * sentence, which may as well announce an excerpt; `part`: in one that does so, as far as can be told.
    */
   named: 'line' | 'sentence' | 'part'
-  /** Where it begins in the reply, from 0: edits are applied in the order of the text. */
+  /** The line of the reply at which it begins, from 0: edits are applied in the order of the text. */
   line: number
 }
 
@@ -40,7 +40,7 @@ export interface Hunk {
   text: string
 }
 
-/** What a diff does to one file. */
+/** The diff of one file. */
 export interface FileDiff {
   /** The first line of the header; '' where the diff begins with a hunk. */
   header: string
@@ -98,7 +98,7 @@ export interface AppliedEdit {
   how: 'applied' | 'already' | 'repeated'
 }
 
-/** What was applied in earlier turns of a job: plain JSON. */
+/** The edits that earlier turns of a job have applied: plain JSON. */
 export interface EditMemory {
   /** Digests of a path and the lines that a hunk removed and added. */
   hunks: string[]

@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts'
 
 /** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
 const WHOLE_SHARE = 0.6
-/** A block that begins and ends as the file does is all of it from this share on. */
+/** The least share of the file for a block that begins and ends as the file does to be all of it. */
 const WHOLE_SHARE_WITH_ENDS = 0.8
 const MAX_CHARS_SHOWN = 2000
 
@@ -36,7 +36,7 @@ function leavesOutCode(lines: readonly string[], before: readonly string[]): boo
  * Writes a whole file. What may be an excerpt of a file that exists is not written: it is refused, or, where the reply
  * edits that file elsewhere, left alone as an explanation.
  *
- * @param edited - How often the reply edits each file otherwise than by a block that says it is a part.
+ * @param edited - The number of edits of each file in the reply, without blocks that say they are a part of it.
  */
 export function applyBlock(
   { path: spelled, content, named }: FileBlock,

@@ -11,7 +11,7 @@ const HEADER_IN_FILE =
   'The header of this diff is a line of the file before it, too, ' +
   `and the counts of the hunk there do not come out: ${LOST_PREFIX}`
 
-/** How people call the second of two versions of one file. */
+/** Ends of names that people give to the second of two versions of one file. */
 const VERSION =
   /[._-](?:orig(?:inal)?|new|mod(?:ified)?|fix(?:ed)?|updated?|patched|bak|backup|old|copy|before|after)\b/i
 
@@ -28,7 +28,7 @@ function mayBeInside({ header }: FileDiff, previous: FileDiff, workspace: Worksp
   return isLineOfFile(header) || (header.startsWith('--- ') && isLineOfFile(header.slice(1)))
 }
 
-/** What a deletion or a rename does that is sent again; null for any other diff. */
+/** The outcome of a deletion or a rename that was done before; null for any other diff. */
 function movedBefore(diff: FileDiff, workspace: Workspace): Outcome | null {
   const { kind, oldPath, newPath, hunks } = diff
   if ((kind !== 'delete' && kind !== 'rename') || oldPath === null) return null

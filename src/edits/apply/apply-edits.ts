@@ -12,7 +12,7 @@ import { applyDiff } from './apply-diff.ts'
 import { TooMuchWork } from './line-index.ts'
 import { Workspace } from './workspace.ts'
 
-/** What a reply makes of the files. */
+/** The files after a reply, and what became of each of its edits. */
 export interface EditOutcome {
   /** Files that were made or that differ now; a renamed one under its new path. */
   changed: Map<string, string>
@@ -26,7 +26,8 @@ export interface EditOutcome {
 }
 
 /**
- * Comparisons of lines allowed for each line of files and reply; a reply that needs more repeats itself for no good.
+ * The comparisons of lines that a reply may need for each line of it and of its files. One that needs more repeats
+ * itself without end.
  */
 const WORK_PER_LINE = 200
 const WORK_AT_LEAST = 5_000_000
@@ -39,7 +40,7 @@ const TOO_MUCH_WORK =
 const inOrder = ({ files, diffs }: Reply): Array<FileBlock | FileDiff> =>
   [...files, ...diffs].sort((a, b) => a.line - b.line)
 
-/** How often a reply edits each file otherwise than by a block that says it is a part. */
+/** The number of edits of each file in a reply. Blocks that say they are a part of the file do not count. */
 function editedPaths({ files, diffs }: Reply): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const path of [
@@ -51,7 +52,7 @@ function editedPaths({ files, diffs }: Reply): ReadonlyMap<string, number> {
   return counts
 }
 
-/** About how many lines the files have that the diffs name exactly. */
+/** A rough number of lines in the files that the diffs name exactly. */
 function linesOfFiles(files: ReadonlyMap<string, string>, { diffs }: Reply): number {
   const paths = new Set(diffs.map(({ oldPath, newPath }) => oldPath ?? newPath ?? ''))
   let lines = 0

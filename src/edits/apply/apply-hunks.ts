@@ -15,7 +15,7 @@ import { nearestLines } from './nearest-lines.ts'
 import { refused, type Outcome } from './outcome.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The end of what is said where a header may be a line of the file. */
+/** The end of each message about a header that may be a line of the file. */
 export const LOST_PREFIX = 'it may be a context line without its prefix. Begin each context line with a blank.'
 
 const CHANGES_NOTHING = 'No line of this diff begins with "+" or "-", so it changes nothing.'

@@ -5,8 +5,8 @@ import { blockedProblem, done, refused, type Outcome } from './outcome.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * The text of a new file; null when the hunks are not those of one. Blank lines often lack their "+", and sometimes all
- * lines do.
+ * The text of a new file; null when the hunks show lines of a file that is there. Blank lines often lack their "+", and
+ * sometimes all lines do.
  */
 function newContent(hunks: readonly Hunk[]): string | null {
   const lines = hunks.flatMap(hunk => (hunk.doubtfulTail === 0 ? hunk.lines : hunk.lines.slice(0, -hunk.doubtfulTail)))

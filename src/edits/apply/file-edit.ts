@@ -10,8 +10,8 @@ import { hasNewSide, isDone, isMarkerOfFile, isNewSideAt, looksTaken } from './n
 import type { Found, Place, Places } from './place-hunk.ts'
 
 /**
- * What became of a hunk: `already`: the file has its new side, and not the old one; `repeated`: the reply, or an
- * earlier one, had it before.
+ * The outcome of a hunk. `already`: the file has its new side, and not the old one; `repeated`: this reply, or an
+ * earlier one, has made the same change.
  */
 export type HunkOutcome =
   { done: 'applied' | 'already' | 'repeated' } | { failed: 'not_found' | 'ambiguous' | 'malformed'; detail: string }
@@ -54,7 +54,7 @@ function ambiguous(starts: readonly number[]): HunkOutcome {
   }
 }
 
-/** Why the number of a hunk without context says no place in a file of so many lines; null where it does. */
+/** Says why a hunk without context has no place in a file of so many lines; null where its number is one. */
 function numberProblem({ oldStart, oldCount }: Hunk, length: number): string | null {
   if (oldStart === null || oldStart < 1 || oldStart > length) {
     const number =
@@ -69,8 +69,8 @@ function numberProblem({ oldStart, oldCount }: Hunk, length: number): string | n
 }
 
 /**
- * Hunks of one file, applied as operations on its original lines, so that they disturb neither each other nor the lines
- * that they leave alone.
+ * One file while hunks are applied to it. Hunks are operations on its original lines, so that they disturb neither each
+ * other nor the lines that they leave alone.
  */
 export class FileEdit {
   readonly #work: Work
@@ -135,7 +135,7 @@ export class FileEdit {
     return state
   }
 
-  /** Applies a hunk that builds on those before it; null where it does not. */
+  /** Applies a hunk to the file as the hunks before it have left it; null where it does not fit there either. */
   #applyToNext(hunk: Hunk): HunkOutcome | null {
     const current = this.#current
     if (!current.isChanged || this.#states.length >= MAX_STATES || !current.mayHold(hunk)) return null
@@ -170,7 +170,7 @@ export class FileEdit {
     return this.#wasDone(sent) ? filtered(places, place => !isNewSideAt(variant, place, index)) : places
   }
 
-  /** Applies a hunk at that one of the places which it means. */
+  /** Applies a hunk at the one of these places that it means. */
   #applyAt(state: FileState, hunk: Hunk, { places, mark }: { places: Places; mark: boolean | null }): HunkOutcome {
     if (places.starts.length === 0) return repeated
     const which = choosePlace(hunk, places, { index: state.index, drift: this.#drift })
@@ -184,7 +184,7 @@ export class FileEdit {
     return outcome
   }
 
-  /** Applies a hunk without context, which has nothing but its number: that must be inside of the file. */
+  /** Applies a hunk without context at its number, which must be inside of the file. */
   #insertAtNumber(state: FileState, hunk: Hunk, mark: boolean | null): HunkOutcome {
     const { oldStart, oldCount } = hunk
     const { lines } = state.file

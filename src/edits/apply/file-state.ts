@@ -8,11 +8,11 @@ import { hunkVariants } from './hunk-variants.ts'
 import { LineIndex, spend, type Work } from './line-index.ts'
 import { findPlaces, placeAt, standsUnprefixedAt, type Found } from './place-hunk.ts'
 
-/** What a state of the file costs for each line, in comparisons of lines. */
+/** The cost of a state of a file for each of its lines, in comparisons of lines. */
 export const STATE_WORK = 20
-/** A reply has few hunks that are longer. */
+/** Hunks with a longer old side are not remembered: a reply has few of them. */
 const MAX_KEY_LINES = 1000
-/** Hunks that fit nearly everywhere, each in its own way, would hold many times the file. */
+/** The most places to remember: hunks that fit nearly everywhere would need many times the file. */
 const MAX_FOUND_PLACES = 1_000_000
 
 /** Tells hunks that look for the same lines from others; null for long ones, which are looked up each time. */
@@ -32,9 +32,9 @@ export class FileState {
   readonly #added = new Set<string>()
   /** The changes that were made, by their keys. */
   readonly #done = new Set<string>()
-  /** What was looked for, by the old sides of hunks. */
+  /** The places that were found, by the old sides of hunks. */
   readonly #found = new Map<string, Found | null>()
-  /** How many places `#found` holds. */
+  /** The number of places in `#found`. */
   #foundPlaces = 0
   /** Whether the last line ends, where a marker says so. */
   #endsWithNewline: boolean | null = null
@@ -54,8 +54,8 @@ export class FileState {
   }
 
   /**
-   * Whether every line that a hunk looks for is one of the file's or one that was added: else it is not worth while to
-   * put the file together.
+   * Whether every line that a hunk looks for is in the file or was added to it. Where one is not, the changed file need
+   * not be put together to look for the hunk.
    */
   mayHold(hunk: Hunk): boolean {
     const isThere = (text: string): boolean =>
@@ -67,7 +67,7 @@ export class FileState {
     )
   }
 
-  /** The places of a hunk; null for none. What says the same is looked up once. */
+  /** Finds the places of a hunk; null for none. Hunks with the same old side are looked up once. */
   find(hunk: Hunk): Found | null {
     const known = this.#lookUp(hunk)
     if (known?.tier !== 'exact' || hunk.oldStart === null) return known
@@ -80,7 +80,7 @@ export class FileState {
     return { tier: 'prefix', places: { starts: [wanted], place: () => placeAt(old, wanted) } }
   }
 
-  /** Those of the changes that were not made yet. */
+  /** The changes that were not made yet. */
   newOf(changes: readonly Change[]): Change[] {
     return changes.filter(change => !this.#done.has(keyOf(change)))
   }

@@ -33,7 +33,7 @@ export class Targets {
   readonly #paths: () => Iterable<string>
   #known: Tables | null = null
 
-  /** @param paths - Asked once, the first time that a name is not exact; `has` tells what edits have removed since. */
+  /** @param paths - Called once, for the first name that is not exact; `has` says what edits have removed since. */
   constructor({ has, paths }: { has: (path: string) => boolean; paths: () => Iterable<string> }) {
     this.#has = has
     this.#paths = paths

@@ -11,16 +11,16 @@ export interface Change {
 }
 
 /**
- * Why the changes of a hunk cannot be made: `indentation`: an added line cannot be spelled there; `blank_lines`: the
- * file has blank lines that the hunk does not show where it adds lines, before or after them, or removes one of them.
+ * The reason why a hunk cannot be applied at its place. `indentation`: an added line cannot be spelled there;
+ * `blank_lines`: the file has blank lines that the hunk does not show where it adds lines or removes a blank one.
  */
 export type ChangeRefusal = 'indentation' | 'blank_lines'
 
-/** Tells the same change at the same place from any other. */
+/** A key that only the same change at the same place has. */
 export const keyOf = ({ before, deleted, added }: Change): string =>
   JSON.stringify([before, deleted, added.map(({ text }) => text)])
 
-/** For each line of the old side the place of the first one from it on that has one. */
+/** The place of each line of the old side, or of the next line that has one. */
 export function nextPlaces(at: readonly number[]): Array<number | undefined> {
   const next: Array<number | undefined> = []
   let known: number | undefined
@@ -41,9 +41,9 @@ class ChangeReader {
   readonly #changes: Change[] = []
   /** The run that is not finished. */
   #current: Change | null = null
-  /** How many lines of the old side were read. */
+  /** The number of lines of the old side that were read. */
   #read = 0
-  /** For each of them the next place in the file. */
+  /** The next place in the file for each line of the old side. */
   readonly #followers: ReadonlyArray<number | undefined>
   readonly #places: ReadonlySet<number>
   readonly #mayLackLines: boolean
@@ -124,8 +124,8 @@ class ChangeReader {
   }
 
   /**
-   * Whether a removed blank line may be another one than this: one of several, and not spelled as it is in the file, or
-   * beside one that is not shown.
+   * Whether the hunk may mean to remove another blank line than this: there is one beside it, and this one is spelled
+   * otherwise, or that one is not shown.
    */
   #mayBeAnother(line: number, text: string): boolean {
     if (text.trim() !== '') return false
@@ -171,7 +171,7 @@ export const changesOf = (
   { file, start }: { file: FileLines; start?: number | undefined },
 ): Change[] | ChangeRefusal => new ChangeReader(hunk, place, { file, start }).collect()
 
-/** What a hunk at the end of a file says about the newline there; null where it says nothing. */
+/** Whether a hunk says that the file ends with a newline afterwards; null where it says nothing about it. */
 export function newlineSaid(hunk: Hunk, { at }: Place, length: number): boolean | null {
   // Blank lines at its end that the file does not have only part it from what follows.
   let [end, placed] = [hunk.lines.length, at.length]

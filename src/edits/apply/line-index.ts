@@ -1,6 +1,6 @@
 import { foldLine } from '../text/fold-line.ts'
 
-/** How lines are compared: each level takes more of them for equal. */
+/** The strictness of comparing lines: each level takes more of them for equal. */
 export type Level = 'exact' | 'trailing' | 'folded' | 'stripped'
 
 const KEYS: Readonly<Record<Level, (line: string) => string>> = {
@@ -15,10 +15,10 @@ export interface Work {
   left: number
 }
 
-/** Splitting so many characters into lines costs what comparing two lines does. */
+/** The number of characters whose splitting into lines costs as much as comparing two lines. */
 export const CHARS_PER_WORK = 2
 
-/** What a place that is found costs, in comparisons of lines, as it is kept. */
+/** The cost of a place that is found and remembered, in comparisons of lines. */
 const FOUND_WORK = 4
 
 /** Thrown where a reply needs more comparisons of lines than it may. */

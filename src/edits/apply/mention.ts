@@ -22,7 +22,7 @@ function firstFolder(path: string): string | null {
  * there is one; else the one without `@`. A folder `@types` that is new stays what it is, as long as the name can mean
  * nothing else.
  *
- * @returns `unclear`: why nobody can tell.
+ * @returns `unclear`: why the name may mean several files, for the model.
  */
 export function meantPath(
   path: string,

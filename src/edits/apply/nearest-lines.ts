@@ -2,12 +2,12 @@ import { oldSide, type Hunk, type Nearest } from '../edit.ts'
 import type { LineIndex } from './line-index.ts'
 
 const MAX_SHOWN = 2
-/** A line that stands more often says little about a place. */
+/** Lines that stand in more places say little about any of them. */
 const MAX_PLACES = 40
 const MAX_HUNK_LINES = 60
 const MAX_SCANNED_CHARS = 2_000_000
 const MAX_LINE_CHARS = 400
-/** A word that stands in more lines says little. */
+/** Words that stand in more lines say little. */
 const MAX_WORD_PLACES = 1000
 const MAX_COMPARED = 30
 const MIN_SIMILARITY = 0.3
@@ -62,7 +62,7 @@ function longestOf(lines: readonly string[]): number {
   return lengths.indexOf(Math.max(...lengths))
 }
 
-/** Where a hunk would begin if its longest line stood at the line of the file with most of its words. */
+/** The line at which a hunk would begin if its longest line were the line of the file with most of its words. */
 function byWords(old: readonly string[], index: LineIndex): number[] {
   const longest = longestOf(old)
   const wanted = words((old[longest] ?? '').slice(0, MAX_LINE_CHARS))
@@ -81,7 +81,7 @@ function byWords(old: readonly string[], index: LineIndex): number[] {
 
 const similarity = (a: string, b: string): number => Math.round(share(words(a), words(b)) * 100) / 100
 
-/** Where a hunk would begin, by the places of its lines: the beginnings that most of them agree on. */
+/** The lines at which a hunk would begin by the places of its lines: those that most of them agree on. */
 function byLines(old: readonly string[], index: LineIndex): number[] {
   const votes = new Map<number, number>()
   for (const [i, text] of old.entries()) {

@@ -1,6 +1,6 @@
 import { replyProblem, type AppliedEdit, type EditProblem } from '../edit.ts'
 
-/** What became of one edit of a reply. */
+/** The outcome of one file or diff of a reply. */
 export interface Outcome {
   applied: AppliedEdit[]
   problems: EditProblem[]
@@ -15,7 +15,7 @@ export const done = (path: string, how: AppliedEdit['how'] = 'applied'): Outcome
   problems: [],
 })
 
-/** The problem of a new file that a folder or a file is in the way of. */
+/** The problem of a new file whose place a folder or another file takes. */
 export const blockedProblem = (path: string, text: string): EditProblem =>
   replyProblem(
     'bad_path',

@@ -4,28 +4,27 @@ import { foldLine, plainSpelling } from '../text/fold-line.ts'
 import { findShift, shiftLine, type Shift } from '../text/indentation.ts'
 import { spend, type Level, type LineIndex } from './line-index.ts'
 
-/** Where the old side of a hunk stands in a file. */
+/** A place of the old side of a hunk in a file. */
 export interface Place {
   /**
-   * For each line that is context or removed, its line in the file from 0; -1 for a gap and for a blank line that is
-   * not there.
+   * The line of the file, from 0, for each line of the old side; -1 for a gap and for a blank line that is not there.
    */
   at: number[]
-  /** An added line as the file would have it; null when it cannot be. */
+  /** Spells an added line as the file would have it; null when it cannot be. */
   spell: (line: string) => string | null
 }
 
-/** Where the old side of a hunk may stand, in the order of the file. */
+/** All places of the old side of a hunk, in the order of the file. */
 export interface Places {
-  /** For each the line of the file that the first line of the old side has, or would have; ascending. */
+  /** The line of the file at which each place begins, or would begin; ascending. */
   starts: readonly number[]
   place: (which: number) => Place
 }
 
-/** How a hunk was found: as it is, or with what it may have lost. */
+/** The way in which a hunk was found: as it is, or without what it may have lost. */
 export type Tier = 'exact' | 'prefix' | 'trailing' | 'unicode' | 'indentation' | 'blank_lines' | 'ellipsis'
 
-/** The places that the first tier finds which finds any. */
+/** The places of a hunk, and the first tier that finds any. */
 export interface Found {
   tier: Tier
   places: Places
@@ -74,7 +73,7 @@ function contiguous(old: readonly HunkLine[], index: LineIndex, level: Level, wi
   }
 }
 
-/** What a comparison of indentations costs, in comparisons of lines. */
+/** The cost of a comparison of indentations, in comparisons of lines. */
 const SHIFT_WORK = 10
 
 /**
@@ -143,7 +142,7 @@ function fillBlanks(old: readonly HunkLine[], at: number[], index: LineIndex): b
   return true
 }
 
-/** Blank lines count for nothing on either side; all others follow each other. */
+/** The places where all lines follow each other that are not blank, whatever blank lines stand between. */
 function blankTolerant(old: readonly HunkLine[], index: LineIndex): Place[] {
   const filled = old.flatMap((line, i) => (line.text.trim() === '' ? [] : [{ ...line, i }]))
   const first = filled[0]
@@ -178,8 +177,8 @@ function segmentPlaces(segment: readonly HunkLine[], index: LineIndex): readonly
 }
 
 /**
- * Lines that stand for what is left out part the old side into segments, each of which is in the file once, in this
- * order.
+ * The place of an old side with lines that stand for what is left out: each segment between them must be in the file
+ * once, in this order.
  */
 function acrossGaps(old: readonly HunkLine[], index: LineIndex): Place[] {
   const isHole = old.map(({ kind, text, raw }) => kind === ' ' && (isGap(text) || isGap(raw)))
@@ -221,8 +220,8 @@ export function findPlaces(old: readonly HunkLine[], index: LineIndex): Found | 
 }
 
 /**
- * Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and
- * not prefixes, and blanks at ends are gone.
+ * Whether the old side stands at this line once blanks at the beginning of context lines are read as the file's own and
+ * not as prefixes, and blanks at the ends of lines are ignored.
  */
 export function standsUnprefixedAt(old: readonly HunkLine[], start: number, index: LineIndex): boolean {
   return (

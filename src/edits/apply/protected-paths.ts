@@ -59,8 +59,8 @@ const FOLDERS: ReadonlySet<string> = new Set([
 const WORKFLOWS = /(?:^|\/)\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//
 
 /**
- * Whether a file of a project is changed only by who names it: workflows, CI configuration, lock files, settings of
- * package managers. Case does not count.
+ * Whether a file is changed only where a request names it: workflows, CI configuration, lock files, settings of package
+ * managers. Capital letters do not count.
  */
 export function isProtected(path: string): boolean {
   const lower = path.toLowerCase()

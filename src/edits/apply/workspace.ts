@@ -28,7 +28,7 @@ export class Workspace {
   readonly #folders: Folders
   /** Digests of the hunks of earlier turns. */
   readonly #known: ReadonlySet<string>
-  /** The same with those of this turn. */
+  /** Digests of the hunks of all turns, this one included. */
   readonly #hunks: Set<string>
   readonly #removed: Set<string>
 

@@ -2,7 +2,7 @@ import type { DiffText } from './diff-text.ts'
 import { isFileHeader, isGitHeader, isHalfHeader } from './diff-lines.ts'
 import { readDiffName, readGitNames, type DiffName } from './diff-name.ts'
 
-/** What stands before the hunks of one file. */
+/** The lines before the hunks of one file. */
 export interface DiffHeader {
   /** The name behind `---`; undefined without such a line. */
   old?: DiffName

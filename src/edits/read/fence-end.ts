@@ -1,7 +1,7 @@
 import { beginsDiff, hunkCounts, isFileHeader } from './diff-lines.ts'
 import { readFence, type Fence, type FenceContent } from './fence-lines.ts'
 
-/** How a fence ends: at a line, nowhere, or where nobody can tell, with the reason. */
+/** The end of a fence: its line, or none, or the reason why it cannot be told. */
 export type FenceEnd = { at: number } | { unclosed: true } | { doubtful: string }
 
 /** The lines of a hunk that are still to come, as its header counts them. */
@@ -24,9 +24,9 @@ const DOUBT =
   'This block holds fences without a language, so that its end cannot be told. ' +
   'Use a longer fence (````) around a file that holds fences.'
 
-/** How a line may begin that goes on with a hunk whose counts ask for more lines. */
+/** Beginnings of lines that go on with a hunk whose counts ask for more lines. */
 const GOES_ON = /^(?:[ +\-@\\]|```|~~~)/
-/** The same behind a hunk whose counts ask for none: prose and lists begin otherwise. */
+/** Beginnings of lines that go on with a hunk whose counts ask for none: neither prose nor lists begin so. */
 const GOES_ON_CLEARLY = /^(?:\+|@@| \S|-(?!-{2,}\s*$| \S))/
 const CHANGE = /^\+|^-(?!-{2,}\s*$| \S)/
 
@@ -69,7 +69,7 @@ function mayEndHunk(lines: readonly string[], at: number, opener: Fence): boolea
   return line.startsWith('@@') || line.startsWith('diff --git ') || isFileHeader(lines, at)
 }
 
-/** Where a hunk ends when this fence is one of its lines and its counts come out exactly; 0 when they do not. */
+/** The end of a hunk of which this fence is a line, when its counts come out exactly; 0 when they do not. */
 function endByCounts(
   lines: readonly string[],
   at: number,
@@ -89,9 +89,9 @@ function endByCounts(
 class FenceReader {
   readonly #lines: readonly string[]
   readonly #options: FenceOptions
-  /** How many fences are open. */
+  /** The number of open fences. */
   #depth = 1
-  /** What the hunk that was begun last still asks for. */
+  /** The lines that the last hunk still asks for. */
   #left: LinesLeft = { old: 0, added: 0 }
   /** Fences before this line belong to a hunk whose counts come out. */
   #hunkEnd = 0
@@ -140,7 +140,7 @@ class FenceReader {
     return this.#options.content === 'markdown' && this.#depth === 1 ? this.#bareFenceMeans(at) : 'closes'
   }
 
-  /** What a bare fence in a Markdown file does: the blank lines around it tell an opening from an end. */
+  /** Whether a bare fence in a Markdown file opens or closes: the blank lines around it tell. */
   #bareFenceMeans(at: number): 'opens' | 'closes' | 'doubtful' {
     const isBlank = (i: number): boolean => (this.#lines[i] ?? '').trim() === ''
     if (isBlank(at + 1)) return 'closes'

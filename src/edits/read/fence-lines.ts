@@ -5,11 +5,11 @@ export interface Fence {
   /** The number of blanks and tabs before it. */
   indent: number
   mark: string
-  /** What follows the mark, trimmed: a language, a name, or nothing. */
+  /** The text behind the mark, trimmed: a language, a name, or nothing. */
   info: string
 }
 
-/** What a fence encloses, as far as it matters to its end. */
+/** The kind of text in a fence: it decides how the end of the fence is found. */
 export type FenceContent = 'diff' | 'markdown' | 'other'
 
 /** Reads a line that begins a fence, or ends one when `info` is empty; null for any other line. */

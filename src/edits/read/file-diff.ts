@@ -6,7 +6,7 @@ import { sidesOf, type DiffSides } from './diff-sides.ts'
 /** A diff, or why it cannot be one. */
 export type FileDiffRead = { diff: FileDiff } | { problem: EditProblem }
 
-/** What was read of the diff of one file. */
+/** The parts of the diff of one file, as they were read. */
 export interface DiffParts {
   /** null for hunks without a header. */
   header: DiffHeader | null

@@ -18,7 +18,7 @@ function keyedName(info: string): string | undefined {
   return values.find(value => value !== undefined)
 }
 
-/** What stands behind the colon of `ts:src/a.ts`; '' for anything else. */
+/** The part behind the colon of `ts:src/a.ts`; '' for any other token. */
 function nameAfterColon(token: string): string {
   const colon = token.indexOf(':')
   return colon <= 0 || /^[A-Za-z]:\\/.test(token) ? '' : token.slice(colon + 1)

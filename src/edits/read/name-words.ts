@@ -14,10 +14,10 @@ const LABEL_NOUNS = [
 ].join('|')
 const LABEL_VERBS = 'create|created|new|updated?|modified|modify|add|edit|step'
 
-/** What stands before a name, alone or with a colon. */
+/** Words before a name, with or without a colon. */
 export const FILE_WORD = new RegExp(`^(?:(?:${LABEL_ADJECTIVES})\\s*)*(?:${LABEL_NOUNS})(?:\\s*#?\\d{1,4})?$`, 'i')
 
-/** What stands before a name and a colon. */
+/** Words before a colon and a name. */
 export const LABEL = new RegExp(
   `^(?:(?:${LABEL_ADJECTIVES})\\s*)*(?:${LABEL_NOUNS}|${LABEL_VERBS})(?:\\s*#?\\d{1,4})?$`,
   'i',

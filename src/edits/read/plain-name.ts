@@ -1,7 +1,7 @@
 import { trimEndOf } from '../text/trim-end-of.ts'
 import { isPathLike } from './path-like.ts'
 
-/** What may stand behind a name and is none of it. */
+/** Characters behind a name that are no part of it. */
 const END = ' \t:：,;.'
 
 const HEADING_OR_LIST = new RegExp(
@@ -108,7 +108,7 @@ export function stripQuotes(text: string): string {
   return text
 }
 
-/** What stands in quotes, backticks or brackets. */
+/** The texts in quotes, backticks and brackets. */
 export function quotedIn(text: string): string[] {
   return Array.from(text.matchAll(QUOTED), ([, ...groups]) => (groups.find(group => group !== undefined) ?? '').trim())
 }

@@ -11,7 +11,7 @@ function hunkLine(line: string, hasCr: boolean): HunkLine {
   return { kind, text: isPrefixed ? line.slice(1) : line, raw: line, hasCr, noNewline: false }
 }
 
-/** How many lines at the end of a hunk may be prose: a blank one, then only lines without prefix. */
+/** The number of lines at the end of a hunk that may be prose: a blank one, then only lines without prefix. */
 function proseAtEnd(lines: readonly HunkLine[]): number {
   let from = lines.length
   while (from > 0 && /^[^ +-]|^$/.test(lines[from - 1]?.raw ?? ' ')) from--

@@ -2,7 +2,7 @@ import { readFence, type Fence } from './fence-lines.ts'
 
 /** The lines of a reply. */
 export interface ReplyLines {
-  /** Without their ends. */
+  /** The lines without their ends. */
   lines: string[]
   /**
    * Whether a line ended in `\r\n`. False for all lines where every line does: these ends come from the transport and

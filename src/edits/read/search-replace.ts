@@ -4,7 +4,7 @@ import { replyProblem, type EditProblem } from '../edit.ts'
 const BEGIN = /^<{5,9}(?: |$)/
 const MIDDLE = /^={5,9}\s*$/
 const END = /^>{5,9}(?: |$)/
-/** How such a block begins where no fence is around it. */
+/** The beginning of such a block where no fence is around it. */
 const BEGIN_IN_PROSE = /^<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\b/
 const MAX_LINES_SHOWN = 40
 

@@ -1,13 +1,13 @@
 import { anyOf } from './any-of.ts'
 
-/** What begins a comment, by language. */
+/** Marks that begin a comment, in any language. */
 const MARKS = ['//', '#', '--', ';', '%', '/*', '<!--', '{/*', '*', '"""', "'''"]
-/** What ends one. */
+/** Marks that end a comment. */
 const ENDS = ['*/}', '*/', '-->', '"""', "'''"]
 const DOTS = /\.{3}|…/
 const BEGINS_WITH_DOTS = /^[[(<]?(?:\.{3}|…)/
 const ONLY_DOTS = /^[[(<]?(?:\.{3,}|…)[\])>]?$/
-/** Words that stand with dots for code that is left out. */
+/** Words that, beside dots, say that code is left out. */
 const WORDS = anyOf(
   [
     /\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same as|previous|as before|no changes?|more code)\b/,
@@ -19,7 +19,7 @@ const WORDS = anyOf(
   ],
   'i',
 )
-/** Sentences that say the same without dots, in a comment. */
+/** Sentences that say so in a comment, without dots. */
 const SENTENCE = anyOf(
   [
     // "the rest of your code"

@@ -34,8 +34,8 @@ export const joinFile = ({ bom, lines, ends }: FileLines): string =>
   bom + lines.map((line, i) => line + (ends[i] ?? '')).join('')
 
 /**
- * The end that new lines get beside line `at`: that of the line before, else of the one after; never that of a last
- * line without one.
+ * The line end for new lines before line `at`: that of the line above, else of the one below. A last line without an
+ * end is passed over.
  */
 export function endBeside({ ends }: FileLines, at: number): string {
   return ends[at - 1] || ends[at] || ends[at - 2] || '\n'

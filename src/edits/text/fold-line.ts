@@ -1,4 +1,4 @@
-/** Characters that editors and models put for plain ones. */
+/** The plain character for each one that editors and models write in its place. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[...'‘’‚‛′´'].map(quote => [quote, "'"] as const),
   ...[...'“”„‟″«»'].map(quote => [quote, '"'] as const),
@@ -25,8 +25,8 @@ export function foldLine(line: string): string {
 }
 
 /**
- * Returns a function that spells the lines of a reply as the file does: a character that the file has plain in every
- * line where the reply has it otherwise becomes plain.
+ * Returns a function that spells a line of the reply as the file would: characters become plain that some line of the
+ * reply has and its line of the file has not.
  *
  * @param pairs - Lines that fold to the same.
  */

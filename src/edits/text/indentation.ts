@@ -5,7 +5,7 @@ export function indentOf(line: string): string {
   return line.slice(0, end)
 }
 
-/** How the indentation of a hunk becomes that of its file: by a constant, or with tabs for blanks and back. */
+/** A change of indentation, from that of a hunk to that of its file: a constant, or tabs for blanks and back. */
 export type Shift = { add: string } | { drop: string } | { tabsTo: number } | { blanksTo: number }
 
 /** Widths of a tab, the likeliest first. */
@@ -20,7 +20,7 @@ function shiftIndent(indent: string, shift: Shift): string | null {
   return '\t'.repeat(Math.floor(blanks / shift.blanksTo)) + ' '.repeat(blanks % shift.blanksTo)
 }
 
-/** The shift that adds or drops the same indentation everywhere, as the first line has it. */
+/** The shift that adds or drops a constant, read off the first line; null when there is none. */
 function constantShift({ hunk, file }: { hunk: string; file: string }): Shift | null {
   if (file.length > hunk.length && file.endsWith(hunk)) return { add: file.slice(0, file.length - hunk.length) }
   if (hunk.length > file.length && hunk.endsWith(file)) return { drop: hunk.slice(0, hunk.length - file.length) }
@@ -28,8 +28,8 @@ function constantShift({ hunk, file }: { hunk: string; file: string }): Shift | 
 }
 
 /**
- * The one shift that makes the indentation of each line of a hunk into that of the file; null when there is none. Lines
- * without text are left out.
+ * Finds one shift that gives every line of a hunk the indentation it has in the file; null when there is none. Blank
+ * lines are left out.
  */
 export function findShift(pairs: ReadonlyArray<{ hunk: string; file: string }>): Shift | null {
   const indents = pairs
@@ -42,7 +42,7 @@ export function findShift(pairs: ReadonlyArray<{ hunk: string; file: string }>):
   return shifts.find(shift => indents.every(({ hunk, file }) => shiftIndent(hunk, shift) === file)) ?? null
 }
 
-/** A line with its indentation shifted; null where it has less than is to be dropped. */
+/** A line with its indentation shifted; null where the line has less than the shift drops. */
 export function shiftLine(line: string, shift: Shift): string | null {
   const indent = indentOf(line)
   if (indent.length === line.length) return line
