@@ -45,7 +45,7 @@ const SERVED_BY_THREADS = [
  * its own. Every part may import itself.
  */
 const RULES: Record<string, Rule> = {
-  core: { values: [] },
+  core: { values: [], types: ['contract'] },
   contract: { values: [] },
   ...Object.fromEntries(ADAPTERS.map(part => [part, { values: ['core'], types: ['contract'] }])),
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },

@@ -2,8 +2,13 @@ import { Type, type Static } from 'typebox'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
 export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
-export const JobTypeName = Type.Enum(['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'])
-export const JobStatusName = Type.Enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
+/** The pipelines that a job can be of. */
+export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
+/** Where a job can stand; the last three are final. */
+export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+
+export const JobTypeName = Type.Enum([...JOB_TYPES])
+export const JobStatusName = Type.Enum([...JOB_STATUSES])
 
 export const UsageSchema = Type.Object({
   llm_calls: Count,
@@ -134,4 +139,8 @@ export type JobAnswer = Static<typeof JobSchema>
 export type JobRequestAnswer = Static<typeof JobRequestSchema>
 export type JobEventAnswer = Static<typeof JobEventSchema>
 export type JobFileAnswer = Static<typeof JobFileSchema>
+export type UsageAnswer = Static<typeof UsageSchema>
+export type BudgetAnswer = Static<typeof BudgetSchema>
+export type SpentAnswer = Static<typeof Spent>
+export type RetryOverrides = NonNullable<Static<typeof RetryBody>>
 export type ReplyBody = Static<typeof ReplyBodySchema>

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import type { CamelCased } from './wire.ts'
 import { CallbackUrl, Count, Counts, Milliseconds, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
 
 const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
@@ -177,5 +178,6 @@ export type CloneBody = Static<typeof CloneBodySchema>
 /** The body with what its job needs: one address under one name, and the name of the project. */
 export type CloneInput = Omit<CloneBody, 'ssh_url' | 'url' | 'project_name'> & { url: string; project_name: string }
 export type CloneAnswer = Static<typeof CloneResultSchema>
+export type CloneResult = CamelCased<CloneAnswer>
 export type ProjectAnswer = Static<typeof ProjectSchema>
 export type SearchAnswer = Static<typeof SearchAnswerSchema>

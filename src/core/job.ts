@@ -1,12 +1,20 @@
-/** The pipelines that a job can be of, by the names that clients see. */
-export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
-/** The name of a pipeline. */
-export type JobType = (typeof JOB_TYPES)[number]
+import type {
+  BudgetAnswer,
+  JobAnswer,
+  JobEventAnswer,
+  JobFileAnswer,
+  JobRequestAnswer,
+  SpentAnswer,
+  UsageAnswer,
+} from '../contract/job.ts'
+import type { TranscriptEntryAnswer } from '../contract/transcript.ts'
+import type { CamelCased } from '../contract/wire.ts'
 
-/** Where a job can stand; the last three are final. */
-export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+/** The name of a pipeline. */
+export type JobType = JobAnswer['type']
+
 /** Where a job stands. */
-export type JobStatus = (typeof JOB_STATUSES)[number]
+export type JobStatus = JobAnswer['status']
 
 const TERMINAL: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled'])
 
@@ -19,20 +27,10 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json | undefined }
 
 /** Where a piece of long work stands; `done` and `total` count the unit that `message` names. */
-export interface Progress {
-  step: string
-  done: number
-  total: number | null
-  message: string
-}
+export type Progress = NonNullable<JobAnswer['progress']>
 
 /** What calls of models cost. */
-export interface Usage {
-  llmCalls: number
-  promptTokens: number
-  completionTokens: number
-  usd: number | null
-}
+export type Usage = CamelCased<UsageAnswer>
 
 /** The sum of two prices, each null where it is not known; null when neither is. */
 function sumUsd(a: number | null, b: number | null): number | null {
@@ -51,32 +49,19 @@ export function sumUsage(a: Usage, b: Usage): Usage {
 }
 
 /** What a job may take; a limit that is left out does not hold. */
-export type Budget = {
-  tokens?: number
-  /** Seconds of running; the time that it is queued or waits for a person does not count. */
-  seconds?: number
-  usd?: number
-}
+export type Budget = BudgetAnswer
 
 /** What a job has taken so far; `usd` is null when nothing was called whose price is known. */
-export type Spent = { tokens: number; seconds: number; usd: number | null }
+export type Spent = SpentAnswer
 
 /** The most that one file may have which a job keeps. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 /** Name, size and checksum of one file that a job keeps. */
-export type JobFile = { path: string; bytes: number; sha256: string }
+export type JobFile = JobFileAnswer
 
 /** What a job asks a person. */
-export type JobRequest =
-  | { kind: 'clarification'; question: string }
-  /** `script` is what the command would run. */
-  | { kind: 'confirm_run'; command: string; script?: string; files: JobFile[] }
-  /** `verification`: what runs of a command before and after say. */
-  | { kind: 'review_changes'; diff: string; rejectedHunks: JsonObject[]; verification?: string }
-  | { kind: 'review_plan'; plan: Json }
-  | { kind: 'approve_delivery'; branch: string; diff: string; pullRequestUrl: string | null }
-  | { kind: 'budget'; spent: Spent; limit: Budget }
+export type JobRequest = CamelCased<JobRequestAnswer>
 
 /** What a job can ask for. */
 export type RequestKind = JobRequest['kind']
@@ -90,71 +75,27 @@ export type ReplyTo<Kind extends RequestKind> = Kind extends 'clarification'
   : { decision: 'approve' | 'reject' }
 
 /** Why a job failed. */
-export interface JobError {
-  code: string
-  message: string
-  step: string | null
-  fix?: string
-}
+export type JobError = NonNullable<JobAnswer['error']>
 
 /** A job as clients see it. */
-export interface Job {
-  id: string
-  type: JobType
-  status: JobStatus
-  projectName: string | null
-  createdAt: string
-  updatedAt: string
-  retryOf: string | null
-  trust: 'trusted' | 'untrusted'
-  progress: Progress | null
-  /** Jobs that will start before it; null unless it is queued. */
-  queuePosition: number | null
+export interface Job extends Omit<CamelCased<JobAnswer>, 'request' | 'result'> {
   /** What it waits for; null unless it is waiting. */
   request: JobRequest | null
   result: Json
-  error: JobError | null
-  usage: Usage
-  /** Secrets that were taken out of what models were sent. */
-  redactions: number
-  budget: Budget | null
 }
 
 /** What an event of a job is about. */
-export type JobEventKind = 'status' | 'step' | 'log' | 'token' | 'request' | 'done'
+export type JobEventKind = JobEventAnswer['event']
 
 /** One thing that happened in a job; `id` grows by one within a job, starting at 1. */
-export interface JobEvent {
-  id: number
-  at: string
-  event: JobEventKind
+export interface JobEvent extends JobEventAnswer {
   data: JsonObject
 }
+
+type WithoutMoment<Entry> = Entry extends { kind: 'created' } ? never : Omit<Entry, 'at' | 'step'>
 
 /**
  * What a job keeps for those who want to know what it did: what models were sent and said, what people were asked and
  * said, what was run.
  */
-export type TranscriptEntry =
-  | {
-      kind: 'messages'
-      model: string
-      prompts: Array<{ name: string; sha256: string }>
-      messages: Array<{ role: string; content: string }>
-      redactions: number
-    }
-  | { kind: 'reply'; model: string; text: string; finishReason: string | null; usage: Usage }
-  | { kind: 'model_error'; model: string; code: string; message: string; usage: Usage }
-  | { kind: 'question'; name: string; request: JobRequest }
-  | { kind: 'answer'; name: string; keyName: string | null; reply: JobReply }
-  | {
-      kind: 'command'
-      argv: string[]
-      exitCode: number | null
-      signal: string | null
-      stdout: string
-      stderr: string
-      timedOut: boolean
-      durationMs: number
-      sandboxed: boolean
-    }
+export type TranscriptEntry = WithoutMoment<CamelCased<TranscriptEntryAnswer>>

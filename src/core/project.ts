@@ -82,15 +82,6 @@ export interface IndexResult {
   timingsMs: { read: number; chunk: number; embed: number; store: number }
 }
 
-/** The result of a clone job. */
-export interface CloneResult extends Omit<IndexResult, 'generation' | 'timingsMs'> {
-  projectName: string
-  repository: string
-  branch: string | null
-  history: History
-  timingsMs: IndexResult['timingsMs'] & { clone: number; total: number }
-}
-
 /** Describes one published generation of a project's index; stored beside it as `manifest.json`. */
 export interface Manifest {
   formatVersion: number

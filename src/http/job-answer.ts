@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
+import type { Static } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'
+import type { WaitQuery } from '../contract/primitives.ts'
 import type { Services } from '../services/services.ts'
 
 const MAX_WAIT_S = 60
 
 /** Seconds that the client is willing to wait: `?wait=` wins over `Prefer: wait=`. */
 export function waitSeconds(request: FastifyRequest): number {
-  const { wait } = request.query as { wait?: number }
+  const { wait } = request.query as Static<typeof WaitQuery>
   if (wait !== undefined) return wait
   const preferred = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/.exec(String(request.headers.prefer ?? ''))?.[1]
   return preferred === undefined ? 0 : Math.min(Number(preferred), MAX_WAIT_S)

@@ -3,7 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'
-import { JobParams, JobsQuery, ReplyBodySchema, RetryBody } from '../contract/job.ts'
+import { JobParams, JobsQuery, ReplyBodySchema, RetryBody, type RetryOverrides } from '../contract/job.ts'
 import { JobHeaders, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { decodeNumberCursor, encodeCursor } from '../core/cursor.ts'
@@ -148,7 +148,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async (request, reply) => {
-      const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & { from_step?: string }
+      const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & RetryOverrides
       const earlier = await jobs.get(request.params.id)
       const input = await services.completeRetry({
         type: earlier.type,

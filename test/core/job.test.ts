@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { isTerminal, JOB_STATUSES, sumUsage } from '../../src/core/job.ts'
+import { JOB_STATUSES } from '../../src/contract/job.ts'
+import { isTerminal, sumUsage } from '../../src/core/job.ts'
 
 test('a job has ended for good when it succeeded, failed or was cancelled', async t => {
   t.same(JOB_STATUSES.filter(isTerminal), ['succeeded', 'failed', 'cancelled'])

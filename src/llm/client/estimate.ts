@@ -1,16 +1,7 @@
+import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import { withoutSecrets, type ChatMessage } from './messages.ts'
 import type { ModelPrices } from './bill.ts'
 import { tokensOf } from './request-size.ts'
-
-/** The answer to `dry_run`. */
-export interface Estimate {
-  /** The messages as they would be sent: without secrets. */
-  messages: ChatMessage[]
-  /** Tokens of the messages, by our tokenizer. */
-  tokens: number
-  /** The cost of sending them; the reply comes on top. Null without a model or without a price for it. */
-  usd: number | null
-}
 
 interface EstimateOptions {
   /** The configured one; null without any. */
@@ -20,7 +11,7 @@ interface EstimateOptions {
 }
 
 /** Estimates what asking with some messages would take. */
-export type EstimateMessages = (messages: readonly ChatMessage[], model?: string) => Estimate
+export type EstimateMessages = (messages: readonly ChatMessage[], model?: string) => DryRunAnswer
 
 /** Estimates requests for the `dry_run` of every pipeline. Calls nothing; needs no model. */
 export function createEstimate({ model: configured, prices, countTokens }: EstimateOptions): EstimateMessages {

@@ -320,7 +320,7 @@ export class SqliteJobStore implements JobStore {
       seq,
     )
     this.events.add(seq, 'status', { status: to, message: note })
-    if (suspension !== undefined) this.events.add(seq, 'request', { ...suspension.request })
+    if (suspension !== undefined) this.events.add(seq, 'request', suspension.request as JsonObject)
     if (isTerminal(to)) this.events.add(seq, 'done', { status: to, error: error === null ? null : { ...error } })
     return true
   }

@@ -1,11 +1,12 @@
 import type { Static, TSchema } from 'typebox'
+import type { DryRunAnswer } from '../../../contract/dry-run.ts'
 import { renderDialogue, type DialogueMessage } from '../../../core/dialogue.ts'
 import { FaultlineError } from '../../../core/errors.ts'
 import type { Usage } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { Completion, CompletionRequest } from '../../../llm/client/client.ts'
 import type { completeJson, JsonRequest } from '../../../llm/json/complete-json.ts'
-import type { Estimate, EstimateMessages } from '../../../llm/client/estimate.ts'
+import type { EstimateMessages } from '../../../llm/client/estimate.ts'
 import type { Prompts } from '../../../llm/prompts.ts'
 import { recordCalls, type RecordingJob } from './record-calls.ts'
 
@@ -47,7 +48,7 @@ export interface AskModel {
    */
   needModel(): void
   /** The answer to `dry_run`: what the first call of a pipeline would send. Calls nothing and needs no model. */
-  estimate(asked: Asked): Estimate
+  estimate(asked: Asked): DryRunAnswer
   /**
    * Asks a model within a job, as a step: a replay gets the stored reply and costs nothing. Before each call the budget
    * is checked (the job may begin to wait there), what is sent, the reply and failures go to the transcript, tokens to
