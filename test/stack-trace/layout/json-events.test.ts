@@ -136,3 +136,18 @@ test('any JSON value is read without an error', async t => {
   )
   t.pass('none threw')
 })
+
+test('a method of the JVM has its class; numbers may be text; frames may stand beside the type', async t => {
+  t.same(
+    shown(
+      '{"platform":"java","exception":{"values":[{"type":"E","value":"no","stacktrace":{"frames":[{"filename":"Till.kt","lineno":"9","module":"com.acme.Till","function":"open"},{"filename":"a.py","lineno":-1,"module":"a","function":"f"}]}}]}}',
+    ),
+    [{ head: 'root E: no', frames: ['Till.kt:9 com.acme.Till.open', 'a.py:- f'] }],
+  )
+  t.same(shown('{"type":"E","message":"no","frames":[{"file":"a.py","line":3,"method":"f"}]}'), [
+    { head: 'root E: no', frames: ['a.py:3 f'] },
+  ])
+  t.same(shown('{"Action":"output","ImportPath":"acme/shop","Output":"./main.go:3:5: undefined: pay\\n"}'), [
+    { head: 'root error: undefined: pay', frames: ['./main.go:3:5 -'] },
+  ])
+})

@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { fromHtml, splitEscaped } from '../../../src/stack-trace/layout/unescape.ts'
+import { shown } from '../../helpers/shown-trace.ts'
 
 test('line breaks that were written out become lines, where a row of a trace follows one', async t => {
   for (const line of [
@@ -67,4 +68,16 @@ test('a Windows path whose folder begins with n is no line break, though a row o
     splitEscaped('"closed in D:\\\\shop\\\\till.js\\n    at f (D:\\\\shop\\\\name.js:1:2)"')?.at(-1),
     '    at f (D:\\shop\\name.js:1:2)',
   )
+})
+
+test('characters by their number, the escape of a terminal, and the sign of a viewer for a line break', async t => {
+  t.same(shown('"Error: caf\\u00e9 \\x41\\n    at pay (/srv/app/pay.js:3:5)\\n    at run (/srv/app/run.js:1:1)"'), [
+    { head: 'root Error: café A', frames: ['/srv/app/run.js:1:1 run', '/srv/app/pay.js:3:5 pay'] },
+  ])
+  t.same(shown('"\\033[31mError: no\\033[0m\\n    at pay (/srv/app/pay.js:3:5)\\n    at run (/srv/app/run.js:1:1)"'), [
+    { head: 'root Error: no', frames: ['/srv/app/run.js:1:1 run', '/srv/app/pay.js:3:5 pay'] },
+  ])
+  t.same(shown('Error: no⏎    at pay (/srv/app/pay.js:3:5)⏎    at run (/srv/app/run.js:1:1)'), [
+    { head: 'root Error: no', frames: ['/srv/app/run.js:1:1 run', '/srv/app/pay.js:3:5 pay'] },
+  ])
 })

@@ -14,7 +14,7 @@ const TERSE =
 const GAP =
   /^(?:<asynchronous\s{1,4}suspension>|=====\s?asynchronous gap ?=*|<\u2026>|\.{3}\s{1,8}\S.{0,80}|\(elided .{1,300}\))$/
 const BANNER = /^[\u2550=]{2,}[\u2561|] EXCEPTION CAUGHT BY (.{1,80}?) [\u255E|][\u2550=]*/
-const THROWN = /^The following (?:(\S{1,200}) (?:object )?was thrown|message was thrown|(assertion) was thrown)/
+const THROWN = /^The following (\S{1,200}) (?:object )?was thrown/
 const STACK_HEADING = /^When the exception was thrown, this was the stack/
 const UNHANDLED = /(?:^|\] )Unhandled (?:[Ee]xception|error):\s{0,4}(.*)$/
 const TYPED = /^((?:_|\w{1,40}\.)?[A-Z]\w{0,80}(?:Exception|Error|Failure)): (.*)$/
@@ -97,7 +97,7 @@ function flutterError(text: CleanText, first: number, at: number): ErrorHead | n
     }
     const found = typed(message)
     return {
-      type: thrown[1] ?? thrown[2] ?? found.type,
+      type: thrown[1] ?? null,
       message: found.type === null || found.type === thrown[1] ? found.message : joinMessage(message),
     }
   }

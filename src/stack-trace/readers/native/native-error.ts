@@ -45,6 +45,9 @@ interface Said {
   place?: RawFrame
 }
 
+/** A reason in words, with the signal that it names. */
+const crashed = ([, reason = '']: RegExpExecArray): Said => ({ type: CAUGHT.exec(reason)?.[0], message: reason })
+
 /** How tools name an error in one line, in the order in which they are tried; `below` is the line after it. */
 const SPELLINGS: ReadonlyArray<readonly [pattern: RegExp, said: (match: RegExpExecArray, below: string) => Said]> = [
   [SANITIZER, ([, type, message]) => ({ type, message })],
@@ -70,8 +73,8 @@ const SPELLINGS: ReadonlyArray<readonly [pattern: RegExp, said: (match: RegExpEx
     ([, byGcc, byClang, message], below) => ({ type: byGcc ?? byClang, message: message ?? WHAT.exec(below)?.[1] }),
   ],
   [CORE, ([, dumped, signal, meaning, word]) => ({ type: signal ?? word, message: dumped ?? meaning })],
-  [CRASH, ([, reason = '']) => ({ type: CAUGHT.exec(reason)?.[0], message: reason })],
-  [STOPPED, ([, reason = '']) => ({ type: CAUGHT.exec(reason)?.[0], message: reason })],
+  [CRASH, crashed],
+  [STOPPED, crashed],
   [STARRED, ([line]) => ({ type: CAUGHT.exec(line)?.[1], message: line.replace(/^\*\*\* | ?\*\*\*$/g, '') })],
   [CHECKER, ([, message]) => ({ message })],
 ]

@@ -4,6 +4,7 @@ import { dartFrame } from '../../../../src/stack-trace/readers/dart/dart.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -111,4 +112,26 @@ test('a console that puts the place below the function', async t => {
       ],
     },
   ])
+})
+
+test('a failed assertion of Flutter has that for its type', async t => {
+  t.same(
+    shown(
+      [
+        '══╡ EXCEPTION CAUGHT BY WIDGETS LIBRARY ╞════',
+        'The following assertion was thrown building Till(dirty):',
+        'no till',
+        '',
+        'When the exception was thrown, this was the stack:',
+        '#0      Till.open (package:shop/till.dart:12:5)',
+        '#1      main (package:shop/main.dart:3:1)',
+      ].join('\n'),
+    ),
+    [
+      {
+        head: 'root assertion: no till',
+        frames: ['package:shop/main.dart:3:1 main', 'package:shop/till.dart:12:5 Till.open'],
+      },
+    ],
+  )
 })

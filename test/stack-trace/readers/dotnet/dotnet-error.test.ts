@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { readExceptions } from '../../../helpers/read-trace.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 test('a failed test: the message stands under a heading, a space before its colon', async t => {
   const text =
@@ -21,4 +22,11 @@ test('a test runner prints what an assertion said between two labels', async t =
       frames: ['Shop.CartTest.Total /srv/app/CartTest.cs:12'],
     },
   ])
+})
+
+test('an arrow in a message begins no inner exception', async t => {
+  t.same(
+    shown(['System.Exception: use ---> to point', '   at Acme.Till.Open() in C:\\shop\\Till.cs:line 9'].join('\n')),
+    [{ head: 'root System.Exception: use ---> to point', frames: ['C:\\shop\\Till.cs:9 Acme.Till.Open'] }],
+  )
 })

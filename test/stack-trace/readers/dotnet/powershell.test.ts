@@ -4,6 +4,7 @@ import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 test('the long form: type from the category, message above the place, code below it', async t => {
   const text = readTrace('powershell-5-binding')
@@ -67,4 +68,10 @@ test('a rendered script stack is read back as it was, reversed', async t => {
     ),
     { numRuns: runs(50) },
   )
+})
+
+test('a script block that was typed has no file and no name', async t => {
+  t.same(shown(['at <ScriptBlock>, <No file>: line 1', 'at Open-Till, C:\\till.ps1: line 9'].join('\n')), [
+    { head: 'root error: null', frames: ['C:\\till.ps1:9 Open-Till', '-:1 -'] },
+  ])
 })

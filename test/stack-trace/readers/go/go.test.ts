@@ -4,6 +4,7 @@ import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -136,5 +137,19 @@ test('rendered goroutines are read back as they were', async t => {
       },
     ),
     { numRuns: runs(40) },
+  )
+})
+
+test('a profile of goroutines says how many stand at each stack', async t => {
+  t.same(
+    shown(
+      [
+        'goroutine profile: total 3',
+        '2 @ 0x43a456 0x44b1d2',
+        '#\t0x4a2b3c\tmain.pay+0x5c\t/srv/app/main.go:12',
+        '#\t0x4a2b99\tmain.main+0x19\t/srv/app/main.go:30',
+      ].join('\n'),
+    ),
+    [{ head: 'root null: goroutines: 2', frames: ['/srv/app/main.go:30 main.main', '/srv/app/main.go:12 main.pay'] }],
   )
 })

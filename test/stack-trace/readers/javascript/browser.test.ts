@@ -123,3 +123,20 @@ test('rendered rows of Firefox are read back as they were, reversed', async t =>
     { numRuns: runs(40) },
   )
 })
+
+test("native code in a bundle without a name, and in Safari's console", async t => {
+  t.same(
+    shown(
+      ['TypeError: undefined is not a function', 'render@1:12345', 'pay@1:678', '[native code]', 'run@1:9'].join('\n'),
+    ),
+    [
+      {
+        head: 'root TypeError: undefined is not a function',
+        frames: ['-:1:9 run', '-:- -', '-:1:678 pay', '-:1:12345 render'],
+      },
+    ],
+  )
+  t.same(shown(['TypeError: no', '   total (cart.js, line 12)', '   forEach', '   pay (pay.js, line 3)'].join('\n')), [
+    { head: 'root TypeError: no', frames: ['pay.js:3 pay', '-:- forEach', 'cart.js:12 total'] },
+  ])
+})

@@ -52,3 +52,28 @@ test('an import that leads nowhere has its file in the message and its line mark
     },
   ])
 })
+
+test('a warning behind an error stands beside it', async t => {
+  t.same(shown(['ERROR in ./src/pay.ts 3:5', 'no till', '', 'WARNING in ./src/cart.ts 9:1', 'unused'].join('\n')), [
+    { head: 'root null: no till', frames: ['./src/pay.ts:3:5 -'] },
+    { head: 'separate null: unused', frames: ['./src/cart.ts:9:1 -'] },
+  ])
+  t.same(
+    shown(
+      [
+        '✘ [ERROR] no till',
+        '',
+        '    src/pay.ts:3:5:',
+        '      3 │ pay()',
+        '',
+        '▲ [WARNING] unused',
+        '',
+        '    src/cart.ts:9:1:',
+      ].join('\n'),
+    ),
+    [
+      { head: 'root null: no till', frames: ['src/pay.ts:3:5 - | pay()'] },
+      { head: 'separate null: unused', frames: ['src/cart.ts:9:1 -'] },
+    ],
+  )
+})

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const VERSIONS = ['node-20', 'node-24']
 
@@ -90,4 +91,10 @@ test('lines of other runtimes and prose that begin with "at" are no frames', asy
       line,
     )
   }
+})
+
+test('a column that symbolication made a name of, and a row without a name or a place', async t => {
+  t.same(shown(['Error: no', '    at total (/srv/app/cart.js:12:total)', '    at <anonymous>'].join('\n')), [
+    { head: 'root Error: no', frames: ['-:- -', '/srv/app/cart.js:12 total'] },
+  ])
 })

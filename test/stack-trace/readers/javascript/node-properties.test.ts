@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const VERSIONS = ['node-20', 'node-24']
 
@@ -82,4 +83,23 @@ test('Node.js 18 to 26: causes, console.trace and members that failed in their o
       version,
     )
   }
+})
+
+test('the message of a cause goes on up to its stack', async t => {
+  t.same(
+    shown(
+      [
+        'Error: outer',
+        '    at pay (/srv/app/pay.js:3:9) {',
+        '  [cause]: Error: inner',
+        '  goes on',
+        '      at read (/srv/app/read.js:7:3)',
+        '}',
+      ].join('\n'),
+    ),
+    [
+      { head: 'root Error: outer', frames: ['/srv/app/pay.js:3:9 pay'] },
+      { head: 'cause Error: inner\ngoes on', frames: ['/srv/app/read.js:7:3 read'] },
+    ],
+  )
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 test('the rows of an error map are a stack, innermost first as printed', async t => {
   t.same(readExceptions(readTrace('clojure-1.9-trace')), [
@@ -97,4 +98,11 @@ test('never takes long, and never throws', async t => {
   )
   for (const piece of ['[', '[a ', '[a b "', '[a b "c.clj" 1] ', ':trace [[']) readExceptions(piece.repeat(20_000))
   t.pass()
+})
+
+test('a row may have no file, or no line', async t => {
+  t.same(
+    shown(['[[shop.till$open invokeStatic "NO_SOURCE_FILE" 12]', ' [shop.till$pay invoke "till.clj" -1]]'].join('\n')),
+    [{ head: 'root null: null', frames: ['till.clj:- shop.till$pay.invoke', '-:12 shop.till$open.invokeStatic'] }],
+  )
 })

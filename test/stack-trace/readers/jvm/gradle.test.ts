@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const report = (where: string) =>
   `FAILURE: Build failed with an exception.\n\n* Where:\n${where}\n\n* What went wrong:\nA problem occurred evaluating root project 'shop'.\n> Could not find property 'user'.\n\n* Try:\nRun with --stacktrace.\n`
@@ -22,4 +23,11 @@ test('the place that Gradle names, and below it what went wrong', async t => {
     )
     t.same(languagesOf(report(where)), [language], where)
   }
+})
+
+test('the message may be the last line of the log', async t => {
+  t.same(
+    shown(['* Where:', "Build file '/srv/app/build.gradle' line: 12", '', '* What went wrong:', 'no task'].join('\n')),
+    [{ head: 'root null: no task', frames: ['/srv/app/build.gradle:12 -'] }],
+  )
 })

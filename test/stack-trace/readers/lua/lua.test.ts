@@ -4,6 +4,7 @@ import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 test('a traceback: functions of every kind, native ones without a place, the row of the error not twice', async t => {
   t.same(summary(readTrace('lua-5-assertion')), [
@@ -66,5 +67,32 @@ test('a rendered traceback is read back as it was, reversed', async t => {
       },
     ),
     { numRuns: runs(50) },
+  )
+})
+
+test('a long path is cut at its beginning; a row that a terminal broke ends no stack', async t => {
+  t.same(
+    shown(
+      [
+        'lua: ...srv/application/shop/cart.lua:12: no price',
+        'stack traceback:',
+        "\t[C]: in function 'error'",
+        "\t/srv/application/shop/cart.lua:12: in function 'total'",
+        '\t(...tail calls...)',
+        '\tmain.lua:3: in main chunk',
+      ].join('\n'),
+    ),
+    [
+      {
+        head: 'root error: no price',
+        frames: ['main.lua:3 main chunk', '/srv/application/shop/cart.lua:12 total', '-:- error'],
+      },
+    ],
+  )
+  t.same(
+    shown(
+      ['stack traceback:', '\tcart.lua:12: in function <cart', '.lua:9>', '\tmain.lua:3: in main chunk'].join('\n'),
+    ),
+    [{ head: 'root error: null', frames: ['main.lua:3 main chunk', 'cart.lua:12 -'] }],
   )
 })

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { nativeRow } from '../../../../src/stack-trace/readers/native/native-frame.ts'
 import { readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -67,5 +68,16 @@ test('rows of WinDbg that were inlined have no addresses, those of a crash analy
       '00000098`a3f4f720 00007ff7`b5c04562     : 00000000`00000005 00000000`00000000 00000000`00000000 00000000`00000000 : WindowsTerminal!wWinMain+0x4c3',
     ),
     { frame: { function: 'wWinMain', file: null } },
+  )
+})
+
+test('a path of Windows keeps its spaces', async t => {
+  t.same(
+    shown(
+      ['#0 0x00401000 in sell C:\\My Shop\\main.cpp:12:3', '#1 0x00401100 in main C:\\My Shop\\main.cpp:30:1'].join(
+        '\n',
+      ),
+    ),
+    [{ head: 'root null: null', frames: ['C:\\My Shop\\main.cpp:30:1 main', 'C:\\My Shop\\main.cpp:12:3 sell'] }],
   )
 })

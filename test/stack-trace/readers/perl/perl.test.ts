@@ -4,6 +4,7 @@ import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 test('die and warn name a place; a warning stands apart', async t => {
   const found = summary(readTrace('perl-5.36-plain'))
@@ -99,4 +100,33 @@ test('a message that ended with a line break was raised again from another place
   })
   t.ok(found.slice(1).every(({ head }) => head.startsWith('separate ')))
   t.same(found[5]?.frames, ['lib/Badger/Class/Methods.pm:26 null', '(eval 6):1 null'])
+})
+
+test('Devel::StackTrace, and evaluated code that says where it was evaluated', async t => {
+  t.same(
+    shown(
+      [
+        'Trace begun at lib/Till.pm line 12',
+        "Till::open('Till=HASH(0x1)', 3) at lib/Shop.pm line 30",
+        'main::pay at shop.pl line 4',
+        'eval {...} at shop.pl line 3',
+      ].join('\n'),
+    ),
+    [
+      {
+        head: 'root null: null',
+        frames: ['shop.pl:3 -', 'shop.pl:4 (eval)', 'lib/Shop.pm:30 main::pay', 'lib/Till.pm:12 Till::open'],
+      },
+    ],
+  )
+  t.same(
+    shown(
+      [
+        'no price at (eval 3) line 2.',
+        '\tmain::total() called at (eval 3)[shop.pl:9] line 4',
+        "\teval '...' called at shop.pl line 9",
+      ].join('\n'),
+    ),
+    [{ head: 'root null: no price', frames: ['shop.pl:9 -', "shop.pl:9 eval '...'", '(eval 3):2 main::total'] }],
+  )
 })

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const EMPTY = ['/srv/app/php/previous.php:5 {main}', '/srv/app/php/src/Cart.php:25 Shop\\Cart->checkout']
 
@@ -50,4 +51,29 @@ test('rows that other runtimes number are not PHP', async t => {
       line,
     )
   }
+})
+
+test('rows of debug_print_backtrace before PHP 8, and one that a log cut behind its place', async t => {
+  t.same(
+    shown(
+      ['#0  Till->open() called at [/srv/app/till.php:12]', '#1  pay(3) called at [/srv/app/index.php:4]'].join('\n'),
+    ),
+    [{ head: 'root null: null', frames: ['/srv/app/index.php:4 -', '/srv/app/till.php:12 pay'] }],
+  )
+  t.same(
+    shown(
+      [
+        'PHP Fatal error:  Uncaught Exception: no in /srv/app/till.php:9',
+        'Stack trace:',
+        '#0 /srv/app/index.php(4): pay(3)',
+        '#1 /srv/app/run.php(2)',
+      ].join('\n'),
+    ),
+    [
+      {
+        head: 'root Exception: no',
+        frames: ['/srv/app/run.php:2 -', '/srv/app/index.php:4 -', '/srv/app/till.php:9 pay'],
+      },
+    ],
+  )
 })

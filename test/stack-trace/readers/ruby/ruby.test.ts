@@ -4,6 +4,7 @@ import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 test('an uncaught error: its first line is the failing frame and holds message and type; code below it is source text', async t => {
   t.same(summary(readTrace('ruby-3.1-plain')), [
@@ -140,4 +141,13 @@ test('a reversed trace that follows another was caused by it; a cut row belongs 
     ['cause RuntimeError: no till', 'root RuntimeError: no shop'],
   )
   t.same(summary(`${one('till')}\t5: from /srv/main.rb:9:in \`again'\n`)[0]?.head, 'root RuntimeError: no till')
+})
+
+test('a test that was skipped and a warning are no failures of their own', async t => {
+  t.same(shown(['  1) Skipped:', 'TestTill#test_opens [/srv/app/test/till_test.rb:9]:', 'not today'].join('\n')), [
+    { head: 'separate Skipped: not today', frames: ['/srv/app/test/till_test.rb:9 TestTill#test_opens'] },
+  ])
+  t.same(shown("/srv/app/till.rb:9:in `open': warning: old"), [
+    { head: 'separate null: warning: old', frames: ['/srv/app/till.rb:9 open'] },
+  ])
 })

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 // the place behind the message, and before it
 
 const read = (name: string) => readExceptions(readTrace(name))
@@ -40,4 +41,24 @@ test("the compiler's own errors", async t => {
   t.same(readExceptions('error: internal compiler error: compiler/rustc_middle/src/ty/mod.rs:12:3: no type'), [
     { head: 'root internal compiler error: no type', frames: ['null compiler/rustc_middle/src/ty/mod.rs:12:3'] },
   ])
+})
+
+test('a cause may go on in a deeper line', async t => {
+  t.same(
+    shown(
+      [
+        'Error: could not open the till',
+        '',
+        'Caused by:',
+        '    0: the drawer is stuck',
+        '       push harder',
+        '    1: No such file or directory (os error 2)',
+      ].join('\n'),
+    ),
+    [
+      { head: 'root null: could not open the till', frames: [] },
+      { head: 'cause null: the drawer is stuck\npush harder', frames: [] },
+      { head: 'cause null: No such file or directory (os error 2)', frames: [] },
+    ],
+  )
 })

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { shown } from '../../../helpers/shown-trace.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
@@ -101,4 +102,23 @@ test('a crash report says what the program said before it ended', async t => {
   t.same(readExceptions(report), [
     { head: 'root EXC_CRASH: fatal error: no till\nin shop 3', frames: ['Till.open null:null', 'abort null:null'] },
   ])
+})
+
+test('a place that the stack does not hold is its innermost frame', async t => {
+  t.same(
+    shown(
+      [
+        'Shop/till.swift:9: Fatal error: empty',
+        'Thread 0 crashed:',
+        '0  shop  0x0000000104 Cart.pay() + 12 (cart.swift:20)',
+        '1  shop  0x0000000105 main + 4 (main.swift:3)',
+      ].join('\n'),
+    ),
+    [
+      {
+        head: 'root Fatal error: empty',
+        frames: ['main.swift:3 main', 'cart.swift:20 Cart.pay', 'Shop/till.swift:9 -'],
+      },
+    ],
+  )
 })
