@@ -1,18 +1,20 @@
-// Figures of the source tree: npm run figures -- [FOLDER] [--json] [--against FOLDER]
+// Figures of the source tree: npm run figures -- [FOLDER] [--json] [--against FOLDER|COMMIT]
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readCheckout } from './figures/checkout.ts'
 import { formatSources } from './figures/format.ts'
 import { measureHouse, measureLines, type Figures } from './figures/measure.ts'
 import { movesBetween } from './figures/moves.ts'
+import { checkOut } from './figures/worktree.ts'
 
-const USAGE = `Usage: npm run figures -- [FOLDER] [--json] [--against FOLDER]
+const USAGE = `Usage: npm run figures -- [FOLDER] [--json] [--against FOLDER|COMMIT]
 
 Prints figures of the checkout in FOLDER, the present one by default. Lines of code are counted as Prettier sets
 them, with the options of this project, so that those of any two checkouts compare.
 
-  --against FOLDER  a table with those of an older checkout before them; its files count in the folders
-                    where they stand today
-  --json            an object of figures by name
+  --against FOLDER|COMMIT  adds a column of an older checkout, or of a commit, before them; its files count
+                           in the folders where they stand today
+  --json                   prints an object of figures by name
 `
 
 const { values, positionals } = parseArgs({
@@ -43,8 +45,9 @@ async function report(
 ): Promise<string> {
   const now = await figuresOf(folder)
   if (against === undefined) return json ? asJson(now) : table(['figure', ''], [now])
-  const moves = movesBetween(against, folder)
-  const before = await figuresOf(against, path => moves.get(path) ?? path)
+  using worktree = existsSync(against) ? { folder: against, [Symbol.dispose]() {} } : checkOut(folder, against)
+  const moves = movesBetween(worktree.folder, folder)
+  const before = await figuresOf(worktree.folder, path => moves.get(path) ?? path)
   return json ? asJson(before, now) : table(['figure', 'before', 'after'], [before, now])
 }
 

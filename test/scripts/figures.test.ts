@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { parseSource, readCheckout, type Source } from '../../scripts/figures/checkout.ts'
@@ -9,6 +10,7 @@ import { measureHouse, measureLines } from '../../scripts/figures/measure.ts'
 import { importCycles, importGraph } from '../../scripts/figures/modules.ts'
 import { movesBetween } from '../../scripts/figures/moves.ts'
 import { measureSyntax } from '../../scripts/figures/syntax.ts'
+import { checkOut } from '../../scripts/figures/worktree.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -143,4 +145,21 @@ test('a file that was moved twice is known by its first place', async t => {
 test('this checkout has a figure for everything, the hops of its routes included', async t => {
   const figures = measureHouse(readCheckout(ROOT))
   for (const [name, value] of figures) t.not(value, null, name)
+})
+
+test('a commit is checked out beside the repository until it is disposed of', async t => {
+  const folder = t.testdir({ 'a.ts': 'old' })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd: folder, encoding: 'utf8' })
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'first')
+  git('rm', '-q', 'a.ts')
+  git('commit', '-qm', 'second')
+  const worktree = checkOut(folder, 'HEAD~1')
+  t.equal(readFileSync(join(worktree.folder, 'a.ts'), 'utf8'), 'old')
+  worktree[Symbol.dispose]()
+  t.notOk(existsSync(worktree.folder))
+  t.notOk(existsSync(join(folder, '.git/worktrees')), 'git has forgotten it')
+  t.throws(() => checkOut(folder, 'none'), { message: /none/ })
 })
