@@ -1,5 +1,5 @@
-import { lexis, type Lexis, type SpecialReader } from '../lexis/lexer.ts'
-import { afterBlock, afterQuoted, lineEnd } from '../lexis/literals.ts'
+import { lexis, type Lexis, readComment, type SpecialReader } from '../lexis/lexer.ts'
+import { afterBlock, afterQuoted } from '../lexis/literals.ts'
 import {
   APOSTROPHE,
   BACKSLASH,
@@ -210,12 +210,8 @@ class JavaScriptReader {
   }
 
   #slash(at: number): number {
-    const next = this.#text.charCodeAt(at + 1)
-    if (next === SLASH || next === STAR) {
-      const end = next === SLASH ? lineEnd(this.#text, at) : afterBlock(this.#text, at, '/*', '*/')
-      this.#tokens.comment(at, end)
-      return end
-    }
+    const comment = readComment(this.#tokens, at)
+    if (comment !== -1) return comment
     if (at < this.#noRegexBefore || !this.#expectsValue(at)) return -1
     const end = this.#afterRegex(at)
     return end === -1 ? -1 : this.#push(LITERAL, at, end)
@@ -230,9 +226,8 @@ class JavaScriptReader {
       else if (code === OPEN_BRACKET) inClass = true
       else if (code === CLOSE_BRACKET) inClass = false
       else if (code === SLASH && !inClass) {
-        return at + 1
-      } // its flags are read as a word
-      else if (code === NEWLINE) {
+        return at + 1 // its flags are read as a word
+      } else if (code === NEWLINE) {
         this.#noRegexBefore = at
         return -1
       }

@@ -1,7 +1,7 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { closing, MAX_HEADER_TOKENS, numbering, withModifiers } from '../lexis/blocks.ts'
-import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
-import { afterBlock, afterLongQuoted, lineEnd } from '../lexis/literals.ts'
+import { lexis, pushLiteral, readComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
+import { afterLongQuoted, lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
   AMPERSAND,
@@ -19,7 +19,6 @@ import {
   SEMICOLON,
   SLASH,
   SPACE,
-  STAR,
   STRING,
   TAB,
   THIN_ARROW,
@@ -96,13 +95,8 @@ function reader(tokens: Tokens): SpecialReader {
     switch (code) {
       case HASH:
         return text.charCodeAt(at + 1) === OPEN_BRACKET ? -1 : comment(at)
-      case SLASH: {
-        if (text.charCodeAt(at + 1) === SLASH) return comment(at)
-        if (text.charCodeAt(at + 1) !== STAR) return -1
-        const end = afterBlock(text, at, '/*', '*/')
-        tokens.comment(at, end)
-        return end
-      }
+      case SLASH:
+        return text.charCodeAt(at + 1) === SLASH ? comment(at) : readComment(tokens, at)
       case LESS: {
         if (text.startsWith('<?', at)) return toCode(at)
         const end = text.startsWith('<<<', at) ? afterHeredoc(text, at) : -1

@@ -1,6 +1,6 @@
 import type { Outline } from '../../core/outline.ts'
-import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
-import { afterLongQuoted, afterQuoted, lineEnd } from '../lexis/literals.ts'
+import { lexis, readLineComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
+import { afterLongQuoted, afterQuoted } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
   BACKSLASH,
@@ -25,11 +25,7 @@ const reader =
   (tokens: Tokens): SpecialReader =>
   (code, at) => {
     const { text } = tokens
-    if (code === HASH) {
-      const end = lineEnd(text, at)
-      tokens.comment(at, end)
-      return end
-    }
+    if (code === HASH) return readLineComment(tokens, at)
     const quote = text.charAt(at)
     // A prefix was read as a word: it belongs to the string. Raw strings need no care, as a backslash keeps a quote in
     // them too.

@@ -1,7 +1,7 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { MAX_HEADER_TOKENS, numbering } from '../lexis/blocks.ts'
-import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
-import { afterInterpolated, lineEnd, type Interpolation } from '../lexis/literals.ts'
+import { lexis, pushLiteral, readLineComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
+import { afterHereDocument, afterInterpolated, type Interpolation, lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
   AMPERSAND,
@@ -149,8 +149,8 @@ const endsValue = kindSet(NUMBER, STRING, LITERAL, CLOSE_PAREN, CLOSE_BRACKET, C
 class RubyReader {
   readonly #tokens: Tokens
   readonly #text: string
-  /** Heredocs announced on the line in hand, by their marks, and where that line ends. */
-  #heredocs: Array<{ name: string; line: number }> = []
+  /** The marks of the heredocs that were announced on the line in hand. */
+  #heredocs: string[] = []
   #noRegexBefore = 0
 
   constructor(tokens: Tokens) {
@@ -159,15 +159,11 @@ class RubyReader {
   }
 
   read(code: number, at: number): number {
-    const text = this.#text
     switch (code) {
       case NEWLINE:
         return this.#newline(at)
-      case HASH: {
-        const end = lineEnd(text, at)
-        this.#tokens.comment(at, end)
-        return end
-      }
+      case HASH:
+        return readLineComment(this.#tokens, at)
       case EQUALS:
         return this.#blockComment(at)
       case SLASH:
@@ -201,17 +197,10 @@ class RubyReader {
   #newline(at: number): number {
     if (this.#heredocs.length === 0) return at + 1
     let line = at + 1
-    for (const { name } of this.#heredocs) {
-      for (; line < this.#text.length; line = lineEnd(this.#text, line) + 1) {
-        if (this.#text.slice(line, lineEnd(this.#text, line)).trim() !== name) continue
-        line = lineEnd(this.#text, line) + 1
-        break
-      }
-    }
+    for (const mark of this.#heredocs) line = afterHereDocument(this.#text, line, mark)
     this.#heredocs = []
-    const end = Math.min(line, this.#text.length)
-    pushLiteral(this.#tokens, at, Math.max(end - 1, at + 1))
-    return Math.max(end, at + 1)
+    pushLiteral(this.#tokens, at, Math.max(line - 1, at + 1))
+    return line
   }
 
   /** `=begin` at the beginning of a line, up to `=end`. */
@@ -229,7 +218,7 @@ class RubyReader {
     if (mark?.[2] === undefined || (!/^<<[~-]/.test(mark[0]) && (!this.#expectsValue(at) || !/^[A-Z]/.test(mark[2])))) {
       return -1
     }
-    if (this.#heredocs.length < 10) this.#heredocs.push({ name: mark[2], line: at })
+    if (this.#heredocs.length < 10) this.#heredocs.push(mark[2])
     return pushLiteral(this.#tokens, at, at + mark[0].length)
   }
 

@@ -1,7 +1,7 @@
 import type { Outline } from '../../core/outline.ts'
 import { closing, numbering } from '../lexis/blocks.ts'
-import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
-import { afterBlock, afterLongQuoted, lineEnd } from '../lexis/literals.ts'
+import { lexis, pushLiteral, readLineComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
+import { afterBlock, afterHereDocument, afterLongQuoted } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
   AMPERSAND,
@@ -65,9 +65,7 @@ class ShellReader {
   /** `#` begins a comment only where a word could. */
   #comment(at: number): number {
     if (at > 0 && !/[\s;&|()]/.test(this.#text.charAt(at - 1))) return at + 1
-    const end = lineEnd(this.#text, at)
-    this.#tokens.comment(at, end)
-    return end
+    return readLineComment(this.#tokens, at)
   }
 
   /** `$'…'` and `${…}` are literals; in front of other quotes and of parentheses a `$` is nothing. */
@@ -91,22 +89,9 @@ class ShellReader {
   /** Behind a line that announced here-documents their texts follow. */
   #hereDocuments(at: number): number {
     let line = at + 1
-    for (const name of this.#waiting) line = this.#behindHereDocument(line, name)
+    for (const name of this.#waiting) line = afterHereDocument(this.#text, line, name)
     this.#waiting = []
     if (line > at + 1) pushLiteral(this.#tokens, at, line - 1)
-    return line
-  }
-
-  /** Offset of the line behind the one that holds the mark alone. */
-  #behindHereDocument(from: number, name: string): number {
-    const text = this.#text
-    let line = from
-    while (line < text.length) {
-      const end = lineEnd(text, line)
-      const isMark = text.slice(line, Math.min(end, line + 200)).trim() === name
-      line = Math.min(end + 1, text.length)
-      if (isMark) break
-    }
     return line
   }
 

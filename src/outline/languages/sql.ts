@@ -1,7 +1,7 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
 import { numbering } from '../lexis/blocks.ts'
-import { lexis, pushLiteral, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
-import { afterBlock, afterDoubled, lineEnd } from '../lexis/literals.ts'
+import { lexis, pushLiteral, readComment, readLineComment, type SpecialReader, tokenizeSource } from '../lexis/lexer.ts'
+import { afterBlock, afterDoubled } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import {
   APOSTROPHE,
@@ -112,9 +112,7 @@ function reader(tokens: Tokens): SpecialReader {
     const next = text.charCodeAt(at + 1)
     if (code === MINUS || code === SLASH) {
       if (code === MINUS ? next !== MINUS : next !== STAR) return -1
-      const end = code === MINUS ? lineEnd(text, at) : afterBlock(text, at, '/*', '*/')
-      tokens.comment(at, end)
-      return end
+      return code === MINUS ? readLineComment(tokens, at) : readComment(tokens, at)
     }
     if (code === DOLLAR) {
       const mark = /^\$\w*\$/.exec(text.slice(at, at + 64))?.[0]

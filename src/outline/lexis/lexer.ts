@@ -7,6 +7,13 @@ import { NUMBER, SLASH, STAR, STRING, Tokens, WORD } from './tokens.ts'
  */
 export type SpecialReader = (code: number, at: number) => number
 
+/** Marks a comment that goes on to the end of its line. Returns the offset behind it. */
+export function readLineComment(tokens: Tokens, at: number): number {
+  const end = lineEnd(tokens.text, at)
+  tokens.comment(at, end)
+  return end
+}
+
 /** Marks the comment that begins at a slash. Returns the offset behind it; -1 when none begins there. */
 export function readComment(
   tokens: Tokens,
@@ -15,7 +22,8 @@ export function readComment(
 ): number {
   const next = tokens.text.charCodeAt(at + 1)
   if (next !== SLASH && next !== STAR) return -1
-  const end = next === SLASH ? lineEnd(tokens.text, at) : afterLong(tokens.text, at)
+  if (next === SLASH) return readLineComment(tokens, at)
+  const end = afterLong(tokens.text, at)
   tokens.comment(at, end)
   return end
 }

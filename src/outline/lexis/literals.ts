@@ -8,6 +8,16 @@ export function lineEnd(text: string, at: number): number {
   return end === -1 ? text.length : end
 }
 
+/** Behind a here-document whose text begins at an offset: behind the line that holds its mark alone. */
+export function afterHereDocument(text: string, at: number, mark: string): number {
+  for (let line = at; line < text.length;) {
+    const end = lineEnd(text, line)
+    if (text.slice(line, end).trim() === mark) return Math.min(end + 1, text.length)
+    line = end + 1
+  }
+  return text.length
+}
+
 /** `/* … *` `/`, or with other marks; `at` is that of the opening mark. */
 export function afterBlock(text: string, at: number, open: string, close: string): number {
   const end = text.indexOf(close, at + open.length)

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { lexis, pushLiteral, readComment, tokenizeSource } from '../../../src/outline/lexis/lexer.ts'
+import { lexis, pushLiteral, readComment, readLineComment, tokenizeSource } from '../../../src/outline/lexis/lexer.ts'
 import { afterQuoted } from '../../../src/outline/lexis/literals.ts'
 import { NUMBER, SLASH, STRING, WORD, type Tokens } from '../../../src/outline/lexis/tokens.ts'
 
@@ -63,6 +63,15 @@ test('comments mark the lines that hold nothing else', async t => {
     [1, 2, 3, 4, 5].map(line => tokens.isComment(line)),
     [true, false, true, true, false],
   )
+})
+
+test('a comment up to the end of its line may begin with any mark', async t => {
+  const tokens = tokenizeSource(
+    '# a\nb',
+    lexis({ ...PLAIN, special: '#', reader: all => (_, at) => readLineComment(all, at) }),
+  )
+  t.equal(tokens.isComment(1), true)
+  t.equal(tokens.textOf(0), 'b')
 })
 
 test('nested comments end where the language says', async t => {

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import {
   afterBlock,
   afterDoubled,
+  afterHereDocument,
   afterInterpolated,
   afterLongQuoted,
   afterNestedBlock,
@@ -21,6 +22,12 @@ test('a block ends behind its closing mark, which is not its opening one', async
   t.equal(afterBlock('/* a */b', 0, '/*', '*/'), 7)
   t.equal(afterBlock('/*/ a */b', 0, '/*', '*/'), 8)
   t.equal(afterBlock('/* a', 0, '/*', '*/'), 4)
+})
+
+test('a here-document ends behind the line that holds its mark alone', async t => {
+  t.equal(afterHereDocument('a EOS\n  EOS \nb', 0, 'EOS'), 13)
+  t.equal(afterHereDocument('a\nEOS', 0, 'EOS'), 5)
+  t.equal(afterHereDocument('a\nEOSb', 2, 'EOS'), 6)
 })
 
 test('a nested block ends with the outermost of its closing marks', async t => {
