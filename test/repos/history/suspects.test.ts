@@ -1,46 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test, type Test } from 'tap'
+import { test } from 'tap'
 import { FaultlineError } from '../../../src/core/errors.ts'
-import { createRepos } from '../../../src/repos/repos.ts'
 import { createSuspectSearch } from '../../../src/repos/history/suspects.ts'
-import { createGitRepository, type TestRepository } from '../../helpers/git-repository.ts'
 import { eventually, processesWith } from '../../helpers/processes.ts'
-
-const TEN_DAYS_S = 864_000
-const GIT = '/usr/bin:/bin'
-const numbered = (changes: Record<number, string> = {}) =>
-  Array.from({ length: 12 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('')
-
-/** A remote, and a clone of it by the real code. */
-async function cloned(
-  t: Test,
-  { build, depth = 'full' }: { build: (remote: TestRepository) => string; depth?: 'full' | 'shallow' },
-) {
-  const root = t.testdir({ remotes: {} })
-  const clones = join(root, 'clones')
-  const repos = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [join(root, 'remotes')],
-    allowPrivateHosts: false,
-    gitTokens: new Map(),
-    sshKeysDir: null,
-  })
-  t.teardown(async () => await repos.close())
-  const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { 'src/a.py': numbered() } })
-  const commit = build(remote)
-  const signal = new AbortController().signal
-  await repos.sync({ url: remote.dir, projectName: 'shop' }, { signal, onProgress: () => {} })
-  if (depth === 'full') await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal })
-  return {
-    clones,
-    commit,
-    remote,
-    search: createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 }),
-  }
-}
+import { cloned, GIT, numbered } from './search-in.ts'
 
 test('each marked line is given to the commit that changed it last, the failing one to the earlier ones, too', async t => {
   const ids: string[] = []
@@ -108,29 +74,6 @@ test('without the history nobody is suspected, and the status says why', async t
   t.same(await search({ repository: 'shop', commit, ranges }), { status: 'shallow_history', changes: [] })
   t.same(await search({ repository: 'nobody', commit, ranges }), { status: 'shallow_history', changes: [] })
   t.same(await search({ repository: '../remotes', commit, ranges }), { status: 'shallow_history', changes: [] })
-})
-
-test('the commit at which a history was cut off did not write what is older', async t => {
-  const old = 1_500_000_000
-  const { search, commit, clones } = await cloned(t, {
-    build(made) {
-      for (let round = 0; round < 60; round++) {
-        made.commit({ 'src/a.py': numbered({ 5: `old ${round}` }) }, { date: old + round * TEN_DAYS_S })
-      }
-      return made.commit({ 'src/a.py': numbered({ 5: 'old 59', 6: 'new' }) }, { message: 'Write the new line' })
-    },
-  })
-  t.ok(existsSync(join(clones, 'shop', 'shallow')), 'the history is not whole')
-  const { status, changes } = await search({
-    repository: 'shop',
-    commit,
-    ranges: [{ path: 'src/a.py', lines: [1, 6], failing: [1] }],
-  })
-  t.equal(status, 'ok')
-  t.same(
-    changes.map(({ summary, lines }) => ({ summary, lines })),
-    [{ summary: 'Write the new line', lines: [6] }],
-  )
 })
 
 test('who indented a line anew changed it last: what is earlier is older than that', async t => {

@@ -1,12 +1,11 @@
 import { test } from 'tap'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { FaultlineError } from '../../../src/core/errors.ts'
 import { parseRepositoryUrl, showUrl } from '../../../src/repos/remote/repository-url.ts'
 import { runs } from '../../helpers/property-runs.ts'
 
 const PUBLIC = { allowLocalRepos: [], allowPrivateHosts: false }
+
 const PRIVATE = { allowLocalRepos: [], allowPrivateHosts: true }
 
 const ALLOWED: Array<[text: string, url: string, repository: string]> = [
@@ -340,56 +339,6 @@ test('a refusal shows neither credentials nor control characters', async t => {
   t.match(await parseRepositoryUrl('https://user:pass@github.com/a/b', PUBLIC).catch(error => error.fix), 'GIT_TOKENS')
   t.equal(showUrl('a\u001b[31m\u202eb'), 'a\\u001b[31m\\u202eb')
   t.ok(showUrl('x'.repeat(5_000)).length < 200)
-})
-
-test('a local repository is taken from below an allowed folder only, after following links', async t => {
-  const root = t.testdir({
-    allowed: { 'repo one.git': {}, 'percent%20': {}, work: { '.git': {} } },
-    'allowed-not': { repo: {} },
-    outside: { repo: {} },
-  })
-  symlinkSync(join(root, 'outside'), join(root, 'allowed', 'way-out'))
-  symlinkSync(join(root, 'allowed'), join(root, 'way-in'))
-  writeFileSync(join(root, 'allowed', 'file'), '')
-  mkdirSync(join(root, 'allowed', '-x'))
-  const policy = { allowLocalRepos: [join(root, 'way-in')], allowPrivateHosts: false }
-  const parse = async (path: string) => await parseRepositoryUrl(path, policy)
-
-  t.match(await parse(join(root, 'allowed', 'repo one.git')), {
-    kind: 'local',
-    repository: 'repo-one',
-    path: join(root, 'allowed', 'repo one.git'),
-    url: `file://${encodeURI(join(root, 'allowed'))}/repo%20one.git`,
-  })
-  const again = await parse((await parse(join(root, 'allowed', 'percent%20'))).url)
-  t.equal(again.path, join(root, 'allowed', 'percent%20'), 'the URL of a checked repository names it again')
-  t.match(await parse(`file://${join(root, 'way-in', 'work')}`), {
-    repository: 'work',
-    path: join(root, 'allowed', 'work'),
-  })
-  t.match(await parse(join(root, 'allowed', 'work', '.git')), { repository: 'work' })
-  t.match(await parse(`${join(root, 'allowed', 'outside')}/../work/`), { repository: 'work' })
-  t.match(await parse(join(root, 'allowed')), { repository: 'allowed' })
-
-  const refused = { code: 'LOCAL_REPOSITORY_REFUSED', fix: /ALLOW_LOCAL_REPOS/ }
-  for (const path of [
-    'outside/repo',
-    'outside/missing',
-    'allowed-not/repo',
-    'allowed/way-out/repo',
-    'allowed/../outside/repo',
-    '',
-  ]) {
-    await t.rejects(parse(`${root}/${path}`), refused, path)
-  }
-  await t.rejects(parse('/'), refused)
-  await t.rejects(parse('/etc'), refused)
-  await t.rejects(parse(`file://${root}/allowed/%2e%2e/outside/repo`), refused)
-  await t.rejects(parseRepositoryUrl(join(root, 'allowed', 'work'), PUBLIC), refused)
-  await t.rejects(parse(join(root, 'allowed', 'missing')), { code: 'REPOSITORY_NOT_FOUND' })
-  await t.rejects(parse(join(root, 'allowed', 'file')), { code: 'REPOSITORY_NOT_FOUND' })
-  await t.rejects(parse(`${root}/allowed/a\nb`), { code: 'BAD_REPOSITORY_URL' })
-  t.match(await parse(join(root, 'allowed', '-x')), { repository: 'x' })
 })
 
 test('whatever text comes in, only a FaultlineError comes out, and what passes stays as it is when parsed again', async t => {

@@ -1,0 +1,69 @@
+import { test } from 'tap'
+import { listed, outcomeText, resultText, usageText } from '../../../src/cli/text/generation-text.ts'
+import { plain } from '../../../src/cli/text/output.ts'
+
+type Run = NonNullable<Parameters<typeof outcomeText>[0]['run']>
+type Result = Parameters<typeof resultText>[0]['result']
+
+const run = (fields: Partial<Run> = {}): Run =>
+  ({ exit_code: 0, killed_by: null, ready: false, duration_ms: 1500, stdout: '', stderr: '', ...fields }) as Run
+
+test('a run says how it ended and how long it took', async t => {
+  const text = (fields: Partial<Run>) =>
+    outcomeText({ run: run(fields), heal: null } as Parameters<typeof outcomeText>[0], plain)
+  t.equal(text({}), 'Run: exit code 0 after 1.5 s')
+  t.equal(text({ exit_code: null, killed_by: 'memory' }), 'Run: ended for its memory after 1.5 s')
+  t.equal(text({ ready: true }), 'Run: ready after 1.5 s')
+  t.equal(outcomeText({ run: null, heal: null } as Parameters<typeof outcomeText>[0], plain), 'It was not run.')
+})
+
+test('healing says why it ended, with the last line of each run', async t => {
+  const attempts = [run({ exit_code: 1, stderr: 'Traceback\nZeroDivisionError: x\n' }), run()]
+  const result = { healed: false, stopped_because: 'same_error', attempts, files: [], deleted: [], branch: null }
+  const text = resultText({ type: 'self_heal', result: result as unknown as Result }, plain)
+  t.match(text, /^Not healed after 2 runs: the same error came again\./)
+  t.match(text, /run 1 {2}exit code 1 after 1\.5 s {2}ZeroDivisionError: x/)
+})
+
+test('changes name their files and where they were committed', async t => {
+  const result = {
+    decision: 'approve',
+    files: [{ path: 'a.py' }],
+    deleted: ['b\n.py'],
+    rejected_hunks: [{ path: null, reason: 'not_found', detail: 'no such lines' }],
+    branch: 'faultline/job',
+    commit: '0123456789abcdef',
+    base_commit: 'fedcba9876543210',
+  }
+  t.equal(
+    resultText({ type: 'improve', result: result as unknown as Result }, plain),
+    [
+      '  changed  a.py',
+      '  deleted  b .py',
+      'Left out, as they did not apply: 1',
+      '  the reply: not_found: no such lines',
+      'Committed as 0123456789 to faultline/job in the clone, on top of fedcba9876.',
+    ].join('\n'),
+  )
+  const rejected = { ...result, decision: 'reject' }
+  t.equal(resultText({ type: 'improve', result: rejected as unknown as Result }, plain), 'Nothing was changed.')
+})
+
+test('a job of another kind, or without a result, has no such text', async t => {
+  t.equal(resultText({ type: 'clone', result: {} as Result }, plain), '')
+  t.equal(resultText({ type: 'fix', result: null }, plain), '')
+})
+
+test('of many names the first ones are listed', async t => {
+  t.equal(listed(['a', 'b']), 'a, b')
+  t.match(listed(Array.from({ length: 25 }, (_, index) => String(index))), /19 and 5 more$/)
+})
+
+test('what a job used is said with its price, where there is one', async t => {
+  const job = (usd: number | null) =>
+    ({ id: 'job_1', usage: { llm_calls: 1, prompt_tokens: 5, completion_tokens: 2, usd } }) as Parameters<
+      typeof usageText
+    >[0]
+  t.equal(usageText(job(null), plain), 'Job job_1: 1 call of the model, 5 tokens in, 2 out.')
+  t.equal(usageText(job(0.5), plain), 'Job job_1: 1 call of the model, 5 tokens in, 2 out, 0.5000 USD.')
+})

@@ -1,0 +1,69 @@
+import { test } from 'tap'
+import { cloneText, eventsText, jobsTable, jobText, progressText } from '../../../src/cli/text/job-text.ts'
+import { plain } from '../../../src/cli/text/output.ts'
+import type { JobAnswer } from '../../../src/contract/job.ts'
+
+const job = (fields: object = {}): JobAnswer =>
+  ({
+    id: 'job_1',
+    type: 'clone',
+    status: 'running',
+    project_name: 'shop',
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:01Z',
+    retry_of: null,
+    progress: null,
+    queue_position: null,
+    error: null,
+    result: null,
+    request: null,
+    ...fields,
+  }) as unknown as JobAnswer
+
+test('progress is the step and its message, or the place in the queue', async t => {
+  t.equal(progressText(job()), 'clone: running')
+  t.equal(progressText(job({ progress: { step: 'index', message: '5 files' } })), 'clone: index: 5 files')
+  t.equal(progressText(job({ status: 'queued', queue_position: 2 })), 'clone: queued, 2 jobs before it')
+  t.equal(progressText(job({ status: 'queued', queue_position: 0 })), 'clone: queued')
+})
+
+test('a job is a row of a table, or a row for each thing known of it', async t => {
+  t.equal(jobsTable([], plain), 'No jobs.')
+  const failed = job({ status: 'failed', error: { code: 'DISK_FULL', message: 'Full\nup.', fix: 'Free some.' } })
+  t.equal(jobsTable([failed], plain), 'job_1  failed  clone  shop  2026-01-01T00:00:00Z  Full up.')
+  const text = jobText(failed, plain)
+  t.match(text, /^Error {4}DISK_FULL: Full up\.$/m)
+  t.match(text, /^Fix {6}Free some\.$/m)
+})
+
+test('a clone says what was indexed, what changed and what was left out', async t => {
+  const result = {
+    project_name: 'shop',
+    repository: 'shop',
+    branch: 'main',
+    commit: '0123456789abcdef',
+    files_indexed: 1,
+    files_skipped: { too_large: 2, binary: 0 },
+    chunks_added: 3,
+    chunks_removed: 0,
+    chunks_total: 3,
+    timings_ms: { total: 1200 },
+  }
+  t.equal(
+    cloneText(result, plain),
+    'Indexed shop: 1 file of shop, main at 0123456789 in 1.2 s\n3 chunks (3 added, 0 removed)\nLeft out: 2 too large',
+  )
+  t.match(
+    cloneText({ ...result, branch: null, chunks_added: 0 }, plain),
+    /of shop at 0123456789 .*\n.*nothing has changed/,
+  )
+})
+
+test('events are a line each', async t => {
+  t.equal(eventsText([], plain), 'No events.')
+  const event = (data: object) =>
+    [{ id: 7, at: 'now', event: 'step', data }] as unknown as Parameters<typeof eventsText>[0]
+  t.equal(eventsText(event({ step: 'index', message: 'done' }), plain), '   7  now  step    index: done')
+  t.equal(eventsText(event({ status: 'failed' }), plain), '   7  now  step    failed')
+  t.equal(eventsText(event({ other: 1 }), plain), '   7  now  step    {"other":1}')
+})

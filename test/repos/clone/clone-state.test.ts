@@ -1,0 +1,28 @@
+import { test } from 'tap'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createGitRepository } from '../../helpers/git-repository.ts'
+import { clonesIn, setup } from './sync-to.ts'
+
+test('two remotes with one name get a clone each, at once and one after the other', async t => {
+  const { remotes, clones, sync } = setup(t)
+  const one = createGitRepository(join(remotes, 'a', 'shop.git'), { files: { a: 'one' } })
+  const two = createGitRepository(join(remotes, 'b', 'Shop.git'), { files: { a: 'two' } })
+  const three = createGitRepository(join(remotes, 'c', 'shop'), { files: { a: 'three' } })
+  const [first, second] = await Promise.all([sync(one.dir), sync(two.dir, { projectName: 'other' })])
+  t.not(first.repository.toLowerCase(), second.repository.toLowerCase())
+  const third = await sync(three.dir, { projectName: 'third' })
+  t.match(third.repository, /^shop-[0-9a-f]{8}$/)
+  t.equal((await sync(one.dir)).repository, first.repository)
+  t.equal((await sync(three.dir)).repository, third.repository)
+  t.equal(clonesIn(clones).length, 3)
+})
+
+test('a folder that is no clone of ours is left alone', async t => {
+  const { remotes, clones, sync } = setup(t)
+  mkdirSync(join(clones, 'shop'), { recursive: true })
+  writeFileSync(join(clones, 'shop', 'precious'), 'x')
+  const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
+  t.match((await sync(remote.dir)).repository, /^shop-[0-9a-f]{8}$/)
+  t.equal(readFileSync(join(clones, 'shop', 'precious'), 'utf8'), 'x')
+})

@@ -1,0 +1,51 @@
+import type { Test } from 'tap'
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CloneReader, createCloneReader } from '../../../src/repos/objects/clone-reader.ts'
+import { createRepos, type Repos } from '../../../src/repos/repos.ts'
+import type { CloneLimits } from '../../../src/repos/limits.ts'
+
+interface Setup {
+  repos: Repos
+  reader: CloneReader
+  remotes: string
+  clones: string
+  sync: (
+    url: string,
+    more?: { branch?: string; ref?: string; projectName?: string; signal?: AbortSignal },
+  ) => ReturnType<Repos['sync']>
+}
+
+export function setup(t: Test, options: { limits?: Partial<CloneLimits>; gitSearchPath?: string } = {}): Setup {
+  const root = t.testdir({ remotes: {} })
+  const remotes = join(root, 'remotes')
+  const clones = join(root, 'clones')
+  const repos = createRepos({
+    clonedReposDir: clones,
+    allowLocalRepos: [remotes],
+    allowPrivateHosts: false,
+    gitTokens: new Map(),
+    sshKeysDir: null,
+    ...options,
+  })
+  t.teardown(async () => await repos.close())
+  return {
+    repos,
+    reader: createCloneReader({ clonedReposDir: clones }),
+    remotes,
+    clones,
+    sync: async (url, { projectName = 'shop', signal = new AbortController().signal, ...more } = {}) =>
+      await repos.sync({ url, projectName, ...more }, { signal, onProgress: () => {} }),
+  }
+}
+
+export const git = (gitDir: string, ...args: string[]) =>
+  execFileSync('git', [`--git-dir=${gitDir}`, ...args])
+    .toString()
+    .trim()
+
+export const clonesIn = (folder: string) =>
+  readdirSync(folder)
+    .filter(name => name !== '.faultline')
+    .sort()
