@@ -1,4 +1,7 @@
 import { test } from 'tap'
+import type { FileDiff } from '../../../src/edits/edit.ts'
+import { hunkOf } from '../../helpers/hunks.ts'
+import { withoutCutHunk } from '../../../src/edits/read/cut-off.ts'
 import { applyEdits } from '../../../src/edits/apply/apply-edits.ts'
 import { readReply } from '../../../src/edits/read/read-reply.ts'
 
@@ -105,4 +108,31 @@ test('a reply that is cut off after any of its lines leaves each file as it was,
       }
     }
   }
+})
+
+test('the last hunk of a reply is cut off when its counts ask for more, and for fewer on neither side', async t => {
+  const diff = (...hunks: Array<ReturnType<typeof hunkOf>>): FileDiff => ({
+    header: '',
+    oldPath: 'o.py',
+    newPath: 'n.py',
+    stripped: false,
+    kind: 'change',
+    hunks,
+    line: 0,
+  })
+  const whole = hunkOf([' a', '+b'], [1, 2])
+  for (const counts of [[1, 2], [0, 3], [2, 1], [0, 1], null] as const) {
+    const hunk = hunkOf([' a', '+b'], counts)
+    const edits = { diffs: [diff(hunk)], problems: [] }
+    t.same(withoutCutHunk(edits), edits, JSON.stringify(counts))
+  }
+  const cut = hunkOf([' a', '+b'], [2, 2])
+  t.match(withoutCutHunk({ diffs: [diff(cut)], problems: [] }), {
+    diffs: { length: 0 },
+    problems: [{ reason: 'truncated', path: 'n.py', hunkText: cut.text }],
+  })
+  const first = diff(whole)
+  t.same(withoutCutHunk({ diffs: [first, diff(whole, cut)], problems: [] }).diffs, [first, diff(whole)])
+  t.same(withoutCutHunk({ diffs: [diff(cut), first], problems: [] }).problems, [], 'only the last one')
+  t.same(withoutCutHunk({ diffs: [], problems: [] }), { diffs: [], problems: [] })
 })

@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import type { FenceContent } from '../../../src/edits/read/fence-lines.ts'
+import { findFenceEnd, type FenceEnd } from '../../../src/edits/read/fence-end.ts'
 import { app, checkReplies, diffOf, F, fenced, HUNK, NAMES, of, SAVED } from '../../helpers/reply-cases.ts'
 
 test('a fence ends where its author meant it to, or the reply says that it cannot be told', async t => {
@@ -57,4 +59,37 @@ test('a fence ends where its author meant it to, or the reply says that it canno
     ],
     ['all of the reply in a plain fence', `${F}\na.py\n${F}python\nx\n${F}\n${F}\n`, { 'a.py': 'x\n' }],
   ])
+})
+
+/** The end of the fence that the first of these lines opens. */
+const endOf = (content: FenceContent, ...lines: string[]): FenceEnd =>
+  findFenceEnd(['```', ...lines], 0, {
+    opener: { indent: 0, mark: '```', info: '' },
+    content,
+    startsBlock: line => lines[line - 2]?.endsWith('.py') === true,
+  })
+
+test('fences with a language nest, bare ones in Markdown only where they look like an opening', async t => {
+  t.same(endOf('other', 'x', '```'), { at: 2 })
+  t.same(endOf('other', '```py', '```', '```'), { at: 3 })
+  t.same(endOf('other', '  ```', '~~~', '``', '````'), { at: 4 }, 'indented, of another character, shorter')
+  t.same(endOf('other', 'x'), { unclosed: true })
+  t.same(endOf('markdown', 'x', '```', ''), { at: 2 })
+  t.same(endOf('markdown', '', '```', 'x', '```', '', '```'), { at: 6 })
+  t.same(endOf('markdown', 'x', '```', 'x', '', '```', 'x', '```'), { at: 2 }, 'a block further down')
+  t.match(endOf('markdown', 'x', '```', 'x', '```', 'y', '```'), { doubtful: /longer fence/ })
+  t.same(endOf('markdown', 'x', '```', 'a.py', '```', 'y', '```'), { at: 2 }, 'another block begins')
+})
+
+test('a fence in a hunk closes it unless the counts come out with it, or changes follow', async t => {
+  t.same(endOf('diff', '@@ -1,2 +1,2 @@', ' a', '```', '```'), { at: 4 }, 'the counts come out')
+  t.same(endOf('diff', '@@ -1,2 +1,2 @@', ' a', '```', '\\ No newline', '```'), { at: 5 })
+  t.same(endOf('diff', '@@ -1 +1 @@', ' a', '```', 'Done.'), { at: 3 })
+  t.same(endOf('diff', '@@ -1 +1 @@', ' a', '```', '- item'), { at: 3 })
+  t.match(endOf('diff', '@@ -1 +1 @@', ' a', '```', '+x'), { doubtful: /inside of a hunk/ })
+  t.match(endOf('diff', '@@ -1,5 +1,5 @@', ' a', '```', ' b'), { doubtful: /inside of a hunk/ })
+  t.match(endOf('diff', '@@ -1,5 +1,5 @@', ' a', '```', 'Done.', '+x'), { doubtful: /inside of a hunk/ })
+  t.same(endOf('diff', '@@ -1,5 +1,5 @@', ' a', '```', 'Done.', '```', '+x'), { at: 3 }, 'in another fence')
+  t.same(endOf('diff', '@@ -1,5 +1,5 @@', ' a', '```', 'Done.', '--- a/x', '+++ b/x', '+x'), { at: 3 }, 'in a diff')
+  t.same(endOf('diff', '@@ -1,3 +1,1 @@', ' a', '```', 'b', '```'), { at: 3 }, 'one side is spent')
 })

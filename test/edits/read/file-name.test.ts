@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { nameFromLine } from '../../../src/edits/read/file-name.ts'
 import { readReply } from '../../../src/edits/read/read-reply.ts'
 
 /** What stands above the fence, the info string of the fence, and the name; null for none. */
@@ -124,4 +125,24 @@ test('a block has the name that stands above it, and no other', async t => {
       JSON.stringify([above, info]),
     )
   }
+})
+
+test('a label names one file, and a sentence is checked against the language of the fence', async t => {
+  const pathOf = (line: string, language = ''): string | undefined => nameFromLine(line, language)?.path
+  t.equal(pathOf('File: a.py`'), 'a.py', 'a quote that is not opened')
+  t.equal(pathOf('File: `a.py` and `b.py`'), undefined)
+  t.equal(pathOf('File: `a.py` with some more words behind it'), undefined)
+  t.equal(pathOf('File: `a.py` prints'), undefined)
+  t.equal(pathOf(`${'new '.repeat(16)}file: a b.py`), undefined, 'a label that is too long')
+  t.equal(pathOf('Step 1: my notes.md'), undefined)
+  t.equal(pathOf('Create `a.py` like this:'), undefined, 'without a language the name ends the sentence')
+  t.equal(pathOf('Create `a.py` like this:', 'python'), 'a.py')
+  t.equal(pathOf('Create `a.js` like this:', 'python'), undefined)
+  t.equal(pathOf('Create `a.js` like this:', 'brainfuck'), 'a.js')
+  t.equal(pathOf('Create `run.sh` like this:', 'bash'), undefined)
+  t.equal(pathOf('a.py (new)', 'bash'), undefined)
+  t.equal(pathOf(`${'x'.repeat(598)}.py`), undefined)
+  t.match(nameFromLine('Change `a.py`:', 'python'), { named: 'part' })
+  t.match(nameFromLine('In `a.py`:', 'python'), { named: 'part' })
+  t.match(nameFromLine('The new `a.py`:', 'python'), { named: 'sentence' })
 })

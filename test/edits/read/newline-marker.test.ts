@@ -1,4 +1,7 @@
 import { test } from 'tap'
+import { hunkOf } from '../../helpers/hunks.ts'
+import { isNewlineMarker } from '../../../src/edits/read/newline-marker.ts'
+import type { DiffText } from '../../../src/edits/read/diff-text.ts'
 import { checkReplies, diffOf, of } from '../../helpers/reply-cases.ts'
 
 test('the marker of a last line may be a line of the file', async t => {
@@ -30,4 +33,34 @@ test('the marker of a last line may be a line of the file', async t => {
       of('a\r\nb\r\n'),
     ],
   ])
+})
+
+test('a marker ends the side of the line before it: no line of that side follows', async t => {
+  const isMarker = (last: string, marker: string, ...rest: string[]): boolean => {
+    const lines = [marker, ...rest]
+    const text: DiffText = { lines, hasCr: () => false, end: lines.length, within: 'fence' }
+    return isNewlineMarker(text, 0, hunkOf([last]).lines[0])
+  }
+  const marker = '\\ No newline at end of file'
+  for (const [last, next, isEnd] of [
+    ['-a', '+b', true],
+    ['-a', '-b', false],
+    ['-a', ' b', false],
+    ['+a', '-b', true],
+    ['+a', '+b', false],
+    [' a', '+b', false],
+    [' a', '-b', false],
+  ] as const) {
+    t.equal(isMarker(last, marker, next), isEnd, `${last} ${next}`)
+  }
+  for (const next of ['', '@@', '```', '*** End Patch', marker]) {
+    t.equal(isMarker(' a', marker, next, ' b'), true, next)
+  }
+  t.equal(isMarker(' a', marker, 'diff --git a/x b/x', '', ' b'), true, 'a header of git')
+  t.equal(isMarker(' a', marker, '--- a/x', '+++ b/x', ' b'), true, 'another file')
+  t.equal(isMarker(' a', marker, ...Array.from({ length: 8 }, () => 'x'), ' b'), true, 'far away')
+  t.equal(isMarker(' a', marker, 'x', ' b'), false)
+  t.equal(isMarker(' a', marker), true)
+  t.equal(isMarker(' a', '\\section'), false)
+  t.equal(isMarker(' a', '\\ Kein Zeilenumbruch am Dateiende.'), true)
 })

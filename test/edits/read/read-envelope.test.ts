@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { readEnvelope } from '../../../src/edits/read/read-envelope.ts'
 import { APP, app, checkReplies, fenced, of, SAVED } from '../../helpers/reply-cases.ts'
 
 test('an envelope is applied like a diff', async t => {
@@ -32,4 +33,42 @@ test('an envelope is applied like a diff', async t => {
     ],
     ['an envelope that leads outside', '*** Begin Patch\n*** Add File: ../x\n+x\n*** End Patch\n', ['bad_path']],
   ])
+})
+
+test('each section of an envelope is a diff of one file', async t => {
+  const lines = [
+    '*** Begin Patch',
+    'words',
+    '*** Update File: a.py',
+    '*** Move to: b.py',
+    '@@ def x():',
+    '-a',
+    '+b',
+    '*** End of File',
+    '*** Add File: c.py',
+    '+c',
+    '*** Delete File: d.py',
+    '*** Update File: e.py',
+    ' x',
+    '*** Update File: ../f.py',
+    '*** Update File: g.py',
+    '*** Move to: ../g.py',
+    '*** End Patch',
+    'words',
+  ]
+  const read = readEnvelope({ lines, hasCr: () => false, end: lines.length, within: 'fence' }, 0)
+  t.equal(read.next, 17)
+  t.same(
+    read.diffs.map(({ kind, oldPath, newPath, hunks, line, stripped }) => ({
+      file: [kind, oldPath, newPath, line, stripped],
+      lines: hunks.flatMap(hunk => hunk.lines.map(({ raw }) => raw)),
+    })),
+    [
+      { file: ['rename', 'a.py', 'b.py', 2, false], lines: ['-a', '+b'] },
+      { file: ['create', null, 'c.py', 8, false], lines: ['+c'] },
+      { file: ['delete', 'd.py', null, 10, false], lines: [] },
+      { file: ['change', 'e.py', 'e.py', 11, false], lines: [' x'] },
+    ],
+  )
+  t.match(read.problems, [{ detail: /^"\.\.\/f\.py"/ }, { detail: /^"\.\.\/g\.py"/, hunkText: /Update File: g/ }])
 })

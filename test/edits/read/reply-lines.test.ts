@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { replyLines } from '../../../src/edits/read/reply-lines.ts'
 import { app, checkReplies, diffOf, F, fenced, HUNK, NAMES, of, SAVED } from '../../helpers/reply-cases.ts'
 
 test('thoughts and line ends of a reply say nothing about a file', async t => {
@@ -51,4 +52,31 @@ test('thoughts and line ends of a reply say nothing about a file', async t => {
       app(SAVED),
     ],
   ])
+})
+
+test('the lines of thoughts are blank, those of fences and hunks stay', async t => {
+  const lines = (...given: string[]): string[] => replyLines(given.join('\n')).lines
+  t.same(lines('<think>', 'x', '</think> y', 'z'), ['', '', ' y', 'z'])
+  t.same(lines('<think>a</think><think>b</think>c'), ['c'])
+  t.same(lines('x', '</think>', 'y'), ['', '', 'y'], 'whose begin is missing')
+  t.same(lines('<think>', '</think>', 'x</think>'), ['', '', 'x</think>'], 'only the first one may lack its begin')
+  t.same(lines('```', '<think>', '</think>', '```'), ['```', '<think>', '</think>', '```'])
+  t.same(lines('```', '````', '<think>', 'x'), ['```', '````', '', ''], 'behind a longer closing fence')
+  t.same(lines('````', '```', '<think>', '````'), ['````', '```', '<think>', '````'], 'a shorter one closes nothing')
+  t.same(lines('@@', '<think>', '', '<think>', 'x'), ['@@', '<think>', '', '', ''], 'a blank line ends a hunk')
+  t.equal(replyLines('<think>\nx').thoughtProblem, 'cut')
+  t.equal(replyLines('@@\n-x\n\n</think>').thoughtProblem, 'doubtful')
+  t.equal(replyLines('<think>\n</think>').thoughtProblem, null)
+})
+
+test('line ends say something about a file only where they differ', async t => {
+  const ends = (text: string): boolean[] => {
+    const { lines, hasCr } = replyLines(text)
+    return lines.map((_, i) => hasCr(i))
+  }
+  t.same(ends('a\r\nb\r\n'), [false, false])
+  t.same(ends('a\r\nb'), [false, false], 'the last line is not ended')
+  t.same(ends('a\r\nb\n'), [true, false])
+  t.same(ends('a\r\n'), [true], 'a single line')
+  t.same(replyLines('\uFEFFa\r\nb\n').lines, ['a', 'b'])
 })
