@@ -1,4 +1,8 @@
 import { test } from 'tap'
+import { hunkOf } from '../../helpers/hunks.ts'
+import { placeAt } from '../../../src/edits/apply/place-hunk.ts'
+import { LineIndex } from '../../../src/edits/apply/line-index.ts'
+import { choosePlace } from '../../../src/edits/apply/choose-place.ts'
 import { checkReplies, diffOf, of } from '../../helpers/reply-cases.ts'
 
 test('of several places the one is chosen that the hunk clearly means', async t => {
@@ -30,4 +34,44 @@ test('of several places the one is chosen that the hunk clearly means', async t 
       of('def a():\n    x\ndef b():\n    x\n'),
     ],
   ])
+})
+
+test('a place is chosen by the number of the hunk, by how the file ends, or by its section', async t => {
+  const choose = (
+    starts: number[],
+    {
+      oldStart = null,
+      drift = 0,
+      header = '@@',
+      isLast = false,
+    }: {
+      oldStart?: number | null
+      drift?: number
+      header?: string
+      isLast?: boolean
+    } = {},
+  ): number | null => {
+    const hunk = { ...hunkOf(['-x']), oldStart, text: `${header}\n-x` }
+    for (const line of hunk.lines) line.noNewline = isLast
+    const lines = ['def a():', 'x', 'def b():', 'x', 'x', 'def b_too():', 'x']
+    const index = new LineIndex(lines, { left: 1e6 })
+    return choosePlace(hunk, { starts, place: which => placeAt(hunk.lines, starts[which] ?? 0) }, { index, drift })
+  }
+  t.equal(choose([]), null)
+  t.equal(choose([3]), 0)
+  t.equal(choose([1, 3]), null)
+  t.equal(choose([1, 3], { oldStart: 4 }), 1)
+  t.equal(choose([1, 11], { oldStart: 3 }), 0, 'three times nearer')
+  t.equal(choose([1, 5], { oldStart: 3 }), 0)
+  t.equal(choose([1, 4], { oldStart: 3 }), null, 'not three times nearer')
+  t.equal(choose([1, 9], { oldStart: 4 }), 0)
+  t.equal(choose([1, 9], { oldStart: 5 }), null)
+  t.equal(choose([1, 9], { oldStart: 5, drift: 4 }), 1, 'as far away as the hunk before')
+  t.equal(choose([1, 6], { isLast: true }), 1)
+  t.equal(choose([1, 3], { isLast: true }), null, 'not at the end')
+  t.equal(choose([1, 3], { header: '@@ def b():' }), 1)
+  t.equal(choose([1, 3], { header: '@@ def b(): @@' }), 1)
+  t.equal(choose([1, 3], { header: '@@ def c(): @@' }), null)
+  t.equal(choose([1, 3], { header: '@@ x' }), null, 'too short')
+  t.equal(choose([1, 3], { header: '@@ def b_too():' }), null, 'nothing behind it')
 })

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { isGap, isPlaceholder } from '../../../src/edits/text/ellipsis.ts'
 import { checkReplies, diffOf, fenced, of } from '../../helpers/reply-cases.ts'
 
 test('a block that leaves out code is not written', async t => {
@@ -30,4 +31,42 @@ test('a block that leaves out code is not written', async t => {
     ],
     ['dots among what is added', diffOf('@@ -1 +1,2 @@\n-a\n+b\n+# ... existing code ...\n'), ['malformed'], of('a\n')],
   ])
+})
+
+test('a line stands for code that is left out when it says so, in a comment or behind dots', async t => {
+  for (const line of [
+    '# ... existing code ...',
+    '/* … rest … */',
+    '<!-- ... unchanged ... -->',
+    '{/* ... remaining routes ... */}',
+    '... rest of the file',
+    '# rest of the code remains the same',
+    '// existing imports stay here',
+    '-- (the rest of your code)',
+    '# unchanged as before',
+    '# code remains the same',
+  ]) {
+    t.equal(isPlaceholder(line), true, line)
+    t.equal(isGap(line), true, line)
+  }
+  for (const line of ['...', '…', '[...]', '# ...', '(....)', '/* ... */']) {
+    t.equal(isPlaceholder(line), false, line)
+    t.equal(isGap(line), true, line)
+  }
+  for (const line of [
+    'rest of the code remains the same',
+    'x = existing(...rest)',
+    '# existing',
+    '# ... x ...',
+    '...x',
+    '',
+    `# ... existing code ${'x'.repeat(180)}`,
+    `${' '.repeat(200)}...`,
+  ]) {
+    t.equal(isPlaceholder(line), false, line)
+    t.equal(isGap(line), false, line)
+  }
+  const limit = `# ... existing code ...${' '.repeat(176)}`
+  t.equal(isPlaceholder(limit), true, '199 characters')
+  t.equal(isPlaceholder(`${limit} `), false, '200 characters')
 })

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { endBeside, joinFile, likeFile, splitFile } from '../../../src/edits/text/file-lines.ts'
 import { checkReplies, diffOf, fenced, of } from '../../helpers/reply-cases.ts'
 
 test('a block keeps what of a file it cannot show', async t => {
@@ -19,4 +20,31 @@ test('a block keeps what of a file it cannot show', async t => {
       of('a\nb'),
     ],
   ])
+})
+
+test('a file is split into lines that keep their ends, and joined again', async t => {
+  t.same(splitFile('\uFEFFa\r\n\nb\rc'), { bom: '\uFEFF', lines: ['a', '', 'b\rc'], ends: ['\r\n', '\n', ''] })
+  t.same(splitFile(''), { bom: '', lines: [], ends: [] })
+  for (const text of ['', 'a', 'a\n', '\n\n', '\r\n', '\uFEFF', '\uFEFF\na\r\r\nb'])
+    t.equal(joinFile(splitFile(text)), text)
+})
+
+test('new lines end like the line above, else like the one below', async t => {
+  const end = (text: string, at: number): string => endBeside(splitFile(text), at)
+  t.equal(end('a\r\nb\n', 1), '\r\n')
+  t.equal(end('a\r\nb\n', 0), '\r\n')
+  t.equal(end('a\nb\r\n', 2), '\r\n')
+  t.equal(end('a\r\nb', 2), '\r\n', 'behind a last line without an end')
+  t.equal(end('', 0), '\n')
+})
+
+test('a new content keeps the mark, CRLF and a last line without an end', async t => {
+  const like = (content: string, before: string): string => likeFile(content, splitFile(before))
+  t.equal(like('x\ny\n', '\uFEFFa\r\n'), '\uFEFFx\r\ny\r\n')
+  t.equal(like('x\ny\n', 'a\r\nb\n'), 'x\ny\n', 'mixed ends')
+  t.equal(like('x\ny\n', 'a\r\nb'), 'x\r\ny', 'only the last line has no end')
+  t.equal(like('x\r\ny\n', 'a\n'), 'x\r\ny\n')
+  t.equal(like('x\n', 'a'), 'x')
+  t.equal(like('x\n', ''), 'x\n')
+  t.equal(like('', 'a'), '')
 })

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { cutNumbers, withoutLineNumbers } from '../../../src/edits/text/line-numbers.ts'
 import { checkReplies, diffOf, fenced, of } from '../../helpers/reply-cases.ts'
 
 test('numbers that are copied from a listing are no part of a file', async t => {
@@ -12,4 +13,15 @@ test('numbers that are copied from a listing are no part of a file', async t => 
       of('a\nb\nc\n'),
     ],
   ])
+})
+
+test('numbers are cut off where every line has one and they count up by one', async t => {
+  t.same(withoutLineNumbers(['1 | a', '2 | b']), ['a', 'b'])
+  t.same(withoutLineNumbers([' 1: a', ' 2:']), ['a', ''])
+  t.same(withoutLineNumbers(['1\ta', '2→b']), ['a', 'b'])
+  t.equal(withoutLineNumbers(['4 | a', '5 | b']), 'excerpt')
+  t.equal(withoutLineNumbers(['1 | a', '3 | b']), null)
+  t.equal(withoutLineNumbers(['1 | a']), null, 'a single line')
+  t.equal(withoutLineNumbers(['1 | a', 'b']), null)
+  t.same(cutNumbers(['>>> 41 | a']), [{ number: 41, text: 'a' }])
 })
