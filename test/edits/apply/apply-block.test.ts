@@ -1,4 +1,7 @@
 import { test } from 'tap'
+import type { FileBlock } from '../../../src/edits/edit.ts'
+import { Workspace } from '../../../src/edits/apply/workspace.ts'
+import { applyBlock } from '../../../src/edits/apply/apply-block.ts'
 import { APP, app, checkReplies, F, fenced, HUNK, NAMES, SAVED } from '../../helpers/reply-cases.ts'
 
 test('a block writes a file, unless it looks like an excerpt of it', async t => {
@@ -21,4 +24,29 @@ test('a block writes a file, unless it looks like an excerpt of it', async t => 
     ],
     ['a block that only repeats the file', `src/app.py\n${fenced(APP, 'python')}`, {}],
   ])
+})
+
+test('a block is taken for an excerpt by the words above it and by its length', async t => {
+  const before = 'a\nb\nc\nd\ne\n'
+  const apply = (named: FileBlock['named'], content: string, edits = 0): unknown => {
+    const workspace = new Workspace(new Map([['f', before]]), {
+      memory: { hunks: [], deleted: [] },
+      work: { left: 1e6 },
+    })
+    const { problems } = applyBlock({ path: 'f', content, named, line: 0 }, workspace, new Map([['f', edits]]))
+    if (problems.length > 0) return 'refused'
+    return workspace.read('f') === before ? 'left alone' : 'written'
+  }
+  t.equal(apply('line', 'x\n'), 'written')
+  t.equal(apply('sentence', 'x\ny\nz\n'), 'written', 'three lines of five')
+  t.equal(apply('sentence', 'x\ny\n', 1), 'refused')
+  t.equal(apply('sentence', 'x\ny\n', 2), 'left alone', 'the reply edits the file elsewhere')
+  t.equal(apply('part', 'x\n'), 'refused')
+  t.equal(apply('part', 'x\n', 1), 'left alone')
+  t.equal(apply('part', 'a\nx\ny\ne\n'), 'written', 'begins and ends as the file does')
+  t.equal(apply('part', 'a\nx\ne\n'), 'refused', 'and is too short')
+  t.equal(apply('part', 'x\nb\nc\ne\n'), 'refused')
+  t.equal(apply('part', 'a\nb\nc\nx\n'), 'refused')
+  t.equal(apply('part', before), 'left alone')
+  t.equal(apply('line', 'a\n# ... existing code ...\n'), 'refused')
 })

@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import { hunkOf } from '../../helpers/hunks.ts'
+import { FileEdit, type HunkOutcome } from '../../../src/edits/apply/file-edit.ts'
 import { app, checkReplies, diffOf, fenced, HUNK, NAMES, of, SAVED } from '../../helpers/reply-cases.ts'
 
 test('the same change at the same place is made once', async t => {
@@ -53,4 +55,38 @@ test('a hunk without context is placed by its number', async t => {
     ['an insertion at the end by number', diffOf('@@ -2,0 +3 @@\n+b\n'), of('a\nc\nb\n'), of('a\nc\n')],
     ['an insertion into an empty file', diffOf('@@ -0,0 +1 @@\n+b\n'), of('b\n'), of('')],
   ])
+})
+
+/** A file, and what becomes of hunks of these lines. */
+function editOf(text: string, wasDone = false): { edit: FileEdit; apply: (...lines: string[]) => HunkOutcome } {
+  const edit = new FileEdit(text, { work: { left: 1e6 }, wasDone: () => wasDone })
+  return { edit, apply: (...lines) => edit.apply(hunkOf(lines)) }
+}
+
+test('a hunk is applied once, and others go on from what it made', async t => {
+  const { edit, apply } = editOf('a\nb\n')
+  t.same(apply('-a', '+A'), { done: 'applied' })
+  t.equal(edit.text, 'A\nb\n')
+  t.same(apply('-a', '+A'), { done: 'repeated' })
+  t.match(apply('-a', '+other'), { failed: 'not_found', detail: /has changed these lines/ })
+  t.same(apply(' A', '-b', '+B'), { done: 'applied' }, 'on the first one')
+  t.equal(edit.text, 'A\nB\n')
+  t.equal(edit.read(), 'A\nB\n')
+  t.same(edit.index.lines, ['A', 'b'], 'the lines that the last hunk was written against')
+  t.match(apply('-gone'), { failed: 'not_found' })
+})
+
+test('a hunk that an earlier turn has applied is not applied again', async t => {
+  t.same(editOf('a\nb\n', true).apply(' a', '+b'), { done: 'repeated' })
+  t.same(editOf('a\nc\n', true).apply(' a', '+b'), { done: 'applied' }, 'its new side is gone')
+  t.same(editOf('x\nnew\n', true).apply('-old', '+new'), { done: 'repeated' })
+  t.same(editOf('a\nnew line\n').apply(' a', '-old line', '+new line'), { done: 'already' })
+})
+
+test('a place that nobody can tell, or a line that lost its prefix, is refused', async t => {
+  t.match(editOf('x\na\nx\n').apply('-x'), { failed: 'ambiguous', detail: /2 times, at lines 1, 3\./ })
+  t.match(editOf('x\n'.repeat(21)).apply('-x'), { failed: 'ambiguous', detail: /, 20 …\./ })
+  t.match(editOf('a\n+b\n').apply(' a', '+b'), { failed: 'malformed', detail: /blank before a context line/ })
+  t.match(editOf('a\n\nb\n').apply(' a', '+x', ' b'), { failed: 'malformed', detail: /has blank lines/ })
+  t.match(editOf(' a\nb\n').apply('-  a', '- b', '+c'), { failed: 'malformed', detail: /less indentation/ })
 })

@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import { meantPath, withoutMention } from '../../../src/edits/apply/mention.ts'
+import { Targets } from '../../../src/edits/apply/find-target.ts'
 import { APP, app, checkReplies, diffOf, fenced, HUNK, of, SAVED } from '../../helpers/reply-cases.ts'
 
 test('a name with @ means a file that is there, and no other', async t => {
@@ -45,4 +47,32 @@ test('a name with @ means a file that is there, and no other', async t => {
       { 'f.txt': 'x\n', 'src/app.py': APP },
     ],
   ])
+})
+
+test('an @ is a mention only where nothing is called so', async t => {
+  t.equal(withoutMention('@src/a.py'), 'src/a.py')
+  t.equal(withoutMention('@/a.py'), 'a.py')
+  t.equal(withoutMention('@'), null)
+  t.equal(withoutMention('@/'), null)
+  t.equal(withoutMention('a@b.py'), null)
+  const paths = ['src/a.py', '@kept/b.py', 'lib/deep/c.py', 'x/d.py', 'y/d.py']
+  const has = (path: string): boolean => paths.includes(path)
+  const meant = (path: string): unknown => {
+    const found = meantPath(path, {
+      has,
+      isFolder: folder => paths.some(own => own.startsWith(`${folder}/`)),
+      targets: new Targets({ has, paths: () => paths }),
+    })
+    return 'path' in found ? found.path : found
+  }
+  t.equal(meant('@src/a.py'), 'src/a.py')
+  t.equal(meant('@SRC/A.py'), 'src/a.py')
+  t.equal(meant('@src/new.py'), 'src/new.py')
+  t.equal(meant('@kept/b.py'), '@kept/b.py')
+  t.equal(meant('@kept/new.py'), '@kept/new.py', 'its folder is there')
+  t.equal(meant('@types/new.py'), '@types/new.py')
+  t.equal(meant('a.py'), 'a.py', 'no mention')
+  t.match(meant('@deep/c.py'), { unclear: /Did you mean lib\/deep\/c\.py\?/ })
+  t.match(meant('@/d.py'), { unclear: /Did you mean x\/d\.py, y\/d\.py\?/ })
+  t.match(meant('@/q/new.py'), { unclear: /no folder "@"/ })
 })

@@ -32,8 +32,7 @@ test('a block of SEARCH and REPLACE has all three marks, in their order', async 
   const lines = ['x', '<<<<<<< SEARCH', 'a', '=======', 'b', '>>>>>>> REPLACE', 'y']
   t.match(searchReplaceProblem(lines, 'a.py'), { reason: 'malformed', path: 'a.py', hunkText: /^<<<<<<< SEARCH\na/ })
   t.equal(searchReplaceProblem(lines, null)?.path, null)
-  for (const missing of [1, 3, 5])
-    t.equal(searchReplaceProblem(lines.toSpliced(missing, 1), null), null, lines[missing])
+  for (const missing of [1, 3, 5]) t.equal(searchReplaceProblem(lines.toSpliced(missing, 1), null), null, `${missing}`)
   t.equal(searchReplaceProblem(['=======', '>>>>>>> x', '<<<<<<< x'], null), null)
   t.equal(searchReplaceEnd(lines, 1, lines.length), 5)
   t.equal(searchReplaceEnd(lines.slice(0, 5), 1, 5), 4, 'no end')

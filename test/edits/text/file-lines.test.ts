@@ -25,8 +25,9 @@ test('a block keeps what of a file it cannot show', async t => {
 test('a file is split into lines that keep their ends, and joined again', async t => {
   t.same(splitFile('\uFEFFa\r\n\nb\rc'), { bom: '\uFEFF', lines: ['a', '', 'b\rc'], ends: ['\r\n', '\n', ''] })
   t.same(splitFile(''), { bom: '', lines: [], ends: [] })
-  for (const text of ['', 'a', 'a\n', '\n\n', '\r\n', '\uFEFF', '\uFEFF\na\r\r\nb'])
+  for (const text of ['', 'a', 'a\n', '\n\n', '\r\n', '\uFEFF', '\uFEFF\na\r\r\nb']) {
     t.equal(joinFile(splitFile(text)), text)
+  }
 })
 
 test('new lines end like the line above, else like the one below', async t => {
