@@ -11,7 +11,7 @@ export interface Turns {
    *
    * @param queued - The oldest first.
    */
-  forecast(queued: readonly QueueHead[], running: Iterable<QueueHead>, slots: number): Map<number, number>
+  forecast(queued: readonly QueueHead[], running: Iterable<QueueHead>, concurrency: number): Map<number, number>
 }
 
 /** So many projects are remembered; one that is forgotten counts as one that has waited longest. */
@@ -80,7 +80,7 @@ function pick(lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Li
 }
 
 /**
- * Fair turns between projects: a free slot goes to the project that runs the fewest jobs, of these to the one whose
+ * Fair turns between projects: a free permit goes to the project that runs the fewest jobs, of these to the one whose
  * last turn is longest ago, and there to the oldest job that no running one excludes. A project with a thousand jobs
  * holds up none with one.
  */
@@ -92,7 +92,8 @@ export function createTurns(): Turns {
     choose(heads, running) {
       const active = [...running]
       const state = createState(lastTurn, active)
-      const ending = new Set(active.map(({ seq }) => seq)) // answered already, while its former run puts its tools down
+      // A job may be answered already while its previous run puts its tools down.
+      const ending = new Set(active.map(({ seq }) => seq))
       const lines = heads
         .filter(({ seq }) => !ending.has(seq))
         .map(head => ({ project: state.projectOf(head), jobs: [head], at: 0 }))
@@ -105,7 +106,7 @@ export function createTurns(): Turns {
       const [oldest] = lastTurn.keys()
       if (lastTurn.size > MAX_PROJECTS && oldest !== undefined) lastTurn.delete(oldest)
     },
-    forecast(queued, running, slots) {
+    forecast(queued, running, concurrency) {
       const active = [...running]
       const state = createState(lastTurn, active)
       const lines = linesOf(queued, state.projectOf)
@@ -115,7 +116,7 @@ export function createTurns(): Turns {
         positions.size < queued.length && comparisons < MAX_COMPARISONS;
         comparisons += lines.length
       ) {
-        if (active.length >= slots) state.ended(active.shift())
+        if (active.length >= concurrency) state.ended(active.shift())
         const next = pick(lines, state.busyKeys)
         if (next === null && active.length === 0) break
         if (next === null) {

@@ -44,6 +44,9 @@ export interface StoredManifest extends PublishedManifest {
   contents: RepositoryContent[]
   segments: SegmentRecord[]
   growth: SpaceGrowth
-  /** Checksums; `fit` is null for vectors that need none, `hnsw` in a project that is small enough to be scanned. */
+  /**
+   * Checksums, under the name that the format has for them; `fit` is null for vectors that need none, `hnsw` in a
+   * project that is small enough to be scanned.
+   */
   seals: { catalogue: FileChecksum; fit: FileChecksum | null; hnsw: HnswRecord | null }
 }
