@@ -12,6 +12,7 @@ export interface Chain {
   number: number
 }
 
+/** The failures of a text, collected while it is read. */
 export interface Chains {
   add: (found: Pick<Chain, 'language' | 'exceptions' | 'at'>) => void
   /** Whether any exception had a frame. */

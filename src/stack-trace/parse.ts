@@ -78,7 +78,7 @@ function numbered(chains: Chain[]): ParsedTrace {
   return { exceptions, frames, framesTotal }
 }
 
-/** The same for who needs the cleaned text, too: to clean a long one takes as long as to read it. */
+/** Finds every failure in a cleaned text. Cleaning a long text takes as long as reading it, so it is done once. */
 export function parseClean(text: CleanText): ParsedTrace {
   return numbered(readFailures(text))
 }

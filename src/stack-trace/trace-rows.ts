@@ -31,5 +31,5 @@ export function rowBehindPrefix(line: string): number {
   return 0
 }
 
-/** The same, also behind a logger's name or the margin of an exception group. */
+/** Whether a line looks like a row, alone or behind a logger's name or the margin of an exception group. */
 export const holdsRow = (line: string): boolean => startsRow(line) || rowBehindPrefix(line) > 0

@@ -4,7 +4,7 @@ import { dropTestNumbers } from './test-numbers.ts'
 import { holdsRow, rowBehindPrefix, startsRow } from '../trace-rows.ts'
 import { lineAt } from '../lines.ts'
 
-/** Lines whose prefixes are taken off in place, and what those told. */
+/** Lines whose prefixes are taken off in place, and what the prefixes said. */
 export interface PrefixedLines {
   lines: string[]
   /** 1 where a timestamp was taken off: such a line begins a new log entry. */

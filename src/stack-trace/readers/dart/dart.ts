@@ -26,7 +26,7 @@ const isNumbered = (line: string): boolean => withoutLogger(line).trimStart().st
 const isSource = (file: string): boolean => /^(?:dart|package):|\.dart$/.test(file)
 
 function frameOf(raw: string, { name, file, line, column }: Parts): RawFrame {
-  // A closure is told by the method that it stands in.
+  // A closure has the name of the method that it stands in.
   const called = name?.replace(/(?<!\.<anonymous closure>|\.<fn>)(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
   return newFrame(raw, {
     function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called,
@@ -36,6 +36,7 @@ function frameOf(raw: string, { name, file, line, column }: Parts): RawFrame {
   })
 }
 
+/** One row of a Dart stack, numbered or terse; null for another line. */
 export function dartFrame(line: string): RawFrame | null {
   const raw = withoutLogger(line).trim()
   const numbered = raw.startsWith('#') ? NUMBERED.exec(raw) : null

@@ -3,6 +3,7 @@ import type { ErrorHead } from '../../failures.ts'
 import { indentOf, lineAt } from '../../lines.ts'
 import { errorInside, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../messages.ts'
 
+/** What stands above a stack: one exception, or a chain of them. */
 export interface DotnetError {
   /** The exception itself, then the inner ones that its text names. */
   heads: ErrorHead[]
@@ -25,6 +26,7 @@ const DASHED = /^-{4,40} (?=[\p{L}_][\p{L}\p{N}_.+`]{0,300} : )/u
 const PROPERTY = /^\s{1,8}(?:HResult|Source)=/
 const MESSAGE = /^\s{1,8}Message=/
 
+/** Whether a line begins an inner exception. */
 export const startsInner = (line: string): boolean => /^\s*--->/.test(line) || DASHED.test(line)
 
 function errorAt(bare: string): { type: string; message: string } | null {

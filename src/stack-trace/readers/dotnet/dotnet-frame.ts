@@ -20,6 +20,7 @@ const IN_ASSEMBLY =
   /^at (\S{1,1000}) \([^(),]{1,200}, Version=[\d.]{1,40}, Culture=[^():]{1,300}(?:: ?(.{1,500}):(\d{1,9}))?\)$/
 const MAX_BRACKETS = 8
 
+/** A row of a .NET stack. */
 export interface DotnetFrame {
   frame: RawFrame
   /** Whether the runtime printed where it is: such a line is a frame even when it stands alone. */

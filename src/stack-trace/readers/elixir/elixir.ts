@@ -226,7 +226,7 @@ function readTerm(text: CleanText, at: number, floor: number): Failure | null {
     : { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
 }
 
-/** A failed assertion is told between the name of the test and its stack; a warning stands above its place. */
+/** The error above a stack: an assertion stands below the name of its test, a warning directly above its place. */
 function headAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const { lines } = text
   const above = lineAt(lines, at - 1).trim()

@@ -16,6 +16,7 @@ const NOISE =
 /** Lines inside a stack that are no frames. */
 export const isGoNoise = (trimmed: string): boolean => NOISE.test(trimmed)
 
+/** A frame of Go, which takes one to three lines. */
 export interface GoFrame {
   frame: RawFrame
   /** How many lines it took. */

@@ -86,6 +86,6 @@ export const goTest: TraceReader = {
 
 interface Test {
   name: string
-  /** Null where it is told below. */
+  /** Null where the result stands below what was logged. */
   result: string | null
 }

@@ -11,6 +11,7 @@ const JOINED = /^\.?([\w$.<>]{1,300})\((native|\(native\):0:0|[^()]{3,2000}:[^()
 const NAMED_COLUMN = /^(\S{1,2000}\.\w{1,8}):(\d{1,9}):[A-Za-z_$<][^:]{0,300}$/
 const BARE_NAME = /^[\w$.<>#]+$/
 
+/** A place as V8 prints it; the file is a path or a URL. */
 export interface Location {
   file: string
   line: number

@@ -10,7 +10,7 @@ const THREAD = 'Exception in thread "'
 const MAX_LINES_ABOVE = 40
 const MAX_SEGMENTS = 8
 
-/** The same where an error is known to stand, whatever its name is: obfuscated code has errors named `a.b`. */
+/** `type: message` where an error is known to stand, whatever its name: obfuscated code has errors named `a.b`. */
 export function splitError(text: string): { type: string; message: string } | null {
   const colon = text.search(/:(?:\s|$)/)
   const end = colon === -1 ? text.length : colon
@@ -41,6 +41,7 @@ export function leadingError(text: string): { type: string; message: string } | 
   return error !== null && (ERROR_SUFFIX.test(error.type) || looksQualified(error.type)) ? error : null
 }
 
+/** Whether a line begins as the JVM reports an uncaught exception. */
 export const namesThread = (line: string): boolean => line.startsWith(THREAD)
 
 const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.test(name)

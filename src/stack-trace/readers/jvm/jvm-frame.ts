@@ -30,6 +30,7 @@ const CALLED = /^[\w$.<>*+!?-]{1,400}[./][\w$.<>*+!?-]{1,200}$/
 const COROUTINE_MARK =
   /^(?:at )?(?:_COROUTINE\._(?:BOUNDARY|CREATION|ARTIFICIAL)\b.*|[\b\s]*\((?:Coroutine boundary|Current coroutine stacktrace|Coroutine creation stacktrace)\).*)$/
 
+/** Whether a trimmed line is a mark that stands between frames and is none. */
 export const isCoroutineMark = (trimmed: string): boolean => COROUTINE_MARK.test(trimmed)
 
 /** The name of a source file without a line; null when no JVM prints that. */

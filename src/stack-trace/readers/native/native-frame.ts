@@ -2,6 +2,7 @@ import { nativeName } from './native-name.ts'
 import type { RawFrame } from '../../failures.ts'
 import { newFrame } from '../../frames.ts'
 
+/** A row of a native stack. */
 export interface NativeRow {
   /** Position in the stack as printed; null where rows are not numbered. */
   number: number | null

@@ -20,7 +20,7 @@ const RAISED_AGAIN = /^\s+at (\S.{0,400}) line (\d{1,9})\.$/
 const FAILED_TEST = /^Failed (?:\(TODO\) )?test(?: '(.*)'|\b)/
 const MAX_MESSAGE_LINES = 12
 
-/** Evaluated code has no file of its own, unless it is told where it was evaluated: `(eval 3)[x.pl:9]`. */
+/** The place of a row. Evaluated code stands where it was evaluated, where a row says so: `(eval 3)[x.pl:9]`. */
 function placeOf(file = '', line: string | undefined): Pick<PrintedPlace, 'file' | 'line'> {
   const [, evaluatedIn = file, evaluatedAt = line] = /^\(eval \d{1,9}\)\[(.+):(\d{1,9})\]$/.exec(file) ?? []
   return { file: evaluatedIn, line: evaluatedAt }

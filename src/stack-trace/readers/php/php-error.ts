@@ -5,8 +5,9 @@ import { newFrame } from '../../frames.ts'
 import { lineAt } from '../../lines.ts'
 import { joinMessage } from '../../messages.ts'
 
+/** An error as PHP or one of its loggers prints it. */
 export interface PhpError extends ErrorHead {
-  /** Where it was thrown, when that is told. */
+  /** Where it was thrown; null when the text does not say. */
   place: RawFrame | null
 }
 

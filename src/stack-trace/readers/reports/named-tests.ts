@@ -10,8 +10,8 @@ const TYPED = /^((?:\w{1,80}(?:\.|::|\\|\$)){0,12}[A-Za-z]\w{0,120}): ?(.*)$/
 const TYPE_LIKE = /[.:\\]|^[A-Z]|(?:Error|Exception|Failure|Failed)$/
 
 /**
- * Reads what became of a failure in a report whose test runner gave no stack: its test, its place where one is told,
- * and what it said.
+ * Reads what became of a failure in a report whose test runner gave no stack: its test, its place where the report
+ * names one, and what it said.
  */
 export const namedTests: TraceReader = {
   language: 'text',

@@ -91,7 +91,7 @@ export function rubyErrorAbove(text: CleanText, floor: number, at: number): Erro
   return errorOfHeader(lineAt(lines, 0), lines.slice(1))
 }
 
-/** That code. */
+/** The code that newer versions of Ruby print below a message, with marks under it; null when there is none. */
 export function hintedCode(lines: string[]): string | null {
   const marks = lines.findIndex((line, index) => index > 0 && HINT.test(line) && !isBlankAt(lines, index - 1))
   return marks === -1 ? null : lineAt(lines, marks - 1).trim()

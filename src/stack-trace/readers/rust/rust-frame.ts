@@ -37,6 +37,7 @@ function functionName(printed: string): string {
     : name
 }
 
+/** A numbered row of a backtrace; null for another line. */
 export function rustRow(line: string): RustRow | null {
   const match = ROW.exec(line)
   if (match === null) return null
@@ -57,6 +58,7 @@ export function rustPlace(line: string): Pick<RawFrame, 'file' | 'line' | 'colum
   return { file, line: Number(number), column: column === undefined ? null : Number(column) }
 }
 
+/** The frame of a row, with the place that stands below it where one does. */
 export function rustFrame(
   row: RustRow,
   place: { text: string; at: Pick<RawFrame, 'file' | 'line' | 'column'> } | null,

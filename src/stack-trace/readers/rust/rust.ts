@@ -17,6 +17,7 @@ const OMITTED = /^(?:\[\.\.\. omitted \d{1,9} frames? \.\.\.\]|\u22EE.*|\d{1,9} 
 const CRASHED = 'The application panicked (crashed).'
 const MAX_LINES_TO_BACKTRACE = 6
 
+/** Whether a line is the heading of a backtrace. */
 export const isBacktrace = (line: string): boolean => BACKTRACE.test(line.trim())
 
 interface Panic {
