@@ -3,6 +3,7 @@ import { languageOf } from '../../src/indexer/languages.ts'
 import { GIT_SEARCH_PATH } from '../../src/repos/git/git-env.ts'
 import { openLocalGit } from '../../src/repos/clone/local-git.ts'
 
+/** A commit whose message is a query, and whose sources are the answer. */
 export interface CommitQuery {
   commit: string
   /**
@@ -16,6 +17,7 @@ export interface CommitQuery {
   files: string[]
 }
 
+/** Commits of one repository, and the commit to index for all of them. */
 export interface CommitSample {
   /** The commit to index: the parent of the oldest of the queries' commits. */
   base: string

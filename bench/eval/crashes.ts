@@ -52,7 +52,9 @@ export interface Outcome {
 export const BUDGETS = [2_000, 4_000, 8_000, 16_000, 32_000] as const
 /** Names of the rows that are no ranker's. */
 export const FUSION = 'fusion'
+/** The order in which an answer shows files. */
 export const CONTEXT = 'context of 16k'
+/** The baseline. */
 export const SEED = 'seed'
 const ANSWER_TOKENS = 16_000
 const NEAR_LINES = 1 // a place where lines were added lies between two

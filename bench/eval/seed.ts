@@ -10,6 +10,7 @@ import { countTokens } from '../../src/tokens/o200k.ts'
 import type { EvalProject, SourceFile } from './project.ts'
 import { nearest, type VectorRows } from './vector-rows.ts'
 
+/** Lines of a file, 1-based and inclusive. */
 export interface Window {
   path: string
   startLine: number

@@ -21,6 +21,7 @@ interface Tree {
   rootNode: SyntaxNode
   delete: () => void
 }
+/** The part of web-tree-sitter's parser that is used here. */
 export interface Parser {
   setLanguage: (language: unknown) => void
   parse: (text: string) => Tree | null
@@ -30,6 +31,7 @@ interface Module {
   Language: { load: (path: string) => Promise<unknown> }
 }
 
+/** A definition as the syntax tree has it; lines are 1-based and inclusive. */
 export interface TrueDefinition {
   name: string
   startLine: number
@@ -302,6 +304,7 @@ function definitionsOf(
   return { definitions, doubtful }
 }
 
+/** What the syntax tree of a file says. Doubtful definitions have a syntax error inside. */
 export interface Truth {
   definitions: TrueDefinition[]
   doubtful: TrueDefinition[]

@@ -11,6 +11,7 @@ export interface FunctionFigures {
   tokens: number
 }
 
+/** The figures of one file. */
 export interface SyntaxFigures {
   functions: FunctionFigures[]
   /** Conditional expressions that stand directly in a branch of another one. */

@@ -9,6 +9,7 @@ export interface MutantResult {
   tests: string[]
 }
 
+/** How mutants are run. */
 export interface RunOptions {
   /** The working tree; it is copied, never changed. */
   folder: string

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
+/** How the run of a test file ended. */
 export type TestOutcome = 'passed' | 'failed' | 'timed out'
 
 function filesOf(folder: string): string[] {
