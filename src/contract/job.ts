@@ -8,7 +8,7 @@ export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal'
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
 export const JobTypeName = Type.Enum([...JOB_TYPES])
-export const JobStatusName = Type.Enum([...JOB_STATUSES])
+const JobStatusName = Type.Enum([...JOB_STATUSES])
 
 export const UsageSchema = Type.Object({
   llm_calls: Count,

@@ -30,10 +30,6 @@ export class KeptOutput {
     if (this.#tailBytes > TAIL_BYTES + SLACK_BYTES) this.#shorten()
   }
 
-  get totalBytes(): number {
-    return this.#totalBytes
-  }
-
   /** Number of bytes that `text` leaves out. */
   get truncatedBytes(): number {
     return Math.max(0, this.#totalBytes - HEAD_BYTES - TAIL_BYTES)

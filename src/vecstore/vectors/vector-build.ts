@@ -137,9 +137,6 @@ export class VectorBuild {
   get chunksTotal(): number {
     return this.#request.chunksTotal
   }
-  get lastChunk(): number {
-    return this.#request.lastChunk
-  }
   /** Null while there are no vectors at all. */
   get space(): VectorSpace | null {
     return this.#space
