@@ -50,7 +50,8 @@ function lineNote(frame: Frame, { line, by }: CodePlace, printed: number | null,
   if (by === 'line') return line === frame.line ? '' : `; counted without U+2028 and U+2029 it is line ${line}`
   if (by === 'code') return `; the printed code is at line ${line}`
   const doubt = lineDoubt(frame, printed, lineCount)
-  return begins === '' ? doubt : `${doubt}, ${begins}`
+  if (begins === '') return doubt
+  return doubt.startsWith('; the function') ? `${doubt} but begins at line ${line}` : `${doubt}, ${begins}`
 }
 
 function lineIn(frame: Frame, { match }: FileMatch, file: IndexedFile, { texts }: Project): MappedLine {

@@ -35,3 +35,22 @@ test('a file to which nothing points shows its beginning', async t => {
   t.equal(sources[0]?.startLine, 1)
   t.match(sources, [{ reason: 'related', why: 'imports it', symbol: null }])
 })
+
+test('that a file shares words with the trace is said once', async t => {
+  const shares = 'shares rare words with the text and the failing code'
+  const pointing = 'shares rare words with the failing code and its message'
+  const whyOf = (why: string, range = pointing): string | undefined =>
+    buildContext([ranked('a.py', { reason: 'lexical', why, ranges: [{ startLine: 1, endLine: 2, why: range }] })], {
+      reader: readerOf({ 'a.py': { text: numbered(3) } }),
+      maxTokens: 500,
+      countTokens,
+    }).sources[0]?.why
+  t.equal(whyOf(`${shares}; shares words with the text`), shares)
+  t.equal(whyOf(`imports app.py; ${shares}; shares words with the text`), `imports app.py; ${shares}`)
+  t.equal(whyOf(shares, 'calls total'), `${shares}; here: calls total`)
+  t.equal(whyOf('imports app.py'), `imports app.py; here: ${pointing}`)
+  t.equal(
+    whyOf(`${shares}; shares words with the text (by words only)`),
+    `${shares}; shares words with the text (by words only)`,
+  )
+})

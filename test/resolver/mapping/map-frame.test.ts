@@ -67,6 +67,6 @@ test('the line that is marked is that of the function when the printed one is st
   t.match(mapOne({ 'shop/cart.py': text }, frame('/app/shop/cart.py', { line: 12, function: 'total' })), {
     line: 12,
     codeLine: 35,
-    why: /the function is not at this line, the function begins at line 35$/,
+    why: /the function is not at this line but begins at line 35$/,
   })
 })

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import { EXIT } from '../../src/cli/exit-codes.ts'
-import type { Reply } from '../fakes/model-server.ts'
-import { buildWithModel } from '../helpers/build-with-model.ts'
-import { createCli } from '../helpers/run-cli.ts'
-import { inJail, openFolder } from '../helpers/sandbox.ts'
+import { EXIT } from '../../../src/cli/exit-codes.ts'
+import type { Reply } from '../../fakes/model-server.ts'
+import { buildWithModel } from '../../helpers/build-with-model.ts'
+import { createCli } from '../../helpers/run-cli.ts'
+import { inJail, openFolder } from '../../helpers/sandbox.ts'
 
 const GREETING: Reply = {
   text: '```diff\n--- a/hello.py\n+++ b/hello.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("Hello")\n+    print("Hola\u001B[8m")\n--- /dev/null\n+++ b/docs/es.md\n@@ -0,0 +1 @@\n+Hola\n```\n',

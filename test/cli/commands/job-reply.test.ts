@@ -1,8 +1,8 @@
 import { test } from 'tap'
-import { EXIT } from '../../src/cli/exit-codes.ts'
-import { buildApp } from '../helpers/build-app.ts'
-import { cliFolder } from '../helpers/cli-folder.ts'
-import { scriptedJob } from '../helpers/scripted-job.ts'
+import { EXIT } from '../../../src/cli/exit-codes.ts'
+import { buildApp } from '../../helpers/build-app.ts'
+import { cliFolder } from '../../helpers/cli-folder.ts'
+import { scriptedJob } from '../../helpers/scripted-job.ts'
 
 test('a waiting job is shown with what it asks, answered, and its files and diff are printed', async t => {
   const { app, services } = await buildApp(t, {

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import { EXIT } from '../../src/cli/exit-codes.ts'
-import type { Reply } from '../fakes/model-server.ts'
-import { buildProject } from '../helpers/project-with-model.ts'
-import { createCli } from '../helpers/run-cli.ts'
-import { inJail } from '../helpers/sandbox.ts'
-import { testFolder } from '../helpers/test-folder.ts'
+import { EXIT } from '../../../src/cli/exit-codes.ts'
+import type { Reply } from '../../fakes/model-server.ts'
+import { buildProject } from '../../helpers/project-with-model.ts'
+import { createCli } from '../../helpers/run-cli.ts'
+import { inJail } from '../../helpers/sandbox.ts'
+import { testFolder } from '../../helpers/test-folder.ts'
 
 const FILES = {
   'shop/prices.py': 'def average(items):\n    return sum(items) / len(items)\n',

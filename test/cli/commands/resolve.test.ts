@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { test, type Test } from 'tap'
-import { startModelServer } from '../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createCli } from '../helpers/run-cli.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
-import { testFolder } from '../helpers/test-folder.ts'
+import { startModelServer } from '../../fakes/model-server.ts'
+import { buildApp, cloneInto } from '../../helpers/build-app.ts'
+import { createCli } from '../../helpers/run-cli.ts'
+import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
+import { testFolder } from '../../helpers/test-folder.ts'
 
 /** A server with a scripted model, and `faultline resolve` as its client on a terminal. */
 async function setUp(t: Test) {

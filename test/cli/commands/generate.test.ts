@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import { EXIT } from '../../src/cli/exit-codes.ts'
-import { startModelServer, type Reply } from '../fakes/model-server.ts'
-import { buildWithModel } from '../helpers/build-with-model.ts'
-import { createCli } from '../helpers/run-cli.ts'
-import { inJail, openFolder } from '../helpers/sandbox.ts'
+import { EXIT } from '../../../src/cli/exit-codes.ts'
+import { startModelServer, type Reply } from '../../fakes/model-server.ts'
+import { buildWithModel } from '../../helpers/build-with-model.ts'
+import { createCli } from '../../helpers/run-cli.ts'
+import { inJail, openFolder } from '../../helpers/sandbox.ts'
 
 const CODE: Reply = { text: 'main.py\n```python\nprint("Hello \\x1b[31m")\n```\n\nlib/words.txt\n```\none\n```\n' }
 const SCRIPT: Reply = { text: '```bash\npython3 main.py\n```\n' }

@@ -1,8 +1,8 @@
 import { test } from 'tap'
-import { buildApp } from '../helpers/build-app.ts'
-import { createCli } from '../helpers/run-cli.ts'
-import { SHOP_TRACE } from '../helpers/sample-repository.ts'
-import { testFolder } from '../helpers/test-folder.ts'
+import { buildApp } from '../../helpers/build-app.ts'
+import { createCli } from '../../helpers/run-cli.ts'
+import { SHOP_TRACE } from '../../helpers/sample-repository.ts'
+import { testFolder } from '../../helpers/test-folder.ts'
 
 test('parse prints the frames of a text, for a person and for a program, with a server and without', async t => {
   const cli = createCli(testFolder(t))
