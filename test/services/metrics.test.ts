@@ -1,0 +1,64 @@
+import { test } from 'tap'
+import { createMetrics } from '../../src/services/metrics.ts'
+
+const call = { outcome: 'ok', retries: 1, durationMs: 10, usage: { promptTokens: 5, completionTokens: 2, usd: 0.5 } }
+const run = { killedBy: null, ready: false, exitCode: 0, durationMs: 10, sandboxed: true }
+
+test('calls, runs and requests are counted by what they were and how they ended', async t => {
+  const metrics = createMetrics(['known'])
+  metrics.request('/jobs/:id', 'GET', 200, 0.01)
+  metrics.modelCall({ model: 'known', ...call })
+  metrics.modelCall({ model: 'known', ...call, usage: { ...call.usage, usd: null } })
+  for (const one of [
+    run,
+    { ...run, exitCode: 1 },
+    { ...run, exitCode: null, ready: true },
+    { ...run, killedBy: 'time' },
+  ]) {
+    metrics.sandboxRun(one)
+  }
+  const text = await metrics.text()
+  t.match(text, /faultline_http_request_duration_seconds_count\{route="\/jobs\/:id",method="GET",status="200"\} 1\n/)
+  t.match(text, /faultline_model_tokens_total\{model="known",kind="prompt"\} 10\n/)
+  t.match(text, /faultline_model_retries_total\{model="known"\} 2\n/)
+  t.match(text, /faultline_model_cost_usd_total\{model="known"\} 0\.5\n/)
+  t.match(text, /faultline_sandbox_run_duration_seconds_count\{outcome="ok",sandboxed="true"\} 2\n/)
+  t.match(text, /faultline_sandbox_run_duration_seconds_count\{outcome="failed",sandboxed="true"\} 1\n/)
+  t.match(text, /faultline_sandbox_run_duration_seconds_count\{outcome="time",sandboxed="true"\} 1\n/)
+})
+
+test('models that nobody configured have names of their own up to a bound', async t => {
+  const metrics = createMetrics(['known'])
+  for (let i = 0; i < 60; i++) metrics.modelCall({ model: `m${i}`, ...call })
+  metrics.modelCall({ model: 'known', ...call })
+  const text = await metrics.text()
+  t.match(text, /retries_total\{model="m49"\} 1\n/)
+  t.notMatch(text, /model="m50"/)
+  t.match(text, /retries_total\{model="other"\} 10\n/)
+  t.match(text, /retries_total\{model="known"\} 1\n/)
+})
+
+test('figures of jobs are looked up when somebody asks; what is gone is not shown any more', async t => {
+  const metrics = createMetrics([])
+  let jobs = [
+    { type: 'clone', status: 'queued', jobs: 2 },
+    { type: 'fix', status: 'queued', jobs: 3 },
+  ]
+  metrics.watch({
+    jobs: async () => jobs,
+    limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
+    jobBytes: async () => 7,
+    indexes: async () => [{ project: 'shop', bytes: 10, chunks: null }],
+  })
+  const first = await metrics.text()
+  t.match(first, /faultline_job_queue_length 5\n/)
+  t.match(first, /faultline_job_slots\{state="free"\} 3\n/)
+  t.match(first, /faultline_job_queue_limit 100\n/)
+  t.match(first, /faultline_job_bytes 7\n/)
+  t.match(first, /faultline_index_bytes\{project="shop"\} 10\n/)
+  t.notMatch(first, /faultline_index_chunks\{project="shop"\}/, 'its index cannot be read')
+  jobs = [{ type: 'fix', status: 'running', jobs: 1 }]
+  const second = await metrics.text()
+  t.notMatch(second, /faultline_jobs\{type="clone"/)
+  t.match(second, /faultline_jobs\{type="fix",state="running"\} 1\n/)
+})
