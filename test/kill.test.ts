@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
 import { killRounds } from './helpers/kill-rounds.ts'
 import { testFolder } from './helpers/test-folder.ts'
@@ -6,13 +8,19 @@ test(
   'twenty times kill -9 at a random moment of a clone: each job ends well, the store is whole, nothing is left over',
   { timeout: 600_000 },
   async t => {
+    const folder = testFolder(t)
     const moments = new Set<string>()
     let rounds = 0
-    for await (const { killedDuring, problems } of killRounds(testFolder(t), { rounds: 20, seed: 20261121 })) {
-      rounds++
-      for (const moment of killedDuring) moments.add(moment)
-      t.same(problems, [], `round ${rounds}, killed during ${killedDuring.join()}`)
+    const run = async (seed: number) => {
+      const root = join(folder, String(seed))
+      mkdirSync(root)
+      for await (const { killedDuring, problems } of killRounds(root, { rounds: 10, seed })) {
+        rounds++
+        for (const moment of killedDuring) moments.add(moment)
+        t.same(problems, [], `seed ${seed}, killed during ${killedDuring.join()}`)
+      }
     }
+    await Promise.all([20261121, 20261123].map(run)) // side by side: both wait much
     t.equal(rounds, 20)
     t.ok(moments.size >= 2, `killed during ${[...moments].join(', ')}`)
   },

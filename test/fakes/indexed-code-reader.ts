@@ -64,10 +64,11 @@ export function prepareProject(
 
 function definitionsOf({ path, outline }: PreparedFile, repository: string): Definition[] {
   const scopes = outline?.scopes ?? []
+  const nameAt = (index: number) => scopes[index]?.name ?? null
   return scopes.map(({ name, kind, startLine, endLine, parent }) => ({
     name,
     kind,
-    container: parent === null ? null : (scopes[parent]?.name ?? null),
+    container: parent === null ? null : nameAt(parent),
     repository,
     path,
     startLine,
@@ -122,8 +123,9 @@ export function indexedCodeReader(
     ...(oid === undefined ? {} : { oid }),
   }))
   const numbers = new Map(files.map(({ path }, i) => [path, i]))
-  const fileAt = (name: string, path: string): PreparedFile | null =>
-    name === repository ? (files[numbers.get(path) ?? -1] ?? null) : null
+  const numberOf = (path: string) => numbers.get(path) ?? -1
+  const fileAt = (name: string, path: string): PreparedFile | undefined =>
+    name === repository ? files[numberOf(path)] : undefined
   const places = files.flatMap(({ ranges }, file) => ranges.map((range, chunkIndex) => ({ file, range, chunkIndex })))
   const opened = segments.map(bytes => new LexicalSegment(bytes))
   const index = createLexicalIndex(opened, () => false)
@@ -181,7 +183,7 @@ export function indexedCodeReader(
     rowTokens: () => null,
     chunksOf(name, path): Chunk[] {
       const file = fileAt(name, path)
-      return file === null
+      return file === undefined
         ? []
         : file.ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({
             repository,
@@ -196,10 +198,10 @@ export function indexedCodeReader(
     definitionsOf: name => (definitions.get(name) ?? []).slice(0, MAX_ANSWERS),
     definitionsIn(name, path) {
       const file = fileAt(name, path)
-      return file === null ? [] : definitionsOf(file, repository)
+      return file === undefined ? [] : definitionsOf(file, repository)
     },
-    importersOf: (name, path) => (name === repository ? listed(imports().importers.get(numbers.get(path) ?? -1)) : []),
-    importsOf: (name, path) => (name === repository ? listed(imports().imported.get(numbers.get(path) ?? -1)) : []),
+    importersOf: (name, path) => (name === repository ? listed(imports().importers.get(numberOf(path))) : []),
+    importsOf: (name, path) => (name === repository ? listed(imports().imported.get(numberOf(path))) : []),
     searchTerms: (query, k) => index.searchChunks(query, k).flatMap(({ chunkId, score }) => hitOf(chunkId, score)),
     searchFileTerms: (query, k) =>
       index.searchFiles(query, k).map(({ fileId, score }) => ({ repository, path: files[fileId]?.path ?? '', score })),

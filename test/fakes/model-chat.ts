@@ -61,11 +61,30 @@ function includesUsage(request: Record<string, unknown>): boolean {
 
 function usageOf(reply: Reply, request: Record<string, unknown>, text: string): object | null {
   if (reply.usage === null) return null
+  const messages = JSON.stringify(request.messages ?? [])
   const usage = reply.usage ?? {
-    prompt_tokens: tokensOf(JSON.stringify(request.messages ?? [])).length,
+    prompt_tokens: tokensOf(messages).length,
     completion_tokens: tokensOf(text).length,
   }
   return { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
+}
+
+/** The answer in one piece. */
+function wholeOf(reply: Reply, { head, text, usage }: { head: object; text: string; usage: object | null }): string {
+  const message = {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
+    ...(reply.toolCall === true ? { tool_calls: [TOOL_CALL] } : {}),
+  }
+  const choice = { index: 0, message, finish_reason: reply.finishReason ?? 'stop', logprobs: null }
+  return JSON.stringify({
+    ...head,
+    object: 'chat.completion',
+    choices: reply.emptyChoices ? [] : [choice],
+    ...(usage === null ? {} : { usage }),
+    ...(reply.errorAfter === undefined ? {} : { error: PROVIDER_ERROR }),
+  })
 }
 
 /** Answers a request for a completion as the reply says. */
@@ -80,20 +99,7 @@ export async function sendChat(res: ServerResponse, reply: Reply, request: Recor
   const head = { id: 'chatcmpl-scripted', created: 0, model: request.model }
   if (streamed) return sendStream(res, reply, { head, text, usage: includesUsage(request) ? usage : null })
 
-  const message = {
-    role: 'assistant',
-    content: text === '' ? null : text,
-    ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
-    ...(reply.toolCall === true ? { tool_calls: [TOOL_CALL] } : {}),
-  }
-  const choice = { index: 0, message, finish_reason: reply.finishReason ?? 'stop', logprobs: null }
-  const whole = JSON.stringify({
-    ...head,
-    object: 'chat.completion',
-    choices: reply.emptyChoices ? [] : [choice],
-    ...(usage === null ? {} : { usage }),
-    ...(reply.errorAfter === undefined ? {} : { error: PROVIDER_ERROR }),
-  })
+  const whole = wholeOf(reply, { head, text, usage })
   res.writeHead(200, { 'content-type': 'application/json', ...reply.headers })
   const isWhole = reply.endless === undefined && reply.hangAfter === undefined && reply.cutAfter === undefined
   if (isWhole) {

@@ -84,6 +84,21 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const requests: RecordedRequest[] = []
   const waiting = new Map<number, PromiseWithResolvers<RecordedRequest>>()
 
+  async function answer({ method, path, body }: RecordedRequest, res: ServerResponse): Promise<void> {
+    const route = `${method} ${new URL(path, 'http://fake').pathname}`
+    if (/^POST \/v1\/(?:[^/]+\/)?chat\/completions$/.test(route)) {
+      return sendChat(res, chat.shift() ?? options.otherwise ?? USED_UP, body ?? {})
+    }
+    if (route === 'POST /v1/embeddings') {
+      return sendEmbeddings(res, embeddings.shift() ?? {}, body ?? {}, options.dimensions ?? 8)
+    }
+    if (route === 'GET /v1/models') {
+      const data = (options.models ?? ['scripted']).map(id => ({ id, object: 'model', created: 0, owned_by: 'test' }))
+      return sendJson(res, 200, { object: 'list', data })
+    }
+    sendJson(res, 404, { error: { message: `No route ${route}`, code: 'not_found' } })
+  }
+
   const server = createServer(async (req, res) => {
     const { promise: hungUp, resolve } = Promise.withResolvers<boolean>()
     res.once('close', () => resolve(!res.writableFinished))
@@ -99,21 +114,6 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     waiting.get(requests.length)?.resolve(recorded)
     await answer(recorded, res)
   })
-
-  async function answer({ method, path, body }: RecordedRequest, res: ServerResponse): Promise<void> {
-    const route = `${method} ${new URL(path, 'http://fake').pathname}`
-    if (/^POST \/v1\/(?:[^/]+\/)?chat\/completions$/.test(route)) {
-      return sendChat(res, chat.shift() ?? options.otherwise ?? USED_UP, body ?? {})
-    }
-    if (route === 'POST /v1/embeddings') {
-      return sendEmbeddings(res, embeddings.shift() ?? {}, body ?? {}, options.dimensions ?? 8)
-    }
-    if (route === 'GET /v1/models') {
-      const data = (options.models ?? ['scripted']).map(id => ({ id, object: 'model', created: 0, owned_by: 'test' }))
-      return sendJson(res, 200, { object: 'list', data })
-    }
-    sendJson(res, 404, { error: { message: `No route ${route}`, code: 'not_found' } })
-  }
 
   await new Promise<void>(resolve => {
     server.listen(0, '127.0.0.1', resolve)

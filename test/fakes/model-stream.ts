@@ -24,61 +24,90 @@ export async function writeForEver(res: ServerResponse, text: string, pauseMs = 
   }
 }
 
+/** What a stream without an end repeats. */
+const ENDLESS = {
+  text: { content: 'word '.repeat(20) },
+  thoughts: { reasoning_content: 'hm '.repeat(20) },
+  nothing: {},
+}
+
+function sendEndless(res: ServerResponse, head: object, endless: NonNullable<Reply['endless']>): Promise<void> {
+  if (endless === 'comments') return writeForEver(res, ': still at work\n\n', QUIET_MS)
+  const choices = [{ index: 0, delta: ENDLESS[endless], finish_reason: null }]
+  return writeForEver(res, `data: ${JSON.stringify({ ...head, choices })}\n\n`, endless === 'nothing' ? QUIET_MS : 0)
+}
+
+/** The events of one reply. */
+class EventStream {
+  readonly #res: ServerResponse
+  readonly #head: object
+
+  constructor(res: ServerResponse, head: object) {
+    this.#res = res
+    this.#head = head
+  }
+
+  send(body: object): void {
+    this.#res.write(`data: ${JSON.stringify({ ...this.#head, object: 'chat.completion.chunk', ...body })}\n\n`)
+  }
+
+  delta(content: object, finishReason: string | null = null): void {
+    this.send({ choices: [{ index: 0, delta: content, finish_reason: finishReason }] })
+  }
+
+  /** Destroys the socket once what was written has left, or the client would never see the tokens before the cut. */
+  cut(): void {
+    this.#res.write(': cut\n\n', () => this.#res.destroy())
+  }
+
+  fail(): void {
+    this.#res.end(`data: ${JSON.stringify({ error: PROVIDER_ERROR })}\n\n`)
+  }
+
+  end(last = 'data: [DONE]\n\n'): void {
+    this.#res.end(last)
+  }
+}
+
+/** Ends the stream as the reply says, where it does so at this place: hangs, cuts it off or reports an error. */
+function breaksOff(stream: EventStream, reply: Reply, isHere: (at: number | undefined) => boolean): boolean {
+  if (isHere(reply.hangAfter)) return true
+  if (isHere(reply.cutAfter)) stream.cut()
+  else if (isHere(reply.errorAfter)) stream.fail()
+  else return false
+  return true
+}
+
+/** Says how and at what cost the reply ended, as far as this server says so. */
+function finish(stream: EventStream, reply: Reply, usage: object | null): void {
+  if (!reply.noFinish) {
+    stream.delta({}, reply.finishReason ?? 'stop')
+    if (reply.cutAfterFinish) return stream.cut()
+    if (usage !== null) stream.send({ choices: [], usage })
+  }
+  stream.end(reply.noFinish || reply.noDone ? '' : 'data: [DONE]\n\n')
+}
+
 /** Sends a reply word by word. */
 export async function sendStream(res: ServerResponse, reply: Reply, { head, text, usage }: Streamed): Promise<void> {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...reply.headers })
-  const send = (body: object) => {
-    res.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...body })}\n\n`)
-  }
-  const delta = (content: object, finishReason: string | null = null) => {
-    send({ choices: [{ index: 0, delta: content, finish_reason: finishReason }] })
-  }
-  // The socket is destroyed once what was written has left, or the client would never see the tokens before the cut.
-  const cut = () => {
-    res.write(': cut\n\n', () => res.destroy())
-  }
-
-  const fail = () => {
-    res.end(`data: ${JSON.stringify({ error: PROVIDER_ERROR })}\n\n`)
-  }
-
+  const stream = new EventStream(res, head)
   res.write(': scripted\n\n')
   if (reply.emptyChoices) {
-    send({ choices: [] })
-    res.end('data: [DONE]\n\n')
+    stream.send({ choices: [] })
+    stream.end()
     return
   }
-  delta({ role: 'assistant', content: '' })
-  if (reply.endless !== undefined) {
-    if (reply.endless === 'comments') return writeForEver(res, ': still at work\n\n', QUIET_MS)
-    const content = {
-      text: { content: 'word '.repeat(20) },
-      thoughts: { reasoning_content: 'hm '.repeat(20) },
-      nothing: {},
-    }[reply.endless]
-    return writeForEver(
-      res,
-      `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta: content, finish_reason: null }] })}\n\n`,
-      reply.endless === 'nothing' ? QUIET_MS : 0,
-    )
-  }
-  if (reply.reasoning !== undefined) delta({ reasoning_content: reply.reasoning })
+  stream.delta({ role: 'assistant', content: '' })
+  if (reply.endless !== undefined) return sendEndless(res, head, reply.endless)
+  if (reply.reasoning !== undefined) stream.delta({ reasoning_content: reply.reasoning })
   for (const [i, token] of tokensOf(text).entries()) {
-    if (reply.hangAfter === i) return
-    if (reply.cutAfter === i) return cut()
-    if (reply.errorAfter === i) return fail()
+    if (breaksOff(stream, reply, at => at === i)) return
     if (i === 1) await reply.slowTokensUntil
     if (reply.pauseMs !== undefined) await delay(reply.pauseMs)
-    delta({ content: token })
+    stream.delta({ content: token })
   }
-  if (reply.hangAfter !== undefined) return
-  if (reply.cutAfter !== undefined) return cut()
-  if (reply.errorAfter !== undefined) return fail()
-  if (reply.toolCall === true) delta({ tool_calls: [{ index: 0, ...TOOL_CALL }] })
-  if (!reply.noFinish) {
-    delta({}, reply.finishReason ?? 'stop')
-    if (reply.cutAfterFinish) return cut()
-    if (usage !== null) send({ choices: [], usage })
-  }
-  res.end(reply.noFinish || reply.noDone ? '' : 'data: [DONE]\n\n')
+  if (breaksOff(stream, reply, at => at !== undefined)) return
+  if (reply.toolCall === true) stream.delta({ tool_calls: [{ index: 0, ...TOOL_CALL }] })
+  finish(stream, reply, usage)
 }

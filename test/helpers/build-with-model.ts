@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
 import { startModelServer, type ModelServer, type RecordedRequest } from '../fakes/model-server.ts'
 import { buildApp, type TestApp } from './build-app.ts'
@@ -10,7 +11,7 @@ export interface AppWithModel extends TestApp {
   /** Messages of the n-th request to the model, from 0. */
   sent(n: number): Array<{ role: string; content: string }>
   /** Posts and waits until the job asks or has ended. */
-  post(url: string, body: object): Promise<{ statusCode: number; body: string; json: () => any }> // eslint-disable-line @typescript-eslint/no-explicit-any -- as inject's own
+  post(url: string, body: object): Promise<Pick<LightMyRequestResponse, 'statusCode' | 'body' | 'json'>>
   reply(id: string, body: object): ReturnType<AppWithModel['post']>
 }
 

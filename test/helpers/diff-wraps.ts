@@ -174,7 +174,7 @@ const trees: fc.Arbitrary<{ before: Tree; after: Tree }> = fc
       const lines = [
         ...file.draft.lines.flatMap((own, k) => {
           const [choice, word] = file.changes[k] ?? [9, '']
-          return choice === 0 ? [] : choice === 1 ? [word] : choice === 2 ? [own, word] : [own]
+          return [[], [word], [own, word]][choice] ?? [own]
         }),
         ...(file.fate === 'changed' && file.isEnded === 1 ? file.added : []),
       ]
@@ -185,10 +185,8 @@ const trees: fc.Arbitrary<{ before: Tree; after: Tree }> = fc
       })
       if (file.fate !== 'created') before.set(path, textOf(file.draft))
       if (file.fate !== 'deleted') {
-        after.set(
-          file.fate === 'renamed' ? `${path}.new` : path,
-          file.fate === 'kept' ? textOf(file.draft) : file.fate === 'created' ? textOf(file.draft) : changed,
-        )
+        const isAsDrafted = file.fate === 'kept' || file.fate === 'created'
+        after.set(file.fate === 'renamed' ? `${path}.new` : path, isAsDrafted ? textOf(file.draft) : changed)
       }
     }
     return { before, after }

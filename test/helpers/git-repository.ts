@@ -112,7 +112,8 @@ export function createGitRepository(
       { message = 'Change files', branch: onto = branch, date = lastDate + HOUR_S, orphan = false } = {},
     ) {
       lastDate = date
-      const parent = orphan ? undefined : (tips.get(onto) ?? tips.get(branch))
+      const tip = tips.get(onto) ?? tips.get(branch)
+      const parent = orphan ? undefined : tip
       run(['fast-import', '--quiet', '--force'], importStream({ changed, message, onto, date, parent }))
       const commit = run(['rev-parse', `refs/heads/${onto}`])
       tips.set(onto, commit)

@@ -79,6 +79,11 @@ function wrongResult({ type, result }: JobView, commit: string): boolean {
   return JSON.stringify(result) !== JSON.stringify(RESULTS[type])
 }
 
+function replyTo({ kind, spent = { tokens: 0 } }: NonNullable<JobView['request']>): object {
+  if (kind === 'budget') return { budget: { tokens: spent.tokens + 100 } }
+  return REPLIES[kind as keyof typeof REPLIES]
+}
+
 /** Replies to what the jobs ask until all have ended, the time is over or `isOver` says so. */
 async function answer(server: ServerProcess, ids: readonly string[], isOver: () => boolean): Promise<boolean> {
   const open = new Set(ids)
@@ -86,33 +91,24 @@ async function answer(server: ServerProcess, ids: readonly string[], isOver: () 
     for (const id of open) {
       const { status, request } = await jobOf(server, id)
       if (isTerminal(status)) open.delete(id)
-      if (request === null) continue
-      const body =
-        request.kind === 'budget'
-          ? { budget: { tokens: (request.spent?.tokens ?? 0) + 100 } }
-          : REPLIES[request.kind as keyof typeof REPLIES]
-      await api(server, 'POST', `/jobs/${id}/reply`, body)
+      if (request !== null) await api(server, 'POST', `/jobs/${id}/reply`, replyTo(request))
     }
     await wait(5)
   }
   return open.size === 0
 }
 
-/**
- * What is wrong with an ended job. `killedAt`: what had finished by then must have begun once, anything else at most
- * twice.
- */
-async function problemsOf(
-  server: ServerProcess,
-  id: string,
-  { starts, killedAt, commit }: { starts: ReadonlyMap<string, number>; killedAt: string; commit: string },
-): Promise<string[]> {
-  const job = await jobOf(server, id)
-  const { data: events } = await api<{ data: JobEvent[] }>(server, 'GET', `/jobs/${id}/events`)
+interface Killed {
+  /** How often each step began, by job and name. */
+  starts: ReadonlyMap<string, number>
+  /** What had finished by then must have begun once, anything else at most twice. */
+  killedAt: string
+  commit: string
+}
+
+/** What is wrong with how a job's steps and its end were recorded. */
+function problemsOfEvents({ id, type }: JobView, events: readonly JobEvent[], { starts, killedAt }: Killed): string[] {
   const problems: string[] = []
-  if (job.status !== 'succeeded' || wrongResult(job, commit)) {
-    problems.push(`${job.type} ${job.status}: ${JSON.stringify(job.error ?? job.result)}`)
-  }
   if (events.some((event, index) => event.id !== index + 1)) problems.push('its events are not numbered one by one')
   if (events.filter(({ event }) => event === 'done').length !== 1 || events.at(-1)?.event !== 'done') {
     problems.push('it is not done exactly once, last')
@@ -120,12 +116,23 @@ async function problemsOf(
   const finished = events.filter(({ event, data }) => event === 'step' && data.finished === true)
   const names = finished.map(({ data }) => String(data.step))
   if (new Set(names).size !== names.length) problems.push(`a step finished twice: ${names.join()}`)
-  for (const { at, data } of job.type in RESULTS ? finished : []) {
+  for (const { at, data } of type in RESULTS ? finished : []) {
     // the steps of a real pipeline leave no line
     const began = starts.get(`${id} ${String(data.step)}`) ?? 0
     if (began < 1 || began > (at < killedAt ? 1 : 2)) {
       problems.push(`${String(data.step)} began ${began} times, finished ${at}, killed ${killedAt}`)
     }
+  }
+  return problems
+}
+
+/** What is wrong with an ended job. */
+async function problemsOf(server: ServerProcess, id: string, killed: Killed): Promise<string[]> {
+  const job = await jobOf(server, id)
+  const { data: events } = await api<{ data: JobEvent[] }>(server, 'GET', `/jobs/${id}/events`)
+  const problems = problemsOfEvents(job, events, killed)
+  if (job.status !== 'succeeded' || wrongResult(job, killed.commit)) {
+    problems.push(`${job.type} ${job.status}: ${JSON.stringify(job.error ?? job.result)}`)
   }
   if (job.type === 'generate') {
     const { data: files } = await api<{ data: Array<{ path: string }> }>(server, 'GET', `/jobs/${id}/files`)

@@ -75,6 +75,54 @@ function leftovers(root: string): string[] {
   return names.filter(name => /\.tmp(?:$|[-./])|\.trash-|\.lock$/.test(name))
 }
 
+/** The job once it has ended, or after two minutes. */
+async function ended(server: ServerProcess, id: string): Promise<JobView> {
+  const job = await api<JobView>(server, 'GET', `/jobs/${id}?wait=60`)
+  const isOpen = job.status === 'running' || job.status === 'queued'
+  return isOpen ? await api<JobView>(server, 'GET', `/jobs/${id}?wait=60`) : job
+}
+
+interface ProjectView {
+  index_state: string
+  files_indexed: number
+  repositories: Array<{ commit: string; history: string }>
+}
+
+/** What is wrong with a project that was cloned at a commit. */
+async function problemsOfProject(server: ServerProcess, name: string, commit: string): Promise<string[]> {
+  const read = () => api<ProjectView>(server, 'GET', `/projects/${name}`)
+  const problems: string[] = []
+  const project = await read()
+  if (
+    project.index_state !== 'ready' ||
+    project.files_indexed !== FILES ||
+    project.repositories[0]?.commit !== commit
+  ) {
+    problems.push(`store: ${JSON.stringify(project)}`)
+  }
+  // while it comes, git has its lock files
+  if (!(await eventually(async () => (await read()).repositories[0]?.history === 'full'))) {
+    problems.push('the history does not come')
+  }
+  const found = await api<{ data: unknown[] }>(server, 'GET', `/projects/${name}/search?q=function_7`)
+  if (found.data.length === 0) problems.push('the search finds nothing')
+  return problems
+}
+
+/** What a server that was killed left on the disk or running. */
+function problemsOfRests(root: string, server: ServerProcess): string[] {
+  const rests = leftovers(root)
+  const left = orphans(root, server.child.pid ?? 0)
+  return [
+    ...(rests.length > 0 ? [`left over: ${rests.join(', ')}`] : []),
+    ...(left.length > 0 ? [`still running: ${left.join(' | ')}`] : []),
+  ]
+}
+
+const module = (i: number, round: number) => `def function_${i}(value):\n    return value + ${round}\n`.repeat(60)
+const modules = (round: number) =>
+  Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, module(i, round)]))
+
 /**
  * Kills a server with SIGKILL at random moments of clone jobs and starts it again, `rounds` times, each time with a new
  * commit to fetch. A round has a problem when the job does not succeed, the store is not whole or not of the new
@@ -85,17 +133,13 @@ export async function* killRounds(
   { rounds, seed }: { rounds: number; seed: number },
 ): AsyncGenerator<KillRound> {
   const random = randomFrom(seed)
-  const module = (i: number, round: number) => `def function_${i}(value):\n    return value + ${round}\n`.repeat(60)
-  const repository = createGitRepository(join(root, 'repos', 'big.git'), {
-    files: Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, module(i, 0)])),
-  })
-  let server = await startServerProcess(root, {}, INLINE_SERVER)
+  const start = () => startServerProcess(root, {}, INLINE_SERVER)
+  const repository = createGitRepository(join(root, 'repos', 'big.git'), { files: modules(0) })
+  let server = await start()
   let longestMs = 900 // a first guess of how long a job takes
   try {
     for (let round = 1; round <= rounds; round++) {
-      const commit = repository.commit(
-        Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, module(i, round)])),
-      )
+      const commit = repository.commit(modules(round))
       const projectName = round % 4 === 0 ? `first-${round}` : 'big' // every fourth is a first clone
       const { id } = await api<JobView>(server, 'POST', '/clone', { url: repository.dir, project_name: projectName })
       const inIndex = random() < 0.5 // indexing is the shorter part, and the one with more to break
@@ -105,49 +149,20 @@ export async function* killRounds(
       await server.end('SIGKILL')
 
       const restartedAt = performance.now()
-      server = await startServerProcess(root, {}, INLINE_SERVER)
-      const job = await api<JobView>(server, 'GET', `/jobs/${id}?wait=60`)
-      const ended =
-        job.status === 'running' || job.status === 'queued'
-          ? await api<JobView>(server, 'GET', `/jobs/${id}?wait=60`)
-          : job
+      server = await start()
+      const job = await ended(server, id)
       const recoveredMs = performance.now() - restartedAt
       longestMs = Math.max(400, Math.min(longestMs, recoveredMs))
 
       const problems: string[] = []
-      if (ended.status !== 'succeeded') problems.push(`job ${ended.status}: ${JSON.stringify(ended.error)}`)
-      if (ended.result?.commit !== commit) problems.push(`indexed ${ended.result?.commit}, not ${commit}`)
-      const project = await api<{
-        index_state: string
-        files_indexed: number
-        chunks_total: number
-        repositories: Array<{ commit: string }>
-      }>(server, 'GET', `/projects/${projectName}`)
-      if (
-        project.index_state !== 'ready' ||
-        project.files_indexed !== FILES ||
-        project.repositories[0]?.commit !== commit
-      ) {
-        problems.push(`store: ${JSON.stringify(project)}`)
-      }
-      const withHistory = async () =>
-        (await api<{ repositories: Array<{ history: string }> }>(server, 'GET', `/projects/${projectName}`))
-          .repositories[0]?.history === 'full'
-      // and while it comes, git has its lock files
-      if (!(await eventually(withHistory))) problems.push('the history does not come')
-      const found = await api<{ data: unknown[] }>(server, 'GET', `/projects/${projectName}/search?q=function_7`)
-      if (found.data.length === 0) problems.push('the search finds nothing')
+      if (job.status !== 'succeeded') problems.push(`job ${job.status}: ${JSON.stringify(job.error)}`)
+      if (job.result?.commit !== commit) problems.push(`indexed ${job.result?.commit}, not ${commit}`)
+      problems.push(...(await problemsOfProject(server, projectName, commit)))
       const jobs = await api<{ data: unknown[] }>(server, 'GET', '/jobs?limit=200')
       if (jobs.data.length !== round) problems.push(`${jobs.data.length} jobs after ${round} rounds`)
-      const rests = leftovers(root)
-      if (rests.length > 0) problems.push(`left over: ${rests.join(', ')}`)
-      const left = orphans(root, server.child.pid ?? 0)
-      if (left.length > 0) problems.push(`still running: ${left.join(' | ')}`)
-      yield {
-        killedDuring: [before.status === 'running' ? (before.progress?.step ?? 'start') : before.status],
-        problems,
-        recoveredMs,
-      }
+      problems.push(...problemsOfRests(root, server))
+      const step = before.progress?.step ?? 'start'
+      yield { killedDuring: [before.status === 'running' ? step : before.status], problems, recoveredMs }
     }
   } finally {
     await server.end('SIGKILL')

@@ -78,9 +78,12 @@ export async function buildProject(
         .trim(),
     async logsOf(id) {
       const { data } = (await built.app.inject(`/jobs/${id}/events`)).json()
-      return data.flatMap((event: { event: string; data: { text?: string; message?: string } }) =>
-        event.event === 'log' ? [event.data.text ?? event.data.message ?? JSON.stringify(event.data)] : [],
-      )
+      return data
+        .filter(({ event }: { event: string }) => event === 'log')
+        .map(
+          ({ data: said }: { data: { text?: string; message?: string } }) =>
+            said.text ?? said.message ?? JSON.stringify(said),
+        )
     },
     async applied(id, path) {
       const [diff, patch] = await Promise.all(
