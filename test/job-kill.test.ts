@@ -4,7 +4,8 @@ import { test } from 'tap'
 import { jobKillRounds } from './helpers/job-kill-rounds.ts'
 
 test(
-  'twenty times kill -9 over jobs that wait, keep files, spend, run programs, clone and resolve: none is lost, doubled or stuck, nothing finished is repeated, nothing is left',
+  'twenty times kill -9 over jobs that wait, keep files, spend, run programs, clone and resolve: none is ' +
+    'lost, doubled or stuck, nothing finished is repeated, nothing is left',
   { timeout: 600_000 },
   async t => {
     const moments = new Set<string>()

@@ -90,53 +90,62 @@ async function project(t: Test) {
   }
 }
 
-test('what is being resolved sees one generation from start to end, whatever is published and removed meanwhile', async t => {
-  const shop = await project(t)
-  const first = await shop.publish(1)
-  const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
-  await shop.publish(2)
-  const third = await shop.publish(3)
-  await shop.store.sweep()
-  t.same(
-    readdirSync(shop.folder).filter(name => /^\d+$/.test(name)),
-    [String((await shop.store.readManifest('shop'))?.generation).padStart(6, '0')],
-    'the older ones are gone',
-  )
-  goOn()
-  const { code: located } = await answer
-  t.equal(located.commit, first)
-  t.same(located.sources.map(({ path }) => path).sort(), ['lib/only-1.js', 'lib/rules.js'])
-  t.match(located.context, /round 1/)
-  t.notMatch(located.context, /round [23]|only-[23]/)
-  const next = await shop.locate()
-  t.equal(next.commit, third)
-  t.match(next.context, /round 3/)
-})
+test(
+  'what is being resolved sees one generation from start to end, whatever is published and removed ' + 'meanwhile',
+  async t => {
+    const shop = await project(t)
+    const first = await shop.publish(1)
+    const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
+    await shop.publish(2)
+    const third = await shop.publish(3)
+    await shop.store.sweep()
+    t.same(
+      readdirSync(shop.folder).filter(name => /^\d+$/.test(name)),
+      [String((await shop.store.readManifest('shop'))?.generation).padStart(6, '0')],
+      'the older ones are gone',
+    )
+    goOn()
+    const { code: located } = await answer
+    t.equal(located.commit, first)
+    t.same(located.sources.map(({ path }) => path).sort(), ['lib/only-1.js', 'lib/rules.js'])
+    t.match(located.context, /round 1/)
+    t.notMatch(located.context, /round [23]|only-[23]/)
+    const next = await shop.locate()
+    t.equal(next.commit, third)
+    t.match(next.context, /round 3/)
+  },
+)
 
-test('a search that is under way when its project is deleted and made anew answers from what it began with', async t => {
-  const shop = await project(t)
-  await shop.publish(1)
-  const { goOn, answer } = await shop.hold<SearchAnswer>('search', {
-    projectName: 'shop',
-    query: 'discount of a voucher',
-    limit: 10,
-  })
-  await shop.store.deleteProject('shop')
-  t.notOk(existsSync(shop.folder))
-  await shop.publish(2)
-  goOn()
-  const { hits } = await answer
-  t.same(hits.map(({ path }) => path).sort(), ['lib/only-1.js', 'lib/rules.js'])
-  t.ok(hits.every(({ snippet }) => !snippet.includes('round 2')))
-  t.match((await shop.locate()).context, /round 2/, 'though its number is the same')
-})
+test(
+  'a search that is under way when its project is deleted and made anew answers from what it began ' + 'with',
+  async t => {
+    const shop = await project(t)
+    await shop.publish(1)
+    const { goOn, answer } = await shop.hold<SearchAnswer>('search', {
+      projectName: 'shop',
+      query: 'discount of a voucher',
+      limit: 10,
+    })
+    await shop.store.deleteProject('shop')
+    t.notOk(existsSync(shop.folder))
+    await shop.publish(2)
+    goOn()
+    const { hits } = await answer
+    t.same(hits.map(({ path }) => path).sort(), ['lib/only-1.js', 'lib/rules.js'])
+    t.ok(hits.every(({ snippet }) => !snippet.includes('round 2')))
+    t.match((await shop.locate()).context, /round 2/, 'though its number is the same')
+  },
+)
 
-test('after its project is deleted a resolve that was under way still ends, and the next one says that there is none', async t => {
-  const shop = await project(t)
-  const first = await shop.publish(1)
-  const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
-  await shop.store.deleteProject('shop')
-  goOn()
-  t.match((await answer).code, { commit: first, context: /round 1/ })
-  await t.rejects(shop.locate(), { code: 'PROJECT_NOT_FOUND' })
-})
+test(
+  'after its project is deleted a resolve that was under way still ends, and the next one says that there ' + 'is none',
+  async t => {
+    const shop = await project(t)
+    const first = await shop.publish(1)
+    const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
+    await shop.store.deleteProject('shop')
+    goOn()
+    t.match((await answer).code, { commit: first, context: /round 1/ })
+    await t.rejects(shop.locate(), { code: 'PROJECT_NOT_FOUND' })
+  },
+)

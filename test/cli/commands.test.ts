@@ -53,7 +53,8 @@ test('a repository is cloned, looked at, searched and deleted without a server',
     exitCode: EXIT.usage,
     stdout: '',
     stderr:
-      'faultline: There is no project "shop".\nfix: "faultline projects" lists the projects, "faultline clone <url>" makes one.\n',
+      'faultline: There is no project "shop".\n' +
+      'fix: "faultline projects" lists the projects, "faultline clone <url>" makes one.\n',
   })
 })
 

@@ -16,7 +16,8 @@ test('in a repository a piped trace is enough; the index is kept beside it and f
   })
   const cwd = join(home, 'app', 'src')
   const trace = (line: number) =>
-    `TypeError: Cannot read properties of undefined (reading 'length')\n    at total (/srv/app/src/cart.js:${line}:16)\n    at /srv/app/src/main.js:3:1\n`
+    "TypeError: Cannot read properties of undefined (reading 'length')\n" +
+    `    at total (/srv/app/src/cart.js:${line}:16)\n    at /srv/app/src/main.js:3:1\n`
   const resolve = async (line: number) => {
     const { stdout, stderr, exitCode } = await cli.run(['resolve', '-', '--json'], { cwd, input: trace(line) })
     t.equal(exitCode, EXIT.done, stderr)

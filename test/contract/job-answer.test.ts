@@ -46,12 +46,15 @@ test('results follow the type of their job, and further fields of pipelines that
   t.same(toWireResult('task', { anyName: 1 }), { any_name: 1 })
 })
 
-test('a request event tells what is asked in the words of the contract, stored by this release or an earlier one', async t => {
-  const event = (data: JobEvent['data']): JobEvent => ({ id: 1, at: JOB.createdAt, event: 'request', data })
-  const hunks = [{ path: 'a.py' }]
-  const told = { kind: 'review_changes', diff: 'd', rejected_hunks: hunks }
-  t.same(toWireEvent(event({ kind: 'review_changes', diff: 'd', rejectedHunks: hunks })).data, told)
-  t.same(toWireEvent(event(told)).data, told)
-  const log: JobEvent = { ...event({ text: 'x', anyName: 1 }), event: 'log' }
-  t.same(toWireEvent(log), log)
-})
+test(
+  'a request event tells what is asked in the words of the contract, stored by this release or an earlier ' + 'one',
+  async t => {
+    const event = (data: JobEvent['data']): JobEvent => ({ id: 1, at: JOB.createdAt, event: 'request', data })
+    const hunks = [{ path: 'a.py' }]
+    const told = { kind: 'review_changes', diff: 'd', rejected_hunks: hunks }
+    t.same(toWireEvent(event({ kind: 'review_changes', diff: 'd', rejectedHunks: hunks })).data, told)
+    t.same(toWireEvent(event(told)).data, told)
+    const log: JobEvent = { ...event({ text: 'x', anyName: 1 }), event: 'log' }
+    t.same(toWireEvent(log), log)
+  },
+)

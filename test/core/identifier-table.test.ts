@@ -19,19 +19,23 @@ test('the same units have the same number, others another, however large the tab
   )
 })
 
-test('names that share a hash are told apart, and beyond some dozens are not taken in, so that none costs more than that', async t => {
-  const table = new IdentifierTable(1_000)
-  const names = Array.from({ length: 500 }, (_, i) => `n${i}`)
-  const numbers = names.map(name => numberOf(table, name, 7))
-  const known = numbers.filter(number => number >= 0)
-  t.equal(new Set(known).size, known.length)
-  t.equal(table.size, known.length)
-  t.ok(known.length >= 16 && known.length < 100, String(known.length))
-  t.same(
-    names.map(name => numberOf(table, name, 7)),
-    numbers,
-  )
-})
+test(
+  'names that share a hash are told apart, and beyond some dozens are not taken in, so that none costs ' +
+    'more than that',
+  async t => {
+    const table = new IdentifierTable(1_000)
+    const names = Array.from({ length: 500 }, (_, i) => `n${i}`)
+    const numbers = names.map(name => numberOf(table, name, 7))
+    const known = numbers.filter(number => number >= 0)
+    t.equal(new Set(known).size, known.length)
+    t.equal(table.size, known.length)
+    t.ok(known.length >= 16 && known.length < 100, String(known.length))
+    t.same(
+      names.map(name => numberOf(table, name, 7)),
+      numbers,
+    )
+  },
+)
 
 test('a full table still knows what it holds', async t => {
   const table = new IdentifierTable(2)

@@ -45,50 +45,56 @@ test('Python: modules, packages, names that are modules, and relative imports', 
   ])
 })
 
-test('JavaScript and TypeScript: relative paths with and without ending, folders, and packages of the repository', async t => {
-  const files = [
-    'lib/cart.ts',
-    'lib/price/index.js',
-    'lib/cart.test.ts',
-    'packages/tax/src/rate.ts',
-    'lib/types.d.ts',
-    'cart.ts',
-  ]
-  t.same(meaning(files, 'lib/app.ts', './cart.js', ['Cart']), ['lib/cart.ts'])
-  t.same(meaning(files, 'lib/app.ts', './cart'), ['lib/cart.ts'])
-  t.same(meaning(files, 'lib/app.ts', './price'), ['lib/price/index.js'])
-  t.same(meaning(files, 'lib/deep/app.ts', '../price/index.js'), ['lib/price/index.js'])
-  t.same(meaning(files, 'lib/app.ts', './types'), ['lib/types.d.ts'])
-  t.same(meaning(files, 'lib/app.ts', '../cart'), ['cart.ts'])
-  t.same(meaning(files, 'lib/price/tax.js', './index.js'), ['lib/price/index.js'])
-  t.same(meaning(files, 'lib/price/tax.js', '.'), ['lib/price/index.js'])
-  t.same(meaning(files, 'lib/app.ts', '@shop/tax/src/rate'), ['packages/tax/src/rate.ts'])
-  t.same(meaning(files, 'lib/app.ts', './none'), [])
-  t.same(meaning(files, 'lib/app.ts', 'node:fs'), [])
-})
+test(
+  'JavaScript and TypeScript: relative paths with and without ending, folders, and packages of the ' + 'repository',
+  async t => {
+    const files = [
+      'lib/cart.ts',
+      'lib/price/index.js',
+      'lib/cart.test.ts',
+      'packages/tax/src/rate.ts',
+      'lib/types.d.ts',
+      'cart.ts',
+    ]
+    t.same(meaning(files, 'lib/app.ts', './cart.js', ['Cart']), ['lib/cart.ts'])
+    t.same(meaning(files, 'lib/app.ts', './cart'), ['lib/cart.ts'])
+    t.same(meaning(files, 'lib/app.ts', './price'), ['lib/price/index.js'])
+    t.same(meaning(files, 'lib/deep/app.ts', '../price/index.js'), ['lib/price/index.js'])
+    t.same(meaning(files, 'lib/app.ts', './types'), ['lib/types.d.ts'])
+    t.same(meaning(files, 'lib/app.ts', '../cart'), ['cart.ts'])
+    t.same(meaning(files, 'lib/price/tax.js', './index.js'), ['lib/price/index.js'])
+    t.same(meaning(files, 'lib/price/tax.js', '.'), ['lib/price/index.js'])
+    t.same(meaning(files, 'lib/app.ts', '@shop/tax/src/rate'), ['packages/tax/src/rate.ts'])
+    t.same(meaning(files, 'lib/app.ts', './none'), [])
+    t.same(meaning(files, 'lib/app.ts', 'node:fs'), [])
+  },
+)
 
-test('JavaScript: packages by name, aliases, and assets by their whole name; a bare name is a package, not a file', async t => {
-  const files = [
-    'packages/tax/src/index.ts',
-    'packages/tax/src/rate.ts',
-    'lib/util.js',
-    'src/util.js',
-    'lib/page.js',
-    'lib/page.html',
-    'lib/index.js',
-    'lib/data.json',
-    'docs/debug.md',
-  ]
-  t.same(meaning(files, 'app.js', '@shop/tax'), ['packages/tax/src/index.ts'])
-  t.same(meaning(files, 'app.js', 'tax', ['rate']), ['packages/tax/src/index.ts'])
-  t.same(meaning(files, 'test/app.js', 'util'), [])
-  t.same(meaning(files, 'test/app.js', 'debug'), [])
-  t.same(meaning(files, 'src/deep/app.js', '@/util'), ['src/util.js'])
-  t.same(meaning(files, 'lib/app.js', './page.html'), ['lib/page.html'])
-  t.same(meaning(files, 'lib/app.js', './page'), ['lib/page.js'])
-  t.same(meaning(files, 'lib/app.js', './data.json'), ['lib/data.json'])
-  t.same(meaning(files, 'test/app.js', '..'), ['lib/index.js'], 'the folder of a package whose code lies in lib')
-})
+test(
+  'JavaScript: packages by name, aliases, and assets by their whole name; a bare name is a package, not a ' + 'file',
+  async t => {
+    const files = [
+      'packages/tax/src/index.ts',
+      'packages/tax/src/rate.ts',
+      'lib/util.js',
+      'src/util.js',
+      'lib/page.js',
+      'lib/page.html',
+      'lib/index.js',
+      'lib/data.json',
+      'docs/debug.md',
+    ]
+    t.same(meaning(files, 'app.js', '@shop/tax'), ['packages/tax/src/index.ts'])
+    t.same(meaning(files, 'app.js', 'tax', ['rate']), ['packages/tax/src/index.ts'])
+    t.same(meaning(files, 'test/app.js', 'util'), [])
+    t.same(meaning(files, 'test/app.js', 'debug'), [])
+    t.same(meaning(files, 'src/deep/app.js', '@/util'), ['src/util.js'])
+    t.same(meaning(files, 'lib/app.js', './page.html'), ['lib/page.html'])
+    t.same(meaning(files, 'lib/app.js', './page'), ['lib/page.js'])
+    t.same(meaning(files, 'lib/app.js', './data.json'), ['lib/data.json'])
+    t.same(meaning(files, 'test/app.js', '..'), ['lib/index.js'], 'the folder of a package whose code lies in lib')
+  },
+)
 
 test('Java, Kotlin and Scala: classes by their packages, static members, and whole packages', async t => {
   const files = [

@@ -65,7 +65,9 @@ async function setup(t: Test) {
 
 test('the script of docs/ci.md sends a log as it is, and its fault is found', options, async t => {
   const { run, services, shop } = await setup(t)
-  const log = `\u001b[31mred\u001b[0m "quoted" back\\slash \\n\ttab\r\nümlaut 漢字 \u0000end\n${SHOP_TRACE}\nlast line without an end`
+  const log =
+    `\u001b[31mred\u001b[0m "quoted" back\\slash \\n\ttab\r\nümlaut 漢字 \u0000end\n${SHOP_TRACE}\n` +
+    'last line without an end'
   for (const secret of Object.values(SECRETS)) {
     const { exitCode, stdout, stderr } = await run(log, {
       FAULTLINE_WEBHOOK_SECRET: secret,

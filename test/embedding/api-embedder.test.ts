@@ -66,11 +66,15 @@ test('batches are bounded by texts and by characters; a single long text goes al
   t.same(batches, [['aaaa', 'bbbb'], ['cccc', 'd', 'e'], ['f', 'g'], ['h'.repeat(50)], ['i']])
 })
 
-test("texts over the model's limit are asked for in pieces, never cut inside a character; each piece is asked for once", async t => {
-  const { embedder, batches } = setUp({ maxTextChars: 4 })
-  await embedder.embed(['abcdef', 'abcdXX', 'abc😀', ''])
-  t.same(batches, [['abcd', 'ef', 'XX', 'abc', '😀', ' ']])
-})
+test(
+  "texts over the model's limit are asked for in pieces, never cut inside a character; each piece is asked " +
+    'for once',
+  async t => {
+    const { embedder, batches } = setUp({ maxTextChars: 4 })
+    await embedder.embed(['abcdef', 'abcdXX', 'abc😀', ''])
+    t.same(batches, [['abcd', 'ef', 'XX', 'abc', '😀', ' ']])
+  },
+)
 
 test('the vector of a long text is the mean of its pieces, weighted by their length, at length 1', async t => {
   const directions = new Map([
@@ -183,22 +187,26 @@ test('what was kept and is no vector of length 1 any more is asked for again', a
   t.ok(vectors.every(vector => Math.abs(lengthOf(vector) - 1) < 1e-6))
 })
 
-test('a server that answers with another length than what is kept has another model: the kept ones are asked for again', async t => {
-  let dimensions = 2
-  const { embedder, batches } = setUp({
-    request: async batch => batch.map(() => new Array<number>(dimensions).fill(1)),
-  })
-  await embedder.embed(['a', 'b'])
-  dimensions = 3
-  batches.length = 0
-  const { vectors, fitId } = await embedder.embed(['a', 'b', 'c'])
-  t.equal(fitId, 'api:m:3')
-  t.same(
-    vectors.map(vector => vector.length),
-    [3, 3, 3],
-  )
-  t.same(batches, [['c'], ['a', 'b']])
-})
+test(
+  'a server that answers with another length than what is kept has another model: the kept ones are asked ' +
+    'for again',
+  async t => {
+    let dimensions = 2
+    const { embedder, batches } = setUp({
+      request: async batch => batch.map(() => new Array<number>(dimensions).fill(1)),
+    })
+    await embedder.embed(['a', 'b'])
+    dimensions = 3
+    batches.length = 0
+    const { vectors, fitId } = await embedder.embed(['a', 'b', 'c'])
+    t.equal(fitId, 'api:m:3')
+    t.same(
+      vectors.map(vector => vector.length),
+      [3, 3, 3],
+    )
+    t.same(batches, [['c'], ['a', 'b']])
+  },
+)
 
 test('vectors that cannot be compared are EMBEDDING_UNAVAILABLE', async t => {
   const bad: Array<(batch: string[]) => number[][]> = [

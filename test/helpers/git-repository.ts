@@ -68,7 +68,8 @@ function importStream({
   const text = Buffer.from(message)
   const parts: Array<string | Buffer> = [
     ...(parent === undefined ? [`reset refs/heads/${onto}\n\n`] : []),
-    `commit refs/heads/${onto}\nauthor ${AUTHOR} ${date} +0000\ncommitter ${AUTHOR} ${date} +0000\ndata ${text.length}\n`,
+    `commit refs/heads/${onto}\nauthor ${AUTHOR} ${date} +0000\ncommitter ${AUTHOR} ${date} +0000\n` +
+      `data ${text.length}\n`,
     text,
     '\n',
     parent === undefined ? '' : `from ${parent}\n`,

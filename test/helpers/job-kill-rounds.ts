@@ -33,7 +33,8 @@ const jobOf = (server: ServerProcess, id: string) => api<JobView>(server, 'GET',
 const FILES = 40
 const PROJECT = 'cloned'
 const TRACE =
-  'Traceback (most recent call last):\n  File "/app/src/module_7.py", line 2, in function_7\n    return value + missing\nNameError: name \'missing\' is not defined'
+  'Traceback (most recent call last):\n  File "/app/src/module_7.py", line 2, in function_7\n' +
+  "    return value + missing\nNameError: name 'missing' is not defined"
 
 const modules = (round: number) =>
   Object.fromEntries(

@@ -13,11 +13,17 @@ const entry = (at: number, text: string): string => `${stamp(at)} ${text}\n`
 const hex = (at: number): string => at.toString(16).padStart(12, '0')
 
 const pythonTrace: Piece = at =>
-  `Traceback (most recent call last):\n  File "/srv/app/shop.py", line ${at % 997}, in pay\n    return total(lines)\n  File "/srv/app/cart.py", line ${at % 89}, in total\n    return sum(price(line) for line in lines)\nKeyError: 'item ${at}'\n`
+  `Traceback (most recent call last):\n  File "/srv/app/shop.py", line ${at % 997}, in pay\n` +
+  `    return total(lines)\n  File "/srv/app/cart.py", line ${at % 89}, in total\n` +
+  `    return sum(price(line) for line in lines)\nKeyError: 'item ${at}'\n`
 const nodeTrace: Piece = at =>
-  `TypeError: item ${at} is undefined\n    at total (/srv/app/cart.js:${at % 997}:21)\n    at async pay (/srv/app/shop.js:${at % 89}:3)\n    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)\n`
+  `TypeError: item ${at} is undefined\n    at total (/srv/app/cart.js:${at % 997}:21)\n` +
+  `    at async pay (/srv/app/shop.js:${at % 89}:3)\n` +
+  '    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)\n'
 const javaTrace: Piece = at =>
-  `java.lang.IllegalStateException: item ${at}\n\tat com.acme.shop.Cart.total(Cart.java:${at % 997})\n\tat com.acme.shop.Shop.pay(Shop.java:${at % 89})\nCaused by: java.io.IOException: closed\n\t... 2 more\n`
+  `java.lang.IllegalStateException: item ${at}\n\tat com.acme.shop.Cart.total(Cart.java:${at % 997})\n` +
+  `\tat com.acme.shop.Shop.pay(Shop.java:${at % 89})\nCaused by: java.io.IOException: closed\n` +
+  '\t... 2 more\n'
 const ended = (end: string, piece: Piece): Piece => Object.assign(piece, { end })
 const lines =
   (...kinds: string[]): Piece =>
@@ -68,7 +74,9 @@ const LOGS: ReadonlyArray<[name: string, piece: Piece]> = [
     ended(
       '</testsuite></testsuites>',
       at =>
-        `${at === 0 ? '<?xml version="1.0"?>\n<testsuites><testsuite name="shop">\n' : ''}<testcase classname="shop" name="test ${at}"><failure message="item ${at}">${pythonTrace(at).replaceAll('"', '&quot;')}</failure></testcase>\n`,
+        `${at === 0 ? '<?xml version="1.0"?>\n<testsuites><testsuite name="shop">\n' : ''}<testcase ` +
+        `classname="shop" name="test ${at}"><failure message="item ` +
+        `${at}">${pythonTrace(at).replaceAll('"', '&quot;')}</failure></testcase>\n`,
     ),
   ],
   [
@@ -76,7 +84,8 @@ const LOGS: ReadonlyArray<[name: string, piece: Piece]> = [
     ended(
       '</testsuite>',
       at =>
-        `${at === 0 ? '<testsuite>' : ''}<testcase name="t${at}"><failure message="x"><![CDATA[${nodeTrace(at).replaceAll('\n', '&#10;')}]]></failure></testcase>`,
+        `${at === 0 ? '<testsuite>' : ''}<testcase name="t${at}"><failure ` +
+        `message="x"><![CDATA[${nodeTrace(at).replaceAll('\n', '&#10;')}]]></failure></testcase>`,
     ),
   ],
   ['a web page', at => `<div class="line">${nodeTrace(at).replaceAll('\n', '<br>').replaceAll(' ', '&nbsp;')}</div>`],
@@ -88,7 +97,10 @@ const LOGS: ReadonlyArray<[name: string, piece: Piece]> = [
   [
     'traces of a terminal of 80 columns',
     at =>
-      `Traceback (most recent call last):\n${`  File "/srv/app/a/very/long/path/of/folders/that/is/longer/than/the/terminal/shop.py", line ${at % 997}, in pay`.replace(/(.{80})/g, '$1\n')}\nKeyError: ${at}\n`,
+      `Traceback (most recent call last):\n${(
+        '  File "/srv/app/a/very/long/path/of/folders/that/is/longer/than/the/terminal/shop.py", line ' +
+        `${at % 997}, in pay`
+      ).replace(/(.{80})/g, '$1\n')}\nKeyError: ${at}\n`,
   ],
   [
     'traces in colours',
@@ -101,27 +113,35 @@ const LOGS: ReadonlyArray<[name: string, piece: Piece]> = [
   [
     'a dump of Java threads',
     at =>
-      `"worker-${at}" #${at} prio=5 os_prio=0 tid=0x${hex(at)} nid=0x1 waiting on condition\n   java.lang.Thread.State: WAITING (parking)\n\tat jdk.internal.misc.Unsafe.park(Native Method)\n\t- parking to wait for  <0x${hex(at)}>\n\tat com.acme.shop.Worker.run(Worker.java:${at % 997})\n\n`,
+      `"worker-${at}" #${at} prio=5 os_prio=0 tid=0x${hex(at)} nid=0x1 waiting on condition\n` +
+      '   java.lang.Thread.State: WAITING (parking)\n\tat jdk.internal.misc.Unsafe.park(Native Method)\n' +
+      `\t- parking to wait for  <0x${hex(at)}>\n\tat com.acme.shop.Worker.run(Worker.java:${at % 997})\n\n`,
   ],
   [
     'a dump of goroutines',
     at =>
-      `${at === 0 ? 'panic: shop\n\n' : ''}goroutine ${at} [chan receive, 3 minutes]:\nmain.(*Shop).pay(0xc000${hex(at)}, 0x1)\n\t/srv/app/shop.go:${at % 997} +0x1d\ncreated by main.main in goroutine 1\n\t/srv/app/main.go:12 +0x5\n\n`,
+      `${at === 0 ? 'panic: shop\n\n' : ''}goroutine ${at} [chan receive, 3 minutes]:\n` +
+      `main.(*Shop).pay(0xc000${hex(at)}, 0x1)\n\t/srv/app/shop.go:${at % 997} +0x1d\n` +
+      'created by main.main in goroutine 1\n\t/srv/app/main.go:12 +0x5\n\n',
   ],
   [
     'native stacks of threads',
     at =>
-      `Thread ${at} (Thread 0x7f${hex(at)} (LWP ${at})):\n#0  0x0000${hex(at)} in poll () from /lib/libc.so.6\n#1  0x0000${hex(at)} in acme::Shop::pay (this=0x1, lines=...) at /srv/app/shop.cpp:${at % 997}\n\n`,
+      `Thread ${at} (Thread 0x7f${hex(at)} (LWP ${at})):\n` +
+      `#0  0x0000${hex(at)} in poll () from /lib/libc.so.6\n` +
+      `#1  0x0000${hex(at)} in acme::Shop::pay (this=0x1, lines=...) at /srv/app/shop.cpp:${at % 997}\n\n`,
   ],
   [
     'diagnostics of compilers',
     at =>
-      `src/shop.c:${at % 997}:5: error: unknown type name 'line${at}'\n   ${at % 997} |     line x;\n      |     ^~~~\n`,
+      `src/shop.c:${at % 997}:5: error: unknown type name 'line${at}'\n   ${at % 997} |     line x;\n` +
+      '      |     ^~~~\n',
   ],
   [
     'lists of linters',
     at =>
-      `/srv/app/src/file-${at}.js\n  ${at % 997}:5  error  'x' is not defined  no-undef\n  12:1  warning  Unexpected console statement  no-console\n\n`,
+      `/srv/app/src/file-${at}.js\n  ${at % 997}:5  error  'x' is not defined  no-undef\n` +
+      '  12:1  warning  Unexpected console statement  no-console\n\n',
   ],
   ['frames of one trace', at => `    at f${at} (/srv/app/file-${at % 50}.js:${at}:5)\n`],
 ]
@@ -148,7 +168,8 @@ const HOSTILE: ReadonlyArray<[name: string, piece: Piece]> = [
   [
     'deep exception groups',
     at =>
-      `${'  | '.repeat(1 + (at % 200))}+ Exception Group Traceback (most recent call last):\n${'    '.repeat(at % 200)}  +-+---------------- 1 ----------------\n`,
+      `${'  | '.repeat(1 + (at % 200))}+ Exception Group Traceback (most recent call last):\n` +
+      `${'    '.repeat(at % 200)}  +-+---------------- 1 ----------------\n`,
   ],
   ['rows of pytest', lines('E   KeyError: 1')],
   ['marked rows of pytest', lines('>       pay(1)', 'E       KeyError: 1', '', 'shop.py:3: in pay')],

@@ -108,56 +108,62 @@ test('a build that shares the index of another project goes on when that is dele
   t.match(await store.inspect('second'), { kind: 'whole', vectorsWhole: true })
 })
 
-test('a segment of which nothing is left does not keep the others from their vectors, whichever embedder they had', async t => {
-  const { store, repository, folder } = prepare(t, files('a', 5))
-  const other = createGitRepository(join(folder, 'other.git'), { files: files('b', 300) })
-  const embedder = apiEmbedder()
-  const isWhole = async () => t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true })
-  await index(store, repository, { embedder: createLocalEmbedder() })
-  await index(store, other, { embedder: createLocalEmbedder() }, { name: 'other' })
-  repository.commit(files('c', 5))
-  await index(store, repository, { embedder })
-  await isWhole()
+test(
+  'a segment of which nothing is left does not keep the others from their vectors, whichever embedder they ' + 'had',
+  async t => {
+    const { store, repository, folder } = prepare(t, files('a', 5))
+    const other = createGitRepository(join(folder, 'other.git'), { files: files('b', 300) })
+    const embedder = apiEmbedder()
+    const isWhole = async () => t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true })
+    await index(store, repository, { embedder: createLocalEmbedder() })
+    await index(store, other, { embedder: createLocalEmbedder() }, { name: 'other' })
+    repository.commit(files('c', 5))
+    await index(store, repository, { embedder })
+    await isWhole()
 
-  await store.deleteProject('shop')
-  embedder.isDown = true
-  repository.commit(files('d', 61))
-  for (const [name, git] of [
-    ['repo', repository],
-    ['other', other],
-  ] as const) {
-    await t.rejects(index(store, git, { embedder }, { name }), { code: 'EMBEDDING_UNAVAILABLE' })
-  }
-  repository.commit(files('e', 61))
-  embedder.isDown = false
-  t.match(await index(store, repository, { embedder }), { embedding: { model: 'api-model', dimensions: 16 } })
-  await isWhole()
-})
-
-test('words of chunks whose vectors were never made, as their process was killed, count when they are made', async t => {
-  const growth = []
-  for (const isKilled of [true, false]) {
-    const store = openStore(join(t.testdir(), 'store'), { minFreeBytes: 0 })
-    const build = async (added: Record<string, string>, { isCut = false } = {}) => {
-      await using builder = await store.begin('shop', 'copy')
-      await addFiles(builder, added)
-      const vectors = await builder.finishText(contentOf(1))
-      if (isCut) return await builder.publish()
-      await embedChunks(vectors, { embedder: createLocalEmbedder(), learned: LSA }, { onProgress() {} })
-      await vectors.finish()
-      return await builder.publish()
+    await store.deleteProject('shop')
+    embedder.isDown = true
+    repository.commit(files('d', 61))
+    for (const [name, git] of [
+      ['repo', repository],
+      ['other', other],
+    ] as const) {
+      await t.rejects(index(store, git, { embedder }, { name }), { code: 'EMBEDDING_UNAVAILABLE' })
     }
-    const shared = (from: number, count: number, word: string) =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, i) => [
-          `f${from + i}.py`,
-          `def part(price, tax):\n    return price * ${word}_${i % 3}\n`,
-        ]),
-      )
-    await build(shared(0, 80, 'tax'))
-    await build(shared(80, 4, 'unheard'), { isCut: isKilled })
-    growth.push((await build(shared(90, 1, 'tariff'))).growth)
-  }
-  t.ok((growth[0]?.unknownOccurrences ?? 0) > 0)
-  t.same({ ...growth[0], countedThrough: 85 }, growth[1])
-})
+    repository.commit(files('e', 61))
+    embedder.isDown = false
+    t.match(await index(store, repository, { embedder }), { embedding: { model: 'api-model', dimensions: 16 } })
+    await isWhole()
+  },
+)
+
+test(
+  'words of chunks whose vectors were never made, as their process was killed, count when they are ' + 'made',
+  async t => {
+    const growth = []
+    for (const isKilled of [true, false]) {
+      const store = openStore(join(t.testdir(), 'store'), { minFreeBytes: 0 })
+      const build = async (added: Record<string, string>, { isCut = false } = {}) => {
+        await using builder = await store.begin('shop', 'copy')
+        await addFiles(builder, added)
+        const vectors = await builder.finishText(contentOf(1))
+        if (isCut) return await builder.publish()
+        await embedChunks(vectors, { embedder: createLocalEmbedder(), learned: LSA }, { onProgress() {} })
+        await vectors.finish()
+        return await builder.publish()
+      }
+      const shared = (from: number, count: number, word: string) =>
+        Object.fromEntries(
+          Array.from({ length: count }, (_, i) => [
+            `f${from + i}.py`,
+            `def part(price, tax):\n    return price * ${word}_${i % 3}\n`,
+          ]),
+        )
+      await build(shared(0, 80, 'tax'))
+      await build(shared(80, 4, 'unheard'), { isCut: isKilled })
+      growth.push((await build(shared(90, 1, 'tariff'))).growth)
+    }
+    t.ok((growth[0]?.unknownOccurrences ?? 0) > 0)
+    t.same({ ...growth[0], countedThrough: 85 }, growth[1])
+  },
+)

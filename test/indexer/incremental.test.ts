@@ -23,7 +23,8 @@ const CONTENTS: Record<string, Content> = {
   python: 'import shop.cart\n\ndef load_user(user_id):\n    return users[user_id]\n',
   pythonCrlf: 'import shop.cart\r\n\r\ndef load_user(user_id):\r\n    return users[user_id]\r\n',
   types:
-    'class Cart:\n    def total(self):\n        return sum(self.prices)\n\n    def clear(self):\n        self.prices = []\n',
+    'class Cart:\n    def total(self):\n        return sum(self.prices)\n\n    def clear(self):\n' +
+    '        self.prices = []\n',
   long: Array.from({ length: 90 }, (_, i) => `def part_${i}(price):\n    return price * rate_${i % 7}\n\n`).join(''),
   javascript: "const { total } = require('./cart')\n\nfunction load_user (id) {\n  return total(id)\n}\n",
   script: '#!/usr/bin/env python3\nprint(total)\n',

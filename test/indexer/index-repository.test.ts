@@ -68,37 +68,41 @@ test('a project holds several repositories; indexing one leaves the others as th
   t.same(await paths(store), ['other/lib/x.go', 'other/src/user.py', 'repo/README.md', 'repo/src/user.py'])
 })
 
-test('with another model, chunker or fit all repositories are embedded again from their stored text; only another chunker cuts them again', async t => {
-  const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
-  const other = createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'beta = 2\n' } })
-  await index(store, repository)
-  await index(store, other, { name: 'other' })
+test(
+  'with another model, chunker or fit all repositories are embedded again from their stored text; only ' +
+    'another chunker cuts them again',
+  async t => {
+    const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
+    const other = createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'beta = 2\n' } })
+    await index(store, repository)
+    await index(store, other, { name: 'other' })
 
-  const remade: Options[] = [
-    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-1' }) },
-    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }) },
-    {
-      embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }),
-      chunker: { ...createLineChunker(), name: 'other-chunker' },
-    },
-    // A server that has another model behind the same name shows it only in its answers: here when a new file is
-    // embedded.
-    {
-      embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-3', isFitKnown: false }),
-      chunker: { ...createLineChunker(), name: 'other-chunker' },
-    },
-  ]
-  for (const [i, options] of remade.entries()) {
-    if (i === 3) repository.commit({ 'c.py': 'gamma = 3\n' })
-    const result = await index(store, repository, options)
-    const { texts } = options.embedder as ReturnType<typeof countingEmbedder>
-    t.ok(texts.includes('alpha = 1\n') && texts.includes('beta = 2\n'), `both embedded in round ${i}`)
-    t.equal(result.chunksRemoved, i === 2 ? 1 : 0)
-    const manifest = await store.readManifest('shop')
-    t.match(manifest, { chunker: options.chunker?.name ?? 'lines-500-50-whole', embedding: { model: 'hash-x' } })
-    t.same(await paths(store), ['other/b.py', 'repo/a.py', ...(i === 3 ? ['repo/c.py'] : [])])
-  }
-})
+    const remade: Options[] = [
+      { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-1' }) },
+      { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }) },
+      {
+        embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }),
+        chunker: { ...createLineChunker(), name: 'other-chunker' },
+      },
+      // A server that has another model behind the same name shows it only in its answers: here when a new file is
+      // embedded.
+      {
+        embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-3', isFitKnown: false }),
+        chunker: { ...createLineChunker(), name: 'other-chunker' },
+      },
+    ]
+    for (const [i, options] of remade.entries()) {
+      if (i === 3) repository.commit({ 'c.py': 'gamma = 3\n' })
+      const result = await index(store, repository, options)
+      const { texts } = options.embedder as ReturnType<typeof countingEmbedder>
+      t.ok(texts.includes('alpha = 1\n') && texts.includes('beta = 2\n'), `both embedded in round ${i}`)
+      t.equal(result.chunksRemoved, i === 2 ? 1 : 0)
+      const manifest = await store.readManifest('shop')
+      t.match(manifest, { chunker: options.chunker?.name ?? 'lines-500-50-whole', embedding: { model: 'hash-x' } })
+      t.same(await paths(store), ['other/b.py', 'repo/a.py', ...(i === 3 ? ['repo/c.py'] : [])])
+    }
+  },
+)
 
 test('an index of another format is built again, with the other repositories from their stored text', async t => {
   const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
@@ -113,23 +117,26 @@ test('an index of another format is built again, with the other repositories fro
   t.match(await store.readManifest('shop'), { formatVersion: 3, generation: 3 })
 })
 
-test('a damaged index of one repository is built again; of several it is refused, as code would silently be lost', async t => {
-  const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
-  await index(store, repository)
-  const damage = () => {
-    const generation = readdirSync(join(root, 'shop')).find(name => /^\d{6}$/.test(name)) ?? ''
-    writeFileSync(join(root, 'shop', generation, 'catalogue.sqlite'), 'damaged')
-  }
-  damage()
-  t.match(await index(store, repository), { filesIndexed: 1, generation: 2 })
-  await index(store, createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'b\n' } }), { name: 'other' })
-  damage()
-  await t.rejects(index(store, repository), {
-    code: 'INDEX_INCOMPATIBLE',
-    message: /other/,
-    fix: /DELETE \/projects\/shop/,
-  })
-})
+test(
+  'a damaged index of one repository is built again; of several it is refused, as code would silently be ' + 'lost',
+  async t => {
+    const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
+    await index(store, repository)
+    const damage = () => {
+      const generation = readdirSync(join(root, 'shop')).find(name => /^\d{6}$/.test(name)) ?? ''
+      writeFileSync(join(root, 'shop', generation, 'catalogue.sqlite'), 'damaged')
+    }
+    damage()
+    t.match(await index(store, repository), { filesIndexed: 1, generation: 2 })
+    await index(store, createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'b\n' } }), { name: 'other' })
+    damage()
+    await t.rejects(index(store, repository), {
+      code: 'INDEX_INCOMPATIBLE',
+      message: /other/,
+      fix: /DELETE \/projects\/shop/,
+    })
+  },
+)
 
 test('a repository without a file to index is an error with the counts, and the old index stays', async t => {
   const { store, repository } = prepare(t)
@@ -200,45 +207,49 @@ test('paths that git prints strangely are indexed as they are, or counted', asyn
   t.same((await paths(store)).sort(), ['repo/-rf.py', 'repo/a b"c.py', 'repo/ünï/ключ.py'].sort())
 })
 
-test('a project that is large enough learns its own space, folds what comes into it, and learns anew when that was much', async t => {
-  const { store, repository } = prepare(t, { ...manyFiles(80), ...manyFiles(80, 'mail') })
-  const embedder = countingEmbedder()
-  t.match((await index(store, repository, { embedder, learned: LSA })).embedding, {
-    provider: 'local',
-    model: 'lsa-128',
-  })
-  const fitId = (await store.readManifest('shop'))?.embedding.fitId
-  t.same(embedder.texts, [], 'nothing was hashed')
-  {
-    await using reader = await store.openReader('shop')
-    if (reader.fit === null) throw new Error('There is no fit.')
-    const [query] = (await LSA.createEmbedder(LSA.openFit(reader.fit)).embed(['mail rate'])).vectors
-    t.match(reader.searchVectors(query ?? new Float32Array(), 3), [
-      { path: /mail/ },
-      { path: /mail/ },
-      { path: /mail/ },
-    ])
-  }
+test(
+  'a project that is large enough learns its own space, folds what comes into it, and learns anew when ' +
+    'that was much',
+  async t => {
+    const { store, repository } = prepare(t, { ...manyFiles(80), ...manyFiles(80, 'mail') })
+    const embedder = countingEmbedder()
+    t.match((await index(store, repository, { embedder, learned: LSA })).embedding, {
+      provider: 'local',
+      model: 'lsa-128',
+    })
+    const fitId = (await store.readManifest('shop'))?.embedding.fitId
+    t.same(embedder.texts, [], 'nothing was hashed')
+    {
+      await using reader = await store.openReader('shop')
+      if (reader.fit === null) throw new Error('There is no fit.')
+      const [query] = (await LSA.createEmbedder(LSA.openFit(reader.fit)).embed(['mail rate'])).vectors
+      t.match(reader.searchVectors(query ?? new Float32Array(), 3), [
+        { path: /mail/ },
+        { path: /mail/ },
+        { path: /mail/ },
+      ])
+    }
 
-  repository.commit({ 'src/new.py': 'def mail_part_3(price): return mail_rate_1\n', 'src/cart_0.py': null })
-  await index(store, repository, { embedder, learned: LSA })
-  t.match(await store.readManifest('shop'), { embedding: { fitId }, chunksTotal: 160, indexState: 'ready' })
-  {
-    await using reader = await store.openReader('shop')
-    const { vectors } = await LSA.createEmbedder(LSA.openFit(reader.fit ?? new Uint8Array())).embed(['mail'])
-    t.equal(reader.searchVectors(vectors[0] ?? new Float32Array(), 200).length, 160)
-  }
+    repository.commit({ 'src/new.py': 'def mail_part_3(price): return mail_rate_1\n', 'src/cart_0.py': null })
+    await index(store, repository, { embedder, learned: LSA })
+    t.match(await store.readManifest('shop'), { embedding: { fitId }, chunksTotal: 160, indexState: 'ready' })
+    {
+      await using reader = await store.openReader('shop')
+      const { vectors } = await LSA.createEmbedder(LSA.openFit(reader.fit ?? new Uint8Array())).embed(['mail'])
+      t.equal(reader.searchVectors(vectors[0] ?? new Float32Array(), 200).length, 160)
+    }
 
-  repository.commit(manyFiles(100, 'tariff'))
-  await index(store, repository, { embedder, learned: LSA })
-  t.not((await store.readManifest('shop'))?.embedding.fitId, fitId)
-  t.same(embedder.texts, [])
+    repository.commit(manyFiles(100, 'tariff'))
+    await index(store, repository, { embedder, learned: LSA })
+    t.not((await store.readManifest('shop'))?.embedding.fitId, fitId)
+    t.same(embedder.texts, [])
 
-  repository.commit({ 'only.py': 'x = 1\n' }, { branch: 'small', orphan: true })
-  await index(store, repository, { embedder, learned: LSA, commit: repository.git('rev-parse', 'small') })
-  t.match(await store.readManifest('shop'), { embedding: { model: 'hash-512' }, chunksTotal: 1 })
-  t.same(embedder.texts, ['x = 1\n'], 'too small to learn from')
-})
+    repository.commit({ 'only.py': 'x = 1\n' }, { branch: 'small', orphan: true })
+    await index(store, repository, { embedder, learned: LSA, commit: repository.git('rev-parse', 'small') })
+    t.match(await store.readManifest('shop'), { embedding: { model: 'hash-512' }, chunksTotal: 1 })
+    t.same(embedder.texts, ['x = 1\n'], 'too small to learn from')
+  },
+)
 
 test('a force-push and a switch of branches leave nothing of the previous files in any index', async t => {
   const { store, repository } = prepare(t, manyFiles(70))

@@ -112,22 +112,26 @@ test('a second project of a repository takes over what the first has, and reads 
   t.equal(vectors.length, 149)
 })
 
-test('the project to take over is the one with the same commit, else the newest; never one of several repositories or another chunker', async t => {
-  const { store, repository } = prepare(t)
-  const first = repository.git('rev-parse', 'main')
-  const other = createGitRepository(join(repository.dir, '../other.git'), { files: { 'x.py': 'x = 1\n' } })
-  await index(store, 'lines', repository, { chunker: createLineChunker() })
-  t.equal((await index(store, 'whole', repository)).blobs, 150, 'cut in another way')
-  const second = repository.commit({ 'src/more.py': 'more = 1\n' })
-  await index(store, 'newer', repository, { commit: second })
-  t.equal((await index(store, 'again', repository, { commit: first })).blobs, 0)
-  await index(store, 'whole', other, { name: 'other' })
-  await index(store, 'again', other, { name: 'other' })
-  t.equal((await index(store, 'third', repository, { commit: first })).blobs, 0, 'from the newer one')
-  await store.deleteProject('newer')
-  await store.deleteProject('third')
-  t.equal((await index(store, 'alone', repository)).blobs, 151)
-})
+test(
+  'the project to take over is the one with the same commit, else the newest; never one of several ' +
+    'repositories or another chunker',
+  async t => {
+    const { store, repository } = prepare(t)
+    const first = repository.git('rev-parse', 'main')
+    const other = createGitRepository(join(repository.dir, '../other.git'), { files: { 'x.py': 'x = 1\n' } })
+    await index(store, 'lines', repository, { chunker: createLineChunker() })
+    t.equal((await index(store, 'whole', repository)).blobs, 150, 'cut in another way')
+    const second = repository.commit({ 'src/more.py': 'more = 1\n' })
+    await index(store, 'newer', repository, { commit: second })
+    t.equal((await index(store, 'again', repository, { commit: first })).blobs, 0)
+    await index(store, 'whole', other, { name: 'other' })
+    await index(store, 'again', other, { name: 'other' })
+    t.equal((await index(store, 'third', repository, { commit: first })).blobs, 0, 'from the newer one')
+    await store.deleteProject('newer')
+    await store.deleteProject('third')
+    t.equal((await index(store, 'alone', repository)).blobs, 151)
+  },
+)
 
 test('where what it could take over is damaged or goes away, a project is indexed by itself', async t => {
   const { root, store, repository } = prepare(t)

@@ -13,7 +13,9 @@ test('a second process is refused and told the URL of the first, until the first
     [
       '--input-type=module',
       '-e',
-      `const { lockFolders } = await import(${JSON.stringify(LOCK_MODULE)}); lockFolders({ DATA_DIR: process.argv[1] }).announce('http://127.0.0.1:8123'); console.log('locked'); setInterval(() => {}, 1000)`,
+      `const { lockFolders } = await import(${JSON.stringify(LOCK_MODULE)}); lockFolders({ DATA_DIR: ` +
+        "process.argv[1] }).announce('http://127.0.0.1:8123'); console.log('locked'); setInterval(() => {}, " +
+        '1000)',
       dir,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },

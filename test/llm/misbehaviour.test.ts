@@ -47,7 +47,9 @@ const zipped = (text: string, type: string): Reply => ({
   headers: { 'content-type': type, 'content-encoding': 'gzip' },
   body: gzipSync(text),
 })
-const STREAM = `${chunk({ role: 'assistant', content: 'fi' })}\n\n${chunk({ content: 'ne' })}\n\n${chunk({}, 'stop')}\n\ndata: [DONE]\n\n`
+const STREAM =
+  `${chunk({ role: 'assistant', content: 'fi' })}\n\n${chunk({ content: 'ne' })}\n\n${chunk({}, 'stop')}\n` +
+  '\ndata: [DONE]\n\n'
 const PRICES = { prices: new Map([['big', { input: 1, output: 1 }]]) }
 
 /** What a server may do once, and what it refuses for good with the setting that the advice names. */

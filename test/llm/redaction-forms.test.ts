@@ -182,7 +182,8 @@ const IN_PLACE: Array<[what: string, text: string, expected: string]> = [
   [
     'a quoted key',
     `> ${'-----BEGIN PRIVATE '}KEY-----\n> ${MIXED}${MIXED}\n> ${MIXED}\n> ${'-----END PRIVATE '}KEY-----`,
-    `> ${'-----BEGIN PRIVATE '}KEY-----\n> [redacted:private-key]\n> [redacted:private-key]\n> ${'-----END PRIVATE '}KEY-----`,
+    `> ${'-----BEGIN PRIVATE '}KEY-----\n> [redacted:private-key]\n> [redacted:private-key]\n` +
+      `> ${'-----END PRIVATE '}KEY-----`,
   ],
   [
     'a key in a comment',
@@ -197,7 +198,8 @@ const IN_PLACE: Array<[what: string, text: string, expected: string]> = [
   [
     'an SSH2 key',
     `${'---- BEGIN SSH2 ENCRYPTED PRIVATE '}KEY ----\nComment: "x"\n${MIXED}${MIXED}\nab12==\n---- END SSH2`,
-    `${'---- BEGIN SSH2 ENCRYPTED PRIVATE '}KEY ----\nComment: "x"\n[redacted:private-key]\n[redacted:private-key]\n---- END SSH2`,
+    `${'---- BEGIN SSH2 ENCRYPTED PRIVATE '}KEY ----\nComment: "x"\n[redacted:private-key]\n` +
+      '[redacted:private-key]\n---- END SSH2',
   ],
   [
     'a PuTTY key',
@@ -223,7 +225,8 @@ const HARMLESS = [
   "['password' => '--password='.$value]",
   '"Accounts.setPassword": "accounts.html#set"',
   '#loginWithPassword: "guide.html"',
-  '"password": "Mot de passe", "passphrase": "Enter a passphrase", password: "at least eight letters", password_error: "x y"',
+  '"password": "Mot de passe", "passphrase": "Enter a passphrase", password: "at least eight letters", ' +
+    'password_error: "x y"',
   "the primary interface, identified by 'eth0'",
   'password = input()',
   'password = getpass.getpass("Password: ")',
@@ -243,7 +246,9 @@ const HARMLESS = [
   '_auth = useAuth()',
   'x --password prompt --token-file x',
   'oauth.token(access_token=access_token_value1)',
-  `certificate-authority-data: ${Buffer.from('-----BEGIN CERTIFICATE-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKB').toString('base64')}`,
+  `certificate-authority-data: ${Buffer.from(
+    '-----BEGIN CERTIFICATE-----\n' + 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKB',
+  ).toString('base64')}`,
   'https://example.com:8080/a@b',
   'redis://localhost:6379/0',
   'session = requests.Session(); session_id = new_session_id(user)',

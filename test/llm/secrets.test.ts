@@ -95,25 +95,28 @@ const FAULTS: Array<[what: string, reply: Reply]> = [
 ]
 
 for (const [what, reply] of FAULTS) {
-  test(`${what}: no error of ours holds the key, a header, or a secret in the base URL, nor does one of its causes`, async t => {
-    for (const onToken of [undefined, () => {}]) {
-      const { server, llm, calls } = await scriptedLlm(t, [reply, reply, reply], {
-        headers: { 'x-gateway': HEADER_SECRET },
-        timeoutMs: 2000,
-        baseUrlSuffix: `/${PATH_SECRET}?key=${QUERY_SECRET}`,
-      })
-      const error = await failureOf(llm.complete({ messages: MESSAGES, onToken }))
-      t.match(server.requests[0], {
-        path: `/v1/${PATH_SECRET}/chat/completions?key=${QUERY_SECRET}`,
-        headers: { authorization: `Bearer ${API_KEY}`, 'x-gateway': HEADER_SECRET },
-      })
-      for (const secret of OURS) {
-        t.notMatch(`${error.message}${error.fix}${JSON.stringify(error)}`, secret)
-        t.notMatch(shown(error), secret, 'not even in its causes')
-        t.notMatch(JSON.stringify(calls), secret)
+  test(
+    `${what}: no error of ours holds the key, a header, or a secret in the base URL, nor does one of its ` + 'causes',
+    async t => {
+      for (const onToken of [undefined, () => {}]) {
+        const { server, llm, calls } = await scriptedLlm(t, [reply, reply, reply], {
+          headers: { 'x-gateway': HEADER_SECRET },
+          timeoutMs: 2000,
+          baseUrlSuffix: `/${PATH_SECRET}?key=${QUERY_SECRET}`,
+        })
+        const error = await failureOf(llm.complete({ messages: MESSAGES, onToken }))
+        t.match(server.requests[0], {
+          path: `/v1/${PATH_SECRET}/chat/completions?key=${QUERY_SECRET}`,
+          headers: { authorization: `Bearer ${API_KEY}`, 'x-gateway': HEADER_SECRET },
+        })
+        for (const secret of OURS) {
+          t.notMatch(`${error.message}${error.fix}${JSON.stringify(error)}`, secret)
+          t.notMatch(shown(error), secret, 'not even in its causes')
+          t.notMatch(JSON.stringify(calls), secret)
+        }
       }
-    }
-  })
+    },
+  )
 }
 
 test('the same holds for embeddings', async t => {

@@ -79,28 +79,34 @@ test(
   },
 )
 
-test('a clarification is cancelled while it waits, an improvement while the model writes and while a person looks at it', async t => {
-  const built = await buildWithModel(t, [
-    { text: 'Which?' },
-    HANG,
-    { text: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+2\n' },
-  ])
-  const waits = (events: Array<{ data: { status?: string } }>) => events.some(({ data }) => data.status === 'waiting')
-  await cancel(t, built, await begin(t, built, { prompt: 'x', mode: 'clarified' }, waits), [])
-  await cancel(
-    t,
-    built,
-    await begin(
+test(
+  'a clarification is cancelled while it waits, an improvement while the model writes and while a person ' +
+    'looks at it',
+  async t => {
+    const built = await buildWithModel(t, [
+      { text: 'Which?' },
+      HANG,
+      { text: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+2\n' },
+    ])
+    const waits = (events: Array<{ data: { status?: string } }>) => events.some(({ data }) => data.status === 'waiting')
+    await cancel(t, built, await begin(t, built, { prompt: 'x', mode: 'clarified' }, waits), [])
+    await cancel(
       t,
       built,
-      { prompt: 'x', files: { 'a.py': '1\n' } },
-      () => built.model.requests.length === 2,
-      '/improve',
-    ),
-    ['a.py'],
-  )
-  await cancel(t, built, await begin(t, built, { prompt: 'x', files: { 'a.py': '1\n' } }, waits, '/improve'), ['a.py'])
-})
+      await begin(
+        t,
+        built,
+        { prompt: 'x', files: { 'a.py': '1\n' } },
+        () => built.model.requests.length === 2,
+        '/improve',
+      ),
+      ['a.py'],
+    )
+    await cancel(t, built, await begin(t, built, { prompt: 'x', files: { 'a.py': '1\n' } }, waits, '/improve'), [
+      'a.py',
+    ])
+  },
+)
 
 test('a healing is cancelled while the program runs and while a change is asked for', inJail, async t => {
   const built = await buildWithModel(t, [HANG])

@@ -63,7 +63,8 @@ async function setup(t: Test, chat: Reply[]) {
 }
 
 test(
-  'kill -9 while a change of a project waits for a person: what is approved after the restart is committed to the commit that the job began with',
+  'kill -9 while a change of a project waits for a person: what is approved after the restart is committed ' +
+    'to the commit that the job began with',
   { timeout: 120_000 },
   async t => {
     const { root, repository, remote, start, first, git, model } = await setup(t, [EDIT])

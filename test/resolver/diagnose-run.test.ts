@@ -24,7 +24,9 @@ const PYTHON = {
   'run.sh': 'python3 main.py\n',
 }
 const TRACEBACK =
-  'Traceback (most recent call last):\n  File "/workspace/main.py", line 3, in <module>\n    print(total([]))\n  File "/workspace/shop/__init__.py", line 2, in total\n    return items[0]\n           ~~~~~^^^\nIndexError: list index out of range\n'
+  'Traceback (most recent call last):\n  File "/workspace/main.py", line 3, in <module>\n' +
+  '    print(total([]))\n  File "/workspace/shop/__init__.py", line 2, in total\n    return items[0]\n' +
+  '           ~~~~~^^^\nIndexError: list index out of range\n'
 
 test('of a traceback the failing line and its callers are marked, the failing file first', t => {
   const found = diagnose(PYTHON, { stderr: TRACEBACK })
@@ -41,7 +43,10 @@ test('what runtimes, compilers and shells print of a failure leads to its line',
       { 'src/main.mjs': 'const a = {}\nfunction go () {\n  a.b.c()\n}\n\ngo()\n' },
       {
         stderr:
-          "file:///workspace/src/main.mjs:3\n  a.b.c()\n      ^\n\nTypeError: Cannot read properties of undefined (reading 'c')\n    at go (file:///workspace/src/main.mjs:3:7)\n    at file:///workspace/src/main.mjs:6:1\n    at ModuleJob.run (node:internal/modules/esm/module_job:345:25)\n\nNode.js v24.0.0\n",
+          'file:///workspace/src/main.mjs:3\n  a.b.c()\n      ^\n\n' +
+          "TypeError: Cannot read properties of undefined (reading 'c')\n" +
+          '    at go (file:///workspace/src/main.mjs:3:7)\n    at file:///workspace/src/main.mjs:6:1\n' +
+          '    at ModuleJob.run (node:internal/modules/esm/module_job:345:25)\n\nNode.js v24.0.0\n',
       },
       ['3:   a.b.c()', '6: go()'],
     ],
@@ -50,7 +55,8 @@ test('what runtimes, compilers and shells print of a failure leads to its line',
       { 'main.js': 'a\nb\nconst x = ;\n' },
       {
         stderr:
-          "/workspace/main.js:3\nconst x = ;\n          ^\n\nSyntaxError: Unexpected token ';'\n    at wrapSafe (node:internal/modules/cjs/loader:1464:18)\n\nNode.js v24.0.0\n",
+          "/workspace/main.js:3\nconst x = ;\n          ^\n\nSyntaxError: Unexpected token ';'\n" +
+          '    at wrapSafe (node:internal/modules/cjs/loader:1464:18)\n\nNode.js v24.0.0\n',
       },
       ['3: const x = ;'],
     ],
@@ -71,7 +77,8 @@ test('what runtimes, compilers and shells print of a failure leads to its line',
       { 'test_a.py': 'def test_x():\n    assert 1 == 2\n' },
       {
         stdout:
-          '=== FAILURES ===\n___ test_x ___\n\n    def test_x():\n>       assert 1 == 2\nE       assert 1 == 2\n\ntest_a.py:2: AssertionError\n=== 1 failed in 0.02s ===\n',
+          '=== FAILURES ===\n___ test_x ___\n\n    def test_x():\n>       assert 1 == 2\n' +
+          'E       assert 1 == 2\n\ntest_a.py:2: AssertionError\n=== 1 failed in 0.02s ===\n',
       },
       ['2:     assert 1 == 2'],
     ],
@@ -79,11 +86,13 @@ test('what runtimes, compilers and shells print of a failure leads to its line',
       'Java',
       {
         'src/Main.java':
-          'public class Main {\n  static void go () {\n    throw new IllegalStateException("x");\n  }\n  public static void main (String[] a) {\n    go();\n  }\n}\n',
+          'public class Main {\n  static void go () {\n    throw new IllegalStateException("x");\n  }\n' +
+          '  public static void main (String[] a) {\n    go();\n  }\n}\n',
       },
       {
         stderr:
-          'Exception in thread "main" java.lang.IllegalStateException: x\n\tat Main.go(Main.java:3)\n\tat Main.main(Main.java:6)\n',
+          'Exception in thread "main" java.lang.IllegalStateException: x\n\tat Main.go(Main.java:3)\n' +
+          '\tat Main.main(Main.java:6)\n',
       },
       ['3:     throw new IllegalStateException("x");', '6:     go();'],
     ],
@@ -94,7 +103,8 @@ test('what runtimes, compilers and shells print of a failure leads to its line',
       },
       {
         stderr:
-          'panic: runtime error: index out of range [5] with length 1\n\ngoroutine 1 [running]:\nmain.main()\n\t/workspace/main.go:8 +0x1d\nexit status 2\n',
+          'panic: runtime error: index out of range [5] with length 1\n\ngoroutine 1 [running]:\n' +
+          'main.main()\n\t/workspace/main.go:8 +0x1d\nexit status 2\n',
       },
       ['8: \tfmt.Println(a[n])'],
     ],

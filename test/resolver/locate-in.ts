@@ -19,7 +19,8 @@ main()
 `
 
 export const STORE =
-  'import json\n\n\n\n\n\ndef load_order(text):\n    return json.loads(text)\n\ndef read(key):\n    shelf = {}\n    return shelf[key]\n'
+  'import json\n\n\n\n\n\ndef load_order(text):\n    return json.loads(text)\n\ndef read(key):\n' +
+  '    shelf = {}\n    return shelf[key]\n'
 
 export function find(
   reader: CodeReader,

@@ -7,85 +7,88 @@ import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 
-test('a repository is cloned, indexed and a trace resolved to the marked code behind it, without any model', async t => {
-  const built = await buildApp(t)
-  const { app, reposDir, services } = built
-  const shop = createShop(join(reposDir, 'shop.git'))
-  const job = await cloneInto(t, built, { url: shop.dir })
-  t.match(job, {
-    type: 'clone',
-    project_name: 'shop',
-    progress: { step: 'index' },
-    result: {
+test(
+  'a repository is cloned, indexed and a trace resolved to the marked code behind it, without any ' + 'model',
+  async t => {
+    const built = await buildApp(t)
+    const { app, reposDir, services } = built
+    const shop = createShop(join(reposDir, 'shop.git'))
+    const job = await cloneInto(t, built, { url: shop.dir })
+    t.match(job, {
+      type: 'clone',
       project_name: 'shop',
-      repository: 'shop',
-      branch: 'main',
-      commit: shop.git('rev-parse', 'main'),
-      files_indexed: 5,
-      files_skipped: { secret: 1 },
-      languages: { python: 4, markdown: 1 },
-      chunks_removed: 0,
-      embedding: { provider: 'local', model: 'hash-512', dimensions: 512 },
-      timings_ms: { clone: Number, read: Number, chunk: Number, embed: Number, store: Number, total: Number },
-    },
-  })
-
-  const res = await app.inject({
-    method: 'POST',
-    url: '/resolve',
-    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-  })
-  t.equal(res.statusCode, 200, res.body)
-  const resolution = res.json()
-  t.match(resolution, {
-    id: /^res_/,
-    project_name: 'shop',
-    index_state: 'ready',
-    commit: shop.git('rev-parse', 'main'),
-    exceptions: [
-      {
-        index: 0,
-        type: 'ZeroDivisionError',
-        message: 'division by zero',
-        language: 'python',
-        relation: 'root',
-        count: 1,
+      progress: { step: 'index' },
+      result: {
+        project_name: 'shop',
+        repository: 'shop',
+        branch: 'main',
+        commit: shop.git('rev-parse', 'main'),
+        files_indexed: 5,
+        files_skipped: { secret: 1 },
+        languages: { python: 4, markdown: 1 },
+        chunks_removed: 0,
+        embedding: { provider: 'local', model: 'hash-512', dimensions: 512 },
+        timings_ms: { clone: Number, read: Number, chunk: Number, embed: Number, store: Number, total: Number },
       },
-    ],
-    frames: [
-      { path: 'src/shop/cart.py', line: 9, code_line: 9, in_project: true, match: 'suffix' },
-      { path: 'src/shop/prices.py', line: 6, code_line: 6, function: 'average', in_project: true, match: 'suffix' },
-    ],
-    answer: null,
-    answer_status: 'not_configured',
-    usage: { llm_calls: 0 },
-  })
-  t.match(resolution.context, />>> +6 \| {5}return total \/ len\(items\)/)
-  t.equal(resolution.sources[0].path, 'src/shop/prices.py', 'the failing frame comes first')
-  t.notMatch(res.body, /hunter2/, 'a file that holds secrets is not indexed')
-  t.ok(resolution.context_tokens > 0 && resolution.context_tokens <= 16_000)
+    })
 
-  await services.idle()
-  t.match((await app.inject('/projects/shop')).json(), {
-    index_state: 'ready',
-    repositories: [{ repository: 'shop', history: 'full', branch: 'main' }],
-    files_indexed: 5,
-    chunks_total: job.result.chunks_total,
-  })
-  t.match((await app.inject('/projects')).json(), { data: [{ project_name: 'shop' }], next_cursor: null })
-  const search = (await app.inject('/projects/shop/search?q=average+price')).json()
-  t.match(
-    search.data.find((hit: { path: string }) => hit.path === 'src/shop/prices.py'),
-    { start_line: 1, end_line: 6, snippet: /average/, reason: /lexical|similar/ },
-  )
+    const res = await app.inject({
+      method: 'POST',
+      url: '/resolve',
+      body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
+    })
+    t.equal(res.statusCode, 200, res.body)
+    const resolution = res.json()
+    t.match(resolution, {
+      id: /^res_/,
+      project_name: 'shop',
+      index_state: 'ready',
+      commit: shop.git('rev-parse', 'main'),
+      exceptions: [
+        {
+          index: 0,
+          type: 'ZeroDivisionError',
+          message: 'division by zero',
+          language: 'python',
+          relation: 'root',
+          count: 1,
+        },
+      ],
+      frames: [
+        { path: 'src/shop/cart.py', line: 9, code_line: 9, in_project: true, match: 'suffix' },
+        { path: 'src/shop/prices.py', line: 6, code_line: 6, function: 'average', in_project: true, match: 'suffix' },
+      ],
+      answer: null,
+      answer_status: 'not_configured',
+      usage: { llm_calls: 0 },
+    })
+    t.match(resolution.context, />>> +6 \| {5}return total \/ len\(items\)/)
+    t.equal(resolution.sources[0].path, 'src/shop/prices.py', 'the failing frame comes first')
+    t.notMatch(res.body, /hunter2/, 'a file that holds secrets is not indexed')
+    t.ok(resolution.context_tokens > 0 && resolution.context_tokens <= 16_000)
 
-  t.equal(
-    (await app.inject({ method: 'DELETE', url: '/projects/SHOP' })).statusCode,
-    204,
-    'names are the same in any case',
-  )
-  t.equal((await app.inject('/projects/shop')).statusCode, 404)
-})
+    await services.idle()
+    t.match((await app.inject('/projects/shop')).json(), {
+      index_state: 'ready',
+      repositories: [{ repository: 'shop', history: 'full', branch: 'main' }],
+      files_indexed: 5,
+      chunks_total: job.result.chunks_total,
+    })
+    t.match((await app.inject('/projects')).json(), { data: [{ project_name: 'shop' }], next_cursor: null })
+    const search = (await app.inject('/projects/shop/search?q=average+price')).json()
+    t.match(
+      search.data.find((hit: { path: string }) => hit.path === 'src/shop/prices.py'),
+      { start_line: 1, end_line: 6, snippet: /average/, reason: /lexical|similar/ },
+    )
+
+    t.equal(
+      (await app.inject({ method: 'DELETE', url: '/projects/SHOP' })).statusCode,
+      204,
+      'names are the same in any case',
+    )
+    t.equal((await app.inject('/projects/shop')).statusCode, 404)
+  },
+)
 
 test('the same repository again updates the index: changed files are replaced, deleted ones gone', async t => {
   const built = await buildApp(t)
@@ -157,7 +160,9 @@ test('with a model the answer comes with its parts, its usage and the model that
 
 test('the diff of a model is checked against the commit and comes as a patch that git applies', async t => {
   const diff =
-    '--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -40,3 +40,5 @@ def average(items):\n def average(items):\n     total = sum(item["price"] for item in items)\n+    if not items:\n+        return 0\n     return total / len(items)\n'
+    '--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -40,3 +40,5 @@ def average(items):\n' +
+    ' def average(items):\n     total = sum(item["price"] for item in items)\n+    if not items:\n' +
+    '+        return 0\n     return total / len(items)\n'
   await using model = await startModelServer({
     chat: [{ text: `## Cause\nEmpty.\n\n## Fix\nReturn 0.\n\n## Code\n\`\`\`diff\n${diff}\`\`\`` }],
   })
@@ -348,34 +353,37 @@ test('a list of projects is paged newest first, whatever the length of their nam
   t.same(seen, names.toReversed())
 })
 
-test('deleting a project whose index never came takes its clone along; a project with a resolve under way is busy', async t => {
-  await using model = await startModelServer({ chat: [{ hang: true }] })
-  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  const nothing = createGitRepository(join(built.reposDir, 'nothing.git'), {
-    files: { 'picture.png': Buffer.from([0, 1, 2]) },
-  })
-  t.match((await built.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: nothing.dir } })).json(), {
-    error: { code: 'NOTHING_TO_INDEX' },
-  })
-  t.ok(existsSync(join(built.root, 'cloned_repos', 'nothing')))
-  t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/nothing' })).statusCode, 204)
-  t.notOk(existsSync(join(built.root, 'cloned_repos', 'nothing')))
-
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const job = (
-    await built.app.inject({
-      method: 'POST',
-      url: '/resolve',
-      headers: { prefer: 'respond-async' },
-      body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
+test(
+  'deleting a project whose index never came takes its clone along; a project with a resolve under way is ' + 'busy',
+  async t => {
+    await using model = await startModelServer({ chat: [{ hang: true }] })
+    const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
+    const nothing = createGitRepository(join(built.reposDir, 'nothing.git'), {
+      files: { 'picture.png': Buffer.from([0, 1, 2]) },
     })
-  ).json()
-  await model.waitForRequest(1)
-  t.match((await built.app.inject({ method: 'DELETE', url: '/projects/shop' })).json(), {
-    status: 409,
-    code: 'PROJECT_BUSY',
-  })
-  await built.app.inject({ method: 'POST', url: `/jobs/${job.id}/cancel` })
-  t.equal((await built.app.inject({ method: 'DELETE', url: `/jobs/${job.id}` })).statusCode, 204)
-  t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/shop' })).statusCode, 204)
-})
+    t.match((await built.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: nothing.dir } })).json(), {
+      error: { code: 'NOTHING_TO_INDEX' },
+    })
+    t.ok(existsSync(join(built.root, 'cloned_repos', 'nothing')))
+    t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/nothing' })).statusCode, 204)
+    t.notOk(existsSync(join(built.root, 'cloned_repos', 'nothing')))
+
+    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    const job = (
+      await built.app.inject({
+        method: 'POST',
+        url: '/resolve',
+        headers: { prefer: 'respond-async' },
+        body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
+      })
+    ).json()
+    await model.waitForRequest(1)
+    t.match((await built.app.inject({ method: 'DELETE', url: '/projects/shop' })).json(), {
+      status: 409,
+      code: 'PROJECT_BUSY',
+    })
+    await built.app.inject({ method: 'POST', url: `/jobs/${job.id}/cancel` })
+    t.equal((await built.app.inject({ method: 'DELETE', url: `/jobs/${job.id}` })).statusCode, 204)
+    t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/shop' })).statusCode, 204)
+  },
+)

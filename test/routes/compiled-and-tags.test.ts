@@ -12,55 +12,58 @@ const SHOP = JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/comp
   builds: Record<string, { files: Files; trace: string }>
 }
 
-test('a crash of a bundle that the repository tracks is resolved to its sources, which no search finds in the bundle', async t => {
-  const built = await buildApp(t)
-  const { files = {}, trace = '' } = SHOP.builds.webpack ?? {}
-  const shop = createGitRepository(join(built.reposDir, 'shop.git'), {
-    files: { ...SHOP.sources, ...files, 'dist/main.js.LICENSE.txt': 'MIT\n' },
-  })
-  const { result } = await cloneInto(t, built, { url: shop.dir })
-  t.match(result, { files_indexed: 3 }, 'neither the bundle nor its map')
-  const resolve = async (body: object) =>
-    (
-      await built.app.inject({
-        method: 'POST',
-        url: '/resolve',
-        body: { project_name: 'shop', mode: 'context', stacktrace: trace, ...body },
-      })
-    ).json()
-  const resolution = await resolve({})
-  t.match(
-    resolution.frames
-      .filter((frame: { in_project: boolean }) => frame.in_project)
-      .map(({ path, code_line: line, match }: { path: string; code_line: number; match: string }) => [
-        path,
-        line,
-        match,
-      ]),
-    [
-      ['src/main.ts', 3, 'source_map'],
-      ['src/checkout.ts', 12, 'source_map'],
-      ['src/cart.ts', 12, 'source_map'],
-    ],
-  )
-  t.match(resolution.context, />>> +12 \| {3}return lines\.reduce/)
-  t.equal(resolution.sources[0].path, 'src/cart.ts')
+test(
+  'a crash of a bundle that the repository tracks is resolved to its sources, which no search finds in the ' + 'bundle',
+  async t => {
+    const built = await buildApp(t)
+    const { files = {}, trace = '' } = SHOP.builds.webpack ?? {}
+    const shop = createGitRepository(join(built.reposDir, 'shop.git'), {
+      files: { ...SHOP.sources, ...files, 'dist/main.js.LICENSE.txt': 'MIT\n' },
+    })
+    const { result } = await cloneInto(t, built, { url: shop.dir })
+    t.match(result, { files_indexed: 3 }, 'neither the bundle nor its map')
+    const resolve = async (body: object) =>
+      (
+        await built.app.inject({
+          method: 'POST',
+          url: '/resolve',
+          body: { project_name: 'shop', mode: 'context', stacktrace: trace, ...body },
+        })
+      ).json()
+    const resolution = await resolve({})
+    t.match(
+      resolution.frames
+        .filter((frame: { in_project: boolean }) => frame.in_project)
+        .map(({ path, code_line: line, match }: { path: string; code_line: number; match: string }) => [
+          path,
+          line,
+          match,
+        ]),
+      [
+        ['src/main.ts', 3, 'source_map'],
+        ['src/checkout.ts', 12, 'source_map'],
+        ['src/cart.ts', 12, 'source_map'],
+      ],
+    )
+    t.match(resolution.context, />>> +12 \| {3}return lines\.reduce/)
+    t.equal(resolution.sources[0].path, 'src/cart.ts')
 
-  const first = shop.git('rev-parse', 'main')
-  shop.commit({
-    'src/cart.ts': `// Licence\n\n${SHOP.sources['src/cart.ts']}`,
-    'dist/main.js': null,
-    'dist/main.js.map': null,
-  })
-  await cloneInto(t, built, { url: shop.dir })
-  t.match((await resolve({})).frames.at(-1), { in_project: false }, 'this commit has no bundle')
-  await built.services.idle() // the history
-  t.match(
-    (await resolve({ ref: first })).frames.at(-1),
-    { path: 'src/cart.ts', code_line: 12, match: 'source_map' },
-    'the bundle of the commit asked for',
-  )
-})
+    const first = shop.git('rev-parse', 'main')
+    shop.commit({
+      'src/cart.ts': `// Licence\n\n${SHOP.sources['src/cart.ts']}`,
+      'dist/main.js': null,
+      'dist/main.js.map': null,
+    })
+    await cloneInto(t, built, { url: shop.dir })
+    t.match((await resolve({})).frames.at(-1), { in_project: false }, 'this commit has no bundle')
+    await built.services.idle() // the history
+    t.match(
+      (await resolve({ ref: first })).frames.at(-1),
+      { path: 'src/cart.ts', code_line: 12, match: 'source_map' },
+      'the bundle of the commit asked for',
+    )
+  },
+)
 
 test('where the code of a mapped line is gone, no line is marked by the number of the bundle', async t => {
   const built = await buildApp(t)

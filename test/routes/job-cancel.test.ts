@@ -39,7 +39,8 @@ const transcriptOf = async ({ app }: Pick<TestApp, 'app'>, id: string) =>
   (await app.inject(`/jobs/${id}/transcript`)).json().data
 
 test(
-  'cancelled while a program runs in the sandbox: the whole tree of it ends, files, diff and transcript stay, the workspace goes',
+  'cancelled while a program runs in the sandbox: the whole tree of it ends, files, diff and transcript ' +
+    'stay, the workspace goes',
   inJail,
   async t => {
     const { sandbox, workspacesDir } = await testSandbox(t)
@@ -91,34 +92,38 @@ test(
   },
 )
 
-test('cancelled while a model answers: the connection is closed, what was sent stays in the transcript and the tokens in the events', async t => {
-  const model = await startModelServer({ otherwise: { text: 'one two three four five', hangAfter: 3 } })
-  t.teardown(() => model.close())
-  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm', LLM_API_KEY: 'k' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const { id } = (
-    await built.app.inject({
-      method: 'POST',
-      url: '/resolve',
-      headers: { prefer: 'respond-async' },
-      body: { project_name: 'shop', stacktrace: SHOP_TRACE },
-    })
-  ).json()
-  const request = await model.waitForRequest(1)
-  t.ok(
-    await eventually(async () => (await built.services.jobs.events(id, 0)).some(({ event }) => event === 'token')),
-    'it streams',
-  )
-  await cancel(t, built, id)
-  t.equal(await Promise.race([request.hungUp, wait(SOON_MS, 'still open', { ref: false })]), true)
-  t.ok(await eventually(async () => (await transcriptOf(built, id)).length === 3))
-  t.match(await transcriptOf(built, id), [
-    { kind: 'created' },
-    { kind: 'messages', model: 'm' },
-    { kind: 'model_error', code: 'CANCELLED' },
-  ])
-  t.equal(model.requests.length, 1, 'and not asked again')
-})
+test(
+  'cancelled while a model answers: the connection is closed, what was sent stays in the transcript and ' +
+    'the tokens in the events',
+  async t => {
+    const model = await startModelServer({ otherwise: { text: 'one two three four five', hangAfter: 3 } })
+    t.teardown(() => model.close())
+    const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm', LLM_API_KEY: 'k' } })
+    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    const { id } = (
+      await built.app.inject({
+        method: 'POST',
+        url: '/resolve',
+        headers: { prefer: 'respond-async' },
+        body: { project_name: 'shop', stacktrace: SHOP_TRACE },
+      })
+    ).json()
+    const request = await model.waitForRequest(1)
+    t.ok(
+      await eventually(async () => (await built.services.jobs.events(id, 0)).some(({ event }) => event === 'token')),
+      'it streams',
+    )
+    await cancel(t, built, id)
+    t.equal(await Promise.race([request.hungUp, wait(SOON_MS, 'still open', { ref: false })]), true)
+    t.ok(await eventually(async () => (await transcriptOf(built, id)).length === 3))
+    t.match(await transcriptOf(built, id), [
+      { kind: 'created' },
+      { kind: 'messages', model: 'm' },
+      { kind: 'model_error', code: 'CANCELLED' },
+    ])
+    t.equal(model.requests.length, 1, 'and not asked again')
+  },
+)
 
 test('cancelled while git clones: git ends, and the project can be cloned again', async t => {
   const root = t.testdir({ remotes: {} })
@@ -144,47 +149,50 @@ test('cancelled while git clones: git ends, and the project can be cloned again'
   t.match(await cloneInto(t, built, { url: remote.dir, project_name: 'shop' }), { result: { files_indexed: 1 } })
 })
 
-test('cancelled while it is queued it never begins, and those behind it move up; while it waits, what it kept stays', async t => {
-  const began: string[] = []
-  const built = await buildApp(t, {
-    env: { JOBS_CONCURRENCY: '1' },
-    definitions: {
-      generate: scriptedJob(async ({ id, signal }) => {
-        began.push(id)
-        await new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-        })
-      }),
-      improve: scriptedJob(async ({ ask, step, files, setDiff }) => {
-        await step('edit', async () => {
-          await files.put(new Map([['a.txt', 'edited']]))
-          await setDiff('a diff')
-        })
-        return await ask('review', { kind: 'review_changes', diff: 'a diff', rejectedHunks: [] })
-      }),
-    },
-  })
-  const { jobs } = built.services
-  const waiting = (await jobs.create('improve', {})).job.id
-  await jobs.settled(waiting, 10_000)
-  const made = await Array.fromAsync([1, 2, 3], async () => (await jobs.create('generate', {})).job.id)
-  const [running, queued, last] = made as [string, string, string]
-  t.ok(await eventually(() => began.length === 1))
-  t.match((await built.app.inject(`/jobs/${last}`)).json(), { status: 'queued', queue_position: 1 })
-  await cancel(t, built, queued)
-  t.match((await built.app.inject(`/jobs/${last}`)).json(), { status: 'queued', queue_position: 0 })
-  await cancel(t, built, waiting)
-  t.match(
-    (await built.app.inject({ method: 'POST', url: `/jobs/${waiting}/reply`, body: { decision: 'approve' } })).json(),
-    { status: 409, code: 'NOT_WAITING', fix: /retry/ },
-  )
-  t.equal((await built.app.inject(`/jobs/${waiting}/diff`)).body, 'a diff')
-  t.equal((await built.app.inject(`/jobs/${waiting}/files/a.txt`)).body, 'edited')
-  await cancel(t, built, running)
-  t.ok(await eventually(() => began.length === 2))
-  t.same(began, [running, last])
-  await cancel(t, built, last)
-})
+test(
+  'cancelled while it is queued it never begins, and those behind it move up; while it waits, what it kept ' + 'stays',
+  async t => {
+    const began: string[] = []
+    const built = await buildApp(t, {
+      env: { JOBS_CONCURRENCY: '1' },
+      definitions: {
+        generate: scriptedJob(async ({ id, signal }) => {
+          began.push(id)
+          await new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+          })
+        }),
+        improve: scriptedJob(async ({ ask, step, files, setDiff }) => {
+          await step('edit', async () => {
+            await files.put(new Map([['a.txt', 'edited']]))
+            await setDiff('a diff')
+          })
+          return await ask('review', { kind: 'review_changes', diff: 'a diff', rejectedHunks: [] })
+        }),
+      },
+    })
+    const { jobs } = built.services
+    const waiting = (await jobs.create('improve', {})).job.id
+    await jobs.settled(waiting, 10_000)
+    const made = await Array.fromAsync([1, 2, 3], async () => (await jobs.create('generate', {})).job.id)
+    const [running, queued, last] = made as [string, string, string]
+    t.ok(await eventually(() => began.length === 1))
+    t.match((await built.app.inject(`/jobs/${last}`)).json(), { status: 'queued', queue_position: 1 })
+    await cancel(t, built, queued)
+    t.match((await built.app.inject(`/jobs/${last}`)).json(), { status: 'queued', queue_position: 0 })
+    await cancel(t, built, waiting)
+    t.match(
+      (await built.app.inject({ method: 'POST', url: `/jobs/${waiting}/reply`, body: { decision: 'approve' } })).json(),
+      { status: 409, code: 'NOT_WAITING', fix: /retry/ },
+    )
+    t.equal((await built.app.inject(`/jobs/${waiting}/diff`)).body, 'a diff')
+    t.equal((await built.app.inject(`/jobs/${waiting}/files/a.txt`)).body, 'edited')
+    await cancel(t, built, running)
+    t.ok(await eventually(() => began.length === 2))
+    t.same(began, [running, last])
+    await cancel(t, built, last)
+  },
+)
 
 const NO_USAGE = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
 
@@ -239,27 +247,30 @@ test('a body that ignores its signal loses its slot after a while, and what it s
   t.equal(errors.length, 1)
 })
 
-test('a body that catches its wait and goes on without end waits all the same, and the reply gets a run of its own', async t => {
-  const never = Promise.withResolvers<undefined>()
-  t.teardown(() => never.resolve(undefined))
-  let runs = 0
-  const { jobs } = await openJobs(
-    t,
-    {
-      generate: scriptedJob(async ({ ask }) => {
-        runs++
-        try {
-          return await ask('q', { kind: 'clarification', question: 'What?' })
-        } catch {
-          await never.promise
-        }
-      }),
-    },
-    { concurrency: 1, graceMs: 50 },
-  )
-  const { id } = (await jobs.create('generate', {})).job
-  t.match(await jobs.settled(id, 10_000), { status: 'waiting' })
-  await jobs.reply(id, { answer: 'that' }, null)
-  t.match(await jobs.settled(id, 10_000), { status: 'succeeded', result: { answer: 'that' } })
-  t.equal(runs, 2)
-})
+test(
+  'a body that catches its wait and goes on without end waits all the same, and the reply gets a run of ' + 'its own',
+  async t => {
+    const never = Promise.withResolvers<undefined>()
+    t.teardown(() => never.resolve(undefined))
+    let runs = 0
+    const { jobs } = await openJobs(
+      t,
+      {
+        generate: scriptedJob(async ({ ask }) => {
+          runs++
+          try {
+            return await ask('q', { kind: 'clarification', question: 'What?' })
+          } catch {
+            await never.promise
+          }
+        }),
+      },
+      { concurrency: 1, graceMs: 50 },
+    )
+    const { id } = (await jobs.create('generate', {})).job
+    t.match(await jobs.settled(id, 10_000), { status: 'waiting' })
+    await jobs.reply(id, { answer: 'that' }, null)
+    t.match(await jobs.settled(id, 10_000), { status: 'succeeded', result: { answer: 'that' } })
+    t.equal(runs, 2)
+  },
+)

@@ -128,60 +128,64 @@ test('a reply that does not fit is refused, and what is allowed is said', async 
   t.match((await reply('nope', { decision: 'approve' })).json(), { status: 404, code: 'JOB_NOT_FOUND' })
 })
 
-test('a budget is a field of a request that makes a job: it waits before the model is asked, and goes on when it is raised', async t => {
-  const model = await startModelServer({ otherwise: { text: '## Why\nIt is empty.' } })
-  t.teardown(() => model.close())
-  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const body = { project_name: 'shop', stacktrace: SHOP_TRACE, budget: { seconds: 0.0001 } }
-  const post = (url: string, given: object, headers = {}) =>
-    built.app.inject({ method: 'POST', url, body: given, headers })
-  t.match((await post('/resolve', body)).json(), {
-    status: 400,
-    code: 'VALIDATION_FAILED',
-    detail: /^budget is for a job/,
-    fix: /respond-async/,
-  })
-  t.match((await post('/resolve', { ...body, dry_run: true })).json(), { code: 'VALIDATION_FAILED' })
-  for (const budget of [{}, { tokens: 0 }, { usd: 1 }, { seconds: '5' }, { eur: 1 }]) {
-    t.match(
-      (await post('/resolve', { ...body, budget }, { prefer: 'respond-async' })).json(),
-      { status: 400, code: 'VALIDATION_FAILED' },
-      JSON.stringify(budget),
+test(
+  'a budget is a field of a request that makes a job: it waits before the model is asked, and goes on when ' +
+    'it is raised',
+  async t => {
+    const model = await startModelServer({ otherwise: { text: '## Why\nIt is empty.' } })
+    t.teardown(() => model.close())
+    const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm' } })
+    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    const body = { project_name: 'shop', stacktrace: SHOP_TRACE, budget: { seconds: 0.0001 } }
+    const post = (url: string, given: object, headers = {}) =>
+      built.app.inject({ method: 'POST', url, body: given, headers })
+    t.match((await post('/resolve', body)).json(), {
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      detail: /^budget is for a job/,
+      fix: /respond-async/,
+    })
+    t.match((await post('/resolve', { ...body, dry_run: true })).json(), { code: 'VALIDATION_FAILED' })
+    for (const budget of [{}, { tokens: 0 }, { usd: 1 }, { seconds: '5' }, { eur: 1 }]) {
+      t.match(
+        (await post('/resolve', { ...body, budget }, { prefer: 'respond-async' })).json(),
+        { status: 400, code: 'VALIDATION_FAILED' },
+        JSON.stringify(budget),
+      )
+    }
+    const job = (await post('/resolve?wait=60', body, { prefer: 'respond-async' })).json()
+    t.match(job, {
+      status: 'waiting',
+      request: { kind: 'budget', limit: { seconds: 0.0001 } },
+      budget: { seconds: 0.0001 },
+      usage: { llm_calls: 0 },
+    })
+    t.equal(model.requests.length, 0)
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        post(`/jobs/${job.id}/reply?wait=60`, { budget: { seconds: 600, tokens: 100_000 } }),
+      ),
     )
-  }
-  const job = (await post('/resolve?wait=60', body, { prefer: 'respond-async' })).json()
-  t.match(job, {
-    status: 'waiting',
-    request: { kind: 'budget', limit: { seconds: 0.0001 } },
-    budget: { seconds: 0.0001 },
-    usage: { llm_calls: 0 },
-  })
-  t.equal(model.requests.length, 0)
-  const replies = await Promise.all(
-    Array.from({ length: 5 }, () =>
-      post(`/jobs/${job.id}/reply?wait=60`, { budget: { seconds: 600, tokens: 100_000 } }),
-    ),
-  )
-  t.same(
-    replies.map(({ statusCode }) => statusCode).sort(),
-    [200, 409, 409, 409, 409],
-    'of five replies at once one counts',
-  )
-  t.match(replies.find(({ statusCode }) => statusCode === 200)?.json(), {
-    status: 'succeeded',
-    budget: { seconds: 600, tokens: 100_000 },
-    result: [{ answer_status: 'ok' }],
-  })
-  t.equal(model.requests.length, 1)
-  t.match((await post(`/jobs/${job.id}/retry?wait=60`, { budget: { tokens: -1 } })).json(), {
-    code: 'VALIDATION_FAILED',
-  })
-  t.match((await post(`/jobs/${job.id}/retry?wait=60`, { budget: { seconds: 600 } })).json(), {
-    status: 'succeeded',
-    budget: { seconds: 600 },
-  })
-})
+    t.same(
+      replies.map(({ statusCode }) => statusCode).sort(),
+      [200, 409, 409, 409, 409],
+      'of five replies at once one counts',
+    )
+    t.match(replies.find(({ statusCode }) => statusCode === 200)?.json(), {
+      status: 'succeeded',
+      budget: { seconds: 600, tokens: 100_000 },
+      result: [{ answer_status: 'ok' }],
+    })
+    t.equal(model.requests.length, 1)
+    t.match((await post(`/jobs/${job.id}/retry?wait=60`, { budget: { tokens: -1 } })).json(), {
+      code: 'VALIDATION_FAILED',
+    })
+    t.match((await post(`/jobs/${job.id}/retry?wait=60`, { budget: { seconds: 600 } })).json(), {
+      status: 'succeeded',
+      budget: { seconds: 600 },
+    })
+  },
+)
 
 test('of two replies at once one counts', async t => {
   const { begin, reply } = await buildWaiting(t, async ({ ask }) => await ask('colour', QUESTION))

@@ -72,30 +72,34 @@ async function app(t: Test) {
   return { ...built, jobs, began, make, answer, retry }
 }
 
-test('a retry from a step keeps the steps and replies before it and repeats that one and all after, of any type of job', async t => {
-  const { began, make, answer, retry, jobs } = await app(t)
-  const id = await make({ style: 'short' })
-  t.match(await answer(id), { status: 'succeeded' })
-  t.match(await retry(id, { from_step: 'edit', style: 'long' }), {
-    status: 'succeeded',
-    retry_of: id,
-    result: { style: 'long', reply: { answer: 'both' } },
-  })
-  t.same(began, ['edit', 'check'])
-  t.match(await retry(id, { from_step: 'check' }), { status: 'succeeded', result: { style: 'short' } })
-  t.same(began, ['check'])
-  t.match(
-    await retry(id, { from_step: 'which' }),
-    { status: 'waiting', request: { kind: 'clarification' } },
-    'the question is asked again',
-  )
-  t.same(began, [])
-  const all = await retry(id, { from_step: 'read' })
-  t.match(all, { status: 'waiting' })
-  t.same(began, ['read'])
-  t.match(await retry(id), { status: 'waiting' })
-  t.same((await jobs.get(all.id)).retryOf, id)
-})
+test(
+  'a retry from a step keeps the steps and replies before it and repeats that one and all after, of any ' +
+    'type of job',
+  async t => {
+    const { began, make, answer, retry, jobs } = await app(t)
+    const id = await make({ style: 'short' })
+    t.match(await answer(id), { status: 'succeeded' })
+    t.match(await retry(id, { from_step: 'edit', style: 'long' }), {
+      status: 'succeeded',
+      retry_of: id,
+      result: { style: 'long', reply: { answer: 'both' } },
+    })
+    t.same(began, ['edit', 'check'])
+    t.match(await retry(id, { from_step: 'check' }), { status: 'succeeded', result: { style: 'short' } })
+    t.same(began, ['check'])
+    t.match(
+      await retry(id, { from_step: 'which' }),
+      { status: 'waiting', request: { kind: 'clarification' } },
+      'the question is asked again',
+    )
+    t.same(began, [])
+    const all = await retry(id, { from_step: 'read' })
+    t.match(all, { status: 'waiting' })
+    t.same(began, ['read'])
+    t.match(await retry(id), { status: 'waiting' })
+    t.same((await jobs.get(all.id)).retryOf, id)
+  },
+)
 
 test('a step that the job never got to is refused with the names of those that it has', async t => {
   const { make, answer, retry } = await app(t)
@@ -113,20 +117,23 @@ test('a step that the job never got to is refused with the names of those that i
   t.match(await retry(id, { from_step: 'edit', fail: false }), { status: 'succeeded' })
 })
 
-test('overrides pass the schema of the type, and one of two fields that say the same takes the place of the other', async t => {
-  const { make, answer, retry } = await app(t)
-  const id = await make({ files: { 'a.txt': 'a' } })
-  await answer(id)
-  for (const body of [{ style: 'huge' }, { prompt: '' }, { prompt: 5 }, { unknown: 1 }, { files: { 'a.txt': 1 } }]) {
-    t.match(await retry(id, body), { status: 400, code: 'VALIDATION_FAILED', errors: [{}] }, JSON.stringify(body))
-  }
-  const other = await retry(id, { job_id: 'x' })
-  t.match(await answer(other.id), { result: { fields: ['job_id', 'prompt'] } })
-  t.match(await retry(id, { from_step: 'edit', job_id: 'x' }), {
-    code: 'BAD_REQUEST',
-    detail: /"read" is not run again, so files, job_id cannot be overridden/,
-  })
-})
+test(
+  'overrides pass the schema of the type, and one of two fields that say the same takes the place of the ' + 'other',
+  async t => {
+    const { make, answer, retry } = await app(t)
+    const id = await make({ files: { 'a.txt': 'a' } })
+    await answer(id)
+    for (const body of [{ style: 'huge' }, { prompt: '' }, { prompt: 5 }, { unknown: 1 }, { files: { 'a.txt': 1 } }]) {
+      t.match(await retry(id, body), { status: 400, code: 'VALIDATION_FAILED', errors: [{}] }, JSON.stringify(body))
+    }
+    const other = await retry(id, { job_id: 'x' })
+    t.match(await answer(other.id), { result: { fields: ['job_id', 'prompt'] } })
+    t.match(await retry(id, { from_step: 'edit', job_id: 'x' }), {
+      code: 'BAD_REQUEST',
+      detail: /"read" is not run again, so files, job_id cannot be overridden/,
+    })
+  },
+)
 
 test('a job that was cancelled in a step, or while it waited, is retried from there', async t => {
   const { jobs, began, make, retry } = await app(t)

@@ -56,31 +56,34 @@ for (const [what, events, size] of [
   ['256 KiB', 400, 100_000],
   ['500 events', 12_000, 3_000],
 ] as const) {
-  test(`a reader who takes nothing while more than ${what} happen is cut off, and gets the rest where it left off`, async t => {
-    const gate = Promise.withResolvers<undefined>()
-    const { services, open } = await listening(t, async ({ log }) => {
-      await gate.promise
-      for (let i = 0; i < events; i++) {
-        log('x'.repeat(size))
-        if (i % 50 === 0) await wait(1)
-      }
-    })
-    const { id } = (await services.jobs.create('generate', {})).job
-    const slow = await open(id)
-    gate.resolve(undefined)
-    await services.jobs.settled(id, 60_000)
-    await wait(600) // two looks at who is slow
-    const first = await idsOf(slow)
-    t.ok(first.wasCut)
-    const second = await idsOf(await open(id, first.ids.at(-1)))
-    t.notOk(second.wasCut)
-    const last = await services.jobs.lastEvent(id)
-    t.same(
-      [...first.ids, ...second.ids],
-      Array.from({ length: last }, (_, i) => i + 1),
-    )
-    t.ok(first.ids.length < last)
-  })
+  test(
+    `a reader who takes nothing while more than ${what} happen is cut off, and gets the rest where it left ` + 'off',
+    async t => {
+      const gate = Promise.withResolvers<undefined>()
+      const { services, open } = await listening(t, async ({ log }) => {
+        await gate.promise
+        for (let i = 0; i < events; i++) {
+          log('x'.repeat(size))
+          if (i % 50 === 0) await wait(1)
+        }
+      })
+      const { id } = (await services.jobs.create('generate', {})).job
+      const slow = await open(id)
+      gate.resolve(undefined)
+      await services.jobs.settled(id, 60_000)
+      await wait(600) // two looks at who is slow
+      const first = await idsOf(slow)
+      t.ok(first.wasCut)
+      const second = await idsOf(await open(id, first.ids.at(-1)))
+      t.notOk(second.wasCut)
+      const last = await services.jobs.lastEvent(id)
+      t.same(
+        [...first.ids, ...second.ids],
+        Array.from({ length: last }, (_, i) => i + 1),
+      )
+      t.ok(first.ids.length < last)
+    },
+  )
 }
 
 test('a reader who comes late and reads slowly gets all that happened before it came', async t => {
@@ -96,42 +99,49 @@ test('a reader who comes late and reads slowly gets all that happened before it 
   t.equal(ids.length, await services.jobs.lastEvent(id))
 })
 
-test('a stream resumes after any Last-Event-ID that may come: one beyond the end stands for the end, what is no number for none', async t => {
-  const gate = Promise.withResolvers<undefined>()
-  const { app, services, open } = await listening(t, async ({ log }) => {
-    log('first')
-    await gate.promise
-    log('second')
-  })
-  const { id } = (await services.jobs.create('generate', {})).job
-  t.ok(await eventually(async () => (await services.jobs.lastEvent(id)) === 3))
-  const streams = await Promise.all(
-    ['99', '999999999999999', '3', '2', '-1', 'x', '1e3', '0x2', ''].map(async given => ({
-      given,
-      stream: await open(id, given),
-    })),
-  )
-  gate.resolve(undefined)
-  const all = [1, 2, 3, 4, 5, 6]
-  const expected: Record<string, number[]> = {
-    99: [4, 5, 6],
-    999999999999999: [4, 5, 6],
-    3: [4, 5, 6],
-    2: [3, 4, 5, 6],
-  }
-  for (const { given, stream } of streams) {
-    t.same((await idsOf(stream)).ids, expected[given] ?? all, JSON.stringify(given))
-  }
-  t.same((await idsOf(await open(id, '99'))).ids, [], 'of an ended job nothing is left')
-  const get = (url: string, headers = {}) => app.inject({ url, headers })
-  t.same((await get(`/jobs/${id}/events?after=99`)).json().data, [])
-  for (const after of ['-1', 'x']) {
-    t.match((await get(`/jobs/${id}/events?after=${after}`)).json(), { code: 'VALIDATION_FAILED' }, after)
-  }
-  t.match((await get(`/jobs/${id}/events`, { accept: 'text/event-stream', 'last-event-id': '9'.repeat(21) })).json(), {
-    code: 'VALIDATION_FAILED',
-  })
-})
+test(
+  'a stream resumes after any Last-Event-ID that may come: one beyond the end stands for the end, what is ' +
+    'no number for none',
+  async t => {
+    const gate = Promise.withResolvers<undefined>()
+    const { app, services, open } = await listening(t, async ({ log }) => {
+      log('first')
+      await gate.promise
+      log('second')
+    })
+    const { id } = (await services.jobs.create('generate', {})).job
+    t.ok(await eventually(async () => (await services.jobs.lastEvent(id)) === 3))
+    const streams = await Promise.all(
+      ['99', '999999999999999', '3', '2', '-1', 'x', '1e3', '0x2', ''].map(async given => ({
+        given,
+        stream: await open(id, given),
+      })),
+    )
+    gate.resolve(undefined)
+    const all = [1, 2, 3, 4, 5, 6]
+    const expected: Record<string, number[]> = {
+      99: [4, 5, 6],
+      999999999999999: [4, 5, 6],
+      3: [4, 5, 6],
+      2: [3, 4, 5, 6],
+    }
+    for (const { given, stream } of streams) {
+      t.same((await idsOf(stream)).ids, expected[given] ?? all, JSON.stringify(given))
+    }
+    t.same((await idsOf(await open(id, '99'))).ids, [], 'of an ended job nothing is left')
+    const get = (url: string, headers = {}) => app.inject({ url, headers })
+    t.same((await get(`/jobs/${id}/events?after=99`)).json().data, [])
+    for (const after of ['-1', 'x']) {
+      t.match((await get(`/jobs/${id}/events?after=${after}`)).json(), { code: 'VALIDATION_FAILED' }, after)
+    }
+    t.match(
+      (await get(`/jobs/${id}/events`, { accept: 'text/event-stream', 'last-event-id': '9'.repeat(21) })).json(),
+      {
+        code: 'VALIDATION_FAILED',
+      },
+    )
+  },
+)
 
 test('of a job that is deleted nothing is given any more; who waits for it or reads it then is told', async t => {
   const { app, services, open } = await listening(t, async ({ log, signal }) => {

@@ -71,68 +71,72 @@ test('a stream that is cut begins again, and the client is told to drop what it 
   t.equal(kinds.at(-1), 'done')
 })
 
-test('the key, a header and a secret in the base URL are in no answer, event, transcript or log, whatever the server repeats', async t => {
-  const secrets = ['chat-key-0123456789', 'header-secret-0123', 'query-secret-0123']
-  const echo = { message: `no, not with ${secrets.join(' or ')}`, code: 'denied' }
-  await using model = await startModelServer()
-  const built = await buildApp(t, {
-    env: {
-      LLM_BASE_URL: `${model.baseUrl}?key=${secrets[2]}`,
-      LLM_API_KEY: secrets[0],
-      LLM_HEADERS: JSON.stringify({ 'x-gateway': secrets[1] }),
-      LLM_MODEL: 'scripted',
-      LLM_TIMEOUT_S: '5',
-    },
-    definitions: ({ model: { askModel } }) => ({
-      generate: {
-        projectName: () => null,
-        exclusiveKey: () => null,
-        run: context => askModel(context, { name: 'ask', messages: [{ role: 'user', content: 'Why?' }] }),
+test(
+  'the key, a header and a secret in the base URL are in no answer, event, transcript or log, whatever the ' +
+    'server repeats',
+  async t => {
+    const secrets = ['chat-key-0123456789', 'header-secret-0123', 'query-secret-0123']
+    const echo = { message: `no, not with ${secrets.join(' or ')}`, code: 'denied' }
+    await using model = await startModelServer()
+    const built = await buildApp(t, {
+      env: {
+        LLM_BASE_URL: `${model.baseUrl}?key=${secrets[2]}`,
+        LLM_API_KEY: secrets[0],
+        LLM_HEADERS: JSON.stringify({ 'x-gateway': secrets[1] }),
+        LLM_MODEL: 'scripted',
+        LLM_TIMEOUT_S: '5',
       },
-    }),
-  })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const {
-    app,
-    services: { jobs },
-  } = built
-  const faults: Reply[] = [
-    { status: 401, body: { error: echo } },
-    { errorIn200: { ...echo, code: 403 } },
-    { status: 200, body: `data: ${echo.message}`, headers: { 'content-type': 'text/event-stream' } },
-  ]
-  const seen: string[] = []
-  for (const fault of faults) {
-    model.push(fault, fault, fault)
-    seen.push(
-      (await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } }))
-        .body,
-    )
-    model.push(...Array.from({ length: 9 }, () => fault))
-    for (const { id } of [
-      (
-        await app.inject({
-          method: 'POST',
-          url: '/resolve?wait=30',
-          headers: { prefer: 'respond-async' },
-          body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-        })
-      ).json(),
-      (await jobs.create('generate', {})).job,
-    ]) {
-      await jobs.settled(id, 30_000)
-      for (const part of ['', '/events', '/transcript']) seen.push((await app.inject(`/jobs/${id}${part}`)).body)
+      definitions: ({ model: { askModel } }) => ({
+        generate: {
+          projectName: () => null,
+          exclusiveKey: () => null,
+          run: context => askModel(context, { name: 'ask', messages: [{ role: 'user', content: 'Why?' }] }),
+        },
+      }),
+    })
+    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    const {
+      app,
+      services: { jobs },
+    } = built
+    const faults: Reply[] = [
+      { status: 401, body: { error: echo } },
+      { errorIn200: { ...echo, code: 403 } },
+      { status: 200, body: `data: ${echo.message}`, headers: { 'content-type': 'text/event-stream' } },
+    ]
+    const seen: string[] = []
+    for (const fault of faults) {
+      model.push(fault, fault, fault)
+      seen.push(
+        (await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } }))
+          .body,
+      )
+      model.push(...Array.from({ length: 9 }, () => fault))
+      for (const { id } of [
+        (
+          await app.inject({
+            method: 'POST',
+            url: '/resolve?wait=30',
+            headers: { prefer: 'respond-async' },
+            body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
+          })
+        ).json(),
+        (await jobs.create('generate', {})).job,
+      ]) {
+        await jobs.settled(id, 30_000)
+        for (const part of ['', '/events', '/transcript']) seen.push((await app.inject(`/jobs/${id}${part}`)).body)
+      }
     }
-  }
-  seen.push(
-    (await app.inject('/ready')).body,
-    (await app.inject('/metrics')).body,
-    inspect(built.logged, { depth: 20 }),
-  )
-  t.match(model.requests[0], {
-    path: `/v1/chat/completions?key=${secrets[2]}`,
-    headers: { authorization: `Bearer ${secrets[0]}`, 'x-gateway': secrets[1] },
-  })
-  for (const secret of secrets) t.notMatch(seen.join('\n'), secret)
-  t.match(seen.join('\n'), /no, not with \[redacted:api-key\]/, 'what the server said is told')
-})
+    seen.push(
+      (await app.inject('/ready')).body,
+      (await app.inject('/metrics')).body,
+      inspect(built.logged, { depth: 20 }),
+    )
+    t.match(model.requests[0], {
+      path: `/v1/chat/completions?key=${secrets[2]}`,
+      headers: { authorization: `Bearer ${secrets[0]}`, 'x-gateway': secrets[1] },
+    })
+    for (const secret of secrets) t.notMatch(seen.join('\n'), secret)
+    t.match(seen.join('\n'), /no, not with \[redacted:api-key\]/, 'what the server said is told')
+  },
+)

@@ -55,7 +55,8 @@ test("a path mapping wins over every rule, and an excluded file is not the proje
   const built = await buildApp(t)
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
   const stacktrace =
-    'Traceback (most recent call last):\n  File "/srv/x/totals.py", line 6, in average\n    return total / len(items)\nZeroDivisionError: division by zero'
+    'Traceback (most recent call last):\n  File "/srv/x/totals.py", line 6, in average\n' +
+    '    return total / len(items)\nZeroDivisionError: division by zero'
   const resolve = async () =>
     (
       await built.app.inject({

@@ -60,7 +60,10 @@ const jobCount = async ({ app }: Pick<TestApp, 'app'>): Promise<number> =>
 const BODY = { project_name: 'shop', log: SHOP_TRACE }
 
 const OTHER_TRACE = SHOP_TRACE.replace('ZeroDivisionError: division by zero', 'TypeError: no price')
-const CHAINED = `${SHOP_TRACE}\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File "/app/shop/report.py", line 2, in render\n    return "average: %s" % summary["average"]\nRuntimeError: no report`
+const CHAINED =
+  `${SHOP_TRACE}\n\nThe above exception was the direct cause of the following exception:\n\n` +
+  'Traceback (most recent call last):\n  File "/app/shop/report.py", line 2, in render\n' +
+  '    return "average: %s" % summary["average"]\nRuntimeError: no report'
 
 test('a signed log is a job before it is answered: one resolution for each distinct fault of the log', async t => {
   const built = await shopApp(t)
@@ -304,7 +307,8 @@ test('twenty faults at most are resolved, those in code of the project before th
   const foreign = Array.from(
     { length: 25 },
     (_, index) =>
-      `Traceback (most recent call last):\n  File "/usr/lib/python3/other.py", line 3, in f${index}\n    g()\nError${String.fromCharCode(65 + index)}: no`,
+      `Traceback (most recent call last):\n  File "/usr/lib/python3/other.py", line 3, in f${index}\n` +
+      `    g()\nError${String.fromCharCode(65 + index)}: no`,
   )
   const job = (await post(built, { ...BODY, log: [...foreign, SHOP_TRACE].join('\n') })).json()
   const { result } = (await built.services.jobs.settled(job.id, 60_000)) as unknown as {

@@ -148,7 +148,8 @@ test('a tree of processes gets no more memory than it may have', inJail, async t
 test('files in memory have an end', inJail, async t => {
   const { bash } = await testSandbox(t)
   const { stdout, stderr } = await bash(
-    'head -c 300M /dev/zero > /tmp/a; head -c 100M /dev/zero > /tmp/b; head -c 100M /dev/zero > /dev/shm/c; du -m /tmp | tail -n 1 | cut -f1; du -m /dev/shm | cut -f1',
+    'head -c 300M /dev/zero > /tmp/a; head -c 100M /dev/zero > /tmp/b; head -c 100M /dev/zero > /dev/shm/c; ' +
+      'du -m /tmp | tail -n 1 | cut -f1; du -m /dev/shm | cut -f1',
   )
   t.match(stderr, /No space left on device|File too large/)
   const [tmp = NaN, shm = NaN] = stdout.trim().split('\n').map(Number)

@@ -24,7 +24,8 @@ const leftOf = ({ workspacesDir }: ExecuteJobInput, id: string) =>
 test('a job fills a workspace, runs a program over it, and keeps what it made and the difference', inJail, async t => {
   const input = folders(
     t,
-    'set -e\necho counting; echo two >> counted.txt; rm gone.txt; mkdir -p out node_modules; echo new > out/made.txt; touch node_modules/x; mkfifo pipe; exit 2\n',
+    'set -e\necho counting; echo two >> counted.txt; rm gone.txt; mkdir -p out node_modules; echo new > ' +
+      'out/made.txt; touch node_modules/x; mkfifo pipe; exit 2\n',
   )
   const { jobs, errors, close } = openExecuteJobs(input)
   t.teardown(close)

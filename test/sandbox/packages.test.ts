@@ -67,7 +67,8 @@ async function registry(t: Test): Promise<{ url: string; host: string; asked: st
       response
         .setHeader('content-type', 'text/html')
         .end(
-          '<a href="/files/tiny_wheel-1.0.0-py3-none-any.whl">tiny_wheel-1.0.0-py3-none-any.whl</a><a href="/files/tiny_wheel-2.0.0.tar.gz">tiny_wheel-2.0.0.tar.gz</a>',
+          '<a href="/files/tiny_wheel-1.0.0-py3-none-any.whl">tiny_wheel-1.0.0-py3-none-any.whl</a><a ' +
+            'href="/files/tiny_wheel-2.0.0.tar.gz">tiny_wheel-2.0.0.tar.gz</a>',
         )
     } else if (path === '/files/tiny_wheel-1.0.0-py3-none-any.whl') response.end(wheel)
     else response.writeHead(404).end()
@@ -89,7 +90,8 @@ test(
       registryEnv: { PIP_INDEX_URL: `${url}/simple` },
     })
     const script =
-      '/usr/bin/python3 -m pip install tiny-wheel && /usr/bin/python3 -c "import tiny_wheel; tiny_wheel.main()" && tiny-wheel && /usr/bin/python3 -m pip download -d got tiny-wheel && ls got'
+      '/usr/bin/python3 -m pip install tiny-wheel && /usr/bin/python3 -c "import tiny_wheel; ' +
+      'tiny_wheel.main()" && tiny-wheel && /usr/bin/python3 -m pip download -d got tiny-wheel && ls got'
     t.match(await bash(script, { network: 'registries' }), {
       exitCode: 0,
       stdout:

@@ -163,10 +163,13 @@ test(
       options: { workspacesDir, execPath },
       workspace: join(workspacesDir, 'job', 'work'),
       script:
-        'command -v node npm npx; node --version; npm --version; npx --version; python3 -c "print(6 * 7)"; node -p "process.execPath"',
+        'command -v node npm npx; node --version; npm --version; npx --version; python3 -c "print(6 * 7)"; ' +
+        'node -p "process.execPath"',
     }
     const npm = (JSON.parse(readFileSync(join(NPM, 'package.json'), 'utf8')) as { version: string }).version
-    const stdout = `/opt/node/bin/node\n/opt/node/bin/npm\n/opt/node/bin/npx\n${process.version}\n${npm}\n${npm}\n42\n/opt/node/bin/node\n`
+    const stdout =
+      `/opt/node/bin/node\n/opt/node/bin/npm\n/opt/node/bin/npx\n${process.version}\n${npm}\n${npm}\n42\n` +
+      '/opt/node/bin/node\n'
     t.match((await runIn(input)).result, { exitCode: 0, stdout })
     chmodSync(join(folder, 'home'), 0o711)
     t.match(

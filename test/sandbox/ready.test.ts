@@ -12,7 +12,8 @@ const PYTHON = (port: number) => ['/usr/bin/python3', '-u', '-m', 'http.server',
 const NODE = (port: number, host: string) => [
   'node',
   '-e',
-  `setTimeout(() => require('node:http').createServer().listen(${port}, '${host}', () => console.log('up', ${port})), 200)`,
+  `setTimeout(() => require('node:http').createServer().listen(${port}, '${host}', () => console.log('up', ` +
+    `${port})), 200)`,
 ]
 
 test('a server is ready when it listens at its port, on any address, and is ended then', inJail, async t => {

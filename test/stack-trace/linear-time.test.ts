@@ -9,7 +9,8 @@ const rows = (row: string): string => `${row}\n`.repeat(500)
 const TEXTS = new Map([
   [
     'a report with a long blank in a failure',
-    `<testsuite name="a"><testcase classname="x" name="y"><failure message="m" type="T">a${BLANK}b\n at x (a.js:1:2)</failure></testcase></testsuite>`,
+    `<testsuite name="a"><testcase classname="x" name="y"><failure message="m" type="T">a${BLANK}b\n` +
+      ' at x (a.js:1:2)</failure></testcase></testsuite>',
   ],
   [
     'an event with a long blank in its message',

@@ -29,7 +29,8 @@ const CART = [
   '',
 ].join('\n')
 const MAIN =
-  "const { total } = require('./lib/cart.js')\n\nfunction main () {\n  console.log(total({ lines: null }))\n}\n\nmain()\n"
+  "const { total } = require('./lib/cart.js')\n\nfunction main () {\n" +
+  '  console.log(total({ lines: null }))\n}\n\nmain()\n'
 const BIG = Array.from({ length: 1200 }, (_, index) => `export const price${index + 1} = ${index + 1}\n`).join('')
 const FILES = {
   'app/lib/cart.js': CART,
@@ -270,15 +271,18 @@ test('errors come through with their code', async t => {
   await t.rejects(shop.locate({ stackTrace: 'a b', projectName: 'nope' }), { code: 'PROJECT_NOT_FOUND' })
 })
 
-test('the same question to the same index has the same answer, to the byte, from every thread and at every time', async t => {
-  const shop = await project(t, FILES, null, 3)
-  await shop.index()
-  const traces = ['node-24-plain', 'python-3.11-plain', 'java-17-cause']
-    .map(name => readTrace(name))
-    .concat('Error: bad voucher discount of price7\n    at computed (/srv/discount.js:3:1)')
-  for (const stackTrace of traces) {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => shop.locate({ stackTrace })))
-    const texts = new Set(answers.map(({ timingsMs: _, ...answer }) => JSON.stringify(answer)))
-    t.equal(texts.size, 1)
-  }
-})
+test(
+  'the same question to the same index has the same answer, to the byte, from every thread and at every ' + 'time',
+  async t => {
+    const shop = await project(t, FILES, null, 3)
+    await shop.index()
+    const traces = ['node-24-plain', 'python-3.11-plain', 'java-17-cause']
+      .map(name => readTrace(name))
+      .concat('Error: bad voucher discount of price7\n    at computed (/srv/discount.js:3:1)')
+    for (const stackTrace of traces) {
+      const answers = await Promise.all(Array.from({ length: 6 }, () => shop.locate({ stackTrace })))
+      const texts = new Set(answers.map(({ timingsMs: _, ...answer }) => JSON.stringify(answer)))
+      t.equal(texts.size, 1)
+    }
+  },
+)

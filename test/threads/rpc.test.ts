@@ -43,37 +43,45 @@ test('errors keep their code, and bugs their message', async t => {
   await t.rejects(remote.fail('uncloneable'), { name: 'Error' })
 })
 
-test('an abort is told to the function; the call ends with the reason when the function has ended, and other calls go on', async t => {
-  const { remote } = setup(t)
-  const controller = new AbortController()
-  const reason = new FaultlineError('CANCELLED', 'No longer wanted.')
-  const seen: string[] = []
-  const waiting = remote.untilAborted(controller.signal, phase => {
-    seen.push(phase)
-    controller.abort(reason)
-  })
-  t.equal(await waiting.catch((error: unknown) => error), reason)
-  t.same(seen, ['waiting', 'told: CANCELLED'])
-  t.equal(await remote.double(4), 8)
-  await t.rejects(remote.untilAborted(controller.signal), reason)
-})
+test(
+  'an abort is told to the function; the call ends with the reason when the function has ended, and other ' +
+    'calls go on',
+  async t => {
+    const { remote } = setup(t)
+    const controller = new AbortController()
+    const reason = new FaultlineError('CANCELLED', 'No longer wanted.')
+    const seen: string[] = []
+    const waiting = remote.untilAborted(controller.signal, phase => {
+      seen.push(phase)
+      controller.abort(reason)
+    })
+    t.equal(await waiting.catch((error: unknown) => error), reason)
+    t.same(seen, ['waiting', 'told: CANCELLED'])
+    t.equal(await remote.double(4), 8)
+    await t.rejects(remote.untilAborted(controller.signal), reason)
+  },
+)
 
 for (const [how, cause] of [
   ['uncaught', { message: 'nothing caught it' }],
   ['memory', { code: 'ERR_WORKER_OUT_OF_MEMORY' }],
   ['exit', { message: /code 3/ }],
 ] as const) {
-  test(`a thread that breaks down (${how}) takes the calls under way with it and is told of; the next call starts another`, async t => {
-    const { remote, threads, crashes } = setup(t, { maxOldGenerationSizeMb: 32 })
-    const waiting = t.rejects(remote.untilAborted(), { message: 'The thread for this broke down.', cause })
-    const breaking: unknown = await remote.breakDown(how).catch((error: unknown) => error)
-    t.notOk(breaking instanceof FaultlineError, 'it is a bug')
-    await waiting
-    t.match(crashes, [cause])
-    t.equal(await remote.double(2), 4)
-    t.equal(threads.length, 2)
-    t.equal(crashes.length, 1)
-  })
+  test(
+    `a thread that breaks down (${how}) takes the calls under way with it and is told of; the next call ` +
+      'starts another',
+    async t => {
+      const { remote, threads, crashes } = setup(t, { maxOldGenerationSizeMb: 32 })
+      const waiting = t.rejects(remote.untilAborted(), { message: 'The thread for this broke down.', cause })
+      const breaking: unknown = await remote.breakDown(how).catch((error: unknown) => error)
+      t.notOk(breaking instanceof FaultlineError, 'it is a bug')
+      await waiting
+      t.match(crashes, [cause])
+      t.equal(await remote.double(2), 4)
+      t.equal(threads.length, 2)
+      t.equal(crashes.length, 1)
+    },
+  )
 }
 
 test('no thread is there before it is called, nor for the end alone', async t => {

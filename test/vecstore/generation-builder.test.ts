@@ -96,24 +96,28 @@ test('of two builds of one project the first fails and changes nothing', async t
   )
 })
 
-test('the second phase says as the first does that the disk is full, before it writes, or that another build was begun', async t => {
-  const store = openTestStore(t.testdir())
-  await using first = await store.begin('shop', 'empty')
-  await addFiles(first, FILES)
-  const vectors = await first.finishText(contentOf(3))
-  await first.publish()
-  await t.rejects(vectors.beginSpace({ ...EMBEDDING, dimensions: 1e12 }, null), {
-    code: 'DISK_FULL',
-    message: /MiB are needed/,
-  })
-  await vectors.beginSpace(EMBEDDING, Buffer.from('what was learned'))
-  await using second = await store.begin('shop', 'copy')
-  t.ok(second)
-  await t.rejects(addVectors(vectors), { code: 'PROJECT_BUSY' })
-  await t.rejects(vectors.readFit(), { code: 'PROJECT_BUSY' })
-  await t.rejects(vectors.begin(1, Uint32Array.of(1)), { code: 'PROJECT_BUSY' })
-  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
-})
+test(
+  'the second phase says as the first does that the disk is full, before it writes, or that another build ' +
+    'was begun',
+  async t => {
+    const store = openTestStore(t.testdir())
+    await using first = await store.begin('shop', 'empty')
+    await addFiles(first, FILES)
+    const vectors = await first.finishText(contentOf(3))
+    await first.publish()
+    await t.rejects(vectors.beginSpace({ ...EMBEDDING, dimensions: 1e12 }, null), {
+      code: 'DISK_FULL',
+      message: /MiB are needed/,
+    })
+    await vectors.beginSpace(EMBEDDING, Buffer.from('what was learned'))
+    await using second = await store.begin('shop', 'copy')
+    t.ok(second)
+    await t.rejects(addVectors(vectors), { code: 'PROJECT_BUSY' })
+    await t.rejects(vectors.readFit(), { code: 'PROJECT_BUSY' })
+    await t.rejects(vectors.begin(1, Uint32Array.of(1)), { code: 'PROJECT_BUSY' })
+    t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+  },
+)
 
 test('a build looks at the free space again when it is asked to', async t => {
   const begin = {

@@ -25,28 +25,36 @@ function answersOf(reader: GenerationReader) {
 }
 
 for (const exactBelow of [0, 5_000]) {
-  test(`generations that are open at once in one thread share segments, and each answers as if it were alone (${exactBelow === 0 ? 'graph' : 'exact'})`, async t => {
-    const root = t.testdir()
-    const builds = openTestStore(root, { exactBelow })
-    const shared = openTestStore(root, { exactBelow })
-    await using open = new AsyncDisposableStack()
-    const readers: Array<{ reader: GenerationReader; alone: ReturnType<typeof answersOf> }> = []
-    await publish(builds, 'shop', Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, textOf(i, 0)])))
-    for (let round = 1; round < 5; round++) {
-      await using fresh = await openTestStore(root, { exactBelow }).openReader('shop')
-      readers.push({ reader: open.use(await shared.openReader('shop')), alone: answersOf(fresh) })
-      for (const { reader, alone } of readers) t.same(answersOf(reader), alone)
-      await using builder = await builds.begin('shop', 'copy')
-      for (const i of [round, round + 5]) {
-        builder.catalogue.retire('repo', `f${i}.py`)
-        await addFiles(builder, { [`f${i}.py`]: textOf(i, round) })
+  test(
+    'generations that are open at once in one thread share segments, and each answers as if it were alone ' +
+      `(${exactBelow === 0 ? 'graph' : 'exact'})`,
+    async t => {
+      const root = t.testdir()
+      const builds = openTestStore(root, { exactBelow })
+      const shared = openTestStore(root, { exactBelow })
+      await using open = new AsyncDisposableStack()
+      const readers: Array<{ reader: GenerationReader; alone: ReturnType<typeof answersOf> }> = []
+      await publish(
+        builds,
+        'shop',
+        Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, textOf(i, 0)])),
+      )
+      for (let round = 1; round < 5; round++) {
+        await using fresh = await openTestStore(root, { exactBelow }).openReader('shop')
+        readers.push({ reader: open.use(await shared.openReader('shop')), alone: answersOf(fresh) })
+        for (const { reader, alone } of readers) t.same(answersOf(reader), alone)
+        await using builder = await builds.begin('shop', 'copy')
+        for (const i of [round, round + 5]) {
+          builder.catalogue.retire('repo', `f${i}.py`)
+          await addFiles(builder, { [`f${i}.py`]: textOf(i, round) })
+        }
+        await finishAndPublish(builder, 20)
       }
-      await finishAndPublish(builder, 20)
-    }
-    t.equal(
-      new Set(readers.map(({ alone }) => JSON.stringify(alone.words))).size,
-      readers.length,
-      'no two generations say the same',
-    )
-  })
+      t.equal(
+        new Set(readers.map(({ alone }) => JSON.stringify(alone.words))).size,
+        readers.length,
+        'no two generations say the same',
+      )
+    },
+  )
 }

@@ -23,35 +23,38 @@ test('readers opened while generations are published always find a whole one', a
   t.equal(opened, 48)
 })
 
-test('one more commit shares the files of what it does not change, and its chunks are found beside the old ones', async t => {
-  const root = t.testdir()
-  const store = openTestStore(root, { exactBelow: 0 })
-  await publish(
-    store,
-    'shop',
-    Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, `def f${i}(): pass\n`])),
-  )
-  const inodes = (generation: string) =>
-    ['segments/000001.lexical', 'segments/000001.vectors', 'vectors.hnsw'].map(
-      name => statSync(join(root, 'shop', generation, name)).ino,
+test(
+  'one more commit shares the files of what it does not change, and its chunks are found beside the old ' + 'ones',
+  async t => {
+    const root = t.testdir()
+    const store = openTestStore(root, { exactBelow: 0 })
+    await publish(
+      store,
+      'shop',
+      Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, `def f${i}(): pass\n`])),
     )
-  const before = inodes('000001')
-  {
-    await using builder = await store.begin('shop', 'copy')
-    builder.catalogue.retire('repo', 'f0.py')
-    await addFiles(builder, { 'new.py': 'def fresh(): pass\n' })
-    await finishAndPublish(builder, 20)
-  }
-  t.same(inodes('000002'), before)
-  await using reader = await store.openReader('shop')
-  t.equal(reader.vectorSearch, 'hnsw')
-  t.equal(reader.searchVectors(vectorOf('def fresh(): pass\n'), 1)[0]?.path, 'new.py')
-  const all = reader.searchVectors(vectorOf('x'), 50).map(({ path }) => path)
-  t.equal(all.length, 20)
-  t.notOk(all.includes('f0.py'))
-  t.equal(reader.searchTerms(new Map([['fresh', 1]]), 5)[0]?.path, 'new.py')
-  t.same(reader.searchTerms(new Map([['f0', 1]]), 5), [])
-})
+    const inodes = (generation: string) =>
+      ['segments/000001.lexical', 'segments/000001.vectors', 'vectors.hnsw'].map(
+        name => statSync(join(root, 'shop', generation, name)).ino,
+      )
+    const before = inodes('000001')
+    {
+      await using builder = await store.begin('shop', 'copy')
+      builder.catalogue.retire('repo', 'f0.py')
+      await addFiles(builder, { 'new.py': 'def fresh(): pass\n' })
+      await finishAndPublish(builder, 20)
+    }
+    t.same(inodes('000002'), before)
+    await using reader = await store.openReader('shop')
+    t.equal(reader.vectorSearch, 'hnsw')
+    t.equal(reader.searchVectors(vectorOf('def fresh(): pass\n'), 1)[0]?.path, 'new.py')
+    const all = reader.searchVectors(vectorOf('x'), 50).map(({ path }) => path)
+    t.equal(all.length, 20)
+    t.notOk(all.includes('f0.py'))
+    t.equal(reader.searchTerms(new Map([['fresh', 1]]), 5)[0]?.path, 'new.py')
+    t.same(reader.searchTerms(new Map([['f0', 1]]), 5), [])
+  },
+)
 
 test('commit after commit, segments stay few and answers are those of an index that was built at once', async t => {
   const store = openTestStore(t.testdir())

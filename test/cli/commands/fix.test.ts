@@ -13,9 +13,12 @@ const FILES = {
   'run.sh': 'python3 -c "import sys; sys.path.insert(0, \'.\'); from shop.prices import average; print(average([]))"\n',
 }
 const TRACE =
-  'Traceback (most recent call last):\n  File "/srv/app/shop/prices.py", line 2, in average\n    return sum(items) / len(items)\nZeroDivisionError: division by zero\n'
+  'Traceback (most recent call last):\n  File "/srv/app/shop/prices.py", line 2, in average\n' +
+  '    return sum(items) / len(items)\nZeroDivisionError: division by zero\n'
 const mend = (value: string): Reply => ({
-  text: `\`\`\`diff\n--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1,2 +1,4 @@\n def average(items):\n+    if not items:\n+        return ${value}\n     return sum(items) / len(items)\n\`\`\`\n`,
+  text:
+    '```diff\n--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1,2 +1,4 @@\n def average(items):\n' +
+    `+    if not items:\n+        return ${value}\n     return sum(items) / len(items)\n\`\`\`\n`,
 })
 
 /** A server with the project `shop` and a scripted model, and the command line as its client. */

@@ -8,7 +8,9 @@ import { createCli } from '../../helpers/run-cli.ts'
 import { inJail, openFolder } from '../../helpers/sandbox.ts'
 
 const GREETING: Reply = {
-  text: '```diff\n--- a/hello.py\n+++ b/hello.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("Hello")\n+    print("Hola\u001B[8m")\n--- /dev/null\n+++ b/docs/es.md\n@@ -0,0 +1 @@\n+Hola\n```\n',
+  text:
+    '```diff\n--- a/hello.py\n+++ b/hello.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("Hello")\n' +
+    '+    print("Hola\u001B[8m")\n--- /dev/null\n+++ b/docs/es.md\n@@ -0,0 +1 @@\n+Hola\n```\n',
 }
 
 /** A folder with a program, and the command line in it as the client of a server with a scripted model. */

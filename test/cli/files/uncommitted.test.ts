@@ -12,7 +12,8 @@ const FILES = {
   'other.py': 'x = 1\n',
 }
 const TRACE =
-  'Traceback (most recent call last):\n  File "/app/shop.py", line 4, in pay\n    return total(items)\n  File "/app/cart.py", line 2, in total\n    return sum(items)\nTypeError: no\n'
+  'Traceback (most recent call last):\n  File "/app/shop.py", line 4, in pay\n    return total(items)\n' +
+  '  File "/app/cart.py", line 2, in total\n    return sum(items)\nTypeError: no\n'
 
 test('resolve --repo says how many files of the trace have changes that are not committed', async t => {
   const home = testFolder(t)

@@ -213,7 +213,8 @@ test('the answer says who gave it and what it cost; without one it says how to g
   })
   t.equal(
     answerText(answered, plain),
-    '--- Explanation ---\n\n## Cause\n\nx\n\nAnswer of qwen: 900 tokens in, 80 out, 0.0012 USD, 2.3 s. A model wrote it; nothing has been run.',
+    '--- Explanation ---\n\n## Cause\n\nx\n\n' +
+      'Answer of qwen: 900 tokens in, 80 out, 0.0012 USD, 2.3 s. A model wrote it; nothing has been run.',
   )
   t.match(answerText(answered, plain, { streamed: true }), /^Answer of qwen/)
   t.match(answerText(resolution(), plain), /Set LLM_BASE_URL and LLM_MODEL/)

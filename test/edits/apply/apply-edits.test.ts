@@ -16,35 +16,38 @@ const HARMLESS: ReadonlySet<WrapName> = new Set<WrapName>([
   'other newline markers',
 ])
 
-test('a diff of git gives the second version of each file or an error, however it is wrapped, and never a third', async t => {
-  const cases = fc.sample(wrappedCase, { numRuns: ROUNDS, seed: 5 })
-  const diffs = gitDiffs(
-    t.testdir({}),
-    cases.map(({ before, after }) => [before, after] as const),
-  )
-  const wrong: unknown[] = []
-  const refused: unknown[] = []
-  let accepted = 0
-  for (const [i, { before, after, wraps, seed }] of cases.entries()) {
-    const diff = diffs[i] ?? ''
-    if (diff === '') continue
-    const reply = wrapped(diff, { wraps, seed })
-    const { changed, deleted, rejected } = applyEdits(before, readReply(reply))
-    const result = new Map([...before, ...changed])
-    for (const path of deleted) result.delete(path)
-    const told = (text: string | undefined): string | undefined =>
-      text === undefined ? undefined : asFarAsTold(text, wraps)
-    const third = [...new Set([...result.keys(), ...after.keys()])].filter(
-      path => told(result.get(path)) !== told(after.get(path)),
+test(
+  'a diff of git gives the second version of each file or an error, however it is wrapped, and never a ' + 'third',
+  async t => {
+    const cases = fc.sample(wrappedCase, { numRuns: ROUNDS, seed: 5 })
+    const diffs = gitDiffs(
+      t.testdir({}),
+      cases.map(({ before, after }) => [before, after] as const),
     )
-    if (rejected.length === 0 && third.length > 0) wrong.push({ wraps, reply, before: [...before], paths: third })
-    // Code that is left out is refused whoever writes it.
-    if (wraps.every(name => HARMLESS.has(name)) && rejected.some(({ detail }) => !detail.includes('left out'))) {
-      refused.push({ wraps, reply, before: [...before], rejected })
+    const wrong: unknown[] = []
+    const refused: unknown[] = []
+    let accepted = 0
+    for (const [i, { before, after, wraps, seed }] of cases.entries()) {
+      const diff = diffs[i] ?? ''
+      if (diff === '') continue
+      const reply = wrapped(diff, { wraps, seed })
+      const { changed, deleted, rejected } = applyEdits(before, readReply(reply))
+      const result = new Map([...before, ...changed])
+      for (const path of deleted) result.delete(path)
+      const told = (text: string | undefined): string | undefined =>
+        text === undefined ? undefined : asFarAsTold(text, wraps)
+      const third = [...new Set([...result.keys(), ...after.keys()])].filter(
+        path => told(result.get(path)) !== told(after.get(path)),
+      )
+      if (rejected.length === 0 && third.length > 0) wrong.push({ wraps, reply, before: [...before], paths: third })
+      // Code that is left out is refused whoever writes it.
+      if (wraps.every(name => HARMLESS.has(name)) && rejected.some(({ detail }) => !detail.includes('left out'))) {
+        refused.push({ wraps, reply, before: [...before], rejected })
+      }
+      if (rejected.length === 0) accepted++
     }
-    if (rejected.length === 0) accepted++
-  }
-  t.same(wrong, [])
-  t.same(refused, [])
-  t.ok(accepted > ROUNDS / 2, `${accepted} were accepted`)
-})
+    t.same(wrong, [])
+    t.same(refused, [])
+    t.ok(accepted > ROUNDS / 2, `${accepted} were accepted`)
+  },
+)

@@ -42,31 +42,34 @@ test('git apply takes the diff of any two texts', async t => {
   }
 })
 
-test('two texts that have little in common are replaced from the first change to the last, which git apply takes', async t => {
-  const old = numbered(6000)
-  const fresh = numbered(6000, 'new')
-  const cases: Array<[name: string, before: string[], after: string[], hunk: RegExp]> = [
-    ['all of it', old, fresh, /^@@ -1,6000 \+1,6000 @@$/m],
-    ['the middle', old, [...old.slice(0, 100), ...fresh, ...old.slice(-50)], /^@@ -98,5856 \+98,6006 @@$/m],
-    [
-      'the middle, with nothing in its place',
-      old,
-      [...old.slice(0, 100), ...old.slice(-50)],
-      /^@@ -98,5856 \+98,6 @@$/m,
-    ],
-    ['all but the first line', old, [...old.slice(0, 1), ...fresh], /^@@ -1,6000 \+1,6001 @@$/m],
-    ['into nothing', old, [], /^@@ -1,6000 \+0,0 @@$/m],
-    ['out of nothing', [], fresh, /^@@ -0,0 \+1,6000 @@$/m],
-    ['the end, with its newline', old, [...old.slice(0, 100), ...fresh, 'end'], /^\\ No newline at end of file$/m],
-    ['lines that are there, in another order', old, [...old].reverse(), /^@@ -1,6000 \+1,6000 @@$/m],
-  ]
-  for (const [name, before, after, hunk] of cases) {
-    const { diff, text } = applied(t, before.join(''), after.join(''))
-    t.match(diff, hunk, name)
-    t.equal(diff.match(/^@@/gm)?.length, 1, name)
-    t.ok(text === after.join(''), `${name}: the other text comes out`)
-  }
-})
+test(
+  'two texts that have little in common are replaced from the first change to the last, which git apply ' + 'takes',
+  async t => {
+    const old = numbered(6000)
+    const fresh = numbered(6000, 'new')
+    const cases: Array<[name: string, before: string[], after: string[], hunk: RegExp]> = [
+      ['all of it', old, fresh, /^@@ -1,6000 \+1,6000 @@$/m],
+      ['the middle', old, [...old.slice(0, 100), ...fresh, ...old.slice(-50)], /^@@ -98,5856 \+98,6006 @@$/m],
+      [
+        'the middle, with nothing in its place',
+        old,
+        [...old.slice(0, 100), ...old.slice(-50)],
+        /^@@ -98,5856 \+98,6 @@$/m,
+      ],
+      ['all but the first line', old, [...old.slice(0, 1), ...fresh], /^@@ -1,6000 \+1,6001 @@$/m],
+      ['into nothing', old, [], /^@@ -1,6000 \+0,0 @@$/m],
+      ['out of nothing', [], fresh, /^@@ -0,0 \+1,6000 @@$/m],
+      ['the end, with its newline', old, [...old.slice(0, 100), ...fresh, 'end'], /^\\ No newline at end of file$/m],
+      ['lines that are there, in another order', old, [...old].reverse(), /^@@ -1,6000 \+1,6000 @@$/m],
+    ]
+    for (const [name, before, after, hunk] of cases) {
+      const { diff, text } = applied(t, before.join(''), after.join(''))
+      t.match(diff, hunk, name)
+      t.equal(diff.match(/^@@/gm)?.length, 1, name)
+      t.ok(text === after.join(''), `${name}: the other text comes out`)
+    }
+  },
+)
 
 test('a few changes in a long text are hunks of their own', async t => {
   const before = numbered(20_000)

@@ -48,46 +48,50 @@ test('a state-changing request with a foreign Host or Origin is refused before a
   }
 })
 
-test('without keys a foreign Host may not read either, or a web page could through its own name; with keys the key protects', async t => {
-  const without = await buildApp(t)
-  for (const url of ['/projects', '/jobs', '/health', '/ready', '/docs/json', '/nope']) {
-    t.match(
-      (await without.app.inject({ url, headers: { host: 'rebound.example:8000' } })).json(),
-      { status: 403, code: 'FORBIDDEN_HOST', fix: /ALLOWED_HOSTS/ },
-      url,
+test(
+  'without keys a foreign Host may not read either, or a web page could through its own name; with keys ' +
+    'the key protects',
+  async t => {
+    const without = await buildApp(t)
+    for (const url of ['/projects', '/jobs', '/health', '/ready', '/docs/json', '/nope']) {
+      t.match(
+        (await without.app.inject({ url, headers: { host: 'rebound.example:8000' } })).json(),
+        { status: 403, code: 'FORBIDDEN_HOST', fix: /ALLOWED_HOSTS/ },
+        url,
+      )
+    }
+    t.equal(
+      (
+        await without.app.inject({
+          url: '/projects',
+          headers: { host: 'localhost:8000', origin: 'https://evil.example' },
+        })
+      ).statusCode,
+      200,
+      'the browser keeps the answer from that page',
     )
-  }
-  t.equal(
-    (
-      await without.app.inject({
-        url: '/projects',
-        headers: { host: 'localhost:8000', origin: 'https://evil.example' },
-      })
-    ).statusCode,
-    200,
-    'the browser keeps the answer from that page',
-  )
-  await without.close()
+    await without.close()
 
-  const withKeys = await buildApp(t, { env, root: without.root })
-  t.equal((await withKeys.app.inject({ url: '/health', headers: { host: 'probe.internal' } })).statusCode, 200)
-  t.equal(
-    (
-      await withKeys.app.inject({
-        url: '/projects',
-        headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` },
-      })
-    ).statusCode,
-    200,
-  )
-  t.match(
-    (
-      await withKeys.app.inject({
-        method: 'DELETE',
-        url: '/jobs/x',
-        headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` },
-      })
-    ).json(),
-    { code: 'FORBIDDEN_HOST' },
-  )
-})
+    const withKeys = await buildApp(t, { env, root: without.root })
+    t.equal((await withKeys.app.inject({ url: '/health', headers: { host: 'probe.internal' } })).statusCode, 200)
+    t.equal(
+      (
+        await withKeys.app.inject({
+          url: '/projects',
+          headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` },
+        })
+      ).statusCode,
+      200,
+    )
+    t.match(
+      (
+        await withKeys.app.inject({
+          method: 'DELETE',
+          url: '/jobs/x',
+          headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` },
+        })
+      ).json(),
+      { code: 'FORBIDDEN_HOST' },
+    )
+  },
+)

@@ -59,23 +59,27 @@ test('with keys a read is not refused for its Host, and is not said to be', asyn
   t.ok(named('cancelJob').responses['403'])
 })
 
-test('resolving takes a trace as JSON or text and answers a resolution, what a model would be asked, a job or a stream', async t => {
-  const { named } = await readDocument(t)
-  const { requestBody, responses } = named('resolveError')
-  t.same(Object.keys(requestBody?.content ?? {}).sort(), ['application/json', 'text/plain'])
-  t.match(requestBody?.content['text/plain']?.schema, { type: 'string' })
-  t.match(requestBody?.content['application/json']?.schema, {
-    type: 'object',
-    required: ['stacktrace', 'project_name'],
-  })
-  const content = responses['200']?.content ?? {}
-  t.same(Object.keys(content).sort(), ['application/json', 'text/event-stream'])
-  t.match(content['application/json']?.schema, {
-    anyOf: [{ properties: { frames: {} } }, { properties: { messages: {} } }, { $ref: '#/components/schemas/Job' }],
-  })
-  t.match(content['text/event-stream']?.schema, { type: 'string' })
-  t.ok(responses['404'] !== undefined && responses['422'] !== undefined)
-})
+test(
+  'resolving takes a trace as JSON or text and answers a resolution, what a model would be asked, a job or ' +
+    'a stream',
+  async t => {
+    const { named } = await readDocument(t)
+    const { requestBody, responses } = named('resolveError')
+    t.same(Object.keys(requestBody?.content ?? {}).sort(), ['application/json', 'text/plain'])
+    t.match(requestBody?.content['text/plain']?.schema, { type: 'string' })
+    t.match(requestBody?.content['application/json']?.schema, {
+      type: 'object',
+      required: ['stacktrace', 'project_name'],
+    })
+    const content = responses['200']?.content ?? {}
+    t.same(Object.keys(content).sort(), ['application/json', 'text/event-stream'])
+    t.match(content['application/json']?.schema, {
+      anyOf: [{ properties: { frames: {} } }, { properties: { messages: {} } }, { $ref: '#/components/schemas/Job' }],
+    })
+    t.match(content['text/event-stream']?.schema, { type: 'string' })
+    t.ok(responses['404'] !== undefined && responses['422'] !== undefined)
+  },
+)
 
 test('events of a job are JSON or a stream', async t => {
   const { named } = await readDocument(t)
@@ -118,19 +122,22 @@ test('every reference of the document leads somewhere', async t => {
   }
 })
 
-test('the page of the UI may use every style that the installed UI writes into it, and nothing else that is inline', async t => {
-  const { app } = await buildApp(t)
-  const policy = String((await app.inject('/docs/')).headers['content-security-policy'])
-  t.notMatch(policy, /unsafe-inline|upgrade-insecure-requests/)
-  t.match(policy, /script-src 'self';/)
-  const scripts = await Promise.all(
-    ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'].map(name => app.inject(`/docs/static/${name}`)),
-  )
-  const styles = scripts.flatMap(({ body }) =>
-    [...body.matchAll(/createElement\("style",null,"([^"\\]+)"/g)].map(match => match[1] ?? ''),
-  )
-  t.equal(styles.length, 1)
-  for (const style of styles) {
-    t.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`), style)
-  }
-})
+test(
+  'the page of the UI may use every style that the installed UI writes into it, and nothing else that is ' + 'inline',
+  async t => {
+    const { app } = await buildApp(t)
+    const policy = String((await app.inject('/docs/')).headers['content-security-policy'])
+    t.notMatch(policy, /unsafe-inline|upgrade-insecure-requests/)
+    t.match(policy, /script-src 'self';/)
+    const scripts = await Promise.all(
+      ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'].map(name => app.inject(`/docs/static/${name}`)),
+    )
+    const styles = scripts.flatMap(({ body }) =>
+      [...body.matchAll(/createElement\("style",null,"([^"\\]+)"/g)].map(match => match[1] ?? ''),
+    )
+    t.equal(styles.length, 1)
+    for (const style of styles) {
+      t.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`), style)
+    }
+  },
+)

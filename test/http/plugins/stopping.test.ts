@@ -29,28 +29,33 @@ test('while the server stops, a new request is refused with a problem that says 
   }
 })
 
-test('a request that comes behind another one on a connection is refused in the same words after the listener is closed', async t => {
-  await using model = await startModelServer({ otherwise: { hang: true } })
-  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  await built.app.listen({ port: 0, host: '127.0.0.1' })
-  const socket = connect((built.app.server.address() as AddressInfo).port, '127.0.0.1')
-  let text = ''
-  socket.on('data', chunk => {
-    text += String(chunk)
-  })
-  const body = JSON.stringify(BODY)
-  socket.write(
-    `POST /resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
-  await model.waitForRequest(1)
-  const closed = built.close()
-  socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  await once(socket, 'close')
-  await closed
-  const codes = [...text.matchAll(/"code":"([A-Z_]+)"/g)].map(match => match[1])
-  t.same(codes, ['SHUTTING_DOWN', 'SHUTTING_DOWN'], text)
-})
+test(
+  'a request that comes behind another one on a connection is refused in the same words after the listener ' +
+    'is closed',
+  async t => {
+    await using model = await startModelServer({ otherwise: { hang: true } })
+    const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
+    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    await built.app.listen({ port: 0, host: '127.0.0.1' })
+    const socket = connect((built.app.server.address() as AddressInfo).port, '127.0.0.1')
+    let text = ''
+    socket.on('data', chunk => {
+      text += String(chunk)
+    })
+    const body = JSON.stringify(BODY)
+    socket.write(
+      'POST /resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+    await model.waitForRequest(1)
+    const closed = built.close()
+    socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(socket, 'close')
+    await closed
+    const codes = [...text.matchAll(/"code":"([A-Z_]+)"/g)].map(match => match[1])
+    t.same(codes, ['SHUTTING_DOWN', 'SHUTTING_DOWN'], text)
+  },
+)
 
 test('at a stop a client that waits for a job gets it as it is, at once', async t => {
   const root = testFolder(t)

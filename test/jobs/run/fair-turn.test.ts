@@ -7,20 +7,24 @@ import { scriptedJob } from '../../helpers/scripted-job.ts'
 import { runs } from '../../helpers/property-runs.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
 
-test('a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; names differ only in case', async t => {
-  const turns = createTurns()
-  const head = (seq: number, projectName: string | null, exclusiveKey: string | null = null) => ({
-    seq,
-    projectName,
-    exclusiveKey,
-  })
-  t.equal(turns.choose([], []), null)
-  t.match(turns.choose([head(1, 'a'), head(2, 'b')], [head(9, 'A')]), { seq: 2 })
-  turns.took('B')
-  t.match(turns.choose([head(1, 'b'), head(2, 'a')], []), { seq: 2 })
-  t.match(turns.choose([head(1, 'a', 'k'), head(2, 'b')], [head(9, 'x', 'k')]), { seq: 2 })
-  t.match(turns.choose([head(3, null), head(2, null, 'other')], []), { seq: 2 })
-})
+test(
+  'a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; ' +
+    'names differ only in case',
+  async t => {
+    const turns = createTurns()
+    const head = (seq: number, projectName: string | null, exclusiveKey: string | null = null) => ({
+      seq,
+      projectName,
+      exclusiveKey,
+    })
+    t.equal(turns.choose([], []), null)
+    t.match(turns.choose([head(1, 'a'), head(2, 'b')], [head(9, 'A')]), { seq: 2 })
+    turns.took('B')
+    t.match(turns.choose([head(1, 'b'), head(2, 'a')], []), { seq: 2 })
+    t.match(turns.choose([head(1, 'a', 'k'), head(2, 'b')], [head(9, 'x', 'k')]), { seq: 2 })
+    t.match(turns.choose([head(3, null), head(2, null, 'other')], []), { seq: 2 })
+  },
+)
 
 test('with one slot projects take turns, however many jobs one of them has', async t => {
   const order: string[] = []

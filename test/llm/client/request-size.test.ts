@@ -9,31 +9,35 @@ const perChar = (contexts: Record<string, number>) => ({
   countTokens: (text: string) => text.replaceAll(' ', '').length,
 })
 
-test('what fits is asked in order, the reply gets what room is left, and a model without a size is not checked', async t => {
-  const sizes = perChar({ small: 4000, middle: 8000, big: 100_000 })
-  t.same(fittingModels(['big', 'small', 'unknown', 'middle'], messagesOf(5000), 16_384, sizes), [
-    { model: 'big', outputTokens: 16_384 },
-    { model: 'unknown', outputTokens: 16_384 },
-    { model: 'middle', outputTokens: 2500 }, // 3000 left, a tenth of the request spared
-  ])
-  t.same(
-    fittingModels(['middle'], messagesOf(6976), 16_384, sizes),
-    [{ model: 'middle', outputTokens: 1024 }],
-    'the least that is worth asking for',
-  )
-  t.same(
-    fittingModels(['middle'], messagesOf(7900), 100, sizes),
-    [{ model: 'middle', outputTokens: 100 }],
-    'or less, where less was asked for',
-  )
-})
+test(
+  'what fits is asked in order, the reply gets what room is left, and a model without a size is not ' + 'checked',
+  async t => {
+    const sizes = perChar({ small: 4000, middle: 8000, big: 100_000 })
+    t.same(fittingModels(['big', 'small', 'unknown', 'middle'], messagesOf(5000), 16_384, sizes), [
+      { model: 'big', outputTokens: 16_384 },
+      { model: 'unknown', outputTokens: 16_384 },
+      { model: 'middle', outputTokens: 2500 }, // 3000 left, a tenth of the request spared
+    ])
+    t.same(
+      fittingModels(['middle'], messagesOf(6976), 16_384, sizes),
+      [{ model: 'middle', outputTokens: 1024 }],
+      'the least that is worth asking for',
+    )
+    t.same(
+      fittingModels(['middle'], messagesOf(7900), 100, sizes),
+      [{ model: 'middle', outputTokens: 100 }],
+      'or less, where less was asked for',
+    )
+  },
+)
 
 test('a request that no model holds is refused with the sizes and what to lower', async t => {
   const sizes = perChar({ small: 4000, middle: 8000 })
   t.throws(() => fittingModels(['small', 'middle'], messagesOf(9000), 16_384, sizes), {
     code: 'LLM_REQUEST_TOO_LARGE',
     message:
-      'The request has 9000 tokens and its reply needs room for 1024, but the context of small has 4000, middle has 8000. Nothing was sent.',
+      'The request has 9000 tokens and its reply needs room for 1024, but the context of small has 4000, ' +
+      'middle has 8000. Nothing was sent.',
     fix: /^Send at least 2024 tokens less \(max_context_tokens/,
     usage: { llmCalls: 0 },
   })

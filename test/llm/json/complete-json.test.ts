@@ -37,28 +37,32 @@ async function setUp(t: Test, chat: Reply[], options: Partial<LlmOptions> = {}) 
   }
 }
 
-test('the server is asked for the schema, strictly where it names all fields, and so is the model in the last message', async t => {
-  const { server, ask } = await setUp(t, [{ text: JSON.stringify(GOOD), usage: USAGE }])
-  t.match(await ask(), { value: GOOD, attempts: 1, usage: { llmCalls: 1, promptTokens: 10 } })
-  const body = server.requests[0]?.body
-  t.match(body, {
-    response_format: {
-      type: 'json_schema',
-      json_schema: { name: 'verdict', strict: true, schema: { type: 'object', required: ['decision', 'issues'] } },
-    },
-  })
-  const messages = body?.messages as Array<{ role: string; content: string }>
-  t.same(
-    messages.map(({ role }) => role),
-    ['system', 'user'],
-  )
-  t.match(messages[1]?.content, /^Review this\.\n\nAnswer with one JSON value[^]*"maxItems":3/)
-  t.equal(server.requests.length, 1)
+test(
+  'the server is asked for the schema, strictly where it names all fields, and so is the model in the last ' +
+    'message',
+  async t => {
+    const { server, ask } = await setUp(t, [{ text: JSON.stringify(GOOD), usage: USAGE }])
+    t.match(await ask(), { value: GOOD, attempts: 1, usage: { llmCalls: 1, promptTokens: 10 } })
+    const body = server.requests[0]?.body
+    t.match(body, {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'verdict', strict: true, schema: { type: 'object', required: ['decision', 'issues'] } },
+      },
+    })
+    const messages = body?.messages as Array<{ role: string; content: string }>
+    t.same(
+      messages.map(({ role }) => role),
+      ['system', 'user'],
+    )
+    t.match(messages[1]?.content, /^Review this\.\n\nAnswer with one JSON value[^]*"maxItems":3/)
+    t.equal(server.requests.length, 1)
 
-  const loose = await setUp(t, [{ text: '{}' }])
-  await loose.ask({ json: { name: 'x', schema: Type.Object({ a: Type.Optional(Type.String()) }) as never } })
-  t.match(loose.server.requests[0]?.body, { response_format: { json_schema: { strict: false } } })
-})
+    const loose = await setUp(t, [{ text: '{}' }])
+    await loose.ask({ json: { name: 'x', schema: Type.Object({ a: Type.Optional(Type.String()) }) as never } })
+    t.match(loose.server.requests[0]?.body, { response_format: { json_schema: { strict: false } } })
+  },
+)
 
 const ACCEPTED: Array<[what: string, text: string]> = [
   ['in a fence', `\`\`\`json\n${JSON.stringify(GOOD, null, 2)}\n\`\`\``],
@@ -142,16 +146,20 @@ test('a server that refuses response_format is asked without it, and from then o
   }
 })
 
-test('a request that is refused with and without response_format is LLM_REJECTED, and the format is tried again the next time', async t => {
-  const refusal = { status: 400, body: { error: { message: 'bad temperature' } } }
-  const { server, ask } = await setUp(t, [refusal, refusal, { text: JSON.stringify(GOOD) }])
-  await t.rejects(ask(), { code: 'LLM_REJECTED', message: /bad temperature/, usage: { llmCalls: 2 } })
-  t.match(await ask(), { value: GOOD })
-  t.same(
-    server.requests.map(({ body }) => body?.response_format !== undefined),
-    [true, false, true],
-  )
-})
+test(
+  'a request that is refused with and without response_format is LLM_REJECTED, and the format is tried ' +
+    'again the next time',
+  async t => {
+    const refusal = { status: 400, body: { error: { message: 'bad temperature' } } }
+    const { server, ask } = await setUp(t, [refusal, refusal, { text: JSON.stringify(GOOD) }])
+    await t.rejects(ask(), { code: 'LLM_REJECTED', message: /bad temperature/, usage: { llmCalls: 2 } })
+    t.match(await ask(), { value: GOOD })
+    t.same(
+      server.requests.map(({ body }) => body?.response_format !== undefined),
+      [true, false, true],
+    )
+  },
+)
 
 test('in a stream the second answer begins with a restart; an abort between the two sends no more', async t => {
   const streamed = await setUp(t, [{ text: 'no idea' }, { text: JSON.stringify(GOOD) }])

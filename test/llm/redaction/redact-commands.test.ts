@@ -23,14 +23,18 @@ const HIDDEN: Array<[text: string, expected: string]> = [
   ],
 ]
 
-test('passwords go from the arguments of programs that take them, the rest of the line stays, and twice changes nothing more', async t => {
-  for (const [text, expected] of HIDDEN) {
-    const { text: result, count } = redact(text)
-    t.equal(result, expected)
-    t.ok(count > 0)
-    t.same(redact(result), { text: result, count: 0 })
-  }
-})
+test(
+  'passwords go from the arguments of programs that take them, the rest of the line stays, and twice ' +
+    'changes nothing more',
+  async t => {
+    for (const [text, expected] of HIDDEN) {
+      const { text: result, count } = redact(text)
+      t.equal(result, expected)
+      t.ok(count > 0)
+      t.same(redact(result), { text: result, count: 0 })
+    }
+  },
+)
 
 const HARMLESS = [
   'mysql -u root -p',

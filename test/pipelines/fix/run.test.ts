@@ -9,12 +9,17 @@ const FILES = {
   'shop/report.py': 'from shop.prices import average\n\n\ndef report():\n    return f"mean: {average([])}"\n',
   'shop/unrelated.py': 'NAME = "unrelated"\n',
   'test_report.py':
-    'import unittest\nfrom shop.report import report\n\n\nclass ReportTest(unittest.TestCase):\n    def test_empty(self):\n        self.assertEqual(report(), "mean: 0")\n',
+    'import unittest\nfrom shop.report import report\n\n\nclass ReportTest(unittest.TestCase):\n' +
+    '    def test_empty(self):\n        self.assertEqual(report(), "mean: 0")\n',
 }
 const TRACE =
-  'Traceback (most recent call last):\n  File "/srv/app/shop/report.py", line 5, in report\n    return f"mean: {average([])}"\n  File "/srv/app/shop/prices.py", line 3, in average\n    return total / len(items)\nZeroDivisionError: division by zero'
+  'Traceback (most recent call last):\n  File "/srv/app/shop/report.py", line 5, in report\n' +
+  '    return f"mean: {average([])}"\n  File "/srv/app/shop/prices.py", line 3, in average\n' +
+  '    return total / len(items)\nZeroDivisionError: division by zero'
 const MEND =
-  'An empty list.\n\n```diff\n--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1,3 +1,5 @@\n def average(items):\n+    if not items:\n+        return 0\n     total = sum(items)\n     return total / len(items)\n```\n'
+  'An empty list.\n\n```diff\n--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1,3 +1,5 @@\n' +
+  ' def average(items):\n+    if not items:\n+        return 0\n     total = sum(items)\n' +
+  '     return total / len(items)\n```\n'
 const VERIFY = { command: 'python3 -m unittest -q' }
 
 test('a trace becomes a verified change on a branch, once a person approves', inJail, async t => {

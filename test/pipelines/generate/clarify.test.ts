@@ -9,47 +9,54 @@ const CODE = 'main.py\n```python\nprint("snake")\n```\n'
 const SCRIPT = '```\npython3 main.py\n```\n'
 const MORE = `\n\n${render('clarify-more', {})}`
 
-test('questions are asked one by one; the dialogue is kept under the system message of the generation, as gpt-engineer does', async t => {
-  const { post, reply, sent, model } = await buildWithModel(t, [
-    { text: 'What control scheme would you like?\n' },
-    { text: 'Should the snake wrap?' },
-    { text: 'NOTHING to clarify!' },
-    { text: CODE },
-    { text: SCRIPT },
-  ])
-  const job = (
-    await post('/generate', { prompt: 'Create a snake game in Python', mode: 'clarified', execute: 'never' })
-  ).json()
-  t.match(job, {
-    status: 'waiting',
-    request: { kind: 'clarification', question: 'What control scheme would you like?' },
-    progress: { step: 'clarify', done: 0, total: 4 },
-  })
-  t.match((await reply(job.id, { answer: 'Arrow keys' })).json(), {
-    status: 'waiting',
-    request: { question: 'Should the snake wrap?' },
-  })
-  t.match((await reply(job.id, { answer: 'Die when hitting walls' })).json(), {
-    status: 'succeeded',
-    result: { run: null, files: [{ path: 'main.py' }, { path: 'run.sh' }] },
-  })
+test(
+  'questions are asked one by one; the dialogue is kept under the system message of the generation, as ' +
+    'gpt-engineer does',
+  async t => {
+    const { post, reply, sent, model } = await buildWithModel(t, [
+      { text: 'What control scheme would you like?\n' },
+      { text: 'Should the snake wrap?' },
+      { text: 'NOTHING to clarify!' },
+      { text: CODE },
+      { text: SCRIPT },
+    ])
+    const job = (
+      await post('/generate', { prompt: 'Create a snake game in Python', mode: 'clarified', execute: 'never' })
+    ).json()
+    t.match(job, {
+      status: 'waiting',
+      request: { kind: 'clarification', question: 'What control scheme would you like?' },
+      progress: { step: 'clarify', done: 0, total: 4 },
+    })
+    t.match((await reply(job.id, { answer: 'Arrow keys' })).json(), {
+      status: 'waiting',
+      request: { question: 'Should the snake wrap?' },
+    })
+    t.match((await reply(job.id, { answer: 'Die when hitting walls' })).json(), {
+      status: 'succeeded',
+      result: { run: null, files: [{ path: 'main.py' }, { path: 'run.sh' }] },
+    })
 
-  t.same(sent(0), [
-    { role: 'system', content: render('clarify', {}) },
-    { role: 'user', content: 'Create a snake game in Python' },
-  ])
-  t.same(sent(3), [
-    { role: 'system', content: `${render('roadmap', {})}\n${GENERATE}\nUseful to know:\n${render('philosophy', {})}` },
-    { role: 'user', content: 'Create a snake game in Python' },
-    { role: 'assistant', content: 'What control scheme would you like?' },
-    { role: 'user', content: `Arrow keys${MORE}` },
-    { role: 'assistant', content: 'Should the snake wrap?' },
-    { role: 'user', content: `Die when hitting walls${MORE}` },
-    { role: 'assistant', content: 'NOTHING to clarify!' },
-    { role: 'user', content: GENERATE },
-  ])
-  t.equal(model.requests.length, 5)
-})
+    t.same(sent(0), [
+      { role: 'system', content: render('clarify', {}) },
+      { role: 'user', content: 'Create a snake game in Python' },
+    ])
+    t.same(sent(3), [
+      {
+        role: 'system',
+        content: `${render('roadmap', {})}\n${GENERATE}\nUseful to know:\n${render('philosophy', {})}`,
+      },
+      { role: 'user', content: 'Create a snake game in Python' },
+      { role: 'assistant', content: 'What control scheme would you like?' },
+      { role: 'user', content: `Arrow keys${MORE}` },
+      { role: 'assistant', content: 'Should the snake wrap?' },
+      { role: 'user', content: `Die when hitting walls${MORE}` },
+      { role: 'assistant', content: 'NOTHING to clarify!' },
+      { role: 'user', content: GENERATE },
+    ])
+    t.equal(model.requests.length, 5)
+  },
+)
 
 test('who skips a question gets explicit assumptions, and no further question', async t => {
   for (const skip of [{ skip: true }, { answer: '' }, { answer: ' c' }]) {

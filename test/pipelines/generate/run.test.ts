@@ -5,9 +5,12 @@ import { inJail } from '../../helpers/sandbox.ts'
 
 const { render } = createPrompts()
 const FILE_FORMAT = render('file_format', {})
-const SYSTEM = `${render('roadmap', {})}\n${render('generate', { file_format: FILE_FORMAT })}\nUseful to know:\n${render('philosophy', {})}`
+const SYSTEM =
+  `${render('roadmap', {})}\n${render('generate', { file_format: FILE_FORMAT })}\nUseful to know:\n` +
+  `${render('philosophy', {})}`
 const CODE =
-  'Two files.\n\nmain.py\n```python\nfrom greet import hello\nprint(hello())\n```\n\ngreet.py\n```python\ndef hello():\n    return "Hello"\n```\n'
+  'Two files.\n\nmain.py\n```python\nfrom greet import hello\nprint(hello())\n```\n\ngreet.py\n```python\n' +
+  'def hello():\n    return "Hello"\n```\n'
 const SCRIPT = 'Here:\n```bash\nset -e\n```\nand then\n```\npython3 main.py\n```\n'
 /** Without the fence of data, whose tag is drawn anew. */
 const shown = (content: string | undefined) => content?.replaceAll(/data-[0-9a-f]{32}/g, 'data-TAG')
@@ -111,12 +114,15 @@ test('files that are sent along are shown as data, and can be changed', async t 
 })
 
 test(
-  'files that are sent along are part of the program: they run with it, the script is written for them, and those that the model takes away are gone',
+  'files that are sent along are part of the program: they run with it, the script is written for them, ' +
+    'and those that the model takes away are gone',
   inJail,
   async t => {
     const { app, post, sent } = await buildWithModel(t, [
       {
-        text: 'main.py\n```\nfrom data import NUMBER\nprint(NUMBER)\n```\n\n```diff\n--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-raise SystemExit(1)\n```\n',
+        text:
+          'main.py\n```\nfrom data import NUMBER\nprint(NUMBER)\n```\n\n```diff\n--- a/old.py\n+++ /dev/null\n' +
+          '@@ -1 +0,0 @@\n-raise SystemExit(1)\n```\n',
       },
       { text: SCRIPT },
     ])
@@ -140,7 +146,9 @@ test(
 test('what of a reply cannot be kept is told, and harms nothing', async t => {
   const { app, post } = await buildWithModel(t, [
     {
-      text: '../../etc/cron.d/x\n```\n* * * * * root sh\n```\n\n.git/hooks/pre-commit\n```\nsh\n```\n\nmain.py\n```\nprint(1)\n```\n\nmain.py/x.py\n```\nprint(2)\n```\n',
+      text:
+        '../../etc/cron.d/x\n```\n* * * * * root sh\n```\n\n.git/hooks/pre-commit\n```\nsh\n```\n\nmain.py\n' +
+        '```\nprint(1)\n```\n\nmain.py/x.py\n```\nprint(2)\n```\n',
     },
     { text: SCRIPT },
   ])
@@ -181,7 +189,8 @@ test('a reply without files is asked for once more, with the reason; then the jo
 test('a program that is to be healed is run and mended without a question', inJail, async t => {
   const bug = 'main.py\n```\nnumbers = [1, 2]\nprint(numbers[2])\n```\n'
   const mend =
-    '```diff\n--- a/main.py\n+++ b/main.py\n@@ -1,2 +1,2 @@\n numbers = [1, 2]\n-print(numbers[2])\n+print(numbers[-1])\n```\n'
+    '```diff\n--- a/main.py\n+++ b/main.py\n@@ -1,2 +1,2 @@\n numbers = [1, 2]\n-print(numbers[2])\n' +
+    '+print(numbers[-1])\n```\n'
   const { app, post } = await buildWithModel(t, [{ text: bug }, { text: SCRIPT }, { text: mend }])
   const job = (await post('/generate', { prompt: 'Print the last number', self_heal: true })).json()
   t.match(job, {

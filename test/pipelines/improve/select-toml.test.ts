@@ -3,14 +3,17 @@ import { lineOfPath, readTomlSelection } from '../../../src/pipelines/improve/se
 
 test('the file that gpt-engineer writes is read: comments are files that were not selected', async t => {
   const text =
-    '# Remove \'#\' to select a file or turn off linting.\n\n# Linting with BLACK (Python) enhances code suggestions from LLMs.\n[linting]\n"linting" = "off"\n\n[files]\n# "a/b.py" = "selected"\n"main.py" = "selected"\n"src/shop/cart.py" = "selected"\n'
+    "# Remove '#' to select a file or turn off linting.\n\n" +
+    '# Linting with BLACK (Python) enhances code suggestions from LLMs.\n[linting]\n"linting" = "off"\n\n' +
+    '[files]\n# "a/b.py" = "selected"\n"main.py" = "selected"\n"src/shop/cart.py" = "selected"\n'
   t.same(readTomlSelection(text), { paths: ['main.py', 'src/shop/cart.py'], linting: 'off' })
 })
 
 test('folders may be tables of their own', async t => {
   t.same(
     readTomlSelection(
-      '[files]\n"a.py" = "selected"\n[files.src]\n"b.py" = "selected"\n[files.src.shop]\n"c.py" = "selected"\n[files."my folder/x"]\n"d.py" = "selected"\n',
+      '[files]\n"a.py" = "selected"\n[files.src]\n"b.py" = "selected"\n[files.src.shop]\n' +
+        '"c.py" = "selected"\n[files."my folder/x"]\n"d.py" = "selected"\n',
     ),
     { paths: ['a.py', 'src/b.py', 'src/shop/c.py', 'my folder/x/d.py'], linting: null },
   )

@@ -167,45 +167,48 @@ test('of a bug the callback learns only that it was one', async t => {
   t.match(errors, [{ message: 'secret detail' }])
 })
 
-test('a log without a fault ends with a result that says so and what was looked for, and the callback gets it', async t => {
-  const warning = {
-    ...resolution(['w']),
-    exceptions: resolution(['w']).exceptions.map(exception => ({ ...exception, relation: 'separate' as const })),
-  }
-  const cases: Array<[string, () => Promise<Resolution>, RegExp]> = [
-    [
-      'all 12 tests passed\n',
-      async () => resolution([]),
-      /^No fault was found in the 1 line of this log\. Looked for: errors with their stack traces, /,
-    ],
-    ['a\nb\n', async () => warning, /in the 2 lines of this log \(1 warning or other stacks are no faults\)/],
-    [
-      '---',
-      async () => {
-        throw new FaultlineError('NO_STACK_TRACE', 'x')
-      },
-      /in the 1 line of this log/,
-    ],
-  ]
-  for (const [log, resolve, notice] of cases) {
-    const { jobs, delivered } = await openJobs(t, { resolve }, testFolder(t))
-    const { job } = await jobs.create('resolve', { ...INPUT, log })
-    t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded', usage: { llmCalls: 0 } })
-    const { result } = JSON.parse(delivered[0]?.body ?? '') as { result: unknown[] }
-    t.equal(result.length, 1)
-    t.match(result[0], {
-      project_name: 'shop',
-      commit: COMMIT,
-      exceptions: [],
-      frames: [],
-      context: '',
-      answer: null,
-      answer_status: 'not_requested',
-      notice,
-      answer_error: { code: 'NO_STACK_TRACE' },
-    })
-  }
-})
+test(
+  'a log without a fault ends with a result that says so and what was looked for, and the callback gets ' + 'it',
+  async t => {
+    const warning = {
+      ...resolution(['w']),
+      exceptions: resolution(['w']).exceptions.map(exception => ({ ...exception, relation: 'separate' as const })),
+    }
+    const cases: Array<[string, () => Promise<Resolution>, RegExp]> = [
+      [
+        'all 12 tests passed\n',
+        async () => resolution([]),
+        /^No fault was found in the 1 line of this log\. Looked for: errors with their stack traces, /,
+      ],
+      ['a\nb\n', async () => warning, /in the 2 lines of this log \(1 warning or other stacks are no faults\)/],
+      [
+        '---',
+        async () => {
+          throw new FaultlineError('NO_STACK_TRACE', 'x')
+        },
+        /in the 1 line of this log/,
+      ],
+    ]
+    for (const [log, resolve, notice] of cases) {
+      const { jobs, delivered } = await openJobs(t, { resolve }, testFolder(t))
+      const { job } = await jobs.create('resolve', { ...INPUT, log })
+      t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded', usage: { llmCalls: 0 } })
+      const { result } = JSON.parse(delivered[0]?.body ?? '') as { result: unknown[] }
+      t.equal(result.length, 1)
+      t.match(result[0], {
+        project_name: 'shop',
+        commit: COMMIT,
+        exceptions: [],
+        frames: [],
+        context: '',
+        answer: null,
+        answer_status: 'not_requested',
+        notice,
+        answer_error: { code: 'NO_STACK_TRACE' },
+      })
+    }
+  },
+)
 
 test('a job that is cancelled, and one without a callback, tell nobody', async t => {
   const entered = Promise.withResolvers<undefined>()
@@ -280,53 +283,57 @@ test('where all threads are busy a job waits for one, and the faults that were r
   t.equal(delivered.length, 1)
 })
 
-test('a job that fails tells its callback so and ends so, also when the server was stopped in between and it would succeed now', async t => {
-  const stalled = Promise.withResolvers<undefined>()
-  const told: unknown[] = []
-  let resolved = 0
-  const resolve = async () => {
-    resolved++
-    if (resolved === 1) throw new FaultlineError('PROJECT_NOT_FOUND', 'It is gone.', 'Clone it.')
-    return resolution([])
-  }
-  const first = await openJobs(t, {
-    resolve,
-    deliver: ({ signal }) =>
-      new Promise((_resolve, reject) => {
-        stalled.resolve(undefined)
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-      }),
-  })
-  const { id } = (await first.jobs.create('resolve', INPUT)).job
-  await stalled.promise
-  t.match(await first.jobs.get(id), { status: 'running' })
-  await first.close()
-  const second = await openJobs(
-    t,
-    {
+test(
+  'a job that fails tells its callback so and ends so, also when the server was stopped in between and it ' +
+    'would succeed now',
+  async t => {
+    const stalled = Promise.withResolvers<undefined>()
+    const told: unknown[] = []
+    let resolved = 0
+    const resolve = async () => {
+      resolved++
+      if (resolved === 1) throw new FaultlineError('PROJECT_NOT_FOUND', 'It is gone.', 'Clone it.')
+      return resolution([])
+    }
+    const first = await openJobs(t, {
       resolve,
-      deliver: async ({ body }) => {
-        told.push(JSON.parse(body))
-        return { delivered: true, status: 200, tries: 1 }
+      deliver: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          stalled.resolve(undefined)
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        }),
+    })
+    const { id } = (await first.jobs.create('resolve', INPUT)).job
+    await stalled.promise
+    t.match(await first.jobs.get(id), { status: 'running' })
+    await first.close()
+    const second = await openJobs(
+      t,
+      {
+        resolve,
+        deliver: async ({ body }) => {
+          told.push(JSON.parse(body))
+          return { delivered: true, status: 200, tries: 1 }
+        },
       },
-    },
-    first.root,
-  )
-  t.match(await second.jobs.settled(id, 10_000), {
-    status: 'failed',
-    error: { code: 'PROJECT_NOT_FOUND', message: 'It is gone.', step: 'faults', fix: 'Clone it.' },
-  })
-  t.match(told, [
-    {
-      id,
+      first.root,
+    )
+    t.match(await second.jobs.settled(id, 10_000), {
       status: 'failed',
-      result: null,
-      error: { code: 'PROJECT_NOT_FOUND', message: 'It is gone.', fix: 'Clone it.' },
-    },
-  ])
-  t.equal(told.length, 1)
-  t.equal(resolved, 1, 'the body was not run again')
-})
+      error: { code: 'PROJECT_NOT_FOUND', message: 'It is gone.', step: 'faults', fix: 'Clone it.' },
+    })
+    t.match(told, [
+      {
+        id,
+        status: 'failed',
+        result: null,
+        error: { code: 'PROJECT_NOT_FOUND', message: 'It is gone.', fix: 'Clone it.' },
+      },
+    ])
+    t.equal(told.length, 1)
+    t.equal(resolved, 1, 'the body was not run again')
+  },
+)
 
 test('a job that is cancelled while it tells of its end stays cancelled, and the delivery ends', async t => {
   const stalled = Promise.withResolvers<undefined>()

@@ -35,7 +35,8 @@ test('what git prints is told apart', async t => {
   )
   t.equal(
     code(
-      "fatal: unable to access 'https://git.example/a/b/': Failed to connect to git.example port 443: Connection refused",
+      "fatal: unable to access 'https://git.example/a/b/': Failed to connect to git.example port 443: " +
+        'Connection refused',
     ),
     'REPOSITORY_UNREACHABLE',
   )
@@ -53,7 +54,8 @@ test('what git prints is told apart', async t => {
   )
   t.equal(
     code(
-      'error: RPC failed; curl 28 Operation too slow. Less than 1000 bytes/sec\nfatal: early EOF\nfatal: fetch-pack: invalid index-pack output',
+      'error: RPC failed; curl 28 Operation too slow. Less than 1000 bytes/sec\nfatal: early EOF\n' +
+        'fatal: fetch-pack: invalid index-pack output',
     ),
     'REPOSITORY_UNREACHABLE',
   )
@@ -72,7 +74,8 @@ test('what git prints is told apart', async t => {
   t.equal(code('fatal: Could not read from remote repository.'), 'REPOSITORY_UNREACHABLE')
   t.equal(
     code(
-      'error: object 1234: treeNotSorted: not properly sorted\nfatal: fsck error in packed object\nfatal: fetch-pack: invalid index-pack output',
+      'error: object 1234: treeNotSorted: not properly sorted\nfatal: fsck error in packed object\n' +
+        'fatal: fetch-pack: invalid index-pack output',
     ),
     'REPOSITORY_CORRUPT',
   )
@@ -87,7 +90,8 @@ test('what git prints is told apart', async t => {
 test('what is shown of git holds no credential, no path of this machine and no terminal escape', async t => {
   const secrets = ['t0ken', 'eC1hY2Nlc3M6dDBrZW4=']
   const text = scrub(
-    "fatal: 'https://me:pw@git.example/a' t0ken eC1hY2Nlc3M6dDBrZW4= Authorization: Basic abc= \u001b[31m in /srv/data/x and '/home/me/clone.git': (/etc/passwd)",
+    "fatal: 'https://me:pw@git.example/a' t0ken eC1hY2Nlc3M6dDBrZW4= Authorization: Basic abc= \u001b[31m in " +
+      "/srv/data/x and '/home/me/clone.git': (/etc/passwd)",
     secrets,
   )
   for (const gone of ['pw', 't0ken', 'eC1h', 'abc=', '\u001b', '/srv', '/home', '/etc']) t.notMatch(text, gone, gone)

@@ -8,44 +8,47 @@ import { createSuspectSearch } from '../../../src/repos/history/suspects.ts'
 import { eventually, processesWith } from '../../helpers/processes.ts'
 import { cloned, GIT, numbered } from './search-in.ts'
 
-test('each marked line is given to the commit that changed it last, the failing one to the earlier ones, too', async t => {
-  const ids: string[] = []
-  const { search, commit, remote } = await cloned(t, {
-    build(made) {
-      ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 1' }) }, { message: 'Count totals\n\nWith a body.' }))
-      ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 1', 9: 'call()' }) }, { message: 'Call it' }))
-      ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 2', 9: 'call()' }) }, { message: 'Count twice' }))
-      return made.commit({ 'README.md': 'words' }, { message: 'Write words' })
-    },
-  })
-  const { status, changes } = await search({
-    repository: 'shop',
-    commit,
-    ranges: [{ path: 'src/a.py', lines: [9, 5, 5, 2], failing: [5] }],
-  })
-  t.equal(status, 'ok')
-  const first = remote.git('rev-list', '--max-parents=0', commit)
-  const said = changes.map(({ commit: id, summary, lines, kind }) => ({ id, summary, lines, kind }))
-  t.same(
-    said.filter(({ kind }) => kind === 'last').sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0)),
-    [
-      { id: first, summary: 'First commit', lines: [2], kind: 'last' },
-      { id: ids[2], summary: 'Count twice', lines: [5], kind: 'last' },
-      { id: ids[1], summary: 'Call it', lines: [9], kind: 'last' },
-    ],
-  )
-  t.same(
-    said.filter(({ kind }) => kind === 'earlier'),
-    [
-      { id: ids[0], summary: 'Count totals', lines: [5], kind: 'earlier' },
-      { id: first, summary: 'First commit', lines: [5], kind: 'earlier' },
-    ],
-  )
-  t.match(
-    changes.find(({ summary }) => summary === 'Count twice'),
-    { author: 'Ada Tester', date: '2024-01-01T03:00:00.000Z', path: 'src/a.py' },
-  )
-})
+test(
+  'each marked line is given to the commit that changed it last, the failing one to the earlier ones, ' + 'too',
+  async t => {
+    const ids: string[] = []
+    const { search, commit, remote } = await cloned(t, {
+      build(made) {
+        ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 1' }) }, { message: 'Count totals\n\nWith a body.' }))
+        ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 1', 9: 'call()' }) }, { message: 'Call it' }))
+        ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 2', 9: 'call()' }) }, { message: 'Count twice' }))
+        return made.commit({ 'README.md': 'words' }, { message: 'Write words' })
+      },
+    })
+    const { status, changes } = await search({
+      repository: 'shop',
+      commit,
+      ranges: [{ path: 'src/a.py', lines: [9, 5, 5, 2], failing: [5] }],
+    })
+    t.equal(status, 'ok')
+    const first = remote.git('rev-list', '--max-parents=0', commit)
+    const said = changes.map(({ commit: id, summary, lines, kind }) => ({ id, summary, lines, kind }))
+    t.same(
+      said.filter(({ kind }) => kind === 'last').sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0)),
+      [
+        { id: first, summary: 'First commit', lines: [2], kind: 'last' },
+        { id: ids[2], summary: 'Count twice', lines: [5], kind: 'last' },
+        { id: ids[1], summary: 'Call it', lines: [9], kind: 'last' },
+      ],
+    )
+    t.same(
+      said.filter(({ kind }) => kind === 'earlier'),
+      [
+        { id: ids[0], summary: 'Count totals', lines: [5], kind: 'earlier' },
+        { id: first, summary: 'First commit', lines: [5], kind: 'earlier' },
+      ],
+    )
+    t.match(
+      changes.find(({ summary }) => summary === 'Count twice'),
+      { author: 'Ada Tester', date: '2024-01-01T03:00:00.000Z', path: 'src/a.py' },
+    )
+  },
+)
 
 test('a line keeps its history through a renaming, and is known by its name of now', async t => {
   let moved = ''
@@ -169,7 +172,8 @@ test('a search that takes too long is killed and gives what it has', async t => 
   const script = join(folder, 'git')
   writeFileSync(
     script,
-    `#!/bin/sh\ncase "$*" in\n*blame*) exec /usr/bin/env PATH=${GIT} git "$@" ;;\n*) exec /bin/sh -c 'while : ; do /bin/sleep 1 ; done' ${folder}/endless ;;\nesac\n`,
+    `#!/bin/sh\ncase "$*" in\n*blame*) exec /usr/bin/env PATH=${GIT} git "$@" ;;\n` +
+      `*) exec /bin/sh -c 'while : ; do /bin/sleep 1 ; done' ${folder}/endless ;;\nesac\n`,
   )
   chmodSync(script, 0o755)
   const ranges = [{ path: 'src/a.py', lines: [5], failing: [5] }]

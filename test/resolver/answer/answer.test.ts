@@ -7,7 +7,8 @@ test('three headed sections become explanation and fix, in any language', async 
     ['Причина', 'Исправление', 'Исправленный код'],
   ]) {
     const { explanation, fix: repair } = readAnswer(
-      `## ${cause}\n\nIt divides by zero.\n\n## ${fix}\n\nCheck first.\n\n## ${code}\n\n\`\`\`python\n# comment\n## not a heading\nx = 1\n\`\`\`\n`,
+      `## ${cause}\n\nIt divides by zero.\n\n## ${fix}\n\nCheck first.\n\n## ${code}\n\n\`\`\`python\n` +
+        '# comment\n## not a heading\nx = 1\n```\n',
     )
     t.equal(explanation, 'It divides by zero.')
     t.equal(repair, 'Check first.\n\n```python\n# comment\n## not a heading\nx = 1\n```')

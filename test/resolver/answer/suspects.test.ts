@@ -100,7 +100,9 @@ test('who changed the failing line last comes before who did so earlier, and bef
     why: 'last changed the failing line a.py:6, 5 days before the trace; touches 1 of 2 frames',
   })
   t.match(suspectCommits[1], {
-    why: 'changed the failing line a.py:6 before the commit that it is from now, 5 days before the trace; touches 1 of 2 frames',
+    why:
+      'changed the failing line a.py:6 before the commit that it is from now, 5 days before the trace; touches ' +
+      '1 of 2 frames',
   })
   t.match(suspectCommits[2], {
     why: "last changed a caller's line b.py:9, 5 days before the trace; touches 1 of 2 frames",

@@ -2,56 +2,61 @@ import { test } from 'tap'
 import { definitionLines } from '../../../src/resolver/code/definitions.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
 
-test('a method whose parameters stand on lines of their own is a definition, a call that is wrapped so is none', async t => {
-  const heads = [
-    '  async total(',
-    '  protected async total(',
-    '  public static override total(',
-    '  total(',
-    '  get total(',
-    '  private #total(',
-    '  @Get("/x") async total(',
-    '  async *total(',
-    '  total<',
-    '  constructor(x) {}\n  total(',
-  ]
-  for (const head of heads) {
-    const open = head.endsWith('<') ? '    T extends Array<string>,\n  >(\n' : ''
-    const at = head.split('\n').length
-    for (const end of [
-      '  ) {',
-      '  ): number {',
-      '  ): Promise<{ a: string }> {',
-      '  ): { a: string } {',
-      '  ): Promise<\n    Map<string, number>\n  > {',
-      '  ): (x: number) => void {',
-      '  ):\n    | string\n    | number {',
-      '  ) { return 1 }',
-      '  )\n  {',
-    ]) {
-      const text = `${head}\n${open}    cart: Cart, // it's the (only\n    { rate = ")", isNet = 1 < 2 }: Options = {},\n    @Inject() done?: (x: Cart) => void,\n${end}\n    return 1\n  }`
-      t.same(definitionLines(text.split('\n'), 'total'), [at], `${head} … ${end}`)
+test(
+  'a method whose parameters stand on lines of their own is a definition, a call that is wrapped so is ' + 'none',
+  async t => {
+    const heads = [
+      '  async total(',
+      '  protected async total(',
+      '  public static override total(',
+      '  total(',
+      '  get total(',
+      '  private #total(',
+      '  @Get("/x") async total(',
+      '  async *total(',
+      '  total<',
+      '  constructor(x) {}\n  total(',
+    ]
+    for (const head of heads) {
+      const open = head.endsWith('<') ? '    T extends Array<string>,\n  >(\n' : ''
+      const at = head.split('\n').length
+      for (const end of [
+        '  ) {',
+        '  ): number {',
+        '  ): Promise<{ a: string }> {',
+        '  ): { a: string } {',
+        '  ): Promise<\n    Map<string, number>\n  > {',
+        '  ): (x: number) => void {',
+        '  ):\n    | string\n    | number {',
+        '  ) { return 1 }',
+        '  )\n  {',
+      ]) {
+        const text =
+          `${head}\n${open}    cart: Cart, // it's the (only\n    { rate = ")", isNet = 1 < 2 }: Options = {},\n` +
+          `    @Inject() done?: (x: Cart) => void,\n${end}\n    return 1\n  }`
+        t.same(definitionLines(text.split('\n'), 'total'), [at], `${head} … ${end}`)
+      }
+      for (const end of [
+        ')',
+        ');',
+        '): number;',
+        '): number',
+        '): number\n  net(): number {',
+        ').then(x => {',
+        ', () => {',
+        ') || {',
+      ]) {
+        const text = `${head}\n${open}    cart,\n  ${end}\n`
+        t.same(definitionLines(text.split('\n'), 'total'), [], `${head} … ${end}`)
+      }
     }
-    for (const end of [
-      ')',
-      ');',
-      '): number;',
-      '): number',
-      '): number\n  net(): number {',
-      ').then(x => {',
-      ', () => {',
-      ') || {',
-    ]) {
-      const text = `${head}\n${open}    cart,\n  ${end}\n`
-      t.same(definitionLines(text.split('\n'), 'total'), [], `${head} … ${end}`)
-    }
-  }
-  t.same(
-    definitionLines(['  total(', ...Array.from({ length: 40 }, () => '    x,'), '  ) {'], 'total'),
-    [],
-    'a head that ends nowhere near',
-  )
-})
+    t.same(
+      definitionLines(['  total(', ...Array.from({ length: 40 }, () => '    x,'), '  ) {'], 'total'),
+      [],
+      'a head that ends nowhere near',
+    )
+  },
+)
 
 test('a method on one line is a definition, a block passed to a call is none', async t => {
   for (const line of [

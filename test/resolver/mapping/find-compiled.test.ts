@@ -40,7 +40,8 @@ test('compiled output is found by name with the function as the anchor; its line
 
 test('what was published or copied without its output folder is found by its path and its functions', async t => {
   const router =
-    'export class Router {\n  rate = 1\n\n  protected async route(\n    path: string,\n  ): Promise<void> {\n    return this.find(path)\n  }\n\n  find(path: string) { return 1 }\n}\n'
+    'export class Router {\n  rate = 1\n\n  protected async route(\n    path: string,\n  ): Promise<void> {\n' +
+    '    return this.find(path)\n  }\n\n  find(path: string) { return 1 }\n}\n'
   const files = {
     'package.json': '{"name": "kit"}',
     'src/routing/Router.ts': router,
@@ -57,7 +58,9 @@ test('what was published or copied without its output folder is found by its pat
     match: 'symbol',
     inProject: true,
     codeLine: 4,
-    why: 'package kit is ./; compiled from src/routing/Router.ts; the printed line says nothing there; route begins at line 4',
+    why:
+      'package kit is ./; compiled from src/routing/Router.ts; the printed line says nothing there; route ' +
+      'begins at line 4',
   })
   t.match(mapOne(files, frame('/app/node_modules/@acme/core/router/router-proxy.js', compiled)), {
     path: 'packages/core/router/router-proxy.mts',

@@ -118,7 +118,8 @@ test('a compiled file names its map at its end, or holds it', async t => {
   t.same(sourceMapOf('x()\n/*# sourceMappingURL=x.css.map*/'), { url: 'x.css.map' })
   t.same(
     sourceMapOf(
-      `x()\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${Buffer.from('{"a":1}').toString('base64')}`,
+      'x()\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,' +
+        `${Buffer.from('{"a":1}').toString('base64')}`,
     ),
     { map: '{"a":1}' },
   )

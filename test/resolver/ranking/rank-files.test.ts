@@ -20,22 +20,26 @@ test('the failing frame comes first, its callers after it, causes after both', a
   t.ok(sources.every(({ score }, i) => score > 0 && score <= (sources[i - 1]?.score ?? 1)))
 })
 
-test('a file of the trace that is not in the index leaves what its name, its functions and the message lead to', async t => {
-  const reader = memoryCodeReader({
-    'src/orders.py': 'def ship(order):\n    raise ValueError("no address")\n',
-    'src/x.py': numberedFile(9),
-  })
-  const { sources, frames } = await find(
-    reader,
-    {
-      stackTrace:
-        'Traceback (most recent call last):\n  File "/app/legacy_orders.py", line 3, in ship\n    go()\nValueError: no address',
-    },
-    { embedQuery: async () => null },
-  )
-  t.match(frames, [{ match: 'none', inProject: false }])
-  t.match(sources[0], { path: 'src/orders.py', reason: /^(?:lexical|related)$/ })
-})
+test(
+  'a file of the trace that is not in the index leaves what its name, its functions and the message lead ' + 'to',
+  async t => {
+    const reader = memoryCodeReader({
+      'src/orders.py': 'def ship(order):\n    raise ValueError("no address")\n',
+      'src/x.py': numberedFile(9),
+    })
+    const { sources, frames } = await find(
+      reader,
+      {
+        stackTrace:
+          'Traceback (most recent call last):\n  File "/app/legacy_orders.py", line 3, in ship\n    go()\n' +
+          'ValueError: no address',
+      },
+      { embedQuery: async () => null },
+    )
+    t.match(frames, [{ match: 'none', inProject: false }])
+    t.match(sources[0], { path: 'src/orders.py', reason: /^(?:lexical|related)$/ })
+  },
+)
 
 test('text without a frame is searched by its words', async t => {
   const reader = memoryCodeReader({
@@ -58,9 +62,12 @@ test('only the failure in question has a failing frame; another one in the proje
     'src/discount.py': 'def apply_discount():\n    pass\n',
   })
   const one =
-    'Traceback (most recent call last):\n  File "/srv/src/other.py", line 2, in work\n    raise KeyError\nKeyError: 1\n\n'
+    'Traceback (most recent call last):\n  File "/srv/src/other.py", line 2, in work\n    raise KeyError\n' +
+    'KeyError: 1\n\n'
   const two =
-    'Traceback (most recent call last):\n  File "/usr/lib/python3.11/json/decoder.py", line 3, in apply_discount\n    go()\nValueError: apply_discount\n'
+    'Traceback (most recent call last):\n' +
+    '  File "/usr/lib/python3.11/json/decoder.py", line 3, in apply_discount\n    go()\n' +
+    'ValueError: apply_discount\n'
   const { sources } = await find(reader, { stackTrace: one + two }, { embedQuery: async () => null })
   const other = sources.find(({ path }) => path === 'src/other.py')
   t.match(other, { reason: 'frame', why: 'frame 0 of another failure in the text (KeyError)' })

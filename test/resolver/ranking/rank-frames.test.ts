@@ -37,27 +37,31 @@ function ranked(places: string[], { chains = [0], roots = [0] } = {}) {
   )
 }
 
-test("a library that the repository keeps a copy of is never the failing frame of a trace through the project's own code", async t => {
-  for (const library of [
-    'vendor/google.golang.org/grpc/server.go',
-    'tools/vendor/example.com/rpc/server.go',
-    'src/pip/_vendor/rich/text.py',
-    'third_party/zlib/inflate.c',
-    'deps/uv/src/loop.c',
-    'lib/node_modules/left/pad.js',
-  ]) {
-    t.same(
-      ranked(['0:cmd/main.go', '0:daemon/start.go', `0:${library}`]),
-      [
-        '0 daemon/start.go failing frame',
-        '1 cmd/main.go frame 0, a caller of the failing one',
-        `2 ${library} frame 2, in a library that the repository keeps`,
-      ],
-      library,
-    )
-    t.same(ranked([`0:${library}`]), [`0 ${library} failing frame`], 'where nothing else is in the project')
-  }
-})
+test(
+  'a library that the repository keeps a copy of is never the failing frame of a trace through the ' +
+    "project's own code",
+  async t => {
+    for (const library of [
+      'vendor/google.golang.org/grpc/server.go',
+      'tools/vendor/example.com/rpc/server.go',
+      'src/pip/_vendor/rich/text.py',
+      'third_party/zlib/inflate.c',
+      'deps/uv/src/loop.c',
+      'lib/node_modules/left/pad.js',
+    ]) {
+      t.same(
+        ranked(['0:cmd/main.go', '0:daemon/start.go', `0:${library}`]),
+        [
+          '0 daemon/start.go failing frame',
+          '1 cmd/main.go frame 0, a caller of the failing one',
+          `2 ${library} frame 2, in a library that the repository keeps`,
+        ],
+        library,
+      )
+      t.same(ranked([`0:${library}`]), [`0 ${library} failing frame`], 'where nothing else is in the project')
+    }
+  },
+)
 
 test('a folder that the project may deal with is its own', async t => {
   for (const own of [

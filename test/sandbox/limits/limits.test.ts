@@ -14,7 +14,9 @@ test('limits are those asked for, and never above what the server itself has', a
     t.ok(argv.includes(option), option)
   }
   const limits =
-    'Limit                     Soft Limit           Hard Limit           Units     \nMax cpu time              unlimited            unlimited            seconds   \nMax open files            1024                 4096                 files     \n'
+    'Limit                     Soft Limit           Hard Limit           Units     \n' +
+    'Max cpu time              unlimited            unlimited            seconds   \n' +
+    'Max open files            1024                 4096                 files     \n'
   t.same([...ownHardLimits(limits)], [['nofile', 4096]])
 })
 

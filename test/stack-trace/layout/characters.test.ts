@@ -31,6 +31,9 @@ test('UTF-16 that was read as bytes, in both orders, loses its marks and NULs', 
   }
 })
 
-test('invisible characters go, unusual spaces are spaces, bidirectional controls are shown, surrogates are replaced', async t => {
-  t.equal(plainCharacters('\uFEFFa\u200Bb\u00A0c\u202Ed\uD800'), 'ab c\\u202Ed\uFFFD')
-})
+test(
+  'invisible characters go, unusual spaces are spaces, bidirectional controls are shown, surrogates are ' + 'replaced',
+  async t => {
+    t.equal(plainCharacters('\uFEFFa\u200Bb\u00A0c\u202Ed\uD800'), 'ab c\\u202Ed\uFFFD')
+  },
+)

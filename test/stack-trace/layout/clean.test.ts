@@ -30,13 +30,17 @@ test('the mark of a test runner and of a code frame is no quoting', async t => {
   }
 })
 
-test('timestamps in front of a line go, the indentation behind them stays, and the line counts as a new entry', async t => {
-  const text = cleanText(
-    '2026-11-21T22:20:01.1234567Z   File "a"\n[2026-11-21 22:20:01,123] ERROR x\n22:20:01 y\nNov 21 22:20:01 host app[12]: z\nplain',
-  )
-  t.same(text.lines, ['  File "a"', 'ERROR x', 'y', 'z', 'plain'])
-  t.same([...text.stamped], [1, 1, 1, 1, 0])
-})
+test(
+  'timestamps in front of a line go, the indentation behind them stays, and the line counts as a new ' + 'entry',
+  async t => {
+    const text = cleanText(
+      '2026-11-21T22:20:01.1234567Z   File "a"\n[2026-11-21 22:20:01,123] ERROR x\n22:20:01 y\n' +
+        'Nov 21 22:20:01 host app[12]: z\nplain',
+    )
+    t.same(text.lines, ['  File "a"', 'ERROR x', 'y', 'z', 'plain'])
+    t.same([...text.stamped], [1, 1, 1, 1, 0])
+  },
+)
 
 test('a service name in front of "|" goes where it repeats', async t => {
   t.same(clean('web-1  | Traceback\nweb-1  |   File "a"\nweb-1  | '), ['Traceback', '  File "a"', ''])
@@ -46,7 +50,8 @@ test('a service name in front of "|" goes where it repeats', async t => {
 test('a logger that repeats itself on every line of a traceback is taken off', async t => {
   t.same(
     clean(
-      'TRACE api.v2 Traceback (most recent call last):\nTRACE api.v2   File "a.py", line 1, in f\nTRACE api.v2 KeyError: 1\nnext',
+      'TRACE api.v2 Traceback (most recent call last):\nTRACE api.v2   File "a.py", line 1, in f\n' +
+        'TRACE api.v2 KeyError: 1\nnext',
     ),
     ['Traceback (most recent call last):', '  File "a.py", line 1, in f', 'KeyError: 1', 'next'],
   )

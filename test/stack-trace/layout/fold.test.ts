@@ -18,7 +18,8 @@ test('equal failures are folded also when addresses, times and ids in them diffe
 
 test('failures that differ in a value or a line stay apart', async t => {
   const { exceptions } = parseStackTrace(
-    "KeyError: 1\n    at f (/srv/a.js:1:2)\n\nKeyError: 1\n    at f (/srv/a.js:2:2)\n\nKeyError: 'b'\n    at f (/srv/a.js:1:2)\n",
+    "KeyError: 1\n    at f (/srv/a.js:1:2)\n\nKeyError: 1\n    at f (/srv/a.js:2:2)\n\nKeyError: 'b'\n" +
+      '    at f (/srv/a.js:1:2)\n',
   )
   t.same(
     exceptions.map(({ count }) => count),

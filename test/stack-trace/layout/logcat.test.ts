@@ -11,7 +11,8 @@ test("every layout of Android's log is taken off a trace", async t => {
   )
   t.equal(
     innermost('android-logcat-studio'),
-    'io.github.muntashirakon.AppManager.runningapps.RunningAppsAdapter.lambda$onBindViewHolder$1 RunningAppsAdapter.java:153',
+    'io.github.muntashirakon.AppManager.runningapps.RunningAppsAdapter.lambda$onBindViewHolder$1 ' +
+      'RunningAppsAdapter.java:153',
   )
   t.equal(innermost('android-logcat-tagged'), 'java.lang.String.indexAndLength String.java:584')
   t.equal(

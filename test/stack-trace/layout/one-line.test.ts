@@ -10,13 +10,16 @@ import { runs } from '../../helpers/property-runs.ts'
 test('a PHP error in one line: rows, the end, the message', async t => {
   t.same(
     summary(
-      'Fatal error: Uncaught TypeError: no till in /srv/till.php:9 Stack trace: #0 /srv/till.php(9): open() #1 /srv/index.php(3): Till->run() #2 {main} thrown in /srv/till.php on line 9',
+      'Fatal error: Uncaught TypeError: no till in /srv/till.php:9 Stack trace: #0 /srv/till.php(9): open() ' +
+        '#1 /srv/index.php(3): Till->run() #2 {main} thrown in /srv/till.php on line 9',
     ),
     [{ head: 'root TypeError: no till', frames: ['/srv/index.php:3 {main}', '/srv/till.php:9 Till->run'] }],
   )
   t.same(summary(readTrace('php-one-line')), [
     {
-      head: "root null: Could not locate schema: 'urn:magento:framework:ObjectManager/etc/config.xsd' at '/ObjectManager/etc/config.xsd'",
+      head:
+        "root null: Could not locate schema: 'urn:magento:framework:ObjectManager/etc/config.xsd' at " +
+        "'/ObjectManager/etc/config.xsd'",
       frames: ['/home/user/workspace/magento2/lib/internal/Magento/Framework/App/ObjectManagerFactory.php:137 null'],
     },
   ])
@@ -24,7 +27,8 @@ test('a PHP error in one line: rows, the end, the message', async t => {
 
 test('a Python traceback in one line: code and the error are told apart', async t => {
   const text =
-    'got this: Traceback (most recent call last): File "/srv/main.py", line 3, in <module> main() File "/srv/cart.py", line 7, in total raise KeyError(key) KeyError: \'price\''
+    'got this: Traceback (most recent call last): File "/srv/main.py", line 3, in <module> main() File ' +
+    '"/srv/cart.py", line 7, in total raise KeyError(key) KeyError: \'price\''
   t.same(summary(text), [
     { head: "root KeyError: 'price'", frames: ['/srv/main.py:3 <module>', '/srv/cart.py:7 total'] },
   ])
@@ -67,7 +71,9 @@ test('a rendered V8 stack in one line is read back as it was, reversed', async t
       }),
       wanted => {
         const { exceptions, frames } = parseStackTrace(
-          `TypeError: no till ${wanted.map(one => `at ${one.name} (/srv/${one.name}.js:${one.line}:${one.column})`).join(' ')}`,
+          `TypeError: no till ${wanted
+            .map(one => `at ${one.name} (/srv/` + `${one.name}.js:${one.line}:${one.column})`)
+            .join(' ')}`,
         )
         t.same(
           exceptions.map(({ type, message }) => [type, message]),

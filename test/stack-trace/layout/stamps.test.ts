@@ -56,7 +56,8 @@ test('seconds since 1970 go where several lines have them', async t => {
 
 test('a column that a viewer of logs draws behind the time goes with it', async t => {
   const { exceptions, frames } = parseStackTrace(
-    '2022-01-11 20:54:51 | TypeError: no till\n2022-01-11 20:54:51 | at open (/srv/till.js:1:2)\n2022-01-11 20:54:51 | at run (/srv/main.js:3:4)\n',
+    '2022-01-11 20:54:51 | TypeError: no till\n2022-01-11 20:54:51 | at open (/srv/till.js:1:2)\n' +
+      '2022-01-11 20:54:51 | at run (/srv/main.js:3:4)\n',
   )
   t.same(
     exceptions.map(({ type, message }) => [type, message]),

@@ -40,20 +40,26 @@ test('the failures of a JUnit report are read as the runner would have printed t
 
 test('NUnit, xUnit and TRX keep message and stack apart', async t => {
   const nunit =
-    '<?xml version="1.0"?><test-run><test-case name="Total"><failure><message><![CDATA[Expected: 2]]></message><stack-trace><![CDATA[   at Shop.CartTest.Total() in /srv/app/CartTest.cs:line 12]]></stack-trace></failure></test-case></test-run>'
+    '<?xml version="1.0"?><test-run><test-case name="Total"><failure><message><![CDATA[Expected: ' +
+    '2]]></message><stack-trace><![CDATA[   at Shop.CartTest.Total() in /srv/app/CartTest.cs:line ' +
+    '12]]></stack-trace></failure></test-case></test-run>'
   t.equal(fromXmlReport(nunit).trim(), 'Expected: 2\n   at Shop.CartTest.Total() in /srv/app/CartTest.cs:line 12')
   const trx =
-    '<TestRun id="1"><UnitTestResult><Output><ErrorInfo><Message>no &lt;till&gt;</Message><StackTrace>   at Shop.Till.Open()</StackTrace></ErrorInfo></Output></UnitTestResult></TestRun>'
+    '<TestRun id="1"><UnitTestResult><Output><ErrorInfo><Message>no &lt;till&gt;</Message><StackTrace>   at ' +
+    'Shop.Till.Open()</StackTrace></ErrorInfo></Output></UnitTestResult></TestRun>'
   t.equal(fromXmlReport(trx).trim(), 'no <till>\n   at Shop.Till.Open()')
 })
 
-test('type and message come from the attributes where the text does not say them; a ">" in an attribute ends no tag', async t => {
-  const report = (failure: string): string =>
-    fromXmlReport(`<testsuite><testcase>${failure}</testcase></testsuite>`).trim()
-  t.equal(report('<failure type="Shop.Error" message="a -> b"/>'), 'Shop.Error: a -> b')
-  t.equal(report('<error message="x > y" type="E">\n  at f</error>'), 'E: x > y\n  at f')
-  t.equal(report("<failure message='no till'>Error: no till\n  at f</failure>"), 'Error: no till\n  at f')
-})
+test(
+  'type and message come from the attributes where the text does not say them; a ">" in an attribute ends ' + 'no tag',
+  async t => {
+    const report = (failure: string): string =>
+      fromXmlReport(`<testsuite><testcase>${failure}</testcase></testsuite>`).trim()
+    t.equal(report('<failure type="Shop.Error" message="a -> b"/>'), 'Shop.Error: a -> b')
+    t.equal(report('<error message="x > y" type="E">\n  at f</error>'), 'E: x > y\n  at f')
+    t.equal(report("<failure message='no till'>Error: no till\n  at f</failure>"), 'Error: no till\n  at f')
+  },
+)
 
 test('text around a report stays; other XML, and a report without failures, stay as they are', async t => {
   t.equal(

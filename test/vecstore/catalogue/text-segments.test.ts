@@ -24,21 +24,28 @@ test('when more than a quarter of the chunks is gone all become one without them
   t.same(chooseRewritten(partly([1_000, 700], [20, 20])), [[0, 1]])
 })
 
-test('a merged segment has room for its documents and is bounded in its size, and very large ones stay alone', async t => {
-  t.same(chooseRewritten(whole(30_000, 60_000, 1, 2, 3, 4, 5, 6, 7, 8, 9)), [[2, 3, 4, 5, 6, 7, 8, 9, 10]])
-  t.same(chooseRewritten(partly([40_000, 24_000], [40_000, 23_000])), [[0], [1]])
-  t.same(
-    chooseRewritten(Array.from({ length: 9 }, () => ({ chunks: 2_000, live: 2_000, bytes: 30_000_000 }))),
-    [],
-    'they hold too much to be one',
-  )
-})
+test(
+  'a merged segment has room for its documents and is bounded in its size, and very large ones stay ' + 'alone',
+  async t => {
+    t.same(chooseRewritten(whole(30_000, 60_000, 1, 2, 3, 4, 5, 6, 7, 8, 9)), [[2, 3, 4, 5, 6, 7, 8, 9, 10]])
+    t.same(chooseRewritten(partly([40_000, 24_000], [40_000, 23_000])), [[0], [1]])
+    t.same(
+      chooseRewritten(Array.from({ length: 9 }, () => ({ chunks: 2_000, live: 2_000, bytes: 30_000_000 }))),
+      [],
+      'they hold too much to be one',
+    )
+  },
+)
 
-test('a segment of any size that has lost more than a quarter is written again without that, one that has not never by itself', async t => {
-  t.same(chooseRewritten(partly([60_000, 26_000])), [[0]])
-  t.same(chooseRewritten(partly([60_000, 46_000], [100, 100])), [])
-  t.same(chooseRewritten(whole(...Array.from({ length: 9 }, () => 20_000))), [])
-})
+test(
+  'a segment of any size that has lost more than a quarter is written again without that, one that has not ' +
+    'never by itself',
+  async t => {
+    t.same(chooseRewritten(partly([60_000, 26_000])), [[0]])
+    t.same(chooseRewritten(partly([60_000, 46_000], [100, 100])), [])
+    t.same(chooseRewritten(whole(...Array.from({ length: 9 }, () => 20_000))), [])
+  },
+)
 
 function prepare(t: { testdir: () => string }, maxTerms?: number) {
   const paths = generationPaths(t.testdir(), 1)

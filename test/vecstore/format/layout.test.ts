@@ -4,25 +4,28 @@ import { test } from 'tap'
 import { openTestStore, publish } from '../fixture.ts'
 import { FILES } from '../store-fixture.ts'
 
-test('a generation is exactly its catalogue, its segments and, above some size, their graph, with no journal left', async t => {
-  const root = t.testdir()
-  await publish(openTestStore(root), 'shop', FILES)
-  t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
-  t.same(readdirSync(join(root, 'shop/000001'), { recursive: true }).sort(), [
-    'catalogue.sqlite',
-    'manifest.json',
-    'segments',
-    'segments/000001.lexical',
-    'segments/000001.vectors',
-  ])
-  await publish(openTestStore(root, { exactBelow: 0 }), 'shop', FILES)
-  t.same(readdirSync(join(root, 'shop/000002')).sort(), [
-    'catalogue.sqlite',
-    'manifest.json',
-    'segments',
-    'vectors.hnsw',
-  ])
-})
+test(
+  'a generation is exactly its catalogue, its segments and, above some size, their graph, with no journal ' + 'left',
+  async t => {
+    const root = t.testdir()
+    await publish(openTestStore(root), 'shop', FILES)
+    t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
+    t.same(readdirSync(join(root, 'shop/000001'), { recursive: true }).sort(), [
+      'catalogue.sqlite',
+      'manifest.json',
+      'segments',
+      'segments/000001.lexical',
+      'segments/000001.vectors',
+    ])
+    await publish(openTestStore(root, { exactBelow: 0 }), 'shop', FILES)
+    t.same(readdirSync(join(root, 'shop/000002')).sort(), [
+      'catalogue.sqlite',
+      'manifest.json',
+      'segments',
+      'vectors.hnsw',
+    ])
+  },
+)
 
 test('names that are no project names never become paths', async t => {
   const store = openTestStore(t.testdir())

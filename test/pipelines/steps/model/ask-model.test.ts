@@ -144,28 +144,32 @@ test('tokens are events of the job, and so is that an answer begins again', asyn
   ])
 })
 
-test('a budget that is used up makes the job wait before the next call; raised, it goes on and repeats no call that was answered', async t => {
-  const replies = Array.from({ length: 2 }, (_, i) => ({ text: `reply ${i}`, usage: USAGE }))
-  const { job, jobs, server, settle } = await run(
-    t,
-    replies,
-    async (context, model) => {
-      const first = await model.askModel(context, { name: 'explain', ...QUESTION })
-      const second = await model.askModel(context, { name: 'explain', ...QUESTION })
-      return [first.text, second.text]
-    },
-    { input: { budget: { tokens: 100 } } },
-  )
-  t.match(job, { status: 'waiting', request: { kind: 'budget', spent: { tokens: 110 } }, usage: { llmCalls: 1 } })
-  t.equal(server.requests.length, 1)
-  await jobs.reply(job.id, { budget: { tokens: 1000 } }, null)
-  t.match(await settle(), {
-    status: 'succeeded',
-    result: ['reply 0', 'reply 1'],
-    usage: { llmCalls: 2, promptTokens: 200 },
-  })
-  t.equal(server.requests.length, 2)
-})
+test(
+  'a budget that is used up makes the job wait before the next call; raised, it goes on and repeats no ' +
+    'call that was answered',
+  async t => {
+    const replies = Array.from({ length: 2 }, (_, i) => ({ text: `reply ${i}`, usage: USAGE }))
+    const { job, jobs, server, settle } = await run(
+      t,
+      replies,
+      async (context, model) => {
+        const first = await model.askModel(context, { name: 'explain', ...QUESTION })
+        const second = await model.askModel(context, { name: 'explain', ...QUESTION })
+        return [first.text, second.text]
+      },
+      { input: { budget: { tokens: 100 } } },
+    )
+    t.match(job, { status: 'waiting', request: { kind: 'budget', spent: { tokens: 110 } }, usage: { llmCalls: 1 } })
+    t.equal(server.requests.length, 1)
+    await jobs.reply(job.id, { budget: { tokens: 1000 } }, null)
+    t.match(await settle(), {
+      status: 'succeeded',
+      result: ['reply 0', 'reply 1'],
+      usage: { llmCalls: 2, promptTokens: 200 },
+    })
+    t.equal(server.requests.length, 2)
+  },
+)
 
 test('a call that fails is in the transcript with what it cost', async t => {
   const { job, server, transcript } = await run(
@@ -203,43 +207,48 @@ test('a request that is too large costs nothing and leaves no message', async t 
   t.equal(server.requests.length, 0)
 })
 
-test("a cancelled job ends its call at the server, too; what it had cost by then is the job's, and in its transcript", async t => {
-  const server = await startModelServer({ chat: [{ text: 'one two three', hangAfter: 2 }] })
-  t.teardown(() => server.close())
-  const llm = createLlm({
-    baseUrl: server.baseUrl,
-    apiKey: null,
-    model: 'big',
-    prices: new Map([['big', { input: 1, output: 10 }]]),
-    sizes: { contexts: new Map(), countTokens: text => text.split(' ').length },
-  })
-  const { jobs } = await openJobs(
-    t,
-    {
-      generate: scriptedJob(context => askModelOver(llm.complete).askModel(context, { name: 'explain', ...QUESTION })),
-    },
-    { knowsPrices: true },
-  )
-  const { job } = await jobs.create('generate', {})
-  const request = await server.waitForRequest(1)
-  for await (const event of jobs.follow(job.id, 0, new AbortController().signal)) if (event.event === 'token') break
-  await jobs.cancel(job.id)
-  t.equal(await request.hungUp, true)
-  await jobs.settled(job.id, 10_000)
-  t.ok(
-    await eventually(async () => (await jobs.transcript(job.id)).entries.length === 2),
-    'the call has put its tools down',
-  )
-  const { status, usage, redactions } = await jobs.get(job.id)
-  t.match({ status, redactions }, { status: 'cancelled', redactions: 1 })
-  t.match(usage, { llmCalls: 1, completionTokens: 2, usd: (usage.promptTokens + 20) / 1e6 })
-  t.ok(usage.promptTokens > 50)
-  t.match((await jobs.transcript(job.id)).entries[1], {
-    step: 'explain',
-    entry: { kind: 'model_error', model: 'big', code: 'CANCELLED', usage },
-  })
-  t.equal(server.requests.length, 1)
-})
+test(
+  "a cancelled job ends its call at the server, too; what it had cost by then is the job's, and in its " + 'transcript',
+  async t => {
+    const server = await startModelServer({ chat: [{ text: 'one two three', hangAfter: 2 }] })
+    t.teardown(() => server.close())
+    const llm = createLlm({
+      baseUrl: server.baseUrl,
+      apiKey: null,
+      model: 'big',
+      prices: new Map([['big', { input: 1, output: 10 }]]),
+      sizes: { contexts: new Map(), countTokens: text => text.split(' ').length },
+    })
+    const { jobs } = await openJobs(
+      t,
+      {
+        generate: scriptedJob(context =>
+          askModelOver(llm.complete).askModel(context, { name: 'explain', ...QUESTION }),
+        ),
+      },
+      { knowsPrices: true },
+    )
+    const { job } = await jobs.create('generate', {})
+    const request = await server.waitForRequest(1)
+    for await (const event of jobs.follow(job.id, 0, new AbortController().signal)) if (event.event === 'token') break
+    await jobs.cancel(job.id)
+    t.equal(await request.hungUp, true)
+    await jobs.settled(job.id, 10_000)
+    t.ok(
+      await eventually(async () => (await jobs.transcript(job.id)).entries.length === 2),
+      'the call has put its tools down',
+    )
+    const { status, usage, redactions } = await jobs.get(job.id)
+    t.match({ status, redactions }, { status: 'cancelled', redactions: 1 })
+    t.match(usage, { llmCalls: 1, completionTokens: 2, usd: (usage.promptTokens + 20) / 1e6 })
+    t.ok(usage.promptTokens > 50)
+    t.match((await jobs.transcript(job.id)).entries[1], {
+      step: 'explain',
+      entry: { kind: 'model_error', model: 'big', code: 'CANCELLED', usage },
+    })
+    t.equal(server.requests.length, 1)
+  },
+)
 
 test('without a model asking is LLM_NOT_CONFIGURED, and what would be asked can be told all the same', async t => {
   const model = askModelOver(null)
@@ -263,40 +272,43 @@ test('without a model asking is LLM_NOT_CONFIGURED, and what would be asked can 
   t.equal(model.estimate({ ...QUESTION, model: 'unknown' }).usd, null)
 })
 
-test('an answer in JSON is checked; of two calls both are recorded, counted and checked against the budget', async t => {
-  const ask: Body = (context, model) =>
-    model.askModelForJson(context, { name: 'review', ...QUESTION, json: { name: 'verdict', schema: Verdict } })
-  const { job, server, transcript } = await run(
-    t,
-    [
-      { text: 'yes', usage: USAGE },
-      { text: '{"ok": true}', usage: USAGE },
-    ],
-    ask,
-  )
-  t.match(job, {
-    status: 'succeeded',
-    result: { value: { ok: true } },
-    usage: { llmCalls: 2, promptTokens: 200 },
-    redactions: 2,
-  })
-  t.match(await transcript(), [
-    { kind: 'messages' },
-    { kind: 'reply', text: 'yes' },
-    { kind: 'messages' },
-    { kind: 'reply', text: '{"ok": true}' },
-  ])
-  const prompts = (await transcript()).map(entry => ('prompts' in entry ? entry.prompts.map(({ name }) => name) : []))
-  t.same(
-    [prompts[0], prompts[2]],
-    [
-      ['resolve-system', 'resolve-user', 'data-rule', 'json-answer'],
-      ['resolve-system', 'resolve-user', 'data-rule', 'json-answer', 'json-again'],
-    ],
-  )
-  t.equal(server.requests.length, 2)
+test(
+  'an answer in JSON is checked; of two calls both are recorded, counted and checked against the ' + 'budget',
+  async t => {
+    const ask: Body = (context, model) =>
+      model.askModelForJson(context, { name: 'review', ...QUESTION, json: { name: 'verdict', schema: Verdict } })
+    const { job, server, transcript } = await run(
+      t,
+      [
+        { text: 'yes', usage: USAGE },
+        { text: '{"ok": true}', usage: USAGE },
+      ],
+      ask,
+    )
+    t.match(job, {
+      status: 'succeeded',
+      result: { value: { ok: true } },
+      usage: { llmCalls: 2, promptTokens: 200 },
+      redactions: 2,
+    })
+    t.match(await transcript(), [
+      { kind: 'messages' },
+      { kind: 'reply', text: 'yes' },
+      { kind: 'messages' },
+      { kind: 'reply', text: '{"ok": true}' },
+    ])
+    const prompts = (await transcript()).map(entry => ('prompts' in entry ? entry.prompts.map(({ name }) => name) : []))
+    t.same(
+      [prompts[0], prompts[2]],
+      [
+        ['resolve-system', 'resolve-user', 'data-rule', 'json-answer'],
+        ['resolve-system', 'resolve-user', 'data-rule', 'json-answer', 'json-again'],
+      ],
+    )
+    t.equal(server.requests.length, 2)
 
-  const poor = await run(t, [{ text: 'yes', usage: USAGE }], ask, { input: { budget: { tokens: 50 } } })
-  t.match(poor.job, { status: 'waiting', request: { kind: 'budget' } })
-  t.equal(poor.server.requests.length, 1)
-})
+    const poor = await run(t, [{ text: 'yes', usage: USAGE }], ask, { input: { budget: { tokens: 50 } } })
+    t.match(poor.job, { status: 'waiting', request: { kind: 'budget' } })
+    t.equal(poor.server.requests.length, 1)
+  },
+)

@@ -33,26 +33,30 @@ test('a program of a common size is shown whole', async t => {
   t.same((await diagnose({ 'run.sh': 'x', 'b.py': 'x', 'a/c.py': 'x' }, '')).shown, ['a/c.py', 'b.py', 'run.sh'])
 })
 
-test('of a larger one the files of the error come first, then the script and what lists dependencies, then whatever fits', async t => {
-  const files = {
-    'a-data.json': chars(230_000),
-    'b.py': chars(100_000),
-    'c.py': chars(100_000),
-    'd.py': chars(1000),
-    'requirements.txt': chars(10),
-    'run.sh': chars(10),
-  }
-  t.same(
-    (await diagnose(files, '', ['c.py', 'b.py'])).shown,
-    ['b.py', 'c.py', 'd.py', 'requirements.txt', 'run.sh'],
-    'one that does not fit keeps no smaller one out',
-  )
-  t.same(
-    (await diagnose({ 'huge.py': chars(300_000), 'run.sh': 'x' }, '', ['huge.py'])).shown,
-    ['huge.py'],
-    'the failing file is shown however large it is',
-  )
-})
+test(
+  'of a larger one the files of the error come first, then the script and what lists dependencies, then ' +
+    'whatever fits',
+  async t => {
+    const files = {
+      'a-data.json': chars(230_000),
+      'b.py': chars(100_000),
+      'c.py': chars(100_000),
+      'd.py': chars(1000),
+      'requirements.txt': chars(10),
+      'run.sh': chars(10),
+    }
+    t.same(
+      (await diagnose(files, '', ['c.py', 'b.py'])).shown,
+      ['b.py', 'c.py', 'd.py', 'requirements.txt', 'run.sh'],
+      'one that does not fit keeps no smaller one out',
+    )
+    t.same(
+      (await diagnose({ 'huge.py': chars(300_000), 'run.sh': 'x' }, '', ['huge.py'])).shown,
+      ['huge.py'],
+      'the failing file is shown however large it is',
+    )
+  },
+)
 
 test('only files that the output may name are read for the diagnosis', async t => {
   const files = {

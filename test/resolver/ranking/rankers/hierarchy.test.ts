@@ -4,7 +4,8 @@ import { queryOf, traceback } from './query-of.ts'
 
 const FILES = {
   'app/cart.py':
-    'from app.money import round_price\nfrom app.base import Basket\n\nclass Cart(Basket):\n    def total(self):\n        return round_price(self.lines)\n',
+    'from app.money import round_price\nfrom app.base import Basket\n\nclass Cart(Basket):\n' +
+    '    def total(self):\n        return round_price(self.lines)\n',
   'app/money.py': 'def round_price(lines):\n    return sum(lines)\n',
   'app/base.py': 'class Basket:\n    pass\n',
   'app/gift.py': 'from app.cart import Cart\n\nclass GiftCart(Cart):\n    pass\n',

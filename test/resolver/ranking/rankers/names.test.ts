@@ -9,20 +9,24 @@ const FILES = {
   'lib/errors/broken_pipe_error.rb': 'class BrokenPipeError\nend\n',
 }
 
-test('a word of the message, or else of the text, that is the name of a file finds it, whatever its case and separators', t => {
-  for (const text of [
-    'the StringConcatenation rule fails',
-    "lib/runner.rb:1:in `run': StringConcatenation fails (RuntimeError)",
-  ]) {
-    const { query, reader } = queryOf(text, FILES)
-    t.same(
-      rankByNames(query, reader).messageNames.map(({ path }) => path),
-      ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'],
-      text,
-    )
-  }
-  t.end()
-})
+test(
+  'a word of the message, or else of the text, that is the name of a file finds it, whatever its case and ' +
+    'separators',
+  t => {
+    for (const text of [
+      'the StringConcatenation rule fails',
+      "lib/runner.rb:1:in `run': StringConcatenation fails (RuntimeError)",
+    ]) {
+      const { query, reader } = queryOf(text, FILES)
+      t.same(
+        rankByNames(query, reader).messageNames.map(({ path }) => path),
+        ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'],
+        text,
+      )
+    }
+    t.end()
+  },
+)
 
 test('a qualified name means the file whose path ends in it', t => {
   const { query, reader } = queryOf('An error occurred while Style/StringConcatenation cop was inspecting a.rb', FILES)

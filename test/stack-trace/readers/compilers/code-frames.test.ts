@@ -12,7 +12,8 @@ test('rustc: code, message, place and the code at it', async t => {
 
 test('other places of the same diagnostic are its context, warnings stand apart', async t => {
   const text =
-    'warning: unused variable: `key`\n --> src/main.rs:3:9\n  |\n3 |     let key = 1;\n  |         ^^^\n  |\n ::: src/till.rs:9:1\n  |\n9 | fn open() {}\n  | --------- defined here\n\nerror: no till\n'
+    'warning: unused variable: `key`\n --> src/main.rs:3:9\n  |\n3 |     let key = 1;\n  |         ^^^\n  |\n' +
+    ' ::: src/till.rs:9:1\n  |\n9 | fn open() {}\n  | --------- defined here\n\nerror: no till\n'
   t.same(summary(text), [
     { head: 'separate warning: unused variable: `key`', frames: ['src/main.rs:3:9 null'] },
     { head: 'context note: null', frames: ['src/till.rs:9:1 null'] },

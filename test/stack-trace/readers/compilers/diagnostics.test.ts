@@ -8,20 +8,23 @@ import { runs } from '../../../helpers/property-runs.ts'
 const errors = (name: string) => summary(readTrace(name)).filter(({ head }) => head.startsWith('root '))
 const sources = (name: string) => parseStackTrace(readTrace(name)).frames.map(({ sourceText }) => sourceText)
 
-test('gcc: each diagnostic is an exception with one frame, its function and the code below it; warnings stand apart', async t => {
-  t.same(errors('gcc-12.2'), [
-    {
-      head: 'root error: request for member ‘length’ in something not a structure or union',
-      frames: ['till.c:1 null', 'till.h:4:57 key_of'],
-    },
-    { head: 'root error: ‘undeclared’ undeclared (first use in this function)', frames: ['till.c:5:10 open_till'] },
-  ])
-  t.same(
-    summary(readTrace('gcc-12.2')).map(({ head }) => head.split(' ', 1)[0]),
-    ['root', 'separate', 'root', 'context', 'separate', 'separate', 'separate'],
-  )
-  t.equal(sources('gcc-12.2')[2], 'int code = "17";')
-})
+test(
+  'gcc: each diagnostic is an exception with one frame, its function and the code below it; warnings stand ' + 'apart',
+  async t => {
+    t.same(errors('gcc-12.2'), [
+      {
+        head: 'root error: request for member ‘length’ in something not a structure or union',
+        frames: ['till.c:1 null', 'till.h:4:57 key_of'],
+      },
+      { head: 'root error: ‘undeclared’ undeclared (first use in this function)', frames: ['till.c:5:10 open_till'] },
+    ])
+    t.same(
+      summary(readTrace('gcc-12.2')).map(({ head }) => head.split(' ', 1)[0]),
+      ['root', 'separate', 'root', 'context', 'separate', 'separate', 'separate'],
+    )
+    t.equal(sources('gcc-12.2')[2], 'int code = "17";')
+  },
+)
 
 test('a place that was included, or reached through a template, has what leads to it as callers', async t => {
   t.same(errors('clang-14.0')[0]?.frames, ['till.c:1 null', './till.h:4:57 null'])
@@ -90,15 +93,18 @@ test('the type is the code where there is one; the language is that of the file'
   }
 })
 
-test('code below a diagnostic is known by its marks or its number, and more of the message may stand before it', async t => {
-  t.same(sources('javac-17.0'), ['return lines.sum();', 'int price = "17";'])
-  t.same(sources('tsc-7.0-pretty').slice(0, 2), [
-    'return lines.reduce((sum, line) => sum + line, 0)',
-    'const price: number = total([1, 2])',
-  ])
-  t.equal(errors('scalac-2.11')[1]?.head, 'root error: type mismatch;\nfound   : String("17")\nrequired: Int')
-  t.equal(sources('scalac-2.11')[1], 'val price: Int = "17"')
-})
+test(
+  'code below a diagnostic is known by its marks or its number, and more of the message may stand before ' + 'it',
+  async t => {
+    t.same(sources('javac-17.0'), ['return lines.sum();', 'int price = "17";'])
+    t.same(sources('tsc-7.0-pretty').slice(0, 2), [
+      'return lines.reduce((sum, line) => sum + line, 0)',
+      'const price: number = total([1, 2])',
+    ])
+    t.equal(errors('scalac-2.11')[1]?.head, 'root error: type mismatch;\nfound   : String("17")\nrequired: Int')
+    t.equal(sources('scalac-2.11')[1], 'val price: Int = "17"')
+  },
+)
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/)
 

@@ -33,7 +33,9 @@ test('PHPStan has a table for each file', async t => {
 
 test('PHPStan draws a table for each file; a message goes on in rows without a number', async t => {
   const text =
-    ' ------ ------------------------------\n  Line   src/Cart.php\n ------ ------------------------------\n  12     Call to an undefined method\n         Shop\\Cart::close().\n         🪪  method.notFound\n  17     Parameter #1 expects int.\n ------ ------------------------------\n'
+    ' ------ ------------------------------\n  Line   src/Cart.php\n ------ ------------------------------\n' +
+    '  12     Call to an undefined method\n         Shop\\Cart::close().\n         🪪  method.notFound\n' +
+    '  17     Parameter #1 expects int.\n ------ ------------------------------\n'
   t.same(summary(text), [
     {
       head: 'root method.notFound: Call to an undefined method\nShop\\Cart::close().',

@@ -15,7 +15,9 @@ test('diagnostics plain and beside a bar: block, code, title and what is said be
           frames: ['main.tf:3 locals'],
         },
         {
-          head: 'root Error: Reference to undeclared local value\nA local value with the name "tills" has not been declared.',
+          head:
+            'root Error: Reference to undeclared local value\n' +
+            'A local value with the name "tills" has not been declared.',
           frames: ['main.tf:7 output "till"'],
         },
       ],
@@ -36,7 +38,9 @@ test('diagnostics plain and beside a bar: block, code, title and what is said be
 test('a warning stands beside the errors; a place may be in a module and follow a resource', async t => {
   t.same(
     summary(
-      '│ Warning: Deprecated\n│ \n│   with module.till,\n│   on .terraform/modules/till/main.tf line 4, in resource "a" "b":\n│    4:   x = 1\n│ \n│ Use y.\n╵\n',
+      '│ Warning: Deprecated\n│ \n│   with module.till,\n' +
+        '│   on .terraform/modules/till/main.tf line 4, in resource "a" "b":\n│    4:   x = 1\n│ \n│ Use y.\n' +
+        '╵\n',
     ),
     [{ head: 'separate Warning: Deprecated\nUse y.', frames: ['.terraform/modules/till/main.tf:4 resource "a" "b"'] }],
   )

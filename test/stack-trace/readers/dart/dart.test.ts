@@ -29,7 +29,8 @@ test('a report of Flutter: type and message from its sentences', async t => {
     {
       head: 'root TestFailure: Expected: <0>\n  Actual: <1>\nthis expect should deliberately fail',
       frames: [
-        'main file:///Users/tom/QAPMain/TomLib/flutter_convenient_test/packages/convenient_test/example/integration_test/main_test.dart:23:9',
+        'main file:///Users/tom/QAPMain/TomLib/flutter_convenient_test/packages/convenient_test/example/' +
+          'integration_test/main_test.dart:23:9',
       ],
     },
   ])
@@ -88,7 +89,13 @@ test('a rendered stack is read back as it was', async t => {
   fc.assert(
     fc.property(fc.uniqueArray(frame, { minLength: 1, maxLength: 10, selector: one => one.line }), frames => {
       const rows = frames.map(one => ({ ...one, file: `package:${one.path.join('/')}.dart` }))
-      const text = `Unhandled exception:\nStateError: no stock\n${rows.map((one, index) => `#${String(index).padEnd(6)} ${one.name} (${one.file}:${one.line}:${one.column})\n${one.isAsync ? '<asynchronous suspension>\n' : ''}`).join('')}`
+      const text = `Unhandled exception:\nStateError: no stock\n${rows
+        .map(
+          (one, index) =>
+            `#${String(index).padEnd(6)} ${one.name} (${one.file}:${one.line}:${one.column})\n` +
+            `${one.isAsync ? '<asynchronous suspension>\n' : ''}`,
+        )
+        .join('')}`
       t.same(readExceptions(text), [
         {
           head: 'root StateError: no stock',

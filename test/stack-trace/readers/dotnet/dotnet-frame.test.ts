@@ -7,7 +7,8 @@ const read = (name: string) => readExceptions(readTrace(name))
 
 test('paths of Windows and of builds; "End of stack trace from previous location" ends nothing', async t => {
   t.same(read('dotnet-6-avalonia')[0]?.frames.slice(-2), [
-    'iDecryptIt.App.OnFrameworkInitializationCompleted C:\\Users\\Cole\\Desktop\\iDecryptIt\\iDecryptIt\\App.axaml.cs:43',
+    'iDecryptIt.App.OnFrameworkInitializationCompleted ' +
+      'C:\\Users\\Cole\\Desktop\\iDecryptIt\\iDecryptIt\\App.axaml.cs:43',
     'iDecryptIt.ViewModels.MainWindowViewModel.MainWindowViewModel null:null',
   ])
   t.same(

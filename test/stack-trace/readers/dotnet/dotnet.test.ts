@@ -51,7 +51,8 @@ test('inner exceptions are printed first and are causes of what follows them', a
 test('an inner exception that has no stack ends all the same', async t => {
   t.same(
     readExceptions(
-      'System.Exception: a\n ---> System.IO.IOException: b\n   --- End of inner exception stack trace ---\n   at A.B.C() in /srv/C.cs:line 3\n',
+      'System.Exception: a\n ---> System.IO.IOException: b\n   --- End of inner exception stack trace ---\n' +
+        '   at A.B.C() in /srv/C.cs:line 3\n',
     ),
     [
       { head: 'root System.Exception: a', frames: ['A.B.C /srv/C.cs:3'] },
@@ -75,33 +76,39 @@ test('the members of an aggregate are grouped, the one that is printed twice onc
   )
 })
 
-test('inner exceptions as xUnit marks them, whose stacks follow the outer one, and as Visual Studio lists them', async t => {
-  const inner = '----- Inner Stack Trace -----\n   at System.Net.Sockets.Socket.ConnectAsync(Object o)\n'
-  t.same(
-    readExceptions(readTrace('xunit-2-inner') + inner).map(({ head, frames }) => [head, frames]),
-    [
+test(
+  'inner exceptions as xUnit marks them, whose stacks follow the outer one, and as Visual Studio lists ' + 'them',
+  async t => {
+    const inner = '----- Inner Stack Trace -----\n   at System.Net.Sockets.Socket.ConnectAsync(Object o)\n'
+    t.same(
+      readExceptions(readTrace('xunit-2-inner') + inner).map(({ head, frames }) => [head, frames]),
       [
-        'root System.Net.Http.HttpRequestException: No connection could be made because the target machine actively refused it. (127.0.0.1:8500)',
-        ['System.Net.Http.ConnectHelper.ConnectAsync null:null'],
+        [
+          'root System.Net.Http.HttpRequestException: No connection could be made because the target machine ' +
+            'actively refused it. (127.0.0.1:8500)',
+          ['System.Net.Http.ConnectHelper.ConnectAsync null:null'],
+        ],
+        [
+          'cause System.Net.Sockets.SocketException: No connection could be made because the target machine ' +
+            'actively refused it.',
+          ['System.Net.Sockets.Socket.ConnectAsync null:null'],
+        ],
       ],
+    )
+    t.same(
+      read('dotnet-studio-details').map(({ head, frames }) => [head, frames.length]),
       [
-        'cause System.Net.Sockets.SocketException: No connection could be made because the target machine actively refused it.',
-        ['System.Net.Sockets.Socket.ConnectAsync null:null'],
+        [
+          'root System.AggregateException: One or more errors occurred. (No connection could be made because ' +
+            'the target machine actively refused it)',
+          1,
+        ],
+        ['cause HttpRequestException: No connection could be made because the target machine actively refused it', 0],
+        ['cause SocketException: No connection could be made because the target machine actively refused it', 0],
       ],
-    ],
-  )
-  t.same(
-    read('dotnet-studio-details').map(({ head, frames }) => [head, frames.length]),
-    [
-      [
-        'root System.AggregateException: One or more errors occurred. (No connection could be made because the target machine actively refused it)',
-        1,
-      ],
-      ['cause HttpRequestException: No connection could be made because the target machine actively refused it', 0],
-      ['cause SocketException: No connection could be made because the target machine actively refused it', 0],
-    ],
-  )
-})
+    )
+  },
+)
 
 const name = fc.stringMatching(/^[A-Z][a-zA-Z0-9]{0,10}$/)
 const frame = fc.record({

@@ -10,11 +10,15 @@ test('the long form: type from the category, message above the place, code below
   const text = readTrace('powershell-5-binding')
   t.same(summary(text), [
     {
-      head: "root ParameterBindingValidationException: Cannot bind argument to parameter 'Path' because it is an empty string.",
+      head:
+        "root ParameterBindingValidationException: Cannot bind argument to parameter 'Path' because it is an " +
+        'empty string.',
       frames: ['C:\\ProgramData\\Run_in_Sandbox\\RunInSandbox.ps1:18:39 null'],
     },
     {
-      head: "root ParameterBindingValidationException: Cannot bind argument to parameter 'Path' because it is an empty string.",
+      head:
+        "root ParameterBindingValidationException: Cannot bind argument to parameter 'Path' because it is an " +
+        'empty string.',
       frames: ['C:\\ProgramData\\Run_in_Sandbox\\RunInSandbox.ps1:19:29 null'],
     },
   ])
@@ -58,7 +62,9 @@ test('a rendered script stack is read back as it was, reversed', async t => {
       }),
       wanted => {
         const { frames } = parseStackTrace(
-          `no till\n${wanted.map(one => `at ${one.name}, C:\\shop\\till.ps1: line ${one.line}\n`).join('')}at <ScriptBlock>, <No file>: line 1\n`,
+          `no till\n${wanted
+            .map(one => `at ${one.name}, C:\\shop\\till.ps1: line ` + `${one.line}\n`)
+            .join('')}at <ScriptBlock>, <No file>: line 1\n`,
         )
         t.same(
           frames.map(one => [one.file, one.line, one.function]),

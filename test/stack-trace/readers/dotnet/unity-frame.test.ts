@@ -11,8 +11,10 @@ test('Unity puts no "at" in front; what is rethrown is the failure, what was thr
     {
       head: 'root NullReferenceException: Object reference not set to an instance of an object',
       frames: [
-        'Improbable.Gdk.GameObjectRepresentation.ReaderWriterBase.OnComponentUpdate Packages/com.improbable.gdk.core/GameObjectRepresentation/ReadersWriters/ReaderWriterBase.cs:216',
-        'Improbable.Gdk.Core.ForwardingDispatcher.HandleLog Packages/com.improbable.gdk.core/Logging/ForwardingDispatcher.cs:68',
+        'Improbable.Gdk.GameObjectRepresentation.ReaderWriterBase.OnComponentUpdate ' +
+          'Packages/com.improbable.gdk.core/GameObjectRepresentation/ReadersWriters/ReaderWriterBase.cs:216',
+        'Improbable.Gdk.Core.ForwardingDispatcher.HandleLog ' +
+          'Packages/com.improbable.gdk.core/Logging/ForwardingDispatcher.cs:68',
         'Improbable.Gdk.Core.LogEvent.WithField Packages/com.improbable.gdk.core/Logging/LogEvent.cs:52',
       ],
     },
@@ -24,7 +26,9 @@ test('Unity puts no "at" in front; what is rethrown is the failure, what was thr
     },
   ])
   const text =
-    'FormatException: not a number\nShop.Till.Read (System.String text) (at Assets/My Scripts/Till.cs:9)\nRethrow as TargetInvocationException: It failed.\nShop.Loader:Run() (at Assets/Loader.cs:3)\nUnityEngine.Debug:Log(Object)\n'
+    'FormatException: not a number\nShop.Till.Read (System.String text) (at Assets/My Scripts/Till.cs:9)\n' +
+    'Rethrow as TargetInvocationException: It failed.\nShop.Loader:Run() (at Assets/Loader.cs:3)\n' +
+    'UnityEngine.Debug:Log(Object)\n'
   t.same(readExceptions(text), [
     { head: 'cause FormatException: not a number', frames: ['Shop.Till.Read Assets/My Scripts/Till.cs:9'] },
     {
@@ -49,7 +53,9 @@ test("rendered rows of Unity's are read back", async t => {
         name: path.join('.'),
         place: `${drive}${path[0]}.cs:${line}`,
       }))
-      const text = `Exception: no stock\n${places.map(({ name, place }) => `${name} (System.Int32 n, Shop.Line[] lines) (at ${place})\n`).join('')}`
+      const text = `Exception: no stock\n${places
+        .map(({ name, place }) => `${name} (System.Int32 n, Shop.Line[] lines) (at ` + `${place})\n`)
+        .join('')}`
       t.same(readExceptions(text), [
         { head: 'root Exception: no stock', frames: places.map(({ name, place }) => `${name} ${place}`).toReversed() },
       ])

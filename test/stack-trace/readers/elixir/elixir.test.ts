@@ -79,12 +79,14 @@ test("Erlang's stacks as terms, on one line or several", async t => {
 test("Erlang's shell and the compiler's pointed places", async t => {
   t.same(
     summary(
-      '** exception error: bad argument\n     in function  till:price/1 (src/till.erl, line 10)\n     in call from till:open/1 (src/till.erl, line 8)\n',
+      '** exception error: bad argument\n     in function  till:price/1 (src/till.erl, line 10)\n' +
+        '     in call from till:open/1 (src/till.erl, line 8)\n',
     ).at(-1)?.frames,
     ['src/till.erl:8 till:open/1', 'src/till.erl:10 till:price/1'],
   )
   const pointed =
-    '    error: undefined variable "kye"\n    │\n  2 │   def open(key), do: kye\n    │                      ^^^\n    │\n    └─ lib/broken.ex:2:22: Broken.open/1\n'
+    '    error: undefined variable "kye"\n    │\n  2 │   def open(key), do: kye\n' +
+    '    │                      ^^^\n    │\n    └─ lib/broken.ex:2:22: Broken.open/1\n'
   t.same(summary(pointed), [
     { head: 'root error: undefined variable "kye"', frames: ['lib/broken.ex:2:22 Broken.open/1'] },
   ])
@@ -104,7 +106,9 @@ test('a rendered stack is read back as it was, reversed', async t => {
     fc.property(
       fc.uniqueArray(frame, { minLength: 1, maxLength: 20, selector: one => `${one.file}:${one.line}` }),
       wanted => {
-        const text = `** (Shop.Error) no till\n${wanted.map(one => `    ${one.isOfApp ? '(shop 1.0.0) ' : ''}${one.file}:${one.line}: Shop.${one.name}/1\n`).join('')}`
+        const text = `** (Shop.Error) no till\n${wanted
+          .map(one => `    ${one.isOfApp ? '(shop 1.0.0) ' : ''}${one.file}:${one.line}: ` + `Shop.${one.name}/1\n`)
+          .join('')}`
         const { exceptions, frames } = parseStackTrace(text)
         t.ok(exceptions.length === 1 && exceptions[0]?.type === 'Shop.Error' && exceptions[0].message === 'no till')
         t.same(
@@ -120,7 +124,9 @@ test('a rendered stack is read back as it was, reversed', async t => {
 test('a message ends before what the process says of its state', async t => {
   t.same(
     summary(
-      '20:32:18.499 [error] GenServer #PID<0.176.0> terminating\n** (FunctionClauseError) no function clause matching in :abci.call/3\n    ...\nLast message: {:tcp, #Port<0.5191>}\nState: {:state}\n',
+      '20:32:18.499 [error] GenServer #PID<0.176.0> terminating\n' +
+        '** (FunctionClauseError) no function clause matching in :abci.call/3\n    ...\n' +
+        'Last message: {:tcp, #Port<0.5191>}\nState: {:state}\n',
     ).map(({ head }) => head),
     ['root FunctionClauseError: no function clause matching in :abci.call/3'],
   )

@@ -19,7 +19,8 @@ test('stacks of errors have no header: the message stands above', async t => {
 
 test('an error that wraps another one: the inner stack is the cause of the outer', async t => {
   const text =
-    'no file\nmain.read\n\t/srv/a.go:1\nmain.main\n\t/srv/a.go:9\ncannot load\nmain.load\n\t/srv/a.go:5\nmain.main\n\t/srv/a.go:9\n'
+    'no file\nmain.read\n\t/srv/a.go:1\nmain.main\n\t/srv/a.go:9\ncannot load\nmain.load\n\t/srv/a.go:5\n' +
+    'main.main\n\t/srv/a.go:9\n'
   t.same(
     readExceptions(text).map(({ head, frames }) => [head, frames.at(-1)]),
     [

@@ -19,7 +19,9 @@ test('what a test logs has the name of the test, whether its result stands above
 
 test('the trace that an assertion library logs is the stack', async t => {
   const text =
-    '--- FAIL: TestTotal (0.00s)\n    cart_test.go:12: \n        \tError Trace:\t/srv/app/cart_test.go:12\n        \t            \t\t\t\t/srv/app/suite.go:40\n        \tError:      \tNot equal: \n        \t            \texpected: 1\n        \tTest:       \tTestTotal\n'
+    '--- FAIL: TestTotal (0.00s)\n    cart_test.go:12: \n        \tError Trace:\t/srv/app/cart_test.go:12\n' +
+    '        \t            \t\t\t\t/srv/app/suite.go:40\n        \tError:      \tNot equal: \n' +
+    '        \t            \texpected: 1\n        \tTest:       \tTestTotal\n'
   const [failure] = summary(text)
   t.same(failure?.frames, ['/srv/app/suite.go:40 TestTotal', '/srv/app/cart_test.go:12 null'])
   t.match(failure?.head, /^root null: Error: {6}\tNot equal:/)
@@ -27,13 +29,16 @@ test('the trace that an assertion library logs is the stack', async t => {
 
 test('what a test logged that passed or was skipped is no failure; one whose end was cut off is', async t => {
   const text =
-    '=== RUN   TestPay\n    pay_test.go:12: paid 3 lines\n--- PASS: TestPay (0.00s)\n=== RUN   TestSkip\n    skip_test.go:7: needs docker\n--- SKIP: TestSkip (0.00s)\n=== RUN   TestSell\n    sell_test.go:20: want 3, got 4\n'
+    '=== RUN   TestPay\n    pay_test.go:12: paid 3 lines\n--- PASS: TestPay (0.00s)\n=== RUN   TestSkip\n' +
+    '    skip_test.go:7: needs docker\n--- SKIP: TestSkip (0.00s)\n=== RUN   TestSell\n' +
+    '    sell_test.go:20: want 3, got 4\n'
   for (const end of ['', '--- FAIL: TestSell (0.00s)\nFAIL\n']) {
     t.same(summary(text + end), [{ head: 'root null: want 3, got 4', frames: ['sell_test.go:20 TestSell'] }])
   }
   t.same(
     summary(
-      '--- PASS: TestPay (0.00s)\n    pay_test.go:12: paid 3 lines\n--- FAIL: TestSell (0.00s)\n    sell_test.go:20: want 3\n',
+      '--- PASS: TestPay (0.00s)\n    pay_test.go:12: paid 3 lines\n--- FAIL: TestSell (0.00s)\n' +
+        '    sell_test.go:20: want 3\n',
     ).map(({ head }) => head),
     ['root null: want 3'],
   )
@@ -41,7 +46,9 @@ test('what a test logged that passed or was skipped is no failure; one whose end
 
 test('an assertion library that logs nothing but its trace', async t => {
   const text =
-    '--- FAIL: TestTotal (0.00s)\n        Error Trace:    cart_test.go:96\n\t            \tsuite.go:244\n\tError:      \tNot equal:\n\t            \texpected: 1\n        Error Trace:    cart_test.go:99\n\tError:      \tNot nil\n'
+    '--- FAIL: TestTotal (0.00s)\n        Error Trace:    cart_test.go:96\n\t            \tsuite.go:244\n' +
+    '\tError:      \tNot equal:\n\t            \texpected: 1\n        Error Trace:    cart_test.go:99\n' +
+    '\tError:      \tNot nil\n'
   t.same(summary(text), [
     {
       head: 'root null: Error:      \tNot equal:\nexpected: 1',

@@ -126,7 +126,18 @@ test('rendered goroutines are read back as they were', async t => {
             isInlined: one.isInlined,
           })),
         )
-        const text = `panic: oops\n\n${rows.map((frames, index) => `goroutine ${index + 1} [running]:\n${frames.map(one => `${one.called}(${one.isInlined ? '...' : '0x1, {0x2?, 0x3}'})\n\t${one.place}${one.isInlined ? '' : ' +0x1f'}\n`).join('')}`).join('\n')}exit status 2\n`
+        const text = `panic: oops\n\n${rows
+          .map(
+            (frames, index) =>
+              `goroutine ${index + 1} [running]:\n${frames
+                .map(
+                  one =>
+                    `${one.called}(${one.isInlined ? '...' : '0x1, {0x2?, 0x3}'})\n` +
+                    `\t${one.place}${one.isInlined ? '' : ' +0x1f'}\n`,
+                )
+                .join('')}`,
+          )
+          .join('\n')}exit status 2\n`
         t.same(
           readExceptions(text),
           rows.map((frames, index) => ({

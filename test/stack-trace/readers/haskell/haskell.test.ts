@@ -5,7 +5,9 @@ import { runs } from '../../../helpers/property-runs.ts'
 
 test('a call stack: a place is in the function that the next row names, outermost first', async t => {
   const text =
-    'shop: Prelude.head: empty list\nCallStack (from HasCallStack):\n  error, called at libraries/base/GHC/List.hs:1646:3 in base:GHC.List\n  badHead, called at src/Cart.hs:12:7 in main:Cart\n  first, called at app/Main.hs:30:9 in main:Main\n'
+    'shop: Prelude.head: empty list\nCallStack (from HasCallStack):\n' +
+    '  error, called at libraries/base/GHC/List.hs:1646:3 in base:GHC.List\n' +
+    '  badHead, called at src/Cart.hs:12:7 in main:Cart\n  first, called at app/Main.hs:30:9 in main:Main\n'
   t.same(readExceptions(text), [
     {
       head: 'root null: Prelude.head: empty list',
@@ -21,7 +23,8 @@ test('a call stack: a place is in the function that the next row names, outermos
 
 test('the message has several lines, and no line of a log before it', async t => {
   const text =
-    'INFO open\nshop: no till\nfor order 7\nCallStack (from HasCallStack):\n  error, called at <interactive>:8:1 in interactive:Ghci3\nnext'
+    'INFO open\nshop: no till\nfor order 7\nCallStack (from HasCallStack):\n' +
+    '  error, called at <interactive>:8:1 in interactive:Ghci3\nnext'
   t.same(readExceptions(text), [{ head: 'root null: no till\nfor order 7', frames: ['null <interactive>:8:1'] }])
   t.same(readExceptions('CallStack (from HasCallStack):\nnothing'), [])
 })
@@ -36,7 +39,9 @@ test('rendered calls are read back, reversed', async t => {
         { minLength: 1, maxLength: 12, selector: one => one.line },
       ),
       calls => {
-        const text = `shop: no\nCallStack (from HasCallStack):\n${calls.map(call => `  ${call.name}, called at src/Till.hs:${call.line}:${call.column} in shop-0.1:Shop.Till\n`).join('')}`
+        const text = `shop: no\nCallStack (from HasCallStack):\n${calls
+          .map(call => `  ${call.name}, called at src/Till.hs:${call.line}:${call.column} in ` + 'shop-0.1:Shop.Till\n')
+          .join('')}`
         t.same(readExceptions(text), [
           {
             head: 'root null: no',

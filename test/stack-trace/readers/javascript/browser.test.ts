@@ -27,7 +27,8 @@ test('Firefox: minified names, owners, code from eval, joints of async calls', a
 test('Safari: code without a function, native code, its console, and what a tracker shows', async t => {
   t.same(
     shown(
-      'TypeError: null\nforEach@[native code]\ntotal@https://x.test/a.js:12:21\nforEach@[native code]\nglobal code@https://x.test/a.js:20:1\n',
+      'TypeError: null\nforEach@[native code]\ntotal@https://x.test/a.js:12:21\nforEach@[native code]\n' +
+        'global code@https://x.test/a.js:20:1\n',
     )[0]?.frames,
     ['https://x.test/a.js:20:1 global code', '-:- forEach', 'https://x.test/a.js:12:21 total'],
   )
@@ -46,7 +47,8 @@ test('Safari: code without a function, native code, its console, and what a trac
 test('Hermes: addresses of compiled code, native code, and rows after symbolication', async t => {
   t.same(
     shown(
-      "TypeError: Cannot read property 'x' of undefined\n    at render (address at index.android.bundle:1:452113)\n    at apply (native)\n",
+      "TypeError: Cannot read property 'x' of undefined\n" +
+        '    at render (address at index.android.bundle:1:452113)\n    at apply (native)\n',
     )[0]?.frames,
     ['-:- apply', 'index.android.bundle:1:452113 render'],
   )
@@ -112,7 +114,9 @@ test('rendered rows of Firefox are read back as they were, reversed', async t =>
       fc.uniqueArray(frame, { minLength: 1, maxLength: 10, selector: ({ path, line }) => `${path}:${line}` }),
       wanted => {
         const { frames } = parseStackTrace(
-          `TypeError: x\n${wanted.map(one => `${one.name}@https://x.test/${one.path}.js:${one.line}:${one.column}\n`).join('')}`,
+          `TypeError: x\n${wanted
+            .map(one => `${one.name}@https://x.test/` + `${one.path}.js:${one.line}:${one.column}\n`)
+            .join('')}`,
         )
         t.same(
           frames.map(one => [one.function, one.file, one.line, one.column]),

@@ -12,7 +12,8 @@ test('webpack: the place in the head, the marked code, and what was not found', 
   t.match(found[0]?.head, /^root null: Module parse failed: Unexpected token \(5:0\)/)
   t.equal(
     found[1]?.head,
-    "root Error: Can't resolve './missing' in '/srv/app/javascript/bundle'\nresolve './missing' in '/srv/app/javascript/bundle'",
+    "root Error: Can't resolve './missing' in '/srv/app/javascript/bundle'\n" +
+      "resolve './missing' in '/srv/app/javascript/bundle'",
   )
 })
 
@@ -38,7 +39,8 @@ test("a bundler's own stack ends at the file that it could not read", async t =>
   t.equal(shown(readTrace('vite-5-build'))[0]?.frames.at(-1), '/srv/app/javascript/bundle/broken.js:1:0 -')
   t.equal(
     shown(
-      'SyntaxError: /srv/app/src/App.js: Unexpected token (12:3)\n\n> 12 | b\n     | ^\n    at Parser.raise (/srv/app/node_modules/@babel/parser/lib/index.js:1:2)\n',
+      'SyntaxError: /srv/app/src/App.js: Unexpected token (12:3)\n\n> 12 | b\n     | ^\n' +
+        '    at Parser.raise (/srv/app/node_modules/@babel/parser/lib/index.js:1:2)\n',
     )[0]?.frames.at(-1),
     '/srv/app/src/App.js:12:3 -',
   )

@@ -25,7 +25,8 @@ test('test runners: the message above the code, the code at its frame, causes', 
       "root TypeError: Cannot read properties of undefined (reading 'price')",
       'root Error: cannot pay',
       "cause TypeError: Cannot read properties of undefined (reading 'price')",
-      'root Error: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\nResolved to value: 1',
+      'root Error: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\n' +
+        'Resolved to value: 1',
     ],
   )
   t.same(

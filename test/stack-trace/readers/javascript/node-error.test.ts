@@ -47,7 +47,9 @@ test('text before the error, equal errors, own error classes and errors without 
 
 test("a test runner's report: the message above the code frame, the stack below it", async t => {
   const text =
-    '  ● cart › totals\n\n    expected 3\n\n      11 |   it("totals", () => {\n    > 12 |     fail()\n         |     ^\n      13 |   })\n\n      at Object.<anonymous> (src/cart.test.js:12:5)\n      at run (node_modules/runner/run.js:1:2)\n'
+    '  ● cart › totals\n\n    expected 3\n\n      11 |   it("totals", () => {\n    > 12 |     fail()\n' +
+    '         |     ^\n      13 |   })\n\n      at Object.<anonymous> (src/cart.test.js:12:5)\n' +
+    '      at run (node_modules/runner/run.js:1:2)\n'
   t.same(read(text), [
     {
       head: 'root Error: expected 3',

@@ -46,7 +46,8 @@ test('evaluated code stands where eval was called', async t => {
 test('code without a file: consoles, the command line, workers, WebAssembly', async t => {
   t.same(
     read(
-      'Error: x\n    at <anonymous>:1:7\n    at [eval]:1:3\n    at evalmachine.<anonymous>:2:1\n    at REPL3:1:9\n    at run (wasm://wasm/000a1b2c:wasm-function[3]:0x1f)\n',
+      'Error: x\n    at <anonymous>:1:7\n    at [eval]:1:3\n    at evalmachine.<anonymous>:2:1\n' +
+        '    at REPL3:1:9\n    at run (wasm://wasm/000a1b2c:wasm-function[3]:0x1f)\n',
     )[0]?.frames,
     [
       'run wasm://wasm/000a1b2c:wasm-function[3]:0x1f:null:null',
@@ -61,7 +62,8 @@ test('code without a file: consoles, the command line, workers, WebAssembly', as
 test('bundles that keep the module as a URL', async t => {
   t.same(
     read(
-      'Error: x\n    at f (webpack-internal:///./src/a.js:3:4)\n    at g (webpack://shop/src/b.ts?:5:6)\n    at h (file:///C:/shop/c.mjs:7:8)\n',
+      'Error: x\n    at f (webpack-internal:///./src/a.js:3:4)\n    at g (webpack://shop/src/b.ts?:5:6)\n' +
+        '    at h (file:///C:/shop/c.mjs:7:8)\n',
     )[0]?.frames,
     ['h file:///C:/shop/c.mjs:7:8', 'g webpack://shop/src/b.ts?:5:6', 'f webpack-internal:///./src/a.js:3:4'],
   )

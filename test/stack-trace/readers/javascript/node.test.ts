@@ -151,22 +151,26 @@ test('console.trace, rows that source maps lead elsewhere, stacks that a library
   ])
   t.same(
     read(
-      'Error: boom\n    at f (/srv/dist/x.js:1:2)\n        -> src/x.ts:3:4\n    at g (/srv/dist/y.js:5:6)\nFrom previous event:\n    at h (/srv/dist/z.js:7:8)\n',
+      'Error: boom\n    at f (/srv/dist/x.js:1:2)\n        -> src/x.ts:3:4\n    at g (/srv/dist/y.js:5:6)\n' +
+        'From previous event:\n    at h (/srv/dist/z.js:7:8)\n',
     )[0]?.frames,
     ['h /srv/dist/z.js:7:8', 'g /srv/dist/y.js:5:6', 'f src/x.ts:3:4'],
   )
 })
 
-test('a runner that draws the rows of the message again adds none; what no one caught gives way to the error', async t => {
-  t.same(
-    read(readTrace('vitest-drawn-again')).map(({ head }) => head),
-    ['root NetworkError: Error: connect ECONNREFUSED ::1:3000'],
-  )
-  t.same(
-    read('error - uncaughtException: TypeError: no till\n    at f (/srv/a.js:1:2)').map(({ head }) => head),
-    ['root TypeError: no till'],
-  )
-})
+test(
+  'a runner that draws the rows of the message again adds none; what no one caught gives way to the ' + 'error',
+  async t => {
+    t.same(
+      read(readTrace('vitest-drawn-again')).map(({ head }) => head),
+      ['root NetworkError: Error: connect ECONNREFUSED ::1:3000'],
+    )
+    t.same(
+      read('error - uncaughtException: TypeError: no till\n    at f (/srv/a.js:1:2)').map(({ head }) => head),
+      ['root TypeError: no till'],
+    )
+  },
+)
 
 test('a stack goes on behind what it awaited', async t => {
   t.same(

@@ -3,7 +3,9 @@ import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { shown } from '../../../helpers/shown-trace.ts'
 
 const report = (where: string) =>
-  `FAILURE: Build failed with an exception.\n\n* Where:\n${where}\n\n* What went wrong:\nA problem occurred evaluating root project 'shop'.\n> Could not find property 'user'.\n\n* Try:\nRun with --stacktrace.\n`
+  `FAILURE: Build failed with an exception.\n\n* Where:\n${where}\n\n* What went wrong:\n` +
+  "A problem occurred evaluating root project 'shop'.\n> Could not find property 'user'.\n\n* Try:\n" +
+  'Run with --stacktrace.\n'
 
 test('the place that Gradle names, and below it what went wrong', async t => {
   for (const [where, frame, language] of [

@@ -44,7 +44,8 @@ test('crash reporters print rows without "at", or an error without a message', a
   ])
   t.same(
     readExceptions(
-      'Exception acme.BrokenException:\n  at acme.Till.open (Till.kt:3)\n  at java.lang.reflect.Method.invoke (Method.java:-2)\n',
+      'Exception acme.BrokenException:\n  at acme.Till.open (Till.kt:3)\n' +
+        '  at java.lang.reflect.Method.invoke (Method.java:-2)\n',
     ),
     [
       {

@@ -6,19 +6,22 @@ import { runs } from '../../../helpers/property-runs.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
-test('an uncaught exception: frames outermost first, the message of several lines whole, the class in the function', async t => {
-  t.same(read('java-17-plain'), [
-    {
-      head: 'root java.lang.IllegalArgumentException: no lines:\n  cart is empty',
-      frames: [
-        'com.acme.shop.Shop.main Shop.java:48',
-        'com.acme.shop.Cart.total Cart.java:22',
-        'com.acme.shop.Cart$Totals.<init> Cart.java:12',
-      ],
-    },
-  ])
-  t.same(languagesOf(readTrace('java-17-plain')), ['java'])
-})
+test(
+  'an uncaught exception: frames outermost first, the message of several lines whole, the class in the ' + 'function',
+  async t => {
+    t.same(read('java-17-plain'), [
+      {
+        head: 'root java.lang.IllegalArgumentException: no lines:\n  cart is empty',
+        frames: [
+          'com.acme.shop.Shop.main Shop.java:48',
+          'com.acme.shop.Cart.total Cart.java:22',
+          'com.acme.shop.Cart$Totals.<init> Cart.java:12',
+        ],
+      },
+    ])
+    t.same(languagesOf(readTrace('java-17-plain')), ['java'])
+  },
+)
 
 test('causes follow their root; what "... n more" leaves out is in the trace above and is no frame', async t => {
   t.same(read('java-17-cause'), [
@@ -118,7 +121,8 @@ test('the marks of coroutines are no frames', async t => {
   )
   t.same(
     readExceptions(
-      'E: java.io.IOException: x\n\tat a.B.c(B.kt:1)\n\tat _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)\n\tat a.D.e(D.kt:2)\n',
+      'E: java.io.IOException: x\n\tat a.B.c(B.kt:1)\n\tat _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)\n' +
+        '\tat a.D.e(D.kt:2)\n',
     )[0]?.frames,
     ['a.D.e D.kt:2', 'a.B.c B.kt:1'],
   )
@@ -178,7 +182,8 @@ test('a stack of Clojure says "at" once, or never', async t => {
   t.same(languagesOf(readTrace('clojure-1.10-stacktrace')), ['clojure'])
   t.same(
     readExceptions(
-      'ArithmeticException Divide by zero\n\tclojure.lang.Numbers.divide (Numbers.java:163)\n\tuser/eval1 (NO_SOURCE_FILE:1)\n',
+      'ArithmeticException Divide by zero\n\tclojure.lang.Numbers.divide (Numbers.java:163)\n' +
+        '\tuser/eval1 (NO_SOURCE_FILE:1)\n',
     )[0]?.frames,
     ['user/eval1 null:1', 'clojure.lang.Numbers.divide Numbers.java:163'],
   )

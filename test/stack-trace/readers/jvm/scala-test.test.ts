@@ -30,7 +30,9 @@ test('a failed assertion has its place in brackets behind the message, in the lo
 
 test('where a stack follows, the message is its', async t => {
   const text =
-    '[info] - must count *** FAILED ***\n[info]   84 did not equal 42 (CartSpec.scala:20)\n[info]   at org.scalatest.Assertions.fail(Assertions.scala:1879)\n[info]   at shop.CartSpec.count(CartSpec.scala:20)\n'
+    '[info] - must count *** FAILED ***\n[info]   84 did not equal 42 (CartSpec.scala:20)\n' +
+    '[info]   at org.scalatest.Assertions.fail(Assertions.scala:1879)\n' +
+    '[info]   at shop.CartSpec.count(CartSpec.scala:20)\n'
   t.same(readExceptions(text), [
     {
       head: 'root null: 84 did not equal 42 (CartSpec.scala:20)',

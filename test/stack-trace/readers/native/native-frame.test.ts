@@ -65,7 +65,8 @@ test('rows of WinDbg that were inlined have no addresses, those of a crash analy
   t.equal(read('windbg-inlined')[0]?.frames.length, 5)
   t.match(
     nativeRow(
-      '00000098`a3f4f720 00007ff7`b5c04562     : 00000000`00000005 00000000`00000000 00000000`00000000 00000000`00000000 : WindowsTerminal!wWinMain+0x4c3',
+      '00000098`a3f4f720 00007ff7`b5c04562     : 00000000`00000005 00000000`00000000 00000000`00000000 ' +
+        '00000000`00000000 : WindowsTerminal!wWinMain+0x4c3',
     ),
     { frame: { function: 'wWinMain', file: null } },
   )

@@ -32,7 +32,8 @@ test('gdb: locals between the rows, recursion, stripped programs, threads', asyn
   t.equal(read('gdb-13.1-thrown')[0]?.head, 'root std::runtime_error: no stock')
   t.equal(read('gdb-signal-handler')[0]?.frames[4], '<signal handler called> null:null')
   const threads =
-    'Thread 2 (LWP 7):\n#0  0x00001 in wait (s=1) at w.c:3\n\nThread 1 (LWP 6):\n#0  0x00002 in fail () at f.c:4\n#1  0x00003 in main () at f.c:9\n'
+    'Thread 2 (LWP 7):\n#0  0x00001 in wait (s=1) at w.c:3\n\nThread 1 (LWP 6):\n' +
+    '#0  0x00002 in fail () at f.c:4\n#1  0x00003 in main () at f.c:9\n'
   t.same(readExceptions(threads), [
     { head: 'separate null: Thread 2 (LWP 7)', frames: ['wait w.c:3'] },
     { head: 'root null: Thread 1 (LWP 6)', frames: ['main f.c:9', 'fail f.c:4'] },
@@ -129,31 +130,37 @@ test('crash reporters: core dumps of systemd, minidumps', async t => {
   t.same(read('breakpad-walked')[0]?.frames, ['base::MessagePumpCFRunLoop::DoRun message_pump_mac.mm:554'])
 })
 
-test('gdb: missing symbols part no stack, the row that it stops at and shows again is one, and without a stack it is the stack', async t => {
-  t.match(read('gdb-9-all-threads'), [
-    { head: 'root SIGSEGV: Segmentation fault' },
-    { frames: ['g_main_context_iteration null:null', '__GI___poll ../sysdeps/unix/sysv/linux/poll.c:29'] },
-  ])
-  const stopped =
-    'Program terminated with signal SIGSEGV, Segmentation fault.\n#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n[Current thread is 1 (Thread 0x7f774d597a80 (LWP 1177))]\n(gdb) bt\n'
-  t.same(
-    readExceptions(
-      `${stopped}#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n#1  0x0000562dc6a2d43a in main () at till.c:9\n`,
-    ),
-    [{ head: 'root SIGSEGV: Segmentation fault', frames: ['main till.c:9', 'sell till.c:3'] }],
-  )
-  for (const [line, frame] of [
-    ['main (argc=1, argv=0x7fffffffe0b8) at shop.c:12', 'main shop.c:12'],
-    ['0x0000000000bbe169 in g_signal_connect_data ()', 'g_signal_connect_data null:null'],
-    ['0x0000000000bbe169 in shop::Till::open(int) (this=0x0) at till.cpp:4', 'shop::Till::open till.cpp:4'],
-  ] as const) {
+test(
+  'gdb: missing symbols part no stack, the row that it stops at and shows again is one, and without a ' +
+    'stack it is the stack',
+  async t => {
+    t.match(read('gdb-9-all-threads'), [
+      { head: 'root SIGSEGV: Segmentation fault' },
+      { frames: ['g_main_context_iteration null:null', '__GI___poll ../sysdeps/unix/sysv/linux/poll.c:29'] },
+    ])
+    const stopped =
+      'Program terminated with signal SIGSEGV, Segmentation fault.\n' +
+      '#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n' +
+      '[Current thread is 1 (Thread 0x7f774d597a80 (LWP 1177))]\n(gdb) bt\n'
     t.same(
-      readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${line}\n12\t  *p = 1;\n`),
-      [{ head: 'root SIGSEGV: Segmentation fault', frames: [frame] }],
-      line,
+      readExceptions(
+        `${stopped}#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n#1  0x0000562dc6a2d43a in main () at till.c:9\n`,
+      ),
+      [{ head: 'root SIGSEGV: Segmentation fault', frames: ['main till.c:9', 'sell till.c:3'] }],
     )
-  }
-})
+    for (const [line, frame] of [
+      ['main (argc=1, argv=0x7fffffffe0b8) at shop.c:12', 'main shop.c:12'],
+      ['0x0000000000bbe169 in g_signal_connect_data ()', 'g_signal_connect_data null:null'],
+      ['0x0000000000bbe169 in shop::Till::open(int) (this=0x0) at till.cpp:4', 'shop::Till::open till.cpp:4'],
+    ] as const) {
+      t.same(
+        readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${line}\n12\t  *p = 1;\n`),
+        [{ head: 'root SIGSEGV: Segmentation fault', frames: [frame] }],
+        line,
+      )
+    }
+  },
+)
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/)
 const frame = fc.record({
@@ -183,7 +190,8 @@ test('rendered stacks of gdb and of a sanitizer are read back as they were', asy
         const asan = frames
           .map(
             (one, index) =>
-              `    #${index} ${ADDRESS} in ${one.path.join('::')}(int, char const*) const /srv/src/${one.file}.cc:${one.line}\n`,
+              `    #${index} ${ADDRESS} in ${one.path.join('::')}(int, char const*) const ` +
+              `/srv/src/${one.file}.cc:${one.line}\n`,
           )
           .join('')
         t.same(readExceptions(`==1==ERROR: AddressSanitizer: heap-use-after-free\n${asan}\nSUMMARY: x\n`), [

@@ -35,7 +35,9 @@ test("Symfony's console: with a trace each row names what it called, without one
 
 test("Symfony's handler as text: places in parentheses below the calls", async t => {
   const text =
-    "UnexpectedValueException:\nNo folder\n\n  at /app/vendor/log/Stream.php:219\n  at Log\\Stream->open('/app/log')\n     (/app/vendor/log/Stream.php:135)\n  at Log\\Stream->write(array(1))\n     (/app/index.php:9)\n"
+    'UnexpectedValueException:\nNo folder\n\n  at /app/vendor/log/Stream.php:219\n' +
+    "  at Log\\Stream->open('/app/log')\n     (/app/vendor/log/Stream.php:135)\n" +
+    '  at Log\\Stream->write(array(1))\n     (/app/index.php:9)\n'
   t.same(summary(text), [
     {
       head: 'root UnexpectedValueException: No folder',

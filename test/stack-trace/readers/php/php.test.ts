@@ -71,7 +71,10 @@ test('exceptions in a log with [stacktrace], as text, and a backtrace without an
 
 test('[previous exception] of a log entry is a cause', async t => {
   const text =
-    '[2026-11-21 10:00:00] local.ERROR: no till {"exception":"[object] (Shop\\\\Closed(code: 0): no till at /app/Till.php:9)\n[stacktrace]\n#0 /app/index.php(3): Shop\\\\Till->open()\n#1 {main}\n\n[previous exception] [object] (PDOException(code: 2002): refused at /app/Db.php:4)\n[stacktrace]\n#0 /app/Till.php(8): Shop\\\\Db->open()\n#1 {main}\n"} \n'
+    '[2026-11-21 10:00:00] local.ERROR: no till {"exception":"[object] (Shop\\\\Closed(code: 0): no till at ' +
+    '/app/Till.php:9)\n[stacktrace]\n#0 /app/index.php(3): Shop\\\\Till->open()\n#1 {main}\n\n' +
+    '[previous exception] [object] (PDOException(code: 2002): refused at /app/Db.php:4)\n[stacktrace]\n' +
+    '#0 /app/Till.php(8): Shop\\\\Db->open()\n#1 {main}\n"} \n'
   t.same(summary(text), [
     { head: 'root Shop\\Closed: no till', frames: ['/app/index.php:3 {main}', '/app/Till.php:9 Shop\\Till->open'] },
     { head: 'cause PDOException: refused', frames: ['/app/Till.php:8 {main}', '/app/Db.php:4 Shop\\Db->open'] },
@@ -106,7 +109,9 @@ test('a rendered trace is read back as it was, reversed, its names moved to thei
       fc.uniqueArray(row, { minLength: 2, maxLength: 20, selector: one => `${one.file}:${one.line}` }),
       wanted => {
         const [thrown, ...rows] = wanted
-        const text = `PHP Fatal error:  Uncaught Shop\\Closed: no till in ${thrown?.file}:${thrown?.line}\nStack trace:\n${rows.map((one, index) => `#${index} ${one.file}(${one.line}): ${one.name}('a', Array)\n`).join('')}#${rows.length} {main}\n  thrown in ${thrown?.file} on line ${thrown?.line}\n`
+        const text = `PHP Fatal error:  Uncaught Shop\\Closed: no till in ${thrown?.file}:${thrown?.line}\nStack trace:\n${rows
+          .map((one, index) => `#${index} ${one.file}(${one.line}): ${one.name}('a', ` + 'Array)\n')
+          .join('')}#${rows.length} {main}\n  thrown in ${thrown?.file} on line ${thrown?.line}\n`
         const { exceptions, frames } = parseStackTrace(text)
         t.ok(exceptions.length === 1 && exceptions[0]?.type === 'Shop\\Closed' && exceptions[0].message === 'no till')
         t.same(

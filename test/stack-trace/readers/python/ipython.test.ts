@@ -34,7 +34,8 @@ test('older notebooks give the line in the code only, and compiled modules none'
     {
       head: "context KeyError: 'stockToFlow_price'",
       frames: [
-        '/opt/anaconda3/lib/python3.8/site-packages/pandas/core/indexes/base.py:2646 get_loc | return self._engine.get_loc(key)',
+        '/opt/anaconda3/lib/python3.8/site-packages/pandas/core/indexes/base.py:2646 get_loc | return ' +
+          'self._engine.get_loc(key)',
         'pandas/_libs/index.pyx:- pandas._libs.index.IndexEngine.get_loc ×2',
         'pandas/_libs/hashtable_class_helper.pxi:- pandas._libs.hashtable.PyObjectHashTable.get_item ×2',
       ],

@@ -14,7 +14,8 @@ test('a warning has one frame and its code', async t => {
 
 test('a warning after an error is not the failure', async t => {
   const found = shown(
-    'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\nKeyError: 1\n\n/srv/b.py:7: ResourceWarning: unclosed file\n',
+    'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\nKeyError: 1\n\n' +
+      '/srv/b.py:7: ResourceWarning: unclosed file\n',
   )
   t.same(
     found.map(({ head }) => head),

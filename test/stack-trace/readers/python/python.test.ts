@@ -110,23 +110,27 @@ test('members of an exception group are exceptions of their own, whatever their 
   }
 })
 
-test('several tracebacks of a log are separate exceptions, equal ones are folded, and log lines are no message', async t => {
-  const trace = parseStackTrace(readTrace('python-3.11-twice'))
-  t.same(
-    trace.exceptions.map(({ message, relation, count, chain }) => [message, relation, count, chain]),
-    [
-      ["'a'", 'root', 2, 0],
-      ["'b'", 'root', 1, 1],
-      ["'c'", 'root', 1, 2],
-    ],
-  )
-  t.equal(trace.frames.length, 6)
-})
+test(
+  'several tracebacks of a log are separate exceptions, equal ones are folded, and log lines are no ' + 'message',
+  async t => {
+    const trace = parseStackTrace(readTrace('python-3.11-twice'))
+    t.same(
+      trace.exceptions.map(({ message, relation, count, chain }) => [message, relation, count, chain]),
+      [
+        ["'a'", 'root', 2, 0],
+        ["'b'", 'root', 1, 1],
+        ["'c'", 'root', 1, 2],
+      ],
+    )
+    t.equal(trace.frames.length, 6)
+  },
+)
 
 test('frames without the header are a traceback, indented or not', async t => {
   t.same(
     read(
-      'File "/srv/a.py", line 3, in f\n    g()\nFile "/srv/b.py", line 4, in g\n    return 1 / 0\nZeroDivisionError: division by zero',
+      'File "/srv/a.py", line 3, in f\n    g()\nFile "/srv/b.py", line 4, in g\n    return 1 / 0\n' +
+        'ZeroDivisionError: division by zero',
     )[0],
     {
       head: 'root ZeroDivisionError: division by zero',
@@ -137,7 +141,8 @@ test('frames without the header are a traceback, indented or not', async t => {
 
 test('a traceback that lost its indentation keeps frames, code and error', async t => {
   const text =
-    'Traceback (most recent call last):\nFile "/srv/a.py", line 3, in f\ng()\nFile "/srv/b.py", line 4, in g\nreturn 1 / 0\nZeroDivisionError: division by zero'
+    'Traceback (most recent call last):\nFile "/srv/a.py", line 3, in f\ng()\n' +
+    'File "/srv/b.py", line 4, in g\nreturn 1 / 0\nZeroDivisionError: division by zero'
   t.same(read(text)[0]?.head, 'root ZeroDivisionError: division by zero')
   t.same(
     parseStackTrace(text).frames.map(({ sourceText }) => sourceText),
@@ -215,7 +220,9 @@ test("a logger's entries and a unittest report give each traceback", async t => 
 test('an error tracker prints the error first', async t => {
   t.same(
     read(
-      'KeyError: \'price\'\n  File "shop.py", line 2, in total\n    return x\n  File "shop.py", line 6, in price\n    y = z\nRuntimeError: cannot pay\n  File "shop.py", line 12, in pay\n',
+      'KeyError: \'price\'\n  File "shop.py", line 2, in total\n    return x\n' +
+        '  File "shop.py", line 6, in price\n    y = z\nRuntimeError: cannot pay\n' +
+        '  File "shop.py", line 12, in pay\n',
     ),
     [
       { head: "root KeyError: 'price'", frames: ['shop.py:2 total', 'shop.py:6 price'] },
@@ -253,7 +260,8 @@ test('compiled modules: the place in the C code is no part of the function', asy
 test('a service that announces the error above the header', async t => {
   t.same(
     read(
-      '[ERROR] KeyError: 1\nTraceback (most recent call last):\n  File "/var/task/app.py", line 3, in handler\n    return x\n',
+      '[ERROR] KeyError: 1\nTraceback (most recent call last):\n' +
+        '  File "/var/task/app.py", line 3, in handler\n    return x\n',
     ),
     [{ head: 'root KeyError: 1', frames: ['/var/task/app.py:3 handler'] }],
   )
@@ -330,7 +338,8 @@ test('lost indentation: marks below the code, and code at the end of the text', 
     ['result = self.fn(*self.args, **self.kwargs)'],
   )
   const cut = parseStackTrace(
-    'Traceback (most recent call last):\nFile "/srv/a.py", line 3, in f\ng()\nFile "/srv/b.py", line 4, in g\nasync_remove_state_for_listene',
+    'Traceback (most recent call last):\nFile "/srv/a.py", line 3, in f\ng()\n' +
+      'File "/srv/b.py", line 4, in g\nasync_remove_state_for_listene',
   )
   t.same([cut.exceptions[0]?.type, cut.frames.at(-1)?.sourceText], [null, 'async_remove_state_for_listene'])
 })
@@ -338,7 +347,10 @@ test('lost indentation: marks below the code, and code at the end of the text', 
 test('a traceback from another process is quoted, and caused the one below it', async t => {
   t.same(
     summary(
-      'shop.RemoteTraceback:\n"""\nTraceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nValueError: bad\n"""\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File "/srv/b.py", line 4, in h\n    f()\nValueError: bad\n',
+      'shop.RemoteTraceback:\n"""\nTraceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n' +
+        '    g()\nValueError: bad\n"""\n\n' +
+        'The above exception was the direct cause of the following exception:\n\n' +
+        'Traceback (most recent call last):\n  File "/srv/b.py", line 4, in h\n    f()\nValueError: bad\n',
     ).map(({ head }) => head),
     ['cause ValueError: bad', 'root ValueError: bad'],
   )

@@ -56,27 +56,35 @@ test('a report of rspec: failures, errors and what caused them', async t => {
   ])
 })
 
-test('lines of Rails and of workers: type and message above, views without a function, causes under a heading', async t => {
-  const rails =
-    "ActionView::Template::Error (undefined method `name' for nil:NilClass):\n    1: <h1>\n    2: <%= shop.name %>\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\napp/views/layout.haml:143\napp/controllers/shops_controller.rb:7:in `show'\n\nCauses:\nNoMethodError (undefined method `name' for nil:NilClass)\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\n"
-  t.same(
-    summary(rails).map(({ head, frames }) => [head.split('\n')[0], frames]),
-    [
+test(
+  'lines of Rails and of workers: type and message above, views without a function, causes under a ' + 'heading',
+  async t => {
+    const rails =
+      "ActionView::Template::Error (undefined method `name' for nil:NilClass):\n    1: <h1>\n" +
+      "    2: <%= shop.name %>\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\n" +
+      "app/views/layout.haml:143\napp/controllers/shops_controller.rb:7:in `show'\n\nCauses:\n" +
+      "NoMethodError (undefined method `name' for nil:NilClass)\n\n" +
+      "app/views/shops/show.html.erb:2:in `_app_views_shops_show'\n"
+    t.same(
+      summary(rails).map(({ head, frames }) => [head.split('\n')[0], frames]),
       [
-        "root ActionView::Template::Error: undefined method `name' for nil:NilClass",
         [
-          'app/controllers/shops_controller.rb:7 show',
-          'app/views/layout.haml:143 null',
-          'app/views/shops/show.html.erb:2 _app_views_shops_show',
+          "root ActionView::Template::Error: undefined method `name' for nil:NilClass",
+          [
+            'app/controllers/shops_controller.rb:7 show',
+            'app/views/layout.haml:143 null',
+            'app/views/shops/show.html.erb:2 _app_views_shops_show',
+          ],
+        ],
+        [
+          "cause NoMethodError: undefined method `name' for nil:NilClass",
+          ['app/views/shops/show.html.erb:2 _app_views_shops_show'],
         ],
       ],
-      [
-        "cause NoMethodError: undefined method `name' for nil:NilClass",
-        ['app/views/shops/show.html.erb:2 _app_views_shops_show'],
-      ],
-    ],
-  )
-  const worker =
-    "2026-11-21T10:00:00.123Z pid=12 tid=abc class=Pay jid=1 elapsed=0.1 WARN: RuntimeError: boom\n2026-11-21T10:00:00.124Z pid=12 tid=abc class=Pay jid=1 WARN: /app/jobs/pay.rb:3:in `perform'\n"
-  t.same(summary(worker), [{ head: 'root RuntimeError: boom', frames: ['/app/jobs/pay.rb:3 perform'] }])
-})
+    )
+    const worker =
+      '2026-11-21T10:00:00.123Z pid=12 tid=abc class=Pay jid=1 elapsed=0.1 WARN: RuntimeError: boom\n' +
+      "2026-11-21T10:00:00.124Z pid=12 tid=abc class=Pay jid=1 WARN: /app/jobs/pay.rb:3:in `perform'\n"
+    t.same(summary(worker), [{ head: 'root RuntimeError: boom', frames: ['/app/jobs/pay.rb:3 perform'] }])
+  },
+)

@@ -9,7 +9,9 @@ test('evaluated code stands where it was evaluated, when that is told', async t 
 
 test('frames wrapped at any place keep file, line and function', async t => {
   const text =
-    "Shop (err): no till at\nthe corner\n/usr/lib/ruby/shop/till.rb:106:in `open'\n/usr/lib/ruby/shop/cart.rb:1403:in `block (3 levels) in\n<class:Cart>'\n/usr/lib/ruby/shop/main.rb:12:in\n`main'\n"
+    "Shop (err): no till at\nthe corner\n/usr/lib/ruby/shop/till.rb:106:in `open'\n" +
+    "/usr/lib/ruby/shop/cart.rb:1403:in `block (3 levels) in\n<class:Cart>'\n" +
+    "/usr/lib/ruby/shop/main.rb:12:in\n`main'\n"
   t.same(summary(text), [
     {
       head: 'root null: Shop (err): no till at\nthe corner',
@@ -39,7 +41,9 @@ test('a place in prose counts, with the folder as it is spelled', async t => {
 test('a row that was wrapped behind its line', async t => {
   t.same(
     summary(
-      "/srv/a.rb:3:in `open': no till (RuntimeError)\n        from /srv/gems/bootsnap/core_ext/kernel_require.rb:17:\nin `require'\n        from /srv/main.rb:1:in `<main>'\n",
+      "/srv/a.rb:3:in `open': no till (RuntimeError)\n" +
+        "        from /srv/gems/bootsnap/core_ext/kernel_require.rb:17:\nin `require'\n" +
+        "        from /srv/main.rb:1:in `<main>'\n",
     )[0]?.frames,
     ['/srv/main.rb:1 <main>', '/srv/gems/bootsnap/core_ext/kernel_require.rb:17 require', '/srv/a.rb:3 open'],
   )

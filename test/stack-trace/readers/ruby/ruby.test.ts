@@ -6,23 +6,27 @@ import { summary } from '../../../helpers/trace-summary.ts'
 import { runs } from '../../../helpers/property-runs.ts'
 import { shown } from '../../../helpers/shown-trace.ts'
 
-test('an uncaught error: its first line is the failing frame and holds message and type; code below it is source text', async t => {
-  t.same(summary(readTrace('ruby-3.1-plain')), [
-    {
-      head: "root NoMethodError: undefined method `sum' for nil:NilClass",
-      frames: ['plain.rb:7 <main>', 'plain.rb:4 main', '/srv/app/ruby/lib/cart.rb:7 total'],
-    },
-  ])
-  t.same(summary(readTrace('ruby-3.4-plain'))[0]?.frames.slice(-2), [
-    '/srv/app/ruby/plain.rb:4 Object#main',
-    '/srv/app/ruby/lib/cart.rb:7 Cart#total',
-  ])
-  for (const version of ['3.1', '3.4']) {
-    const { frames, exceptions } = parseStackTrace(readTrace(`ruby-${version}-plain`))
-    t.equal(frames.at(-1)?.sourceText, '@lines.sum { |line| line.price }')
-    t.equal(exceptions[0]?.language, 'ruby')
-  }
-})
+test(
+  'an uncaught error: its first line is the failing frame and holds message and type; code below it is ' +
+    'source text',
+  async t => {
+    t.same(summary(readTrace('ruby-3.1-plain')), [
+      {
+        head: "root NoMethodError: undefined method `sum' for nil:NilClass",
+        frames: ['plain.rb:7 <main>', 'plain.rb:4 main', '/srv/app/ruby/lib/cart.rb:7 total'],
+      },
+    ])
+    t.same(summary(readTrace('ruby-3.4-plain'))[0]?.frames.slice(-2), [
+      '/srv/app/ruby/plain.rb:4 Object#main',
+      '/srv/app/ruby/lib/cart.rb:7 Cart#total',
+    ])
+    for (const version of ['3.1', '3.4']) {
+      const { frames, exceptions } = parseStackTrace(readTrace(`ruby-${version}-plain`))
+      t.equal(frames.at(-1)?.sourceText, '@lines.sum { |line| line.price }')
+      t.equal(exceptions[0]?.language, 'ruby')
+    }
+  },
+)
 
 test('causes follow what they caused, each with its whole message', async t => {
   for (const version of ['3.1', '3.4']) {
@@ -81,7 +85,8 @@ test('a report of minitest: an assertion has its place, an error its frames', as
 
 test('numbered callers (2.5 to 2.7) run from the outside in already', async t => {
   const text =
-    "Traceback (most recent call last):\n\t2: from /srv/app/a.rb:9:in `<main>'\n\t1: from /srv/app/a.rb:5:in `open'\n/srv/app/lib/b.rb:2:in `sell': no till (Shop::Closed)\n"
+    "Traceback (most recent call last):\n\t2: from /srv/app/a.rb:9:in `<main>'\n" +
+    "\t1: from /srv/app/a.rb:5:in `open'\n/srv/app/lib/b.rb:2:in `sell': no till (Shop::Closed)\n"
   t.same(summary(text), [
     {
       head: 'root Shop::Closed: no till',

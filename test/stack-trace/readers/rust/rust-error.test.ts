@@ -24,7 +24,8 @@ test('a returned error and the list of its causes', async t => {
   ])
   t.same(
     readExceptions(
-      'Error: x\n\nCaused by:\n    0: y\n\nStack backtrace:\n   0: shop::load\n             at ./src/lib.rs:3:4\n   1: main\n',
+      'Error: x\n\nCaused by:\n    0: y\n\nStack backtrace:\n   0: shop::load\n' +
+        '             at ./src/lib.rs:3:4\n   1: main\n',
     ).map(({ frames }) => frames),
     [['main null:null', 'shop::load ./src/lib.rs:3:4'], []],
   )

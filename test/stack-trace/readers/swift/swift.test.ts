@@ -62,7 +62,10 @@ test('crash reports: the crashed thread is the failure, the others are separate'
     ],
   )
   const text =
-    "*** Terminating app due to uncaught exception 'NSRangeException', reason: 'index 3 beyond bounds'\n*** First throw call stack:\n(\n\t0   CoreFoundation                      0x00007fff2 __exceptionPreprocess + 242\n\t1   Shop                                0x00000001 -[Cart total] + 12\n)\n"
+    "*** Terminating app due to uncaught exception 'NSRangeException', reason: 'index 3 beyond bounds'\n" +
+    '*** First throw call stack:\n(\n' +
+    '\t0   CoreFoundation                      0x00007fff2 __exceptionPreprocess + 242\n' +
+    '\t1   Shop                                0x00000001 -[Cart total] + 12\n)\n'
   t.same(readExceptions(text), [
     {
       head: 'root NSRangeException: index 3 beyond bounds',
@@ -82,7 +85,13 @@ const frame = fc.record({
 test('a rendered backtrace is read back as it was', async t => {
   fc.assert(
     fc.property(fc.uniqueArray(frame, { minLength: 1, maxLength: 10, selector: one => one.line }), frames => {
-      const text = `*** Program crashed: Bad pointer dereference at 0x0 ***\n\nThread 0 crashed:\n\n${frames.map((one, index) => `${index} ${one.type}.${one.name}(_:) + 12 in shop at /srv/${one.type}.swift:${one.line}:${one.column}\n`).join('')}`
+      const text = `*** Program crashed: Bad pointer dereference at 0x0 ***\n\nThread 0 crashed:\n\n${frames
+        .map(
+          (one, index) =>
+            `${index} ${one.type}.${one.name}(_:) + 12 in shop at ` +
+            `/srv/${one.type}.swift:${one.line}:${one.column}\n`,
+        )
+        .join('')}`
       t.same(readExceptions(text), [
         {
           head: 'root null: Bad pointer dereference at 0x0',
@@ -98,7 +107,10 @@ test('a rendered backtrace is read back as it was', async t => {
 
 test('a crash report says what the program said before it ended', async t => {
   const report =
-    'Exception Type:        EXC_CRASH (SIGABRT)\n\nApplication Specific Information:\nfatal error: no till\nin shop 3\n\nThread 0 Crashed::  Dispatch queue: com.apple.main-thread\n0   libsystem_c.dylib             \t       0x1 abort + 168\n1   Shop                          \t       0x2 Till.open() + 12\n'
+    'Exception Type:        EXC_CRASH (SIGABRT)\n\nApplication Specific Information:\nfatal error: no till\n' +
+    'in shop 3\n\nThread 0 Crashed::  Dispatch queue: com.apple.main-thread\n' +
+    '0   libsystem_c.dylib             \t       0x1 abort + 168\n' +
+    '1   Shop                          \t       0x2 Till.open() + 12\n'
   t.same(readExceptions(report), [
     { head: 'root EXC_CRASH: fatal error: no till\nin shop 3', frames: ['Till.open null:null', 'abort null:null'] },
   ])
