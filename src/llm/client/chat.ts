@@ -156,7 +156,7 @@ export async function askStreamed(
   const answer: StreamedAnswer = { text: '', bytes: 0, choices: 0, finishReason: null }
   const takeDelta = (delta: Fields): void => {
     const output = outputOf(delta)
-    if (output !== '') silence.broken()
+    if (output !== '') silence.tokenArrived()
     heard.output += output
     answer.bytes += Buffer.byteLength(output)
     if (answer.bytes > limits.maxReplyBytes) throw new ReplyTooLargeError(limits.maxReplyBytes)

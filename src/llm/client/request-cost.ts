@@ -3,9 +3,7 @@ import { CallFailure } from './call-failure.ts'
 import type { Heard } from './chat.ts'
 import { textTokens, type SizeLimits } from './request-size.ts'
 
-/**
- * Of longer texts only the beginning is counted and the rest extrapolated, so that counting does not block the server.
- */
+/** Longer texts are counted up to here and the rest is extrapolated, so that counting does not block the server. */
 const MAX_COUNTED_CHARS = 400_000
 
 /** Tokens of a text of any length, in at most some tens of milliseconds. */

@@ -26,8 +26,8 @@ export class Silence {
     return this.#controller.signal
   }
 
-  /** Restarts the clock: a token arrived. */
-  broken(): void {
+  /** Restarts the clock, because a token arrived. */
+  tokenArrived(): void {
     if (this.#heard) {
       this.#timer.refresh()
       return

@@ -2,8 +2,8 @@ import { textOf } from './file-texts.ts'
 import { opensBody } from './method-header.ts'
 
 /**
- * Told by how lines look, without a parser: what it costs to be wrong is a mark some lines away from where it should
- * be.
+ * Definitions are recognised by how lines look, without a parser: a mistake only puts a mark some lines away from where
+ * it should be.
  */
 
 const MAX_LINE_CHARS = 500

@@ -10,8 +10,8 @@ export interface NameTable {
    */
   stemmed: (word: string) => readonly IndexedFile[]
   /**
-   * Of the files named like the last of some plain words, those at the end of whose path most of the words stand; none
-   * where that is only one.
+   * Files named like the last of some plain words and at the end of whose path most of the words stand; none where that
+   * is only one.
    */
   endingIn: (words: readonly string[]) => readonly IndexedFile[]
   /** Files with a word in their path, as indices of `files`. */

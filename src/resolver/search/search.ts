@@ -7,7 +7,7 @@ import { fuseFiles, type FoundFile } from './fuse.ts'
 import { searchLists, type SearchReader } from './lists.ts'
 import { findLiterals } from './literals.ts'
 import { readQuery, type SearchQuery } from './query.ts'
-import { snippetOf, weighWords, wordsIn, type WordWeights } from './snippet.ts'
+import { snippetOf, wordWeights, wordsIn, type WordWeights } from './snippet.ts'
 
 /** How many hits a search returns, and how it treats tests. */
 export interface SearchOptions {
@@ -108,7 +108,7 @@ export async function searchCode(
   const ranked = fuseFiles(searchLists(query, vector, reader), {
     ofTest: demotesTests && !query.asksForTests ? SEARCH_TEST_PRIOR : 0,
   })
-  const weights = weighWords(query, reader)
+  const weights = wordWeights(query, reader)
   const { places, complete } =
     query.literals.length > 0
       ? literalPlaces(query, { ranked, limit }, reader)

@@ -20,10 +20,10 @@ const HIGHLIGHT_SHARE = 0.4
 const POINTED = 10
 
 /**
- * The rarer a word is in the project's chunks the more it tells; words that are nowhere are left out, and fillers
- * unless there is nothing else. One look-up a word.
+ * How much each word of the query counts: the rarer it is in the project's chunks, the more. Words that occur nowhere
+ * are left out, and fillers unless there is nothing else. One look-up a word.
  */
-export function weighWords(
+export function wordWeights(
   { counts }: Pick<SearchQuery, 'counts'>,
   { documentFrequency, manifest: { chunksTotal } }: Pick<SearchReader, 'documentFrequency' | 'manifest'>,
 ): WordWeights {
@@ -42,9 +42,10 @@ export const wordsIn = (text: string, weights: WordWeights): number =>
   sum([...new Set(tokenize(text))].map(term => weights.get(term) ?? 0))
 
 /**
- * At most twelve lines of a chunk around the one that says most of the query, with controls shown.
- * @param exact - Lines of the file that hold what was quoted: then these alone are highlighted.
- * @param pointed - Lines of the file that the hit is for, as a definition.
+ * At most twelve lines of a chunk around the one that matches the query best, with control characters shown.
+ *
+ * @param exact - Lines of the file that contain the quoted text: then only these are highlighted.
+ * @param pointed - Lines of the file that the hit is for, such as a definition.
  */
 export function snippetOf(
   { text, startLine }: Chunk,

@@ -12,8 +12,8 @@ test('a stream that never begins is given up after the first limit', async t => 
 
 test('after a token only the silence between tokens counts', async t => {
   using silence = new Silence({ firstTokenTimeoutMs: LONG, tokenTimeoutMs: 5 })
-  silence.broken()
-  silence.broken()
+  silence.tokenArrived()
+  silence.tokenArrived()
   await once(silence.signal, 'abort')
   t.match(silence.failure().message, /no further token within 0\.005 s/)
 })
