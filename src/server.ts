@@ -13,6 +13,7 @@ const STOP_LIMIT_MS = 10_000
  */
 const CONNECTION_GRACE_MS = 2_000
 
+/** The version of this package. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
   return version
@@ -45,6 +46,7 @@ function createLogger(config: Config): Logger {
 /** How a server starts its threads; tests of what is killed start few. */
 export type ServerOptions = Pick<ServiceOptions, 'starter'>
 
+/** A server that listens. */
 export interface RunningServer {
   url: string
   close: () => Promise<void>

@@ -10,6 +10,7 @@ export const DryRunFlag = Type.Optional(
   }),
 )
 
+/** The answer to `dry_run: true`. */
 export const DryRunSchema = Type.Object(
   {
     messages: Type.Array(Type.Object({ role: Type.Enum(['system', 'user', 'assistant']), content: Type.String() }), {

@@ -59,8 +59,10 @@ const delivery = {
   commit: Nullable(Type.String()),
 }
 
+/** The result of a self_heal job. */
 export const SelfHealResultSchema = Type.Object({ ...healing, ...delivery }, open)
 
+/** The result of a generate job. */
 export const GenerateResultSchema = Type.Object(
   {
     files: Type.Array(JobFileSchema, { description: 'All of the program' }),
@@ -92,11 +94,13 @@ const improvement = {
   ),
 }
 
+/** The result of an improve job. */
 export const ImproveResultSchema = Type.Object(improvement, open)
 
 /** As in a resolution, and with the source text that the runtime printed. */
 const FixedFrameSchema = Type.Object(FrameSchema.properties, open)
 
+/** The result of a fix job. */
 export const FixResultSchema = Type.Object(
   {
     ...improvement,

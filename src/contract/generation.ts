@@ -29,6 +29,7 @@ const Network = Type.Optional(
   }),
 )
 
+/** The body of `POST /generate`. */
 export const GenerateBody = Type.Object(
   {
     prompt: Prompt,
@@ -100,6 +101,7 @@ const changes = {
   push: Type.Optional(Type.Boolean({ description: 'Push the branch to the remote; default false' })),
 }
 
+/** The body of `POST /improve`. */
 export const ImproveBody = Type.Object(
   {
     prompt: Prompt,
@@ -134,6 +136,7 @@ export const ImproveBody = Type.Object(
   },
 )
 
+/** The body of `POST /self-heal`. */
 export const SelfHealBody = Type.Object(
   {
     prompt: Type.String({ ...Prompt, description: 'What the program is for' }),
@@ -174,6 +177,7 @@ export const SelfHealBody = Type.Object(
   },
 )
 
+/** The body of `POST /fix`. */
 export const FixBody = Type.Object(
   {
     stacktrace: Type.String({ minLength: 1, maxLength: 10_485_760, description: 'One trace, a chain, or a whole log' }),

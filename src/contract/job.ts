@@ -10,6 +10,7 @@ export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'faile
 export const JobTypeName = Type.Enum([...JOB_TYPES])
 const JobStatusName = Type.Enum([...JOB_STATUSES])
 
+/** What calls of models cost. */
 export const UsageSchema = Type.Object({
   llm_calls: Count,
   prompt_tokens: Count,
@@ -17,6 +18,7 @@ export const UsageSchema = Type.Object({
   usd: Nullable(Type.Number()),
 })
 
+/** What a job may take; a limit that is left out does not hold. */
 export const BudgetSchema = Type.Object(
   {
     tokens: Type.Optional(
@@ -34,6 +36,7 @@ export const BudgetSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 
+/** One file that a job keeps. */
 export const JobFileSchema = Type.Object({ path: Type.String(), bytes: Count, sha256: Type.String() })
 
 const Spent = Type.Object({ tokens: Count, seconds: Type.Number(), usd: Nullable(Type.Number()) })
@@ -63,6 +66,7 @@ export const JobRequestSchema = Type.Union([
   Type.Object({ kind: Type.Literal('budget'), spent: Spent, limit: BudgetSchema }),
 ])
 
+/** A job. */
 export const JobSchema = Type.Object(
   {
     id: Type.String(),
@@ -100,6 +104,7 @@ export const JobSchema = Type.Object(
   { $id: 'Job' },
 )
 
+/** One thing that happened in a job. */
 export const JobEventSchema = Type.Object({
   id: Type.Integer({ minimum: 1, description: 'Grows by one within a job' }),
   at: Timestamp,
@@ -107,6 +112,7 @@ export const JobEventSchema = Type.Object({
   data: Type.Unsafe<Record<string, unknown>>(Type.Unknown()),
 })
 
+/** The body of `POST /jobs/{id}/reply`. */
 export const ReplyBodySchema = Type.Object(
   {
     answer: Type.Optional(Type.String({ maxLength: 100_000 })),
@@ -125,6 +131,7 @@ export const RetryBody = Nullable(
   ),
 )
 
+/** The query of `GET /jobs`. */
 export const JobsQuery = Type.Object(
   {
     ...ListQuery,

@@ -29,6 +29,7 @@ export function Nullable<T extends TSchema>(schema: T) {
 
 export const Counts = Type.Record(Type.String(), Count)
 
+/** The query of every route that answers a list in pages. */
 export const ListQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many to give back' }),
   cursor: Type.Optional(
@@ -36,6 +37,7 @@ export const ListQuery = {
   ),
 }
 
+/** The query of every route that answers with a job. */
 export const WaitQuery = Type.Object(
   {
     wait: Type.Optional(
@@ -49,6 +51,7 @@ export const WaitQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** The headers of every route that makes a job. */
 export const JobHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

@@ -8,6 +8,7 @@ const globs = (description: string, example: string) =>
     Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100, description, examples: [[example]] }),
   )
 
+/** The body of `POST /clone`. */
 export const CloneBodySchema = Type.Object(
   {
     url: Type.Optional(
@@ -58,6 +59,7 @@ const Checks = Type.Object(
   },
 )
 
+/** The body of `PATCH /projects/{name}`. */
 export const ProjectPatch = Type.Object(
   {
     path_mappings: Type.Optional(PathMappings),
@@ -77,6 +79,7 @@ export const ProjectPatch = Type.Object(
 
 const EmbeddingSchema = Type.Object({ provider: Type.Enum(['local', 'api']), model: Type.String(), dimensions: Count })
 
+/** A project. */
 export const ProjectSchema = Type.Object(
   {
     project_name: ProjectName,
@@ -126,6 +129,7 @@ const SearchHitSchema = Type.Object({
   }),
 })
 
+/** The answer of `GET /projects/{name}/search`. */
 export const SearchAnswerSchema = Type.Object({
   data: Type.Array(SearchHitSchema, {
     description:
@@ -142,6 +146,7 @@ export const SearchAnswerSchema = Type.Object({
   ),
 })
 
+/** The query of `GET /projects/{name}/search`. */
 export const SearchQuery = Type.Object(
   {
     q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),

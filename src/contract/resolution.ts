@@ -55,6 +55,7 @@ const StackTrace = Type.String({
   examples: [EXAMPLE.stacktrace],
 })
 
+/** The body of `POST /resolve`. */
 export const ResolveBodySchema = Type.Object(
   { stacktrace: StackTrace, ...resolveOptions, budget: Type.Optional(BudgetSchema) },
   { additionalProperties: false, examples: [EXAMPLE] },
@@ -78,6 +79,7 @@ export const ResolveQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** A frame, with the file that it was mapped to. */
 export const FrameSchema = Type.Object({
   index: Count,
   exception: Count,
@@ -118,11 +120,13 @@ const FramesSchema = Type.Array(FrameSchema, {
   description: 'Outermost call first; of more than 1000 the first and last 500',
 })
 
+/** The body of `POST /parse`. */
 export const ParseBody = Type.Object(
   { stacktrace: StackTrace },
   { additionalProperties: false, examples: [{ stacktrace: EXAMPLE.stacktrace }] },
 )
 
+/** The answer of `POST /parse`. */
 export const ParsedSchema = Type.Object({ exceptions: ExceptionsSchema, frames: FramesSchema, frames_total: Count })
 
 const ReasonSchema = Type.Enum(['frame', 'related', 'similar', 'lexical', 'history'])
@@ -222,11 +226,13 @@ const answer = {
 
 const id = { id: Type.String() }
 
+/** The fields of a resolution that the index gives. */
 export const FoundSchema = Type.Object(found)
 /** The `located` event: everything of a resolution but the answer. */
 export const LocatedSchema = Type.Object({ ...id, ...found, ...suspects })
 /** What follows on the id and what was found. */
 export const OutcomeSchema = Type.Object({ ...suspects, ...answer })
+/** The answer of `POST /resolve`. */
 export const ResolutionSchema = Type.Object({ ...id, ...found, ...suspects, ...answer })
 
 export type ResolveBody = Static<typeof ResolveBodySchema>

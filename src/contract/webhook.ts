@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { CallbackUrl, ProjectName } from './primitives.ts'
 
+/** The body of `POST /webhooks/ci`. */
 export const CiLogBody = Type.Object(
   {
     project_name: ProjectName,
@@ -17,6 +18,7 @@ export const CiLogBody = Type.Object(
   { additionalProperties: false },
 )
 
+/** The headers of a signed webhook. */
 export const WebhookHeadersSchema = Type.Object({
   'webhook-id': Type.String({ description: 'Names the delivery: the same again gives the first job, for 24 hours' }),
   'webhook-timestamp': Type.String({ description: 'Seconds since 1970, less than 5 minutes from now' }),

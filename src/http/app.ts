@@ -29,6 +29,7 @@ declare module 'fastify' {
   }
 }
 
+/** What the app is made with. */
 export interface AppOptions {
   services: Services
   auth: AuthOptions

@@ -37,6 +37,7 @@ export function idempotencyOf(request: FastifyRequest, given: unknown) {
   }
 }
 
+/** Answers with a job: `200` when the client waited and it ended or asks something, else `202`. */
 export async function answerWithJob(services: Services, request: FastifyRequest, reply: FastifyReply, id: string) {
   const waitMs = waitSeconds(request) * 1000
   const latest =

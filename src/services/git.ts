@@ -7,6 +7,7 @@ import type { Log } from './log.ts'
 /** The functions that work on clones; each may be passed on by itself. */
 export type Git = GitFunctions
 
+/** What the thread that works on clones is started with. */
 export interface GitOptions extends GitWorkerData, Required<GitNotices> {
   /** Gets the reason why the thread ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void

@@ -22,6 +22,7 @@ export async function readiness(config: Config, repos: Repos, sandbox: Sandbox):
   }
 }
 
+/** What works on this machine, looked at without a server. */
 export interface Diagnosis extends Readiness {
   /** What does not work of the embedded store; null where all is well. */
   store: { vectors: string | null; catalogue: string | null }

@@ -5,6 +5,7 @@ import { WORKER_THREADS, type ThreadStarter } from '../threads/entry.ts'
 import { remoteOf } from '../threads/rpc.ts'
 import type { SandboxNotices, SandboxWorkerData } from '../threads/sandbox-worker.ts'
 
+/** What the thread that runs programs is started with. */
 export interface SandboxThreadOptions extends SandboxWorkerData, SandboxNotices {
   /** Gets the reason why the thread ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void

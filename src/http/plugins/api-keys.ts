@@ -8,6 +8,7 @@ declare module 'fastify' {
   }
 }
 
+/** The keys that are known: names, and hashes in place of the keys themselves. */
 export type ApiKeys = ReadonlyArray<{ name: string; sha256: Buffer }>
 
 function keyNameOf(header: string | undefined, keys: ApiKeys): string | null {

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { FaultlineError } from '../../core/errors.ts'
 import type { ApiKeys } from './api-keys.ts'
 
+/** Who may ask, and by which names the server is reached. */
 export interface AuthOptions {
   apiKeys: ApiKeys
   /** The address the server listens on. */

@@ -14,6 +14,7 @@ declare module 'fastify' {
   }
 }
 
+/** A response that is a stream of server-sent events. */
 export interface EventStream {
   /** Queues an event; nothing happens when the client has gone. */
   send(event: string, data: unknown, id?: number): void
@@ -27,6 +28,7 @@ export interface EventStream {
   cut(): void
 }
 
+/** How many streams there may be, and how long they live. */
 export interface EventStreamOptions {
   /** At once, for an API key, or an address where there are no keys. */
   streamsPerClient?: number

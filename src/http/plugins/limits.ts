@@ -7,6 +7,7 @@ import fp from 'fastify-plugin'
 import { FaultlineError } from '../../core/errors.ts'
 import { memoryBytes } from '../../core/memory.ts'
 
+/** How much clients may ask before they are put off. */
 export interface LimitsOptions {
   /**
    * Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: 5,000 a

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { createTransform, withOptionalBodies } from './openapi-transform.ts'
 
+/** What the document says of this server. */
 export interface OpenApiOptions {
   version: string
   withKeys: boolean

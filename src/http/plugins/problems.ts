@@ -116,6 +116,7 @@ const FIX_BY_CODE = new Map<ErrorCode, string>([
   ['NOT_FOUND', 'GET /docs lists the routes.'],
 ])
 
+/** One field of a request, and what is wrong with it. */
 export interface ValidationIssue {
   path: string
   message: string

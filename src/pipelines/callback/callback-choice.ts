@@ -1,5 +1,6 @@
 import { FaultlineError } from '../../core/errors.ts'
 
+/** What choosing an address needs. */
 export interface CallbackChoiceDeps {
   /** @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED */
   checkUrl: (url: string) => void
@@ -9,6 +10,7 @@ export interface CallbackChoiceDeps {
   defaultOf: (projectName: string) => Promise<string | null>
 }
 
+/** Checks and chooses the addresses that results are posted to. */
 export type CallbackChoice = ReturnType<typeof createCallbackChoice>
 
 /** Where the result of a new job is to be posted. */

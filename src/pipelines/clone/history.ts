@@ -1,17 +1,20 @@
 import { FaultlineError } from '../../core/errors.ts'
 import type { Projects } from '../../indexer/projects.ts'
 
+/** A repository as a project holds it. */
 export interface HistoryRequest {
   repository: string
   projectName: string
 }
 
+/** What fetching histories needs. */
 export interface HistoryDeps {
   /** `interrupted`: a clone job or a deletion needed the repository meanwhile. */
   fetchHistory: (request: HistoryRequest & { signal: AbortSignal }) => Promise<'full' | 'shallow' | 'interrupted'>
   onError: (error: unknown, repository: string) => void
 }
 
+/** A queue of histories that are to be fetched. */
 export interface HistoryFetcher {
   /**
    * Asks for the history of a project's repository; returns at once.

@@ -21,6 +21,7 @@ interface StepOptions {
   onProgress: (progress: { phase: string; done: number; total: number | null }) => void
 }
 
+/** What cloning needs. */
 export interface CloneDeps {
   createProject: (name: string) => Promise<void>
   cloneRepository: (

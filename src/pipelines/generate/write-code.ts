@@ -12,6 +12,7 @@ import { readKept } from '../steps/base/kept-files.ts'
 /** What a reply gave: the files that it wrote, and what is to be asked for again; null for nothing. */
 type Written = { paths: string[]; problems: string | null }
 
+/** The dialogue that asks for the program. */
 export interface WriteOptions extends ModelChoice {
   messages: readonly DialogueMessage[]
 }

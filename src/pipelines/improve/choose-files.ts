@@ -7,16 +7,19 @@ import type { BaseFiles } from '../steps/base/base-files.ts'
 import type { ProjectBase } from '../steps/base/project-base.ts'
 import { lineOfPath, readTomlSelection } from './select-toml.ts'
 
+/** What selecting files needs. */
 export interface SelectDeps {
   /** @throws {FaultlineError} VALIDATION_FAILED */
   globTest: (globs: string[]) => (path: string) => boolean
 }
 
+/** What choosing files needs where nobody selected any. */
 export interface ChooseDeps extends SelectDeps {
   /** The search of `GET /projects/{name}/search`. */
   search: (projectName: string, query: string, limit: number, signal?: AbortSignal) => Promise<SearchAnswer>
 }
 
+/** The files that a request selects, in one of two ways. */
 export interface Selection {
   select?: string[]
   select_toml?: string
@@ -69,6 +72,7 @@ const MAX_FILES = 40
 /** More words of a request make a search no better. */
 const QUERY_CHARS = 2_000
 
+/** Files that were found for a request, with their size. */
 export interface Found {
   paths: string[]
   tokens: number

@@ -7,6 +7,7 @@ import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
 import type { ProjectBase } from '../steps/base/project-base.ts'
 import { runIn, type RunDeps } from '../steps/program/run-program.ts'
 
+/** What running a linter needs. */
 export interface LintDeps {
   sandbox: RunDeps & Pick<Sandbox, 'collect'>
 }

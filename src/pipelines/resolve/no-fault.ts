@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { counted } from '../steps/counted.ts'
 import type { IndexState, Resolution } from '../../core/resolution.ts'
 
+/** A log without a fault, and the project that it is about. */
 export interface NoFault {
   projectName: string
   commit: string

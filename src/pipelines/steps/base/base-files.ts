@@ -21,8 +21,10 @@ export interface BaseFiles {
 /** What a job has made of its base so far: plain JSON, for steps. The texts are among the job's files. */
 export type Changes = { changed: string[]; deleted: string[] }
 
+/** The changes of a job that has made none yet. */
 export const NO_CHANGES: Changes = { changed: [], deleted: [] }
 
+/** The files that were sent with a request, as a base. */
 export function sentFiles(files: ReadonlyMap<string, string>, { fill }: Pick<Sandbox, 'fill'>): BaseFiles {
   return {
     commit: null,
@@ -76,6 +78,7 @@ export interface CurrentFiles {
   readAll(paths: Iterable<string>): Promise<Map<string, string>>
 }
 
+/** The base with the changes over it. */
 export function currentFiles(
   { files }: Pick<JobContext, 'files'>,
   base: BaseFiles,

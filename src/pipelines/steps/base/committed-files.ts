@@ -4,8 +4,10 @@ import { RecentlyUsed } from '../../../core/recently-used.ts'
 import type { CommitOfClone, CommitReader, CommittedFile } from '../../../repos/objects/commit-reader.ts'
 import type { BaseFiles } from './base-files.ts'
 
+/** What git gives of a commit. */
 export type CommitAccess = Pick<CommitReader, 'listFiles' | 'readTexts' | 'checkout' | 'checkPatch'>
 
+/** The files of a commit, as a base that knows what may be written. */
 export interface CommittedFiles extends BaseFiles {
   /** Why a file cannot be written, whoever asks for it; null where it can. */
   whyNot(path: string): Promise<string | null>

@@ -3,6 +3,7 @@ import type { JobContext } from '../../../jobs/job-context.ts'
 import { isProtected } from '../../../edits/apply/protected-paths.ts'
 import { committedFiles, type CommitAccess, type CommittedFiles } from './committed-files.ts'
 
+/** What beginning with the files of a project needs. */
 export interface ProjectBaseDeps {
   git: CommitAccess
   /**
@@ -14,6 +15,7 @@ export interface ProjectBaseDeps {
   globTest: (globs: string[]) => (path: string) => boolean
 }
 
+/** The project, and which of its files may be changed. */
 export interface ProjectBaseRequest {
   projectName: string
   /** Needed where the project holds several. */
@@ -22,6 +24,7 @@ export interface ProjectBaseRequest {
   allowPaths?: readonly string[]
 }
 
+/** A commit of a project, its files, and which of them may be changed. */
 export interface ProjectBase {
   at: CommitOfClone & { projectName: string }
   base: CommittedFiles

@@ -4,6 +4,7 @@ import { sentFiles, type BaseFiles } from './base-files.ts'
 import { filesOf } from './kept-files.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from './project-base.ts'
 
+/** What beginning with any files needs. */
 export interface StartingDeps extends ProjectBaseDeps {
   sandbox: Pick<Sandbox, 'fill'>
 }

@@ -10,6 +10,7 @@ import type { EstimateMessages } from '../../../llm/client/estimate.ts'
 import type { Prompts } from '../../../llm/prompts.ts'
 import { recordCalls, type RecordingJob } from './record-calls.ts'
 
+/** What asking a model is made of. */
 export interface AskModelDeps {
   /** Null when no model is configured. */
   complete: ((request: CompletionRequest) => Promise<Completion>) | null
@@ -21,12 +22,14 @@ export interface AskModelDeps {
 /** What asking a model needs of a job. */
 export type AskingJob = RecordingJob & Pick<JobContext, 'step'>
 
+/** Which model is asked, and how freely it answers. */
 export interface ModelChoice {
   /** Asked instead of the configured one. */
   model?: string
   temperature?: number
 }
 
+/** A dialogue for a model. */
 export interface Asked extends ModelChoice {
   messages: readonly DialogueMessage[]
 }
@@ -68,6 +71,7 @@ export interface AskModel {
   ): Promise<ModelReply & { value: Static<S> }>
 }
 
+/** Connects jobs with the configured model. */
 export function createAskModel({ complete, completeJson, prompts, estimate }: AskModelDeps): AskModel {
   function needed(): NonNullable<AskModelDeps['complete']> {
     if (complete === null) {

@@ -13,18 +13,25 @@ const coder = (instructions: Part): DialogueMessage => ({
   content: [{ prompt: 'roadmap' }, '\n', instructions, '\nUseful to know:\n', { prompt: 'philosophy' }],
 })
 
+/** The instructions for a program as whole files. */
 export const GENERATE_SYSTEM = coder(GENERATE)
+/** The same as short as it can be, for small models. */
 export const LITE_SYSTEM: DialogueMessage = { role: 'system', content: { prompt: 'file_format' } }
+/** The instructions to ask what is unclear. */
 export const CLARIFY_SYSTEM: DialogueMessage = { role: 'system', content: { prompt: 'clarify' } }
+/** The instructions for changes as diffs. */
 export const IMPROVE_SYSTEM = coder({ prompt: 'improve', slots: { file_format: { prompt: 'file_format_diff' } } })
 /** Ends a dialogue of questions. */
 export const GENERATE_TURN: DialogueMessage = { role: 'user', content: GENERATE }
 
+/** A message of the person, or of the job on their behalf. */
 export const says = (content: Content): DialogueMessage => ({ role: 'user', content })
+/** A message of the model. */
 export const replied = (content: string): DialogueMessage => ({ role: 'assistant', content })
 
 const asData = (files: ReadonlyMap<string, string>) => ({ label: 'files', text: showFiles(files) })
 
+/** The message that shows files. */
 export const filesTurn = (files: ReadonlyMap<string, string>): DialogueMessage => says(asData(files))
 
 /** What a person asks for, with the files that there are. */

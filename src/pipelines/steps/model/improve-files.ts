@@ -13,6 +13,7 @@ import { addChanges, currentFiles, type BaseFiles, type Changes } from '../base/
 import { filesTurn, IMPROVE_SYSTEM, replied, says } from './dialogues.ts'
 import { blockedPaths, refusals, withoutEdits } from './refused-edits.ts'
 
+/** What is to be changed, and how. */
 export interface ImproveOptions extends ModelChoice {
   base: BaseFiles
   /** Of earlier improvements. */
@@ -27,6 +28,7 @@ export interface ImproveOptions extends ModelChoice {
   refusal?: (path: string) => Promise<string | null>
 }
 
+/** What an improvement came to. */
 export type Improvement = {
   changes: Changes
   /** What this improvement did; nothing where all of it was there already. */

@@ -2,6 +2,7 @@ import { lowerBaseName } from '../../../core/path-names.ts'
 import type { FailedRun, ProgramFiles, RunDiagnosis } from '../../../resolver/diagnose-run.ts'
 import type { CurrentFiles } from '../base/base-files.ts'
 
+/** What is known of a failed run. */
 export type Diagnosed = {
   /** Equal for equal faults. */
   signature: string
@@ -11,8 +12,10 @@ export type Diagnosed = {
   shown: string[]
 }
 
+/** Finds the code behind a failed run. */
 export type Diagnose = (run: FailedRun & { entrypoint: string }, files: CurrentFiles) => Promise<Diagnosed>
 
+/** What diagnosing a run needs. */
 export interface DiagnoseDeps {
   /** In a thread. */
   diagnoseRun: (run: FailedRun, program: ProgramFiles) => Promise<RunDiagnosis>
@@ -70,6 +73,7 @@ async function chooseShown(
   return shown.sort()
 }
 
+/** Diagnoses runs, and chooses the files that a model is shown of the program. */
 export function createDiagnose({ diagnoseRun }: DiagnoseDeps): Diagnose {
   return async ({ entrypoint, ...run }, current) => {
     const paths = await current.paths()

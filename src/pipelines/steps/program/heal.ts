@@ -12,12 +12,14 @@ import { outcomeOf } from '../result/outcome.ts'
 import { runProgram, scriptArgv, type RunDeps } from './run-program.ts'
 import { isShellFault } from './shell-fault.ts'
 
+/** What healing needs. */
 export interface HealDeps {
   model: AskModel
   sandbox: RunDeps
   diagnose: Diagnose
 }
 
+/** What is to be healed, and when it counts as healed. */
 export interface HealOptions extends ModelChoice {
   base: BaseFiles
   changes?: Changes
@@ -66,6 +68,7 @@ function endOf({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>
   return exitCode === null ? 'it was killed' : `exit code ${exitCode}`
 }
 
+/** Asks for the change that mends a failed run. */
 export function errorPrompt({
   specification,
   run,

@@ -5,8 +5,10 @@ import type { RunRequest } from '../../../sandbox/run.ts'
 import type { Sandbox } from '../../../sandbox/sandbox.ts'
 import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
 
+/** What running a program needs. */
 export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>
 
+/** A program and the files that it finds. */
 export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'readyWhen'> {
   /** With the changes, what the workspace holds when it starts. */
   base: BaseFiles

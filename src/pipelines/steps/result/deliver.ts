@@ -5,10 +5,12 @@ import type { Repos } from '../../../repos/repos.ts'
 import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
 import type { ProjectBase } from '../base/project-base.ts'
 
+/** What committing changes needs. */
 export interface DeliverDeps {
   git: Pick<Repos, 'commitFiles' | 'push'> & Pick<CommitReader, 'formatPatch'>
 }
 
+/** What is to be committed, and whether it is pushed. */
 export interface Delivery {
   at: ProjectBase['at']
   base: BaseFiles

@@ -6,6 +6,7 @@ import { unifiedDiff } from '../../../edits/write/unified-diff.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { BaseFiles, Changes } from '../base/base-files.ts'
 
+/** What a job changed, all in all. */
 export type Outcome = {
   /** Made or changed. */
   files: JobFile[]

@@ -1,6 +1,7 @@
 import type { RejectedHunk, Verification } from '../../../contract/generation-results.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 
+/** What is to be decided about, and by whom. */
 export interface ReviewOptions {
   diff: string
   rejected: readonly RejectedHunk[]
