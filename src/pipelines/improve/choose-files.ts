@@ -106,7 +106,7 @@ function namedIn(request: string, paths: readonly string[]): string[] {
  * in that order as long as the budget lasts. The best one is there however large it is. Where nothing is found, the
  * first files of the project.
  */
-export async function findFiles(
+async function findFiles(
   { search }: Pick<ChooseDeps, 'search'>,
   {
     base,
