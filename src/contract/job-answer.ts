@@ -10,22 +10,23 @@ import { CloneResultSchema } from './project.ts'
 import { ResolutionSchema } from './resolution.ts'
 import { toWire, type CamelCased } from './wire.ts'
 
+/** The result of a type that no pipeline of this version has. */
+const AnyResult: TSchema = Type.Object({}, { additionalProperties: true })
+
 /** The schema of each type's result. */
-const RESULTS: Partial<Record<JobAnswer['type'], TSchema>> = {
+const RESULTS: Record<JobAnswer['type'], TSchema> = {
   clone: CloneResultSchema,
   resolve: Type.Array(ResolutionSchema),
   generate: GenerateResultSchema,
   improve: ImproveResultSchema,
   self_heal: SelfHealResultSchema,
   fix: FixResultSchema,
+  task: AnyResult,
+  feature: AnyResult,
 }
 
-/** Any result of a type that has no schema. */
-const AnyResult: TSchema = Type.Object({}, { additionalProperties: true })
-
 /** The result of a job as clients get it, from the job or by a callback. */
-export const toWireResult = (type: JobAnswer['type'], result: unknown): unknown =>
-  toWire(RESULTS[type] ?? AnyResult, result)
+export const toWireResult = (type: JobAnswer['type'], result: unknown): unknown => toWire(RESULTS[type], result)
 
 /** A job as clients get it. */
 export const toWireJob = (job: CamelCased<JobAnswer>): JobAnswer => ({

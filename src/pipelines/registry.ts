@@ -2,24 +2,24 @@ import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Callbacks } from '../outbound/callbacks.ts'
 import { withCallback } from './callback/with-callback.ts'
 import { CLONE_REQUEST } from './clone/body.ts'
-import { prepareClone, type ClonePreparationDeps } from './clone/prepare.ts'
-import { createClonePipeline, type CloneDeps } from './clone/run.ts'
+import { prepareClone } from './clone/prepare.ts'
+import { createClonePipeline } from './clone/run.ts'
 import { FIX_REQUEST } from './fix/body.ts'
-import { prepareFix, type FixPreparationDeps } from './fix/prepare.ts'
-import { createFixPipeline, type FixDeps } from './fix/run.ts'
+import { prepareFix } from './fix/prepare.ts'
+import { createFixPipeline } from './fix/run.ts'
 import { GENERATE_REQUEST } from './generate/body.ts'
-import { prepareGenerate, type GeneratePreparationDeps } from './generate/prepare.ts'
-import { createGeneratePipeline, type GenerateDeps } from './generate/run.ts'
+import { prepareGenerate } from './generate/prepare.ts'
+import { createGeneratePipeline } from './generate/run.ts'
 import { SELF_HEAL_REQUEST } from './heal/body.ts'
-import { prepareSelfHeal, type SelfHealPreparationDeps } from './heal/prepare.ts'
-import { createSelfHealPipeline, type SelfHealDeps } from './heal/run.ts'
+import { prepareSelfHeal } from './heal/prepare.ts'
+import { createSelfHealPipeline } from './heal/run.ts'
 import { IMPROVE_REQUEST } from './improve/body.ts'
-import { prepareImprove, type ImprovePreparationDeps } from './improve/prepare.ts'
-import { createImprovePipeline, type ImproveDeps } from './improve/run.ts'
+import { prepareImprove } from './improve/prepare.ts'
+import { createImprovePipeline } from './improve/run.ts'
 import type { Pipeline, PreparedRequest } from './pipeline.ts'
 import { CI_LOG_REQUEST, RESOLVE_REQUEST } from './resolve/body.ts'
-import { prepareCiLog, prepareResolve, type ResolvePreparationDeps } from './resolve/prepare.ts'
-import { createResolvePipeline, type ResolveDeps } from './resolve/run.ts'
+import { prepareCiLog, prepareResolve } from './resolve/prepare.ts'
+import { createResolvePipeline } from './resolve/run.ts'
 
 /** Every pipeline, a row each. The routes that `route` asks for, retries and jobs all follow from its row. */
 export const PIPELINES = {
@@ -35,16 +35,18 @@ export const PIPELINES = {
 type Rows = typeof PIPELINES
 type RowName = keyof Rows
 
+/** What each of several functions takes, together. */
+type TakenByAll<Take> = (Take extends (taken: infer Taken) => unknown ? (all: Taken) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
 /** What all preparations together need. */
-export type PreparationParts = ClonePreparationDeps &
-  ResolvePreparationDeps &
-  GeneratePreparationDeps &
-  ImprovePreparationDeps &
-  SelfHealPreparationDeps &
-  FixPreparationDeps
+export type PreparationParts = TakenByAll<Rows[RowName]['prepare']>
 
 /** What all jobs together need. */
-export type RunParts = CloneDeps & ResolveDeps & GenerateDeps & ImproveDeps & SelfHealDeps & FixDeps
+export type RunParts = TakenByAll<Extract<Rows[RowName], { define: unknown }>['define']>
 
 /** Every kind of request, with what completes its bodies. */
 export type PreparedRequests = {
