@@ -1,4 +1,4 @@
-// Runs test files side by side, each in a process of its own, the long ones first.
+// Runs test files side by side, each in a process of its own (with --fast a dozen in each), the long ones first.
 //
 //   node scripts/test.ts [--fast] [--shard=1/2] [--jobs=3] [--tap=FILE] [FILE or FOLDER …]
 import { globSync, statSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,8 @@ import { reachesOutside } from './test-imports.ts'
 
 const ROOT = dirname(import.meta.dirname)
 const FILE_TIMEOUT_MS = 600_000
+const BATCH = join(import.meta.dirname, 'test-batch.ts')
+const FILES_PER_PROCESS = 12
 /** Most files wait now and then: for a program, for a server. */
 const DEFAULT_JOBS = '3'
 /** Files and folders whose tests take longest, the longest first; the others follow in any order. */
@@ -58,11 +60,28 @@ const FAILURE = /^ *not ok .*\n(?: +---\n[^]*?\n +\.\.\.\n)?/gm
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
-async function runFile(file: string): Promise<void> {
-  const env = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), TAP_TIMEOUT: '600', ...process.env }
-  const running = t.spawn(process.execPath, [file], { env, cwd: ROOT, timeout: FILE_TIMEOUT_MS, buffered: true }, file)
+/**
+ * Files that are run by one process each: one, or with --fast some that reach nothing outside of theirs, which spares
+ * their starts. What stands side by side is dealt out, since the files of a folder take about as long as each other.
+ */
+function groupsOf(files: readonly string[]): string[][] {
+  const count = options.fast ? Math.ceil(files.length / FILES_PER_PROCESS) : files.length
+  return Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group))
+}
+
+async function runGroup(files: readonly string[], number: number): Promise<void> {
+  const name = files.join(' ')
+  const env = {
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
+    TAP_TIMEOUT: '600',
+    ...process.env,
+    TEST_FILES: name,
+  }
+  const args = files.length === 1 ? [...files] : [BATCH, String(number)]
+  const spawned = { env, cwd: ROOT, timeout: FILE_TIMEOUT_MS, buffered: true }
+  const running = t.spawn(process.execPath, args, spawned, name)
   const results = await running
-  console.log(`${results?.ok === true ? 'ok    ' : 'FAILED'} ${file} ${seconds(results?.time ?? 0)}`)
+  console.log(`${results?.ok === true ? 'ok    ' : 'FAILED'} ${name} ${seconds(results?.time ?? 0)}`)
 }
 
 async function run(files: string[]): Promise<void> {
@@ -72,7 +91,7 @@ async function run(files: string[]): Promise<void> {
   const tap = new PassThrough()
   t.pipe(tap)
   const printed = text(tap)
-  await Promise.all(files.map(runFile))
+  await Promise.all(groupsOf(files).map(runGroup))
   t.end()
   const output = await printed
   if (options.tap !== undefined) writeFileSync(options.tap, output)
