@@ -1,12 +1,8 @@
 import regexp from 'eslint-plugin-regexp'
 import neostandard, { plugins, resolveIgnoresFromGitignore } from 'neostandard'
-import { debt } from './eslint.debt.js'
 import { oneChain } from './scripts/lint/one-chain.js'
 
 const tseslint = plugins['typescript-eslint']
-
-/** With `LINT_DEBT=shown` the files that may still break a rule are shown, too. */
-const allowances = process.env.LINT_DEBT === 'shown' ? [] : Object.entries(debt)
 
 export default [
   ...neostandard({
@@ -68,5 +64,4 @@ export default [
       ],
     },
   },
-  ...allowances.filter(([, files]) => files.length > 0).map(([rule, files]) => ({ files, rules: { [rule]: 'off' } })),
 ]

@@ -42,6 +42,11 @@ export const NOBODY = 65534
 /** For tests that become another user and run programs in a jail. */
 export const asRoot = process.getuid?.() === 0 ? inJail : { skip: 'only root can become another user' }
 
+/** Leaves a test out where programs cannot be run, or where something else that it needs is missing. */
+export function needing(jail: { skip?: string }, isThere: boolean, lacking: string): { skip?: string } {
+  return jail.skip !== undefined || isThere ? jail : { skip: lacking }
+}
+
 export const SANDBOX_PROGRAM = join(import.meta.dirname, 'sandbox-process.ts')
 
 /** Runs a script in a sandbox of a process of its own. */

@@ -100,7 +100,7 @@ test('a pipeline asks the configured model with the same settings, and its job c
   t.match(job, { status: 'succeeded', result: { text: 'Because it divides by zero.' }, usage: { llmCalls: 1 } })
   t.equal(job.usage.usd, job.usage.promptTokens)
   const [system, user] = server.requests[0]?.body?.messages as Array<{ content: string }>
-  const tag = /whose name begins with `(data-\w+)`/.exec(system?.content ?? '')?.[1] ?? 'none'
+  const [, tag = 'none'] = /whose name begins with `(data-\w+)`/.exec(String(system?.content)) ?? []
   t.match(user?.content, new RegExp(`^Why\\?\n<${tag} label="output">\nboom\n</${tag}>$`))
   t.match(server.requests[0]?.headers, { authorization: 'Bearer chat-key' })
 })

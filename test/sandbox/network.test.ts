@@ -10,6 +10,12 @@ import { inJail, openFolder, testSandbox } from '../helpers/sandbox.ts'
 /** A registry on loopback, and a service beside it that nobody may reach. */
 async function loopback(t: Test) {
   const asked: string[] = []
+  const service = createServer((_request, response) => {
+    asked.push('INNER')
+    response.end('secret')
+  }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  const inner = service.address() as AddressInfo
   const registry = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.host}`)
     if (request.url === '/large') response.end(Buffer.alloc(3_000_000, 120))
@@ -17,15 +23,10 @@ async function loopback(t: Test) {
       response.writeHead(302, { location: `http://127.0.0.1:${inner.port}/secret` }).end()
     } else response.end('a package')
   }).listen(0, '127.0.0.1')
-  const service = createServer((_request, response) => {
-    asked.push('INNER')
-    response.end('secret')
-  }).listen(0, '127.0.0.1')
   const echo = createSocketServer(socket => {
     socket.on('error', () => {}).pipe(socket)
   }).listen(0, '127.0.0.1')
-  await Promise.all([registry, service, echo].map(server => once(server, 'listening')))
-  const inner = service.address() as AddressInfo
+  await Promise.all([registry, echo].map(server => once(server, 'listening')))
   t.teardown(() => {
     for (const server of [registry, service, echo]) server.close()
   })

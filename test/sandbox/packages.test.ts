@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import { inJail, openFolder, testSandbox } from '../helpers/sandbox.ts'
+import { inJail, openFolder, testSandbox, needing } from '../helpers/sandbox.ts'
 
 const NPM = '/usr/bin/npm'
 const hasPip = existsSync('/usr/lib/python3/dist-packages/pip')
@@ -81,7 +81,7 @@ async function registry(t: Test): Promise<{ url: string; host: string; asked: st
 
 test(
   'pip installs a wheel through the proxy, and its module and program are found; no source is built',
-  { skip: inJail.skip ?? (hasPip ? false : 'pip is not installed (apt-get install python3-pip)') },
+  needing(inJail, hasPip, 'pip is not installed (apt-get install python3-pip)'),
   async t => {
     const { url, host, asked } = await registry(t)
     const { bash } = await testSandbox(t, {
@@ -108,7 +108,7 @@ test(
 
 test(
   'npm installs a package through the proxy, and runs none of its scripts',
-  { skip: inJail.skip ?? (existsSync(NPM) ? false : 'npm is not installed in /usr') },
+  needing(inJail, existsSync(NPM), 'npm is not installed in /usr'),
   async t => {
     const { url, host, asked } = await registry(t)
     const { sandbox, workspace, bash } = await testSandbox(t, {

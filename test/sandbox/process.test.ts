@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { eventually, processesWith } from '../helpers/processes.ts'
-import { asRoot, folderOf, inJail, NOBODY, openFolder, runIn, SANDBOX_PROGRAM } from '../helpers/sandbox.ts'
+import { asRoot, folderOf, inJail, NOBODY, openFolder, runIn, SANDBOX_PROGRAM, needing } from '../helpers/sandbox.ts'
 import type { SandboxProcessInput, SandboxProcessOutput } from '../helpers/sandbox-process.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -149,7 +149,7 @@ const NPM = '/usr/lib/node_modules/npm'
 
 test(
   "a Node of nvm in a home that the sandbox's account cannot reach is put where it can, with its npm",
-  { skip: asRoot.skip ?? (existsSync(NPM) ? false : 'npm is not installed in /usr') },
+  needing(asRoot, existsSync(NPM), 'npm is not installed in /usr'),
   async t => {
     const folder = openFolder(t)
     const version = join(folder, 'home/.nvm/versions/node/v24.0.0')

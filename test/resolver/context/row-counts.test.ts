@@ -78,20 +78,16 @@ test('what the index says of a text is taken as it is, and a line that it does n
     return text.length
   })
   const text = 'one\ntwo\nthree\n'
-  const file = fileOf(text, Uint8Array.of(1, 7, 0, 9))
+  const file = new CodeFile(
+    { repository: 'shop', path: 'a.py', score: 1, reason: 'frame', why: '', ranges: [], highlightedLines: [] },
+    0,
+    { text, scopes: [], count: rows, counted: () => Uint8Array.of(1, 7, 0, 9) },
+  )
   t.same(
     [1, 2, 3].map(line => file.rowTokens(line) - rows.number(line, false)),
     [7, ' | two\n'.length, 9],
   )
   t.equal(counted, 2, 'a number and a line')
-
-  function fileOf(text: string, counts: Uint8Array): CodeFile {
-    return new CodeFile(
-      { repository: 'shop', path: 'a.py', score: 1, reason: 'frame', why: '', ranges: [], highlightedLines: [] },
-      0,
-      { text, scopes: [], count: rows, counted: () => counts },
-    )
-  }
 })
 
 test('counts of another rule, or of another text, are not used', async t => {

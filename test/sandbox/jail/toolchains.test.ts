@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test, type Test } from 'tap'
 import { findToolchains } from '../../../src/sandbox/jail/toolchains.ts'
-import { inJail, openFolder, testSandbox } from '../../helpers/sandbox.ts'
+import { inJail, openFolder, testSandbox, needing } from '../../helpers/sandbox.ts'
 
 function program(file: string, says: string): void {
   mkdirSync(dirname(file), { recursive: true })
@@ -96,7 +96,7 @@ test('the jail finds them in PATH and cannot change them', inJail, async t => {
 
 test(
   'a toolchain in a closed home is left out, and programs run without it',
-  { skip: inJail.skip ?? (process.getuid?.() === 0 ? false : 'every home of an ordinary user is open to itself') },
+  needing(inJail, process.getuid?.() === 0, 'every home of an ordinary user is open to itself'),
   async t => {
     const { home } = furnishedHome(t)
     chmodSync(home, 0o700)
