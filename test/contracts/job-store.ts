@@ -171,6 +171,17 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     t.match(await store.find(run.id), { status: 'cancelled', lastStep: 'first' })
   })
 
+  fact('nothing comes after `done`: a run that was cancelled adds no event and finishes no step', async (t, store) => {
+    const run = await makeRun(store)
+    await store.cancel(run.seq, 'first')
+    const before = [await store.find(run.id), await eventsOf(store, run)]
+    await store.events.text(run, 'log', 'late')
+    await store.events.progress(run, { step: 's', done: 1, total: 2, message: 'm' })
+    await t.rejects(store.steps.finish(run, 'first', 1), /does not run any more/)
+    t.same([await store.find(run.id), await eventsOf(store, run)], before)
+    t.equal(await store.steps.output(run.seq, 'first'), undefined)
+  })
+
   fact('a question is answered once; the reply is a step, with what is said beside it', async (t, store) => {
     const job = await makeRun(store)
     await store.endRun(job, 'waiting', { suspension: QUESTION })

@@ -76,6 +76,26 @@ test('cancel ends a queued and a running job at once and fires the signal', asyn
   await t.rejects(jobs.cancel(running.id), { code: 'JOB_FINISHED' })
 })
 
+test('`done` is the last event of a job that is cancelled while its body writes', async t => {
+  const entered = Promise.withResolvers<undefined>()
+  const cancelled = Promise.withResolvers<undefined>()
+  const { jobs, errors } = await openCloneJobs(t, async ({ log, step }) => {
+    entered.resolve(undefined)
+    await cancelled.promise
+    for (let line = 0; line < 20; line++) log(`line ${line}`)
+    await step('fetch', async () => null)
+    return {}
+  })
+  const { job } = await jobs.create('clone', {})
+  await entered.promise
+  const answer = jobs.cancel(job.id)
+  cancelled.resolve(undefined)
+  await answer
+  await jobs.stop()
+  t.equal((await jobs.events(job.id, 0)).at(-1)?.event, 'done')
+  t.same(errors, [])
+})
+
 test('a stopped server leaves its running jobs queued; the next one goes on without repeating finished steps', async t => {
   const calls: string[] = []
   let block = true

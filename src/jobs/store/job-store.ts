@@ -124,11 +124,14 @@ export interface StepStore {
   output(seq: number, name: string): Promise<{ output: Json } | undefined>
   /** All but a wait for a higher budget that nobody answered: a retry has a budget of its own. */
   all(seq: number): Promise<FinishedStep[]>
-  /** Stores the output of a step together with the event that tells of it. */
+  /** Stores the output of a step together with the event that tells of it. @throws {Error} The job does not run. */
   finish(run: RunKey, name: string, output: Json | undefined): Promise<void>
 }
 
-/** The events of jobs; their ids grow by one within a job. */
+/**
+ * The events of jobs; their ids grow by one within a job. A run adds none once its job does not run any more, so that
+ * nothing comes after `done`.
+ */
 export interface EventStore {
   /** At most `limit` events after `after`; all of them when `limit` is -1. */
   list(seq: number, after: number, limit: number): Promise<JobEvent[]>

@@ -16,6 +16,7 @@ const prepare = (db: DatabaseSync) => ({
     `SELECT count(*) AS events, coalesce(sum(length(data)), 0) AS chars
      FROM job_events WHERE job_seq = ? AND id > ?`,
   ),
+  running: db.prepare("SELECT 1 FROM jobs WHERE seq = ? AND status = 'running'"),
   setProgress: db.prepare('UPDATE jobs SET progress = ?, updated_at = ? WHERE seq = ?'),
 })
 
@@ -38,6 +39,11 @@ export class SqliteEvents implements EventStore {
     this.#statements.add.run(seq, this.#at(), event, JSON.stringify(data), seq)
   }
 
+  /** Whether a run may add events: `done` is the last one of a job. */
+  isRunning(seq: number): boolean {
+    return this.#statements.running.get(seq) !== undefined
+  }
+
   async list(seq: number, after: number, limit: number): Promise<JobEvent[]> {
     return this.#statements.list.all(seq, after, limit).map(row => ({
       id: Number(row.id),
@@ -58,6 +64,7 @@ export class SqliteEvents implements EventStore {
 
   async progress(run: RunKey, progress: Progress): Promise<void> {
     this.#attempts.check(run)
+    if (!this.isRunning(run.seq)) return
     quickTransaction(this.#db, () => {
       this.#statements.setProgress.run(JSON.stringify(progress), this.#at(), run.seq)
       this.add(run.seq, 'step', { ...progress })
@@ -66,6 +73,7 @@ export class SqliteEvents implements EventStore {
 
   async text(run: RunKey, event: 'log' | 'token', text: string, more: JsonObject = {}): Promise<void> {
     this.#attempts.check(run)
+    if (!this.isRunning(run.seq)) return
     quickTransaction(this.#db, () => this.add(run.seq, event, { text, ...more }))
   }
 }

@@ -64,6 +64,7 @@ export class SqliteSteps implements StepStore {
 
   async finish(run: RunKey, name: string, output: Json | undefined): Promise<void> {
     this.#attempts.check(run)
+    if (!this.#events.isRunning(run.seq)) throw new Error('the job does not run any more; its step is not finished')
     transaction(this.#db, () => {
       this.add(run.seq, name, output)
       this.#events.add(run.seq, 'step', { step: name, finished: true })
