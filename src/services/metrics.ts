@@ -136,11 +136,17 @@ interface GaugeOptions {
   labelNames?: string[]
 }
 
-/** Adds a gauge that is read when somebody asks; what is gone since the last time is not shown any more. */
+/** A figure with its labels; figures with equal labels are added up. */
+type Figure = [labels: Record<string, string>, value: number]
+
+/**
+ * Adds a gauge that is read when somebody asks; what is gone since the last time is not shown any more. All figures are
+ * there before any is set, so that those who ask at the same time do not disturb each other.
+ */
 function addGauge(
   registers: Registry[],
   { name, help, labelNames = [] }: GaugeOptions,
-  read: (gauge: Gauge) => void | Promise<void>,
+  read: () => Promise<Figure[]>,
 ): void {
   const gauge: Gauge = new Gauge({
     name,
@@ -148,32 +154,35 @@ function addGauge(
     labelNames,
     registers,
     async collect() {
+      const figures = await read()
       gauge.reset()
-      await read(gauge)
+      for (const [labels, value] of figures) gauge.inc(labels, value)
     },
   })
 }
 
 function watchJobs(registers: Registry[], { jobs, limits, jobBytes }: MetricSources): void {
   const states = { name: 'faultline_jobs', help: 'Jobs by type and state', labelNames: ['type', 'state'] }
-  addGauge(registers, states, async gauge => {
-    for (const { type, status, jobs: count } of await jobs()) gauge.set({ type, state: status }, count)
-  })
+  addGauge(registers, states, async () =>
+    (await jobs()).map(({ type, status, jobs: count }): Figure => [{ type, state: status }, count]),
+  )
   const length = { name: 'faultline_job_queue_length', help: 'Jobs that wait for a slot' }
-  addGauge(registers, length, async gauge => {
+  addGauge(registers, length, async () => {
     const queued = (await jobs()).filter(({ status }) => status === 'queued')
-    gauge.set(queued.reduce((sum, { jobs: count }) => sum + count, 0))
+    return [[{}, queued.reduce((sum, { jobs: count }) => sum + count, 0)]]
   })
   const limit = { name: 'faultline_job_queue_limit', help: 'Jobs that may wait for a slot' }
-  addGauge(registers, limit, gauge => gauge.set(limits().queueLimit))
+  addGauge(registers, limit, async () => [[{}, limits().queueLimit]])
   const slots = { name: 'faultline_job_slots', help: 'Slots that jobs run in', labelNames: ['state'] }
-  addGauge(registers, slots, gauge => {
+  addGauge(registers, slots, async () => {
     const { running, concurrency } = limits()
-    gauge.set({ state: 'busy' }, running)
-    gauge.set({ state: 'free' }, concurrency - running)
+    return [
+      [{ state: 'busy' }, running],
+      [{ state: 'free' }, concurrency - running],
+    ]
   })
   const bytes = { name: 'faultline_job_bytes', help: 'Bytes of jobs and their files' }
-  addGauge(registers, bytes, async gauge => gauge.set(await jobBytes()))
+  addGauge(registers, bytes, async () => [[{}, await jobBytes()]])
 }
 
 /** The indexes, largest first, as they were at most `INDEX_AGE_MS` ago. */
@@ -194,17 +203,15 @@ function watchIndexes(registers: Registry[], sources: MetricSources): void {
     help: "Size of a project's index on the disk",
     labelNames: ['project'],
   }
-  addGauge(registers, size, async gauge => {
-    for (const [at, { project, bytes }] of (await indexes()).entries()) {
-      gauge.inc({ project: projectLabel(project, at) }, bytes)
-    }
-  })
+  addGauge(registers, size, async () =>
+    (await indexes()).map(({ project, bytes }, at): Figure => [{ project: projectLabel(project, at) }, bytes]),
+  )
   const count = { name: 'faultline_index_chunks', help: "Chunks in a project's index", labelNames: ['project'] }
-  addGauge(registers, count, async gauge => {
-    for (const [at, { project, chunks }] of (await indexes()).entries()) {
-      if (chunks !== null) gauge.inc({ project: projectLabel(project, at) }, chunks)
-    }
-  })
+  addGauge(registers, count, async () =>
+    (await indexes()).flatMap(({ project, chunks }, at): Figure[] =>
+      chunks === null ? [] : [[{ project: projectLabel(project, at) }, chunks]],
+    ),
+  )
 }
 
 /** Counters and gauges of one server, in a registry of its own. @param knownModels - The configured ones. */

@@ -62,3 +62,25 @@ test('figures of jobs are looked up when somebody asks; what is gone is not show
   t.notMatch(second, /faultline_jobs\{type="clone"/)
   t.match(second, /faultline_jobs\{type="fix",state="running"\} 1\n/)
 })
+
+test('whoever asks at the same time gets the same figures', async t => {
+  const metrics = createMetrics([])
+  const index = Promise.withResolvers<Array<{ project: string; bytes: number; chunks: number }>>()
+  metrics.watch({
+    jobs: async () => [{ type: 'clone', status: 'queued', jobs: 2 }],
+    limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
+    jobBytes: async () => 7,
+    indexes: () => index.promise,
+  })
+  const texts = [metrics.text()]
+  await Promise.resolve()
+  texts.push(metrics.text(), metrics.text())
+  index.resolve([{ project: 'shop', bytes: 10, chunks: 5 }])
+  for (const text of await Promise.all(texts)) {
+    t.match(text, /faultline_jobs\{type="clone",state="queued"\} 2\n/)
+    t.match(text, /faultline_job_queue_length 2\n/)
+    t.match(text, /faultline_job_bytes 7\n/)
+    t.match(text, /faultline_index_bytes\{project="shop"\} 10\n/)
+    t.match(text, /faultline_index_chunks\{project="shop"\} 5\n/)
+  }
+})
