@@ -379,13 +379,22 @@ export class Jobs {
     this.#inTheMaking.add(job.id)
     let isStored = false
     try {
-      await this.#files.linkTo(job.id, from, before)
+      await this.#linkFiles(job.id, from, before)
       const made = await this.#create({ ...job, kept: { from: from.seq, before } }, options)
       isStored = !made.replayed
       return made
     } finally {
       if (!isStored) await this.#folders.remove(job.id)
       this.#inTheMaking.delete(job.id)
+    }
+  }
+
+  async #linkFiles(id: string, from: StoredJob, before: number): Promise<void> {
+    try {
+      await this.#files.linkTo(id, from, before)
+    } catch (error) {
+      await this.#need(from.id) // its files go with it when it is deleted meanwhile
+      throw error
     }
   }
 

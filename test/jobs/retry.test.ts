@@ -59,3 +59,15 @@ test('a step that failed can be retried from, and what a kept step was made from
     },
   )
 })
+
+test('a retry from a job that is deleted meanwhile is told so', async t => {
+  const { jobs, errors } = await openCloneJobs(t, async ({ step, files }) => {
+    await step('first', () => files.put(new Map(Array.from({ length: 50 }, (_, n) => [`f${n}`, `${n}`]))))
+    return step('second', async () => ({}))
+  })
+  const { job } = await jobs.create('clone', {})
+  await jobs.settled(job.id, 10_000)
+  const retried = jobs.retry(job.id, {}, { fromStep: 'second' })
+  await Promise.all([t.rejects(retried, { code: 'JOB_NOT_FOUND' }), jobs.remove(job.id)])
+  t.same(errors, [])
+})
