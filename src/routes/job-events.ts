@@ -22,9 +22,10 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
   /**
    * A reader who takes nothing while much happens is cut off; what happened before it came may take as long as it
    * likes.
+   *
+   * @param atFirst - The latest event when it came.
    */
-  async function cutWhenSlow(id: string, after: number, stream: ReturnType<FastifyReply['openEventStream']>) {
-    const atFirst = Math.max(after, await jobs.lastEvent(id))
+  function cutWhenSlow(id: string, atFirst: number, stream: ReturnType<FastifyReply['openEventStream']>) {
     let sending: number | null = null
     const check = async (event: number): Promise<void> => {
       const { events, chars } = await jobs.eventsAfter(id, Math.max(event, atFirst))
@@ -47,11 +48,11 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
   async function streamEvents(
     request: FastifyRequest<{ Params: { id: string } }>,
     reply: FastifyReply,
-    after: number,
+    { after, last }: { after: number; last: number },
   ): Promise<void> {
     const { id } = request.params
     const stream = reply.openEventStream()
-    const watch = await cutWhenSlow(id, after, stream)
+    const watch = cutWhenSlow(id, last, stream)
     try {
       for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
         stream.send(event.event, { ...toWireEvent(event).data, at: event.at }, event.id)
@@ -92,11 +93,12 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
       // A number beyond the last event is of another job, or of one that was made anew: nobody waits for it to be
       // reached.
       const asked = Math.max(request.query.after, lastEventId(request))
-      const after = Math.min(asked, await jobs.lastEvent(request.params.id))
+      const last = await jobs.lastEvent(request.params.id)
+      const after = Math.min(asked, last)
       if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
         return { data: (await jobs.events(request.params.id, after)).map(toWireEvent) }
       }
-      await streamEvents(request, reply, after)
+      await streamEvents(request, reply, { after, last })
       return reply
     },
   )

@@ -225,3 +225,17 @@ test('a full queue is 429 with Retry-After and the position', async t => {
   t.match(res.headers['retry-after'], /^\d+$/)
   t.match(res.json(), { code: 'QUEUE_FULL', queue_position: 2, detail: /number 2/ })
 })
+
+test('the stream of a job that is deleted as it opens ends at once', async t => {
+  const { services, open } = await listening(t, async () => null)
+  const { jobs } = services
+  const { id } = (await jobs.create('generate', {})).job
+  await jobs.settled(id, 10_000)
+  const lastEvent = jobs.lastEvent.bind(jobs)
+  t.capture(jobs, 'lastEvent', async (job: string) => {
+    const last = await lastEvent(job)
+    await jobs.remove(job)
+    return last
+  })
+  t.same(await idsOf(await open(id)), { ids: [], wasCut: false })
+})
