@@ -111,7 +111,8 @@ export class Scheduler {
   #isStarted = false
   #isStopping = false
   #stopped: Promise<void> | undefined
-  #forecast: { version: number; positions: ReadonlyMap<number, number> } | null = null
+  /** Whoever asks while it is made waits for it: a page of jobs takes one look at the queue. */
+  #forecast: { version: number; positions: Promise<ReadonlyMap<number, number>> } | null = null
   #filling: Promise<void> | null = null
   #isAskedAgain = false
 
@@ -160,10 +161,9 @@ export class Scheduler {
   /** How many of the queued jobs will start before this one. */
   async positionOf(seq: number): Promise<number> {
     const version = await this.#options.store.queueVersion()
-    const known =
-      this.#forecast?.version === version ? this.#forecast : { version, positions: await this.#forecastNow() }
-    this.#forecast = known
-    return known.positions.get(seq) ?? 0 // it has just been started
+    if (this.#forecast?.version !== version) this.#forecast = { version, positions: this.#forecastNow() }
+    const { positions } = this.#forecast
+    return (await positions).get(seq) ?? 0 // it has just been started
   }
 
   /** Seconds until a place in a full queue is free, by how long jobs took lately. */
@@ -188,9 +188,14 @@ export class Scheduler {
     ])
   }
 
-  async #forecastNow(): Promise<Map<number, number>> {
-    const queued = await this.#options.store.queued()
-    return this.#turns.forecast(queued, this.#running.values(), this.#options.concurrency)
+  async #forecastNow(): Promise<ReadonlyMap<number, number>> {
+    try {
+      const queued = await this.#options.store.queued()
+      return this.#turns.forecast(queued, this.#running.values(), this.#options.concurrency)
+    } catch (error) {
+      this.#forecast = null // the next one asks the store again
+      throw error
+    }
   }
 
   /** One at a time, so that no two looks at the queue choose the same job. */
@@ -234,6 +239,7 @@ export class Scheduler {
     }
     if (job === null) return
     this.#turns.took(head.projectName)
+    this.#forecast = null // one that was made since the claim knows nothing of this turn
     this.#options.announce(job.id)
     this.#finish(job, run).catch(error => this.#options.onError(error, job))
   }

@@ -1,7 +1,12 @@
+import { join } from 'node:path'
 import { test } from 'tap'
+import type { QueueHead } from '../../../src/jobs/store/job-store.ts'
+import { openJobsDatabase } from '../../../src/jobs/store/sqlite/database.ts'
+import { SqliteJobStore } from '../../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import { type Run, definition, openCloneJobs, untilAborted } from '../fixture.ts'
 import { openJobs } from '../../helpers/open-jobs.ts'
 import { scriptedJob } from '../../helpers/scripted-job.ts'
+import { testFolder } from '../../helpers/test-folder.ts'
 
 const QUESTION = { kind: 'clarification' as const, question: 'What?' }
 
@@ -55,6 +60,30 @@ test('a free slot goes to the project that runs the fewest jobs', async t => {
   gate.resolve(undefined)
   for (const job of all) await jobs.settled(job.id, 10_000)
   t.same(started, ['a', 'b', 'd', 'c'])
+})
+
+test('a page of queued jobs takes one look at the queue', async t => {
+  const db = openJobsDatabase(join(testFolder(t), 'counted.sqlite'))
+  let looks = 0
+  class CountedStore extends SqliteJobStore {
+    override queued(): Promise<QueueHead[]> {
+      looks++
+      return super.queued()
+    }
+  }
+  const run: Run = async ({ signal }) => untilAborted(signal)
+  const { jobs } = await openCloneJobs(t, run, { store: new CountedStore(db), concurrency: 1 })
+  t.teardown(async () => {
+    await jobs.stop()
+    db.close()
+  })
+  for (let i = 0; i < 20; i++) await jobs.create('clone', {})
+  const page = await jobs.list({ status: 'queued' }, 100, null)
+  t.same(
+    page.map(({ queuePosition }) => queuePosition),
+    Array.from({ length: 19 }, (_, i) => 18 - i),
+  )
+  t.equal(looks, 1)
 })
 
 test('a full queue refuses a job and says so', async t => {
