@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isTerminal, type JobEvent, type JobStatus } from '../../src/core/job.ts'
@@ -21,6 +22,8 @@ interface JobView {
 const ENTRY = fileURLToPath(new URL('./job-server.ts', import.meta.url))
 const SCRIPTED = ['generate', 'improve', 'task', 'generate', 'improve', 'task', 'generate'] as const
 const LIMIT_MS = 60_000
+/** About as long as the jobs of a round take. */
+const LONGEST_MS = 900
 const REPLIES = { clarification: { answer: 'green' }, confirm_run: { decision: 'approve' } } as const
 const RESULTS: Record<string, unknown> = {
   generate: { reply: { answer: 'green' }, exit_code: 0, decision: { decision: 'approve' } },
@@ -44,28 +47,32 @@ const modules = (round: number) =>
     ]),
   )
 
-/** The jobs of a round; made twice, with the keys of the first time, they are the same ones. */
+/** The jobs of a round; asked for twice, with the keys of the first time, they are the same ones. */
 function jobsOf(round: number, url: string) {
   const keys = Array.from({ length: SCRIPTED.length + 2 }, () => ({ 'idempotency-key': randomUUID() }))
-  return async (server: ServerProcess): Promise<string[]> => {
-    const made = await Promise.all(
-      [
-        ...SCRIPTED.map((type, index) => ({
-          path: '/test-jobs',
-          body: {
-            type,
-            input: { project_name: `p${index % 3}`, ...(type === 'improve' ? { budget: { tokens: 100 } } : {}) },
-          },
-        })),
-        // every fourth is a first clone
-        { path: '/clone', body: { url, project_name: round % 4 === 0 ? `first-${round}` : PROJECT } },
-        { path: '/resolve', body: { stacktrace: TRACE, project_name: PROJECT } },
-      ].map(({ path, body }, index) =>
-        api<{ id: string }>(server, 'POST', path, body, { prefer: 'respond-async', ...keys[index] }),
-      ),
-    )
-    return made.map(({ id }) => id)
-  }
+  return (server: ServerProcess): Array<Promise<string>> =>
+    [
+      ...SCRIPTED.map((type, index) => ({
+        path: '/test-jobs',
+        body: {
+          type,
+          input: { project_name: `p${index % 3}`, ...(type === 'improve' ? { budget: { tokens: 100 } } : {}) },
+        },
+      })),
+      // every fourth is a first clone
+      { path: '/clone', body: { url, project_name: round % 4 === 0 ? `first-${round}` : PROJECT } },
+      { path: '/resolve', body: { stacktrace: TRACE, project_name: PROJECT } },
+    ].map(async ({ path, body }, index) => {
+      const headers = { prefer: 'respond-async', ...keys[index] }
+      return (await api<{ id: string }>(server, 'POST', path, body, headers)).id
+    })
+}
+
+/** Types and states of the jobs after the first `known` ones, as the store of a killed server has them. */
+function statesIn(dataDir: string, known: number): string[] {
+  using db = new DatabaseSync(join(dataDir, 'jobs.sqlite'))
+  const rows = db.prepare('SELECT type, status FROM jobs ORDER BY seq LIMIT -1 OFFSET ?').all(known)
+  return rows.map(({ type, status }) => `${type} ${status}`).sort()
 }
 
 /** What is wrong with the result of a job, which is not that of a test's own pipeline for a clone and a resolution. */
@@ -85,10 +92,9 @@ function replyTo({ kind, spent = { tokens: 0 } }: NonNullable<JobView['request']
   return REPLIES[kind as keyof typeof REPLIES]
 }
 
-/** Replies to what the jobs ask until all have ended, the time is over or `isOver` says so. */
-async function answer(server: ServerProcess, ids: readonly string[], isOver: () => boolean): Promise<boolean> {
-  const open = new Set(ids)
-  for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isOver() && open.size > 0;) {
+/** Replies to what the open jobs ask, and strikes those that have ended, until `isOver` or the time is over. */
+async function answer(server: ServerProcess, open: Set<string>, isOver: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isOver();) {
     for (const id of open) {
       const { status, request } = await jobOf(server, id)
       if (isTerminal(status)) open.delete(id)
@@ -196,31 +202,32 @@ export async function* jobKillRounds(
     for (let round = 1; round <= rounds; round++) {
       const create = jobsOf(round, repository.dir)
       const commit = repository.commit(modules(round))
-      const ids = await create(server)
-      total += ids.length
+      const open = new Set<string>()
       const killed = { isOver: false }
-      const answering = answer(server, ids, () => killed.isOver).catch(() => false) // cut off in the midst of a request
-      await wait(random() * 900)
+      // a request that the kill cuts off has made its job, or not
+      const acknowledged: string[] = []
+      const first = create(server).map(async made => {
+        const id = await made
+        acknowledged.push(id)
+        open.add(id)
+      })
+      const answering = Promise.any(first).then(() => answer(server, open, () => killed.isOver))
+      const cutOff = Promise.allSettled([...first, answering])
+      // each round in a part of its own of the time that the jobs take, so that few rounds see all of it, too
+      await wait((((round * 7) % rounds) + random()) * (LONGEST_MS / rounds))
       const killedAt = new Date().toISOString()
       killed.isOver = true
-      const killedDuring = (
-        await Promise.all(
-          ids.map(id =>
-            jobOf(server, id).then(
-              ({ type, status }) => `${type} ${status}`,
-              () => 'unknown',
-            ),
-          ),
-        )
-      ).sort()
       await server.end('SIGKILL')
-      await answering
+      await cutOff
+      const killedDuring = statesIn(join(root, 'data'), total)
 
       const restartedAt = performance.now()
       server = await start()
-      const again = await create(server)
-      const problems = again.some((id, index) => id !== ids[index]) ? ['the same keys gave other jobs'] : []
-      if (!(await answer(server, ids, () => false))) problems.push('a job is stuck')
+      const ids = await Promise.all(create(server))
+      total += ids.length
+      const problems = acknowledged.every(id => ids.includes(id)) ? [] : ['the same keys gave other jobs']
+      const unended = new Set(ids)
+      if (!(await answer(server, unended, () => unended.size === 0))) problems.push('a job is stuck')
       const recoveredMs = performance.now() - restartedAt
       const starts = startsIn(join(root, 'data', 'effects.log'))
       for (const id of ids) {
