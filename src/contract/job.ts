@@ -1,11 +1,8 @@
 import { Type, type Static } from 'typebox'
+import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
 export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
-/** The pipelines that a job can be of. */
-export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
-/** Where a job can stand; the last three are final. */
-export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
 export const JobTypeName = Type.Enum([...JOB_TYPES])
 const JobStatusName = Type.Enum([...JOB_STATUSES])

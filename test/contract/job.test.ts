@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { JOB_STATUSES, JOB_TYPES, JobsQuery, ReplyBodySchema, RetryBody } from '../../src/contract/job.ts'
+import { JOB_STATUSES, JOB_TYPES } from '../../src/contract/job-names.ts'
+import { JobsQuery, ReplyBodySchema, RetryBody } from '../../src/contract/job.ts'
 import { fitsSchema } from '../helpers/fits-schema.ts'
 
 test('jobs are listed by the types and states that there are', async t => {

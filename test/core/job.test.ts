@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { JOB_STATUSES } from '../../src/contract/job.ts'
+import { JOB_STATUSES } from '../../src/contract/job-names.ts'
 import { isTerminal, sumUsage } from '../../src/core/job.ts'
 
 test('a job has ended for good when it succeeded, failed or was cancelled', async t => {

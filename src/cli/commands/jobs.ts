@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { JOB_STATUSES, JOB_TYPES } from '../../contract/job.ts'
+import { JOB_STATUSES, JOB_TYPES } from '../../contract/job-names.ts'
 import type { JobStatus, JobType } from '../../core/job.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'

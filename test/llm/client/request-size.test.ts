@@ -66,7 +66,7 @@ test('one endless word or gap takes a time that grows with its length only, and 
     const begun = process.cpuUsage()
     const tokens = tokensOf([{ content: unit.repeat(Math.ceil(500_000 / unit.length)) }], countTokens)
     const ms = process.cpuUsage(begun).user / 1000 // of this process: a busy machine does not change it
-    t.ok(ms < 3000, `${JSON.stringify(unit)} took ${Math.round(ms)} ms for 500 kB`)
+    t.ok(ms < 10_000, `${JSON.stringify(unit)} took ${Math.round(ms)} ms for 500 kB`)
     t.ok(tokens > 1000)
   }
   t.doesNotThrow(() =>
