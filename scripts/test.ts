@@ -1,4 +1,5 @@
-// Runs test files side by side, each in a process of its own (with --fast a dozen in each), the long ones first.
+// Runs test files side by side, the long ones first: each in a process of its own, or a dozen in one of those that
+// reach nothing outside of theirs.
 //
 //   node scripts/test.ts [--fast] [--shard=1/2] [--jobs=3] [--tap=FILE] [FILE or FOLDER …]
 import { globSync, statSync, writeFileSync } from 'node:fs'
@@ -61,12 +62,14 @@ const FAILURE = /^ *not ok .*\n(?: +---\n[^]*?\n +\.\.\.\n)?/gm
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /**
- * Files that are run by one process each: one, or with --fast some that reach nothing outside of theirs, which spares
- * their starts. What stands side by side is dealt out, since the files of a folder take about as long as each other.
+ * The files that one process runs each: one, or some that reach nothing outside of theirs, which spares their starts.
+ * What stands side by side is dealt out, since the files of a folder take about as long as each other.
  */
 function groupsOf(files: readonly string[]): string[][] {
-  const count = options.fast ? Math.ceil(files.length / FILES_PER_PROCESS) : files.length
-  return Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group))
+  const { outside = [], within = [] } = Object.groupBy(files, file => (reachesOutside(file) ? 'outside' : 'within'))
+  const count = Math.ceil(within.length / FILES_PER_PROCESS)
+  const dealt = Array.from({ length: count }, (_, group) => within.filter((_file, index) => index % count === group))
+  return [...outside.map(file => [file]), ...dealt]
 }
 
 async function runGroup(files: readonly string[], number: number): Promise<void> {
