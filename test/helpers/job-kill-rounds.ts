@@ -95,8 +95,8 @@ function replyTo({ kind, spent = { tokens: 0 } }: NonNullable<JobView['request']
 /** Replies to what the open jobs ask, and strikes those that have ended, until `isOver` or the time is over. */
 async function answer(server: ServerProcess, open: Set<string>, isOver: () => boolean): Promise<boolean> {
   for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isOver();) {
-    for (const id of open) {
-      const { status, request } = await jobOf(server, id)
+    const { data } = await api<{ data: JobView[] }>(server, 'GET', '/jobs?limit=20') // those of the round among them
+    for (const { id, status, request } of data.filter(job => open.has(job.id))) {
       if (isTerminal(status)) open.delete(id)
       if (request !== null) await api(server, 'POST', `/jobs/${id}/reply`, replyTo(request))
     }

@@ -1,6 +1,9 @@
 /** As in CI; while developing a tenth of the cases answers sooner. */
-const RUNS_ALL = process.env.FAULTLINE_PROPERTY_RUNS === 'all'
+export const RUNS_ALL = process.env.FAULTLINE_PROPERTY_RUNS === 'all'
 const SHARE = 10
+
+/** How many of the rounds that CI goes, each of which starts servers. */
+export const roundsOf = (all: number): number => (RUNS_ALL ? all : Math.ceil(all * 0.4))
 
 /** How many cases a property is tried with, of the number that CI tries. */
 export const runs = (all: number): number => (RUNS_ALL ? all : Math.ceil(all / SHARE))
