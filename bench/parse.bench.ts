@@ -1,9 +1,8 @@
 // Parse texts of 1, 2, 4, 8 and 10 MiB of every shape, each in a process of its own.
 // usage: node bench/parse.bench.ts [SHAPE…]
 // Prints processor time, and beside each size the ratio to the 1 MiB run of the same shape: of time, and of the memory
-// that
-// the process needed above what it held with the text. Linear is 2, 4, 8, 10. Ends with the shapes that are over the
-// bounds.
+// that the process needed above what it held with the text. Linear is 2, 4, 8, 10. Ends with the shapes that are over
+// the bounds.
 import { spawnSync } from 'node:child_process'
 import { parseStackTrace } from '../src/stack-trace/parse.ts'
 import { HOSTILE_SHAPES, LOG_SHAPES, ONE_LINE_SHAPES, shapedText } from '../test/helpers/log-shapes.ts'

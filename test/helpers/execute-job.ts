@@ -1,7 +1,6 @@
 // The part of a pipeline that runs what a model wrote: files into a workspace, a program over them, and what came of
-// it. As a program of its own
-// (`node execute-job.ts '{"root": …, "workspacesDir": …, "script": …}'`) it opens the jobs of a folder, waits for the
-// first one and prints it as JSON.
+// it. As a program of its own (`node execute-job.ts '{"root": …, "workspacesDir": …, "script": …}'`) it opens the jobs
+// of a folder, waits for the first one and prints it as JSON.
 import { join } from 'node:path'
 import { unifiedDiff } from '../../src/edits/write/unified-diff.ts'
 import { openJobsDatabase } from '../../src/jobs/store/sqlite/database.ts'

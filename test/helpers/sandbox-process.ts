@@ -1,6 +1,5 @@
 // A program of its own that runs one script in a sandbox: `node sandbox-process.ts '{"uid": …, "options": …, "script":
-// …}'`. Prints the
-// result as JSON; with `uid`, becomes that account first, as a server of an ordinary user has it.
+// …}'`. Prints the result as JSON; with `uid`, becomes that account first, as a server of an ordinary user has it.
 import type { RunRequest, RunResult } from '../../src/sandbox/run.ts'
 import { createSandbox, type SandboxState } from '../../src/sandbox/sandbox.ts'
 import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts'

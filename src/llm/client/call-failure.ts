@@ -120,8 +120,7 @@ function fromStatus(error: InstanceType<typeof OpenAI.APIError>, secrets: readon
   const { status } = error
   const said = publicText(error.message.replace(/^\d{3} /, ''), secrets)
   // The library throws an error inside a stream without a status. Its error is never the cause of ours: it holds what
-  // the server
-  // said word by word, and a cause is logged.
+  // the server said word by word, and a cause is logged.
   if (status === undefined) return errorIn200({ message: said, code: codeIn(error.error) ?? error.code }, secrets)
   return new CallFailure(kindOf(status, `${error.code ?? ''} ${error.message}`), `status ${status}: ${said}`, {
     status,

@@ -91,8 +91,7 @@ export function createEmbeddingsRequest(options: EmbeddingsOptions): EmbeddingsR
     const input = texts.map(text => redact(text).text)
     const ask = async ({ signal }: { signal: AbortSignal }): Promise<number[][]> => {
       // Named, so that the library hands over what came as it came; it is a third of the size of JSON numbers. Servers
-      // that do not
-      // know it answer with numbers.
+      // that do not know it answer with numbers.
       const body = {
         model,
         input,

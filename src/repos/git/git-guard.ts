@@ -1,10 +1,8 @@
 // A program of its own, started by git-client.ts in place of git: `node git-guard.ts <git's arguments>`.
 //
 // A fetch is a family: git, git-remote-https or ssh, index-pack. Killing git alone leaves the others running, and a
-// server that dies by
-// SIGKILL kills nobody. So git gets a process group of its own here, and the whole group is killed as soon as this
-// process is told to
-// stop or its stdin, whose other end only the server holds, is closed.
+// server that dies by SIGKILL kills nobody. So git gets a process group of its own here, and the whole group is killed
+// as soon as this process is told to stop or its stdin, whose other end only the server holds, is closed.
 import { spawn } from 'node:child_process'
 import { GIT_NOT_FOUND_EXIT_CODE } from './git-guard-exit.ts'
 

@@ -48,9 +48,8 @@ function chooseMerged(small: SmallSegment[]): SmallSegment[] {
 
 /**
  * Chooses the segments to write again, each group as one: all small ones where too many of their chunks are gone or
- * there are
- * too many of about one size; the largest is left out while the others are but a fraction of it, so that adding a
- * commit at a time costs little on average. And by itself each that has lost too much and is in no group.
+ * there are too many of about one size; the largest is left out while the others are but a fraction of it, so that
+ * adding a commit at a time costs little on average. And by itself each that has lost too much and is in no group.
  */
 export function chooseRewritten(segments: readonly SegmentSize[]): number[][] {
   const small = segments
