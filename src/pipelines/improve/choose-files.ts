@@ -63,9 +63,9 @@ export function selectedFiles(
   return chosen
 }
 
-/** Of files that nobody selected, in tokens: what a model of a common size reads with care. */
+/** Tokens of the files that the retriever chooses: what a model of a common size reads with care. */
 const BUDGET_TOKENS = 20_000
-/** Of code; fewer than there are, so that the budget is not exceeded. */
+/** Characters of code a token, fewer than there are, so that the budget is not exceeded. */
 const CHARS_PER_TOKEN = 3
 const MAX_HITS = 60
 const MAX_FILES = 40
@@ -136,7 +136,7 @@ async function findFiles(
   return { paths: chosen, tokens: Math.ceil(chars / CHARS_PER_TOKEN) }
 }
 
-/** Of a project's files those that can be shown. @throws {FaultlineError} VALIDATION_FAILED: none can. */
+/** The files of a project that can be shown. @throws {FaultlineError} VALIDATION_FAILED: none can. */
 async function readable(job: Pick<JobContext, 'log'>, base: BaseFiles, paths: readonly string[]): Promise<string[]> {
   const unreadable = new Set<string>()
   for (const path of paths) if ((await base.read(path)) === null) unreadable.add(path)

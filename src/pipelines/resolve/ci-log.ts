@@ -71,7 +71,8 @@ async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit:
 }
 
 /**
- * Of a log with many faults each resolution keeps its own exceptions and frames; their numbers stay those of the log.
+ * The part of a resolution that is about one fault of a log with many. Exceptions and frames keep the numbers that they
+ * have in the log.
  */
 function onlyFault(resolution: Resolution, exception: number): Resolution {
   const chain = resolution.exceptions.find(({ index }) => index === exception)?.chain

@@ -125,7 +125,7 @@ async function fill(
   })
   if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
   const history: History = deep || !(await isShallow(gitDir)) ? 'full' : 'shallow'
-  const former = state.users.find(({ project }) => project === request.projectName)
+  const previous = state.users.find(({ project }) => project === request.projectName)
   const user: CloneUser = {
     project: request.projectName,
     branch: plan.branch,
@@ -133,7 +133,7 @@ async function fill(
     source,
     target,
     history,
-    ...(former?.branches === undefined ? {} : { branches: former.branches }),
+    ...(previous?.branches === undefined ? {} : { branches: previous.branches }),
   }
   const next = withUser({ ...state, url: session.remote.url }, user)
   const own = projectRef(request.projectName)
@@ -141,7 +141,7 @@ async function fill(
   if (spent.length > 0 || (await git.readRef(own)) !== commit) {
     await git.updateRefs([{ ref: own, commit }, ...spent.map(ref => ({ ref, commit: null }))])
   }
-  if (former !== undefined && former.commit !== commit) await letTableGo(gitDir, former.commit)
+  if (previous !== undefined && previous.commit !== commit) await letTableGo(gitDir, previous.commit)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
   return { branch: plan.branch, commit, history: historyOf(next) }
 }
@@ -163,20 +163,20 @@ async function cloneFirst(
   options: SyncOptions,
 ): Promise<Filled> {
   const draft = join(context.clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
-  const former = `${draft}-former`
+  const previous = `${draft}-former`
   await mkdir(draft, { mode: 0o700 })
   try {
     const filled = await withinLimits(draft, context.limits, options.signal, async signal => {
       await openLocalGit(draft, { ...context, signal }).init()
       return await fill(context, session, { gitDir: draft, state }, request, { ...options, signal })
     })
-    if (replaces) await rename(gitDir, former)
+    if (replaces) await rename(gitDir, previous)
     await rename(draft, gitDir)
     await flushFolder(context.clonedReposDir)
     return filled
   } finally {
     await rm(draft, { recursive: true, force: true })
-    await rm(former, { recursive: true, force: true })
+    await rm(previous, { recursive: true, force: true })
   }
 }
 

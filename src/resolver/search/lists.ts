@@ -137,8 +137,8 @@ function byPath(
     if (ofPath > 0) pathWords.add(file, ofPath, () => '')
     const words = subTokens(stemOf(baseName(file.path)))
     const said = words.filter(word => counts.has(word))
-    const weigh = (some: readonly string[]) => some.reduce((sum, word) => sum + gainOf(word), 0)
-    if (said.length > 0) baseNames.add(file, weigh(said) / weigh(words), () => '')
+    const gainOfAll = (some: readonly string[]) => some.reduce((sum, word) => sum + gainOf(word), 0)
+    if (said.length > 0) baseNames.add(file, gainOfAll(said) / gainOfAll(words), () => '')
   }
   return { pathWords: relative(pathWords.take(MAX_FILES)), baseNames: baseNames.take(MAX_FILES) }
 }

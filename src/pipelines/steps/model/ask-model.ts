@@ -35,7 +35,7 @@ export interface Asked extends ModelChoice {
 }
 
 interface AskedAsStep extends ModelChoice {
-  /** Of the step. */
+  /** The name of the step. */
   name: string
   /** A function is called within the step: what it reads is not read again by a replay. */
   messages: readonly DialogueMessage[] | (() => Promise<readonly DialogueMessage[]>)

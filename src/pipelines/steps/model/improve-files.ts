@@ -16,7 +16,7 @@ import { blockedPaths, refusals, withoutEdits } from './refused-edits.ts'
 /** What is to be changed, and how. */
 export interface ImproveOptions extends ModelChoice {
   base: BaseFiles
-  /** Of earlier improvements. */
+  /** What earlier improvements changed. */
   changes: Changes
   /** Paths that the model is shown, in this order. */
   shown: readonly string[]

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../edits/edit.ts'
 
-/** Of these paths those that may not be changed, with the reason. */
+/** The paths among these that may not be changed, with the reason. */
 export async function refusals(
   paths: readonly string[],
   refusal: (path: string) => Promise<string | null>,

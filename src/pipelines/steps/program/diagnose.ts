@@ -25,7 +25,7 @@ export interface DiagnoseDeps {
 const WHOLE_CHARS = 240_000
 /** Files read that do not fit any more, before the rest is left. */
 const MAX_MISSES = 20
-/** Of a word with dots. */
+/** Most parts of a name with dots, such as `shop.cart.total`, that are looked up. */
 const MAX_PARTS = 8
 const MANIFEST =
   /^(?:requirements[^/]*\.txt|pyproject\.toml|package\.json|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Makefile)$/

@@ -41,7 +41,7 @@ export const SUCCESS_EXIT_CODES = [0, 2]
 /** Runs of a program before healing gives up, where a request says nothing else. */
 export const MAX_ATTEMPTS = 10
 
-/** Of each stream in the prompt. */
+/** Characters of each stream in the prompt. */
 const SHOWN_CHARS = 12_000
 const MAX_REFINEMENTS = 3
 
@@ -105,7 +105,7 @@ function isSuccess({ exitCode, stderr, ready }: ProgramRun, codes: readonly numb
 
 /**
  * gpt-engineer's self-healing: run, and while it fails, ask for a change with the output and the code behind it, apply
- * it, run again. Whether it is healed is told by exit codes alone.
+ * it, run again. Exit codes alone decide whether it is healed.
  */
 export async function heal(
   job: JobContext,

@@ -16,7 +16,7 @@ export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'r
   timeoutMs?: number
 }
 
-/** Of each stream; a step's output is stored, and a model is shown less. */
+/** Characters that are kept of each stream; a step's output is stored, and a model is shown less. */
 const KEPT_CHARS = 100_000
 
 /** How a script is run; one whose name begins with `-` is no option. */

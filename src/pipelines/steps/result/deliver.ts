@@ -68,7 +68,7 @@ export async function deliver(
   })
   if (push) {
     await job.step('push', async signal => {
-      // of the former job, where a retry goes on from here
+      // of the previous job, where a retry goes on from here
       await git.push({ repository, projectName, branch: made.branch }, signal)
       job.log(`Pushed the branch ${made.branch}.`)
       return null
