@@ -153,9 +153,12 @@ test(
   },
 )
 
-/** A line of the text format: a name, labels with escaped values, a number. */
+/**
+ * A line of the text format: a name, labels with escaped values, a number. prom-client writes Nan for a histogram that is
+ * empty; Prometheus reads any spelling.
+ */
 const SAMPLE =
-  /^[a-zA-Z_:][\w:]*(?:\{[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"(?:,[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*")*\})? (?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[+-]Inf|NaN)$/
+  /^[a-zA-Z_:][\w:]*(?:\{[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"(?:,[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*")*\})? (?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[+-]Inf|Na[Nn])$/
 
 test('the text is in the format of Prometheus, and docs/metrics.md names each metric with its labels', async t => {
   const { app, services } = await buildApp(t)
