@@ -14,7 +14,11 @@ const AMPLE_MS = 100
 async function loadingPool(t: Test, { signal }: { signal?: AbortSignal } = {}) {
   const gate = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT))
   const pool = createThreadPool('../../test/fixtures/gated-module', { threads: 1, workerData: { gate } })
-  t.teardown(() => pool.close())
+  const awake = setInterval(() => {}, 60_000) // neither the thread nor the wait for it keeps this process
+  t.teardown(() => {
+    clearInterval(awake)
+    return pool.close()
+  })
   const started = once(process, 'worker') as Promise<[Worker]>
   const begun = Atomics.waitAsync(gate, BEGUN, 0)
   const run = pool.run(WORK, {}, { signal })
