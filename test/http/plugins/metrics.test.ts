@@ -154,8 +154,8 @@ test(
 )
 
 /**
- * A line of the text format: a name, labels with escaped values, a number. prom-client writes Nan for a histogram that is
- * empty; Prometheus reads any spelling.
+ * A line of the text format: a name, labels with escaped values, a number. prom-client writes Nan for an empty
+ * histogram; Prometheus reads any spelling.
  */
 const SAMPLE =
   /^[a-zA-Z_:][\w:]*(?:\{[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"(?:,[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*")*\})? (?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[+-]Inf|Na[Nn])$/
