@@ -21,6 +21,7 @@ import { parseClean } from '../stack-trace/parse.ts'
 import { markedLines } from './answer/suspects.ts'
 import { traceTime } from './trace-time.ts'
 import { namesVersion, versionTag } from './mapping/version-tags.ts'
+import { ms } from './timing.ts'
 
 /** A text that holds a stack trace, and how to resolve it. */
 export interface LocateRequest {
@@ -212,8 +213,6 @@ function commitOf(reader: CodeReader, ranked: readonly RankedFrame[], commits?: 
   if (repository === undefined) return ''
   return commitRead(reader, repository, commits) ?? ''
 }
-
-const ms = (duration: number): number => Math.round(duration * 10) / 10
 
 /**
  * Finds the code behind a text: parses, maps, ranks and builds the context. Needs no model. Blocks its thread while

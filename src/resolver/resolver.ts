@@ -8,6 +8,7 @@ import { readPatch } from './answer/patch.ts'
 import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
 import { resolveQuestion } from './answer/prompt.ts'
 import type { FindSuspects } from './answer/suspects.ts'
+import { ms } from './timing.ts'
 
 /** A trace to locate and explain. */
 export interface ResolveRequest extends LocateRequest {
@@ -131,8 +132,6 @@ function cutShort(finishReason: string): { code: string; message: string } | nul
   const how = CUTS.get(finishReason) ?? 'ended before it was complete'
   return { code: 'LLM_BAD_REPLY', message: `The answer was ${how}.` }
 }
-
-const ms = (duration: number): number => Math.round(duration * 10) / 10
 
 /**
  * Connects locating, suspects and the model. An answer takes one call of `locate`, one of `findSuspects` and, where a

@@ -51,7 +51,7 @@ export interface Services {
   resolving: Resolving
   /** Every kind of request that makes jobs, with what completes its bodies. */
   requests: PreparedRequests
-  /** Those of them whose routes are made from their rows. */
+  /** The requests whose routes are made from their rows of the registry. */
   pipelineRoutes: readonly RoutedRequest[]
   /** The body of a retry: that of the earlier job with the overrides, checked like a new one. */
   completeRetry(retry: RetryRequest): Promise<JsonObject>

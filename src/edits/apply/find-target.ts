@@ -67,7 +67,7 @@ export class Targets {
     return tables
   }
 
-  /** Those that are still there; a few are enough to know that there is more than one. */
+  /** Returns the candidates that still exist; a few are enough to know that there is more than one. */
   #some(found: readonly string[] | undefined): string[] {
     const live: string[] = []
     for (const path of found ?? []) {

@@ -37,7 +37,7 @@ const chunksIn = (segments: readonly SegmentSize[]): number => segments.reduce((
 
 const liveIn = (segments: readonly SegmentSize[]): number => segments.reduce((sum, { live }) => sum + live, 0)
 
-/** Those of the small segments, largest first, that are to become one. */
+/** Chooses the small segments that become one. @param small - Largest first. */
 function chooseMerged(small: SmallSegment[]): SmallSegment[] {
   if (hasLostMuch({ chunks: chunksIn(small), live: liveIn(small) })) return small
   if (small.length <= MAX_SEGMENTS) return []
