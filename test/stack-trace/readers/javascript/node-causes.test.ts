@@ -1,20 +1,7 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
+import { readNode } from '../../../helpers/node-traces.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
-
-/** Exceptions with their frames outside the runtime. */
-function read(text: string) {
-  const { exceptions, frames } = parseStackTrace(text)
-  return exceptions.map(({ index, type, message, relation, count }) => ({
-    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
-    frames: frames
-      .filter(frame => frame.exception === index && frame.file?.startsWith('node:') !== true)
-      .map(
-        ({ file, line, column, function: name, repeat }) =>
-          `${name} ${file}:${line}:${column}${repeat > 1 ? ` ×${repeat}` : ''}`,
-      ),
-  }))
-}
 
 test('test runners: the message above the code, the code at its frame, causes', async t => {
   const jest = parseStackTrace(readTrace('jest-29-report'))
@@ -40,7 +27,7 @@ test('test runners: the message above the code, the code at its frame, causes', 
     ],
   )
   t.same(
-    read(readTrace('mocha-10-report')).map(({ head }) => head.split('\n')[0]),
+    readNode(readTrace('mocha-10-report')).map(({ head }) => head.split('\n')[0]),
     [
       'root AssertionError: Expected values to be strictly equal:',
       "root TypeError: Cannot read properties of undefined (reading 'price')",
@@ -48,5 +35,5 @@ test('test runners: the message above the code, the code at its frame, causes', 
       "cause TypeError: Cannot read properties of undefined (reading 'price')",
     ],
   )
-  t.equal(read(readTrace('node-24-test-spec')).length, 3)
+  t.equal(readNode(readTrace('node-24-test-spec')).length, 3)
 })

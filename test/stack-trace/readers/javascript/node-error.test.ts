@@ -1,27 +1,12 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
+import { readNode, VERSIONS } from '../../../helpers/node-traces.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
-
-const VERSIONS = ['node-20', 'node-24']
-
-/** Exceptions with their frames outside the runtime. */
-function read(text: string) {
-  const { exceptions, frames } = parseStackTrace(text)
-  return exceptions.map(({ index, type, message, relation, count }) => ({
-    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
-    frames: frames
-      .filter(frame => frame.exception === index && frame.file?.startsWith('node:') !== true)
-      .map(
-        ({ file, line, column, function: name, repeat }) =>
-          `${name} ${file}:${line}:${column}${repeat > 1 ? ` ×${repeat}` : ''}`,
-      ),
-  }))
-}
 
 test('codes, messages with blank lines and errors of the file system', async t => {
   for (const version of VERSIONS) {
     t.same(
-      read(readTrace(`${version}-code`)).map(({ head }) => head),
+      readNode(readTrace(`${version}-code`)).map(({ head }) => head),
       [
         'root AssertionError: Expected values to be strictly equal:\n\n1 !== 2',
         "root Error: ENOENT: no such file or directory, open '/missing/file'",
@@ -34,7 +19,7 @@ test('codes, messages with blank lines and errors of the file system', async t =
 test('text before the error, equal errors, own error classes and errors without a message', async t => {
   for (const version of VERSIONS) {
     t.same(
-      read(readTrace(`${version}-console`)).map(({ head }) => head),
+      readNode(readTrace(`${version}-console`)).map(({ head }) => head),
       [
         "root TypeError: Cannot read properties of undefined (reading 'reduce') ×3",
         'root ShopError: closed',
@@ -50,7 +35,7 @@ test("a test runner's report: the message above the code frame, the stack below 
     '  ● cart › totals\n\n    expected 3\n\n      11 |   it("totals", () => {\n    > 12 |     fail()\n' +
     '         |     ^\n      13 |   })\n\n      at Object.<anonymous> (src/cart.test.js:12:5)\n' +
     '      at run (node_modules/runner/run.js:1:2)\n'
-  t.same(read(text), [
+  t.same(readNode(text), [
     {
       head: 'root Error: expected 3',
       frames: ['run node_modules/runner/run.js:1:2', 'Object.<anonymous> src/cart.test.js:12:5'],
@@ -67,11 +52,11 @@ test("a bundler's message stands above the code, however wide its margin", async
 
 test('Jest leaves "Error" out; what is thrown and is no error has no type', async t => {
   t.same(
-    read('  ● cart › pays\n\n    no till\n\n      at pay (cart.js:2:3)').map(({ head }) => head),
+    readNode('  ● cart › pays\n\n    no till\n\n      at pay (cart.js:2:3)').map(({ head }) => head),
     ['root Error: no till'],
   )
   t.same(
-    read('  ● cart › pays\n\n    thrown: "no till"\n\n      at pay (cart.js:2:3)').map(({ head }) => head),
+    readNode('  ● cart › pays\n\n    thrown: "no till"\n\n      at pay (cart.js:2:3)').map(({ head }) => head),
     ['root null: thrown: "no till"'],
   )
 })

@@ -1,28 +1,13 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
+import { readNode, VERSIONS } from '../../../helpers/node-traces.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { shown } from '../../../helpers/shown-trace.ts'
-
-const VERSIONS = ['node-20', 'node-24']
-
-/** Exceptions with their frames outside the runtime. */
-function read(text: string) {
-  const { exceptions, frames } = parseStackTrace(text)
-  return exceptions.map(({ index, type, message, relation, count }) => ({
-    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
-    frames: frames
-      .filter(frame => frame.exception === index && frame.file?.startsWith('node:') !== true)
-      .map(
-        ({ file, line, column, function: name, repeat }) =>
-          `${name} ${file}:${line}:${column}${repeat > 1 ? ` ×${repeat}` : ''}`,
-      ),
-  }))
-}
 
 test('constructors and native callers', async t => {
   for (const version of VERSIONS) {
     t.same(
-      read(readTrace(`${version}-new`))[0]?.frames,
+      readNode(readTrace(`${version}-new`))[0]?.frames,
       [
         'Timeout._onTimeout /tmp/app/js/new.js:3:22',
         'Array.forEach null:null:null',
@@ -37,7 +22,7 @@ test('constructors and native callers', async t => {
 
 test('evaluated code stands where eval was called', async t => {
   for (const version of VERSIONS) {
-    const found = read(readTrace(`${version}-eval`))
+    const found = readNode(readTrace(`${version}-eval`))
     t.same(found[0]?.frames.slice(-2), ['build /tmp/app/js/eval.js:2:10', 'eval /tmp/app/js/eval.js:2:10'], version)
     t.equal(found[1]?.frames.at(-1), 'eval /tmp/app/js/eval.js:4:16')
   }
@@ -45,7 +30,7 @@ test('evaluated code stands where eval was called', async t => {
 
 test('code without a file: consoles, the command line, workers, WebAssembly', async t => {
   t.same(
-    read(
+    readNode(
       'Error: x\n    at <anonymous>:1:7\n    at [eval]:1:3\n    at evalmachine.<anonymous>:2:1\n' +
         '    at REPL3:1:9\n    at run (wasm://wasm/000a1b2c:wasm-function[3]:0x1f)\n',
     )[0]?.frames,
@@ -61,7 +46,7 @@ test('code without a file: consoles, the command line, workers, WebAssembly', as
 
 test('bundles that keep the module as a URL', async t => {
   t.same(
-    read(
+    readNode(
       'Error: x\n    at f (webpack-internal:///./src/a.js:3:4)\n    at g (webpack://shop/src/b.ts?:5:6)\n' +
         '    at h (file:///C:/shop/c.mjs:7:8)\n',
     )[0]?.frames,
@@ -72,7 +57,7 @@ test('bundles that keep the module as a URL', async t => {
 test('Windows paths, folders with spaces and parentheses, methods with an alias', async t => {
   const text =
     'Error: x\n    at Shop.sell [as trade] (C:\\My App (old)\\src\\shop.js:3:4)\n    at C:\\My App (old)\\main.js:1:2'
-  t.same(read(text)[0]?.frames, [
+  t.same(readNode(text)[0]?.frames, [
     'null C:\\My App (old)\\main.js:1:2',
     'Shop.sell [as trade] C:\\My App (old)\\src\\shop.js:3:4',
   ])

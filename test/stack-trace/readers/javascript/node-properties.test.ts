@@ -1,27 +1,12 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
+import { readNode, VERSIONS } from '../../../helpers/node-traces.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { shown } from '../../../helpers/shown-trace.ts'
 
-const VERSIONS = ['node-20', 'node-24']
-
-/** Exceptions with their frames outside the runtime. */
-function read(text: string) {
-  const { exceptions, frames } = parseStackTrace(text)
-  return exceptions.map(({ index, type, message, relation, count }) => ({
-    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
-    frames: frames
-      .filter(frame => frame.exception === index && frame.file?.startsWith('node:') !== true)
-      .map(
-        ({ file, line, column, function: name, repeat }) =>
-          `${name} ${file}:${line}:${column}${repeat > 1 ? ` ×${repeat}` : ''}`,
-      ),
-  }))
-}
-
 test('nested causes are exceptions with frames of their own; properties are not', async t => {
   for (const version of VERSIONS) {
-    const found = read(readTrace(`${version}-cause`))
+    const found = readNode(readTrace(`${version}-cause`))
     t.same(
       found.map(({ head }) => head.replace(/ \(line.*/, '')),
       [
@@ -42,7 +27,7 @@ test('nested causes are exceptions with frames of their own; properties are not'
 
 test('the errors of an AggregateError are grouped under it', async t => {
   for (const version of VERSIONS) {
-    const found = read(readTrace(`${version}-aggregate`))
+    const found = readNode(readTrace(`${version}-aggregate`))
     t.same(
       found.map(({ head }) => head),
       [
@@ -62,7 +47,7 @@ test('the errors of an AggregateError are grouped under it', async t => {
 test('Node.js 18 to 26: causes, console.trace and members that failed in their own ways', async t => {
   for (const version of ['node-18', 'node-22', 'node-24', 'node-26']) {
     t.same(
-      read(readTrace(`${version}-async-cause`)).map(({ head, frames }) => [head, frames.at(-1)]),
+      readNode(readTrace(`${version}-async-cause`)).map(({ head, frames }) => [head, frames.at(-1)]),
       [
         ['root Error: cannot pay', 'checkout /srv/app/javascript/cart.js:13:11'],
         [
@@ -72,9 +57,13 @@ test('Node.js 18 to 26: causes, console.trace and members that failed in their o
       ],
       version,
     )
-    t.equal(read(readTrace(`${version}-trace`))[0]?.frames.at(-1), 'outer /srv/app/javascript/trace.js:3:11', version)
+    t.equal(
+      readNode(readTrace(`${version}-trace`))[0]?.frames.at(-1),
+      'outer /srv/app/javascript/trace.js:3:11',
+      version,
+    )
     t.same(
-      read(readTrace(`${version}-any`)).map(({ head, frames }) => [head, frames.at(-1)]),
+      readNode(readTrace(`${version}-any`)).map(({ head, frames }) => [head, frames.at(-1)]),
       [
         ['root AggregateError: All promises were rejected', undefined],
         ['grouped Error: first mirror is down', 'first /srv/app/javascript/aggregate.js:2:9'],

@@ -1,28 +1,13 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
+import { readNode, VERSIONS } from '../../../helpers/node-traces.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
-
-const VERSIONS = ['node-20', 'node-24']
-
-/** Exceptions with their frames outside the runtime. */
-function read(text: string) {
-  const { exceptions, frames } = parseStackTrace(text)
-  return exceptions.map(({ index, type, message, relation, count }) => ({
-    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
-    frames: frames
-      .filter(frame => frame.exception === index && frame.file?.startsWith('node:') !== true)
-      .map(
-        ({ file, line, column, function: name, repeat }) =>
-          `${name} ${file}:${line}:${column}${repeat > 1 ? ` ×${repeat}` : ''}`,
-      ),
-  }))
-}
 
 test('an uncaught error: frames outermost first; its header gives the code and is no second frame', async t => {
   for (const version of VERSIONS) {
     const text = readTrace(`${version}-plain`)
     t.same(
-      read(text),
+      readNode(text),
       [
         {
           head: "root TypeError: Cannot read properties of null (reading 'reduce')",
@@ -48,7 +33,7 @@ test('an uncaught error: frames outermost first; its header gives the code and i
 test('async frames, modules by URL and frames without a function', async t => {
   for (const version of VERSIONS) {
     t.same(
-      read(readTrace(`${version}-async`))[0]?.frames,
+      readNode(readTrace(`${version}-async`))[0]?.frames,
       [
         'null file:///tmp/app/js/async.mjs:7:1',
         'pay file:///tmp/app/js/async.mjs:4:10',
@@ -62,10 +47,10 @@ test('async frames, modules by URL and frames without a function', async t => {
 
 test('where only the runtime is in the stack, the header is the failing frame', async t => {
   for (const version of VERSIONS) {
-    const [syntax] = read(readTrace(`${version}-syntax`))
+    const [syntax] = readNode(readTrace(`${version}-syntax`))
     t.equal(syntax?.head, "root SyntaxError: Unexpected token '{'", version)
     t.equal(syntax?.frames.at(-1), 'null /tmp/app/js/broken.js:2:null')
-    t.same(read(readTrace(`${version}-string`)), [
+    t.same(readNode(readTrace(`${version}-string`)), [
       { head: 'root null: out of stock', frames: ['null /tmp/app/js/string.js:2:null'] },
     ])
   }
@@ -73,14 +58,14 @@ test('where only the runtime is in the stack, the header is the failing frame', 
 
 test('an error thrown again elsewhere keeps the frames of its origin', async t => {
   for (const version of VERSIONS) {
-    t.equal(read(readTrace(`${version}-rethrow`))[0]?.frames.at(-1), 'total /tmp/app/js/lib/cart.js:2:21', version)
+    t.equal(readNode(readTrace(`${version}-rethrow`))[0]?.frames.at(-1), 'total /tmp/app/js/lib/cart.js:2:21', version)
   }
 })
 
 test('recursion is one frame with a count', async t => {
   for (const version of VERSIONS) {
     t.same(
-      read(readTrace(`${version}-recursion`))[0]?.frames,
+      readNode(readTrace(`${version}-recursion`))[0]?.frames,
       ['walk /tmp/app/js/recursion.js:2:10 ×9', 'walk /tmp/app/js/recursion.js:2:3'],
       version,
     )
@@ -89,7 +74,7 @@ test('recursion is one frame with a count', async t => {
 
 test('components above the one that failed, with the error', async t => {
   t.same(
-    read(readTrace('react-19-component')).map(({ frames }) => frames.at(-1)),
+    readNode(readTrace('react-19-component')).map(({ frames }) => frames.at(-1)),
     ['Price /srv/app/javascript/component.js:7:48', 'Price /srv/app/javascript/component.js:6:19'],
   )
 })
@@ -97,7 +82,7 @@ test('components above the one that failed, with the error', async t => {
 test('a rejection with something that is no error', async t => {
   for (const version of VERSIONS) {
     t.match(
-      read(readTrace(`${version}-rejection`))[0]?.head,
+      readNode(readTrace(`${version}-rejection`))[0]?.head,
       /^root UnhandledPromiseRejection: .*"#<Object>"\.$/,
       version,
     )
@@ -106,7 +91,7 @@ test('a rejection with something that is no error', async t => {
 
 test('Bun and Deno: their head, the code above or below it, native callers', async t => {
   t.same(
-    read(readTrace('bun-1-cause')).map(({ head, frames }) => [head, frames.at(-1)]),
+    readNode(readTrace('bun-1-cause')).map(({ head, frames }) => [head, frames.at(-1)]),
     [
       ['root Error: cannot pay', 'checkout /srv/app/javascript/cart.js:13:15'],
       [
@@ -119,7 +104,7 @@ test('Bun and Deno: their head, the code above or below it, native callers', asy
     parseStackTrace(readTrace('bun-1-cause')).frames.find(({ line }) => line === 13)?.sourceText,
     "throw new Error('cannot pay', { cause: error })",
   )
-  t.same(read(readTrace('deno-2-uncaught')), [
+  t.same(readNode(readTrace('deno-2-uncaught')), [
     {
       head: "root TypeError: Cannot read properties of undefined (reading 'price')",
       frames: [
@@ -133,13 +118,13 @@ test('Bun and Deno: their head, the code above or below it, native callers', asy
 
 test('events of a logger: stack and causes of each error', async t => {
   t.same(
-    read(readTrace('pino-9-log')).map(({ head }) => head),
+    readNode(readTrace('pino-9-log')).map(({ head }) => head),
     ['root Error: cannot pay', "cause TypeError: Cannot read properties of undefined (reading 'price')"],
   )
 })
 
 test('console.trace, rows that source maps lead elsewhere, stacks that a library joined', async t => {
-  t.same(read(readTrace('node-24-trace')), [
+  t.same(readNode(readTrace('node-24-trace')), [
     {
       head: 'root Trace: here 0',
       frames: [
@@ -150,7 +135,7 @@ test('console.trace, rows that source maps lead elsewhere, stacks that a library
     },
   ])
   t.same(
-    read(
+    readNode(
       'Error: boom\n    at f (/srv/dist/x.js:1:2)\n        -> src/x.ts:3:4\n    at g (/srv/dist/y.js:5:6)\n' +
         'From previous event:\n    at h (/srv/dist/z.js:7:8)\n',
     )[0]?.frames,
@@ -162,11 +147,11 @@ test(
   'a runner that draws the rows of the message again adds none; what no one caught gives way to the ' + 'error',
   async t => {
     t.same(
-      read(readTrace('vitest-drawn-again')).map(({ head }) => head),
+      readNode(readTrace('vitest-drawn-again')).map(({ head }) => head),
       ['root NetworkError: Error: connect ECONNREFUSED ::1:3000'],
     )
     t.same(
-      read('error - uncaughtException: TypeError: no till\n    at f (/srv/a.js:1:2)').map(({ head }) => head),
+      readNode('error - uncaughtException: TypeError: no till\n    at f (/srv/a.js:1:2)').map(({ head }) => head),
       ['root TypeError: no till'],
     )
   },
@@ -174,10 +159,10 @@ test(
 
 test('a stack goes on behind what it awaited', async t => {
   t.same(
-    read('TypeError: no till\n    at f (/srv/a.js:1:2)\n--- awaited here ---\n    at g (/srv/a.js:3:4)')[0]?.frames,
+    readNode('TypeError: no till\n    at f (/srv/a.js:1:2)\n--- awaited here ---\n    at g (/srv/a.js:3:4)')[0]?.frames,
     ['g /srv/a.js:3:4', 'f /srv/a.js:1:2'],
   )
-  t.same(read('f @ app.js:12\nsetTimeout (async)\ng @ app.js:3\nawait in g\nh @ app.js:9')[0]?.frames, [
+  t.same(readNode('f @ app.js:12\nsetTimeout (async)\ng @ app.js:3\nawait in g\nh @ app.js:9')[0]?.frames, [
     'h app.js:9:null',
     'g app.js:3:null',
     'f app.js:12:null',
