@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Count, Nullable } from './primitives.ts'
 
-/** Of every body that may lead to calls of a model. */
+/** The field of every body that may lead to calls of a model. */
 export const DryRunFlag = Type.Optional(
   Type.Boolean({
     description:
@@ -26,4 +26,5 @@ export const DryRunSchema = Type.Object(
   { description: 'The answer to `dry_run: true`' },
 )
 
+/** First messages of a job, with their tokens and price in US dollars; its names are the same inside and in JSON. */
 export type DryRunAnswer = Static<typeof DryRunSchema>

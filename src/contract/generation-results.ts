@@ -112,20 +112,36 @@ export const FixResultSchema = Type.Object(
   open,
 )
 
+/** How a program ended in the sandbox. Of each output stream both ends are kept, 100,000 characters in all. */
 export type ProgramRun = CamelCased<Static<typeof ProgramRunSchema>>
+/** One run of a program that is being healed, with the signature that shows when an error comes a second time. */
 export type HealAttempt = CamelCased<Static<typeof HealAttemptSchema>>
+/** Runs and changes of healing, before anything is committed: the field `heal` of a generate job. */
 export type HealResult = CamelCased<Static<typeof HealSchema>>
+/** Why healing ended; `same_error`: a signature came a second time; `budget`: the budget or the time was used up. */
 export type StopReason = HealResult['stoppedBecause']
+/** What the self_heal pipeline returns: healing, and the commit that it led to in a project. */
 export type SelfHealResult = CamelCased<Static<typeof SelfHealResultSchema>>
+/** What the generate pipeline returns; `run` and `heal` are null when the program was not run, or not to be healed. */
 export type GenerateResult = CamelCased<Static<typeof GenerateResultSchema>>
+/** An edit of the model that was not applied. `hunk` is null when it is about no single hunk, `path` without a file. */
 export type RejectedHunk = CamelCased<Static<typeof RejectedHunkSchema>>
+/** What the improve pipeline returns; after the decision `reject` it lists no files, but still has the diff. */
 export type ImproveResult = CamelCased<Static<typeof ImproveResultSchema>>
+/** What the fix pipeline returns; `baseline` and `after` are null without a command to verify with. */
 export type FixResult = CamelCased<Static<typeof FixResultSchema>>
+/** What the exit codes of a command before and after a change say; `verificationOf` draws the conclusion. */
 export type Verification = FixResult['verification']
 
+/** `ProgramRun` in the names of JSON, as the CLI reads it from a result. */
 export type ProgramRunAnswer = Static<typeof ProgramRunSchema>
+/** `HealResult` in the names of JSON, alone or as a part of other results. */
 export type HealAnswer = Static<typeof HealSchema>
+/** `SelfHealResult` in the names of JSON: `result` of a self_heal job. */
 export type SelfHealAnswer = Static<typeof SelfHealResultSchema>
+/** `GenerateResult` in the names of JSON: `result` of a generate job. */
 export type GenerateAnswer = Static<typeof GenerateResultSchema>
+/** `ImproveResult` in the names of JSON: `result` of an improve job. */
 export type ImproveAnswer = Static<typeof ImproveResultSchema>
+/** `FixResult` in the names of JSON: `result` of a fix job. */
 export type FixAnswer = Static<typeof FixResultSchema>

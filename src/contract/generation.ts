@@ -5,7 +5,7 @@ import { CallbackUrl, ProjectName } from './primitives.ts'
 
 const MAX_PROMPT_CHARS = 200_000
 
-/** Of every pipeline's body. */
+/** Fields of every body that makes a job of these pipelines. */
 const common = {
   model: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Asked instead of the configured one' }),
@@ -76,7 +76,7 @@ const source = {
   job_id: Type.Optional(Type.String({ ...JobId, description: 'An ended job whose files are taken' })),
 }
 
-/** Of bodies whose jobs change code. */
+/** Fields of bodies whose jobs change code. */
 const changes = {
   review: Type.Optional(
     Type.Enum(['ask', 'auto'], { description: 'Whether a person is asked about the changes; default `ask`' }),
@@ -216,7 +216,11 @@ export const FixBody = Type.Object(
 /** A body as its job keeps it. */
 type Kept<Body> = Omit<Body, 'dry_run'>
 
+/** The body of `POST /generate` as its job stores it: without `dry_run`, in the names of JSON. */
 export type GenerateInput = Kept<Static<typeof GenerateBody>>
+/** The body of `POST /improve` as its job stores it: without `dry_run`, in the names of JSON. */
 export type ImproveInput = Kept<Static<typeof ImproveBody>>
+/** The body of `POST /self-heal` as its job stores it: without `dry_run`, in the names of JSON. */
 export type SelfHealInput = Kept<Static<typeof SelfHealBody>>
+/** The body of `POST /fix` as its job stores it: without `dry_run`, in the names of JSON. */
 export type FixInput = Kept<Static<typeof FixBody>>

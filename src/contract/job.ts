@@ -2,8 +2,10 @@ import { Type, type Static } from 'typebox'
 import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
+/** The path parameters of `/jobs/{id}` and of every route below it. */
 export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
+/** Types that a job may have, also those that no pipeline of this version makes. */
 export const JobTypeName = Type.Enum([...JOB_TYPES])
 const JobStatusName = Type.Enum([...JOB_STATUSES])
 
@@ -139,12 +141,23 @@ export const JobsQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** A job in the names of JSON; `Job` in `core/` is the same in camelCase. */
 export type JobAnswer = Static<typeof JobSchema>
+/** What a waiting job asks, in the names of JSON; `kind` says which fields it has. */
 export type JobRequestAnswer = Static<typeof JobRequestSchema>
+/** An event of a job. `id` counts from 1 within the job; what `data` holds depends on `event`. */
 export type JobEventAnswer = Static<typeof JobEventSchema>
+/**
+ * Path, size in bytes and SHA-256 (hexadecimal) of a file that a job keeps; its names are the same inside and in JSON.
+ */
 export type JobFileAnswer = Static<typeof JobFileSchema>
+/** What calls of models cost, in the names of JSON; `usd` is null where no price is known. */
 export type UsageAnswer = Static<typeof UsageSchema>
+/** Limits of a job: tokens, seconds of running, US dollars; its names are the same inside and in JSON. */
 export type BudgetAnswer = Static<typeof BudgetSchema>
+/** What a job has used of its budget, in the units of the budget. */
 export type SpentAnswer = Static<typeof Spent>
+/** The body of `POST /jobs/{id}/retry`: the fields beside `from_step` replace those of the first body. */
 export type RetryOverrides = NonNullable<Static<typeof RetryBody>>
+/** The body of `POST /jobs/{id}/reply`; which field is needed follows from the `kind` of the request. */
 export type ReplyBody = Static<typeof ReplyBodySchema>

@@ -9,17 +9,22 @@ export const ProjectName = Type.String({
 
 const callbackDescription =
   'where the result of the job is posted, signed as docs/ci.md says; default: that of the project'
+/** An address for the result of a job, for routes that always make one; `CallbackChoice` checks what it may be. */
 export const CallbackUrl = Type.String({ minLength: 1, maxLength: 2048, description: callbackDescription })
-/** Of a route that does not always make a job. */
+/** `CallbackUrl` in the body of a route that makes a job only when it is asked to. */
 export const JobCallbackUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
   description: `With \`Prefer: respond-async\`: ${callbackDescription}`,
 })
 
+/** An instant as text, e.g. `2026-01-31T12:00:00.000Z`. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
+/** Forty lower-case hexadecimal digits. */
 export const Sha = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'A full commit id' })
+/** A duration; fractions are allowed. */
 export const Milliseconds = Type.Number({ minimum: 0 })
+/** A whole number that is not negative: also bytes, tokens, lines and indexes. */
 export const Count = Type.Integer({ minimum: 0 })
 
 /** The schema of a value that may be null, in the form that OpenAPI 3.1 and the serializer handle best. */
@@ -27,6 +32,7 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
 }
 
+/** Counts by a name that is data, such as a language or the reason why files were left out. */
 export const Counts = Type.Record(Type.String(), Count)
 
 /** The query of every route that answers a list in pages. */

@@ -179,10 +179,15 @@ export const CloneResultSchema = Type.Object({
   }),
 })
 
+/** The body of `POST /clone` as it was sent, with its address under either name. */
 export type CloneBody = Static<typeof CloneBodySchema>
 /** The body with what its job needs: one address under one name, and the name of the project. */
 export type CloneInput = Omit<CloneBody, 'ssh_url' | 'url' | 'project_name'> & { url: string; project_name: string }
+/** `CloneResult` in the names of JSON: `result` of a clone job. */
 export type CloneAnswer = Static<typeof CloneResultSchema>
+/** What the clone pipeline returns. Counts of chunks are those of this repository, not of the whole project. */
 export type CloneResult = CamelCased<CloneAnswer>
+/** A project in the names of JSON: what its index holds, and its settings. */
 export type ProjectAnswer = Static<typeof ProjectSchema>
+/** Hits of a search in the names of JSON, best first; lines are 1-based and inclusive. */
 export type SearchAnswer = Static<typeof SearchAnswerSchema>

@@ -12,4 +12,5 @@ export const ReadinessSchema = Type.Object({
   embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
 })
 
+/** What `GET /ready` answers and `faultline doctor` starts from; `ready` says nothing of sandbox and model. */
 export type Readiness = Static<typeof ReadinessSchema>

@@ -235,12 +235,19 @@ export const OutcomeSchema = Type.Object({ ...suspects, ...answer })
 /** The answer of `POST /resolve`. */
 export const ResolutionSchema = Type.Object({ ...id, ...found, ...suspects, ...answer })
 
+/** The body of `POST /resolve`, also when trace and options came as plain text and query. */
 export type ResolveBody = Static<typeof ResolveBodySchema>
 /** The body of a request that is to be carried out. */
 export type ResolveInput = Omit<ResolveBody, 'dry_run'>
+/**
+ * A frame in the names of JSON: `line` is 1-based, from the trace; `code_line` is the line in the commit that was read.
+ */
 export type FrameAnswer = Static<typeof FrameSchema>
+/** The answer of `POST /parse`, where fields that need a project are null or empty. */
 export type ParseAnswer = Static<typeof ParsedSchema>
+/** The data of the `located` event, which a client gets before the model has answered. */
 export type LocatedAnswer = Static<typeof LocatedSchema>
+/** The answer of `POST /resolve`; the result of a resolve job is an array of these. */
 export type ResolutionAnswer = Static<typeof ResolutionSchema>
 
 /** The fields of a frame that only a project gives. */

@@ -73,4 +73,5 @@ export const TranscriptEntrySchema = Type.Union([
   }),
 ])
 
+/** One entry of a transcript in the names of JSON; `kind` says which fields it has. */
 export type TranscriptEntryAnswer = Static<typeof TranscriptEntrySchema>

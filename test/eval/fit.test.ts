@@ -3,7 +3,7 @@ import { fit, gainBound, logLikelihood, type Choice, type Parameter } from '../.
 
 const parameter = (expected: number, least = -Infinity): Parameter => ({ name: 'any', expected, least })
 
-/** Of `count` choices between a feature and nothing, so many in which the feature was right. */
+/** So many choices between a feature and nothing; in the first `right` of them the feature was right. */
 const coins = (count: number, right: number): Choice[] =>
   Array.from({ length: count }, (_, i) => ({ alternatives: [[1], [0]], right: [i < right ? 0 : 1], share: 1 }))
 

@@ -6,7 +6,7 @@ export interface WrappedCase {
   before: Tree
   after: Tree
   wraps: WrapName[]
-  /** Of whatever the wraps draw. */
+  /** The seed of all that the wraps draw at random. */
   seed: number
 }
 

@@ -70,7 +70,7 @@ export function folderOf(t: Test, uid: number): string {
   return folder
 }
 
-/** Of a sandbox without anything of this machine. */
+/** Options of a sandbox that has nothing of this machine. */
 export const SANDBOX_OPTIONS: Omit<SandboxOptions, 'workspacesDir'> = {
   mode: 'auto',
   loopbackOnly: true,

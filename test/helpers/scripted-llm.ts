@@ -8,7 +8,7 @@ export const API_KEY = 'key-0123456789'
 
 interface ScriptedLlm {
   server: ModelServer
-  /** Of the waits between tries, which take no time; `random` is 0.5. */
+  /** Milliseconds of the waits between tries, which take no time here; `random` is 0.5. */
   waits: number[]
   /** What `onCall` was told. */
   calls: CallRecord[]

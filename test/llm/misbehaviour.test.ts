@@ -21,7 +21,7 @@ interface Case {
   result: object | string
   requests: number
   waits?: number[]
-  /** Of the error's message and its advice. */
+  /** What the error's message says, and below what its advice says. */
   said?: RegExp
   fix?: RegExp
   only?: 'plain' | 'streamed'

@@ -137,7 +137,7 @@ interface Problem {
   detail: string
   fix?: string
   errors?: ValidationIssue[]
-  /** Of a full queue: the place that the job would have had. */
+  /** The place in the queue that the job would have had; given when the queue is full. */
   queuePosition?: number
 }
 

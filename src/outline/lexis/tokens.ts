@@ -5,7 +5,9 @@ import { lineStarts } from '../../core/source-text.ts'
  * and after the last.
  */
 export const WORD = 1
+/** What begins with a digit: digits, letters of a base or a suffix, and dots that a digit follows. */
 export const NUMBER = 2
+/** A string, a part of a template string, or a here-document, with its delimiters. */
 export const STRING = 3
 /** A regular expression or another literal that is no string. */
 export const LITERAL = 4
@@ -18,39 +20,71 @@ export const PATH = 7
 /** An operator of more than one character that ends in `=`: `==`, `<=`, `+=`. */
 export const OPERATOR = 8
 
+/** `(` */
 export const OPEN_PAREN = 40
+/** `)` */
 export const CLOSE_PAREN = 41
+/** `,` */
 export const COMMA = 44
+/** `.` */
 export const DOT = 46
+/** `:` */
 export const COLON = 58
+/** `;` */
 export const SEMICOLON = 59
+/** `<` */
 export const LESS = 60
+/** `=` */
 export const EQUALS = 61
+/** `>` */
 export const GREATER = 62
+/** `?` */
 export const QUESTION = 63
+/** `@` */
 export const AT = 64
+/** `[` */
 export const OPEN_BRACKET = 91
+/** `]` */
 export const CLOSE_BRACKET = 93
+/** `{` */
 export const OPEN_BRACE = 123
+/** `}` */
 export const CLOSE_BRACE = 125
+/** `*` */
 export const STAR = 42
+/** `&` */
 export const AMPERSAND = 38
+/** `|` */
 export const PIPE = 124
+/** `#` */
 export const HASH = 35
+/** `-` */
 export const MINUS = 45
+/** `!` */
 export const BANG = 33
+/** `~` */
 export const TILDE = 126
 const PLUS = 43
+/** `/` */
 export const SLASH = 47
+/** `%` */
 export const PERCENT = 37
 const CARET = 94
+/** `'` */
 export const APOSTROPHE = 39
+/** `"` */
 export const QUOTE = 34
+/** The quote that opens a template string in JavaScript and a raw string in Go. */
 export const BACKTICK = 96
+/** `\` */
 export const BACKSLASH = 92
+/** `$` */
 export const DOLLAR = 36
+/** `\n`; white space becomes no token: this and the next two are codes of characters alone. */
 export const NEWLINE = 10
+/** `\t` */
 export const TAB = 9
+/** The plain space; others are white space too (`isSpace` of the lexer). */
 export const SPACE = 32
 
 const NO_PAIR = -1

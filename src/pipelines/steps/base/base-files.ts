@@ -14,7 +14,7 @@ export interface BaseFiles {
   read(path: string): Promise<string | null>
   /** Puts all of them but some into a workspace. */
   place(dir: string, without: ReadonlySet<string>): Promise<void>
-  /** Of a project: why git does not take a diff against the commit; null when it does. */
+  /** Why git does not take a diff against the commit, null when it does; only a base from a project has it. */
   whyDiffFails?(diff: string): Promise<string | null>
 }
 

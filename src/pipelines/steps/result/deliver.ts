@@ -20,7 +20,7 @@ export interface Delivery {
   push?: boolean
 }
 
-/** Of a job that commits nothing. */
+/** What a job has instead of a delivery when it commits nothing. */
 export const NOT_DELIVERED = { branch: null, commit: null }
 
 /** What differs from the base, null for what is gone. */
