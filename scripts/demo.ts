@@ -5,8 +5,9 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JobAnswer } from '../src/contract/job.ts'
+import type { CloneAnswer } from '../src/contract/project.ts'
 import type { ResolutionAnswer } from '../src/contract/resolution.ts'
-import { cloneText, type CloneResult } from '../src/cli/text/job-text.ts'
+import { cloneText } from '../src/cli/text/job-text.ts'
 import { createOutput } from '../src/cli/text/output.ts'
 import { answerText, locatedText } from '../src/cli/text/resolution-text.ts'
 import { printable } from '../src/cli/text/terminal-text.ts'
@@ -108,7 +109,7 @@ async function demo(): Promise<void> {
   if (job.status !== 'succeeded') {
     throw new Error(`the clone job ${job.status}: ${job.error?.message ?? 'no reason was given'}`)
   }
-  say(cloneText(job.result as CloneResult, paint).replace(/^/gm, '  '))
+  say(cloneText(job.result as CloneAnswer, paint).replace(/^/gm, '  '))
 
   heading('Somewhere else the shop runs in production. An order comes in, and it crashes.')
   const deployed = join(folder, 'deploy', 'shop')

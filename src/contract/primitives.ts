@@ -32,6 +32,9 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
 }
 
+/** How far a project can be searched: `lexical_ready` by words alone, as chunks wait for their vectors. */
+export const IndexStateName = Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed'])
+
 /** Counts by a name that is data, such as a language or the reason why files were left out. */
 export const Counts = Type.Record(Type.String(), Count)
 

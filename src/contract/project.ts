@@ -1,6 +1,16 @@
 import { Type, type Static } from 'typebox'
 import type { CamelCased } from './wire.ts'
-import { CallbackUrl, Count, Counts, Milliseconds, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
+import {
+  CallbackUrl,
+  Count,
+  Counts,
+  IndexStateName,
+  Milliseconds,
+  Nullable,
+  ProjectName,
+  Sha,
+  Timestamp,
+} from './primitives.ts'
 
 const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
 const globs = (description: string, example: string) =>
@@ -83,7 +93,7 @@ const EmbeddingSchema = Type.Object({ provider: Type.Enum(['local', 'api']), mod
 export const ProjectSchema = Type.Object(
   {
     project_name: ProjectName,
-    index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
+    index_state: IndexStateName,
     repositories: Type.Array(
       Type.Object({
         repository: Type.String(),
@@ -98,11 +108,13 @@ export const ProjectSchema = Type.Object(
     files_skipped: Counts,
     chunks_total: Count,
     languages: Counts,
+    /** Null while there are no vectors. */
     embedding: Nullable(EmbeddingSchema),
     ann_recall: Nullable(
       Type.Number({ description: 'Measured against exact search; null while it has not been measured' }),
     ),
     store_bytes: Count,
+    /** The first whose `from` begins a frame's path wins over everything derived. */
     path_mappings: PathMappings,
     in_app_exclude: Type.Array(Type.String()),
     checks: Checks,
@@ -124,6 +136,7 @@ const SearchHitSchema = Type.Object({
   }),
   snippet: Type.String({ description: 'The lines around the one that holds most of the query.' }),
   snippet_line: { ...Count, description: 'Line of the file that the snippet begins with.' },
+  /** Numbered as in the file. */
   highlighted_lines: Type.Array(Count, {
     description: 'Lines of the snippet that hold telling words of the query, or else what it quotes.',
   }),

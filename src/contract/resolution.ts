@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { DryRunFlag } from './dry-run.ts'
 import { BudgetSchema, UsageSchema } from './job.ts'
-import { Count, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { Count, IndexStateName, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
 import { toWire, type CamelCased } from './wire.ts'
 
 const Line = Type.Integer({ minimum: 0 })
@@ -82,18 +82,24 @@ export const ResolveQuery = Type.Object(
 /** A frame, with the file that it was mapped to. */
 export const FrameSchema = Type.Object({
   index: Count,
+  /** Index of the exception that the frame belongs to. */
   exception: Count,
   raw: Type.String(),
+  /** As printed: absolute, relative, a URL or a bare name; null when the runtime printed none. */
   file: NullableText,
   line: NullableLine,
   column: NullableLine,
   function: NullableText,
+  /** How many times in a row the frame stood there (recursion is collapsed). */
   repeat: Count,
   in_project: Type.Boolean(),
   repository: NullableText,
   path: NullableText,
+  /** Line of the frame's code in the commit read; null when unknown. */
   code_line: NullableLine,
+  /** How the file was found; `none` where it was not. */
   match: Type.Enum(['override', 'exact', 'suffix', 'source_map', 'package', 'symbol', 'basename', 'none']),
+  /** A sentence for a person: which rule matched, or why none did. */
   why: Type.String(),
   candidates: Type.Array(Type.String()),
 })
@@ -104,6 +110,7 @@ const ExceptionsSchema = Type.Array(
     type: NullableText,
     message: NullableText,
     language: NullableText,
+    /** How it came to be in the text. */
     relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
     fingerprint: Nullable(
       Type.String({
@@ -112,6 +119,7 @@ const ExceptionsSchema = Type.Array(
           "project's own frames and their files, so null where no project was asked (POST /parse)",
       }),
     ),
+    /** How many identical copies of it the text held. */
     count: Count,
   }),
 )
@@ -134,10 +142,12 @@ const ReasonSchema = Type.Enum(['frame', 'related', 'similar', 'lexical', 'histo
 /** The fields of a resolution that the index gives. */
 const found = {
   project_name: ProjectName,
+  /** Commit of the repository that the frames point into (the first repository when they point nowhere). */
   commit: Type.String(),
-  index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
+  index_state: IndexStateName,
   exceptions: ExceptionsSchema,
   frames: FramesSchema,
+  /** Frames of the trace; `frames` holds only both ends of a very long one. */
   frames_total: Count,
   notice: Type.Optional(
     Type.String({
@@ -153,6 +163,7 @@ const found = {
       start_line: Line,
       end_line: Line,
       symbol: NullableText,
+      /** Null, as `total_chunks`, for an extract that is not a whole chunk. */
       chunk_index: NullableLine,
       total_chunks: NullableLine,
       highlighted_lines: Type.Array(Line),
@@ -165,6 +176,7 @@ const found = {
   context: Type.String(),
   context_tokens: Count,
   tokenizer: Type.String(),
+  /** Sources that there was no room for in the context. */
   dropped: Type.Array(
     Type.Object({
       repository: Type.String(),
@@ -191,6 +203,7 @@ const suspects = {
       why: Type.String(),
     }),
   ),
+  /** Why there may be fewer of them than there are, or none. */
   suspects_status: Type.Enum(['ok', 'shallow_history', 'timed_out']),
 }
 
@@ -201,6 +214,7 @@ const answer = {
       explanation: Type.String(),
       fix: Type.String(),
       patch: NullableText,
+      /** `applies`, `none`, or `rejected: ` and the reason. */
       patch_status: Type.String(),
     }),
   ),
@@ -211,6 +225,7 @@ const answer = {
       { description: 'With `ok`: why the answer is not whole' },
     ),
   ),
+  /** The model that answered, or that was asked in vain; null when none was asked. */
   model: NullableText,
   redactions: Type.Optional(Type.Integer({ minimum: 0, description: 'Secrets replaced in what the model was sent' })),
   usage: UsageSchema,
@@ -251,11 +266,17 @@ export type LocatedAnswer = Static<typeof LocatedSchema>
 export type ResolutionAnswer = Static<typeof ResolutionSchema>
 
 /** The fields of a frame that only a project gives. */
-type Unmapped = 'inProject' | 'repository' | 'path' | 'codeLine' | 'match' | 'why' | 'candidates'
+type Mapping = 'inProject' | 'repository' | 'path' | 'codeLine' | 'match' | 'why' | 'candidates'
+
+/** A frame as the text alone gives it, in camelCase. */
+export type PrintedFrame = Omit<CamelCased<FrameAnswer>, Mapping>
+
+/** An exception as the text alone gives it, in camelCase: a fingerprint needs the files of a project. */
+export type PrintedException = Omit<CamelCased<ParseAnswer>['exceptions'][number], 'fingerprint'>
 
 interface Parsed {
-  exceptions: Array<Omit<CamelCased<ParseAnswer>['exceptions'][number], 'fingerprint'>>
-  frames: Array<Omit<CamelCased<FrameAnswer>, Unmapped>>
+  exceptions: PrintedException[]
+  frames: PrintedFrame[]
   framesTotal: number
 }
 

@@ -1,3 +1,6 @@
+import type { ProjectAnswer } from '../contract/project.ts'
+import type { CamelCased } from '../contract/wire.ts'
+
 const PROJECT_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
@@ -28,7 +31,7 @@ export function projectNameFrom(repository: string): string | null {
 export const LARGE_CHUNKS = 100_000
 
 /** Whether a clone holds its last commit only, or a year of history. */
-export type History = 'shallow' | 'full'
+export type History = ProjectAnswer['repositories'][number]['history']
 
 /** Why a tracked file is not in the index. */
 export type SkipReason =
@@ -59,12 +62,11 @@ export interface IndexedRepository {
   exclude: string[]
 }
 
+/** A project as clients see it, in camelCase. */
+export type ProjectInfo = CamelCased<ProjectAnswer>
+
 /** What the vectors of an index were made with. */
-export interface EmbeddingInfo {
-  provider: 'local' | 'api'
-  model: string
-  dimensions: number
-}
+export type EmbeddingInfo = NonNullable<ProjectInfo['embedding']>
 
 /** What came of indexing one commit. Counts are of this repository, not of the whole project. */
 export interface IndexResult {
@@ -127,22 +129,8 @@ export function isSameEmbedder(
   return built.provider === wanted.provider && (wanted.provider === 'local' || built.model === wanted.model)
 }
 
-/** Commands that check a project, for a shell at its root. */
-export type ProjectChecks = Partial<Record<'typecheck' | 'lint' | 'test' | 'install' | 'deploy', string>>
-
 /** What an operator says of a project; every later index and answer of it follows. */
-export interface ProjectSettings {
-  /**
-   * Where paths of a trace lie in the repository: the first whose `from` begins a frame's path wins over everything
-   * derived.
-   */
-  pathMappings: Array<{ from: string; to: string }>
-  /** Globs of files whose frames do not count as the project's own. */
-  inAppExclude: string[]
-  /** Where the results of the project's jobs go whose requests name no other place. */
-  callbackUrl: string | null
-  checks: ProjectChecks
-}
+export type ProjectSettings = Pick<ProjectInfo, 'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks'>
 
 /** The settings of a project that an operator has said nothing of. */
 export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [], callbackUrl: null, checks: {} }

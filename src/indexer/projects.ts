@@ -6,6 +6,7 @@ import {
   type ForeignManifest,
   type History,
   type IndexedRepository,
+  type ProjectInfo,
   type ProjectSettings,
   type PublishedManifest,
 } from '../core/project.ts'
@@ -13,23 +14,6 @@ import { rememberVersion } from '../core/remember-version.ts'
 import type { IndexState } from '../core/resolution.ts'
 import type { Store } from '../vecstore/store.ts'
 import { createGlobTest } from './path-globs.ts'
-
-/** A project as clients see it. */
-export interface ProjectInfo extends ProjectSettings {
-  projectName: string
-  indexState: IndexState
-  repositories: Array<
-    Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'indexedAt'> & { history: History }
-  >
-  filesIndexed: number
-  filesSkipped: Record<string, number>
-  chunksTotal: number
-  languages: Record<string, number>
-  /** Null while there are no vectors. */
-  embedding: EmbeddingInfo | null
-  annRecall: number | null
-  storeBytes: number
-}
 
 /** Where projects lie, and who knows what works on them. */
 export interface ProjectsDeps {

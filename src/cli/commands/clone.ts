@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { JobAnswer } from '../../contract/job.ts'
+import type { CloneAnswer } from '../../contract/project.ts'
 import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { cloneText, jobText, type CloneResult } from '../text/job-text.ts'
+import { cloneText, jobText } from '../text/job-text.ts'
 import { repositoryArgument } from '../files/repository-here.ts'
 import { followJob, reportJob, type Session } from '../session.ts'
 import type { Run } from '../run.ts'
@@ -20,7 +21,7 @@ interface CloneOptions {
 }
 
 const cloneReport = (job: JobAnswer, { output }: Session): string => {
-  const result = job.result as CloneResult
+  const result = job.result as CloneAnswer
   const next = `Next: npm test 2>&1 | faultline resolve - --project ${result.project_name}`
   return `${cloneText(result, output.paint)}\n${output.paint('dim', next)}`
 }

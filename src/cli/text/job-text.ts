@@ -1,4 +1,5 @@
 import type { JobAnswer, JobEventAnswer } from '../../contract/job.ts'
+import type { CloneAnswer } from '../../contract/project.ts'
 import { resultText } from './generation-text.ts'
 import type { Paint } from './output.ts'
 import { requestText } from './request-text.ts'
@@ -40,7 +41,7 @@ export function jobsTable(jobs: JobAnswer[], paint: Paint): string {
 }
 
 /** The result of a clone job, in two or three lines. */
-export function cloneText(result: CloneResult, paint: Paint): string {
+export function cloneText(result: CloneAnswer, paint: Paint): string {
   const skipped = Object.entries(result.files_skipped).filter(([, number]) => number > 0)
   const changes =
     result.chunks_added + result.chunks_removed === 0
@@ -79,22 +80,8 @@ export function jobText(job: JobAnswer, paint: Paint): string {
     ...(job.error?.fix === undefined ? [] : [['Fix', printableLine(job.error.fix)]]),
   ]
   const result =
-    job.type === 'clone' && job.result !== null ? cloneText(job.result as CloneResult, paint) : resultText(job, paint)
+    job.type === 'clone' && job.result !== null ? cloneText(job.result as CloneAnswer, paint) : resultText(job, paint)
   return columns(lines) + requestText(job, paint) + (result === '' ? '' : `\n${result}`)
-}
-
-/** The result of a clone job. */
-export interface CloneResult {
-  project_name: string
-  repository: string
-  branch: string | null
-  commit: string
-  files_indexed: number
-  files_skipped: Record<string, number>
-  chunks_added: number
-  chunks_removed: number
-  chunks_total: number
-  timings_ms: { total: number }
 }
 
 function eventDetail(data: JobEventAnswer['data']): string {

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { cloneText, eventsText, jobsTable, jobText, progressText } from '../../../src/cli/text/job-text.ts'
 import { plain } from '../../../src/cli/text/output.ts'
 import type { JobAnswer } from '../../../src/contract/job.ts'
+import type { CloneAnswer } from '../../../src/contract/project.ts'
 
 const job = (fields: object = {}): JobAnswer =>
   ({
@@ -37,17 +38,20 @@ test('a job is a row of a table, or a row for each thing known of it', async t =
 })
 
 test('a clone says what was indexed, what changed and what was left out', async t => {
-  const result = {
+  const result: CloneAnswer = {
     project_name: 'shop',
     repository: 'shop',
     branch: 'main',
     commit: '0123456789abcdef',
+    history: 'shallow',
     files_indexed: 1,
     files_skipped: { too_large: 2, binary: 0 },
     chunks_added: 3,
     chunks_removed: 0,
     chunks_total: 3,
-    timings_ms: { total: 1200 },
+    languages: { python: 1 },
+    embedding: { provider: 'local', model: 'lsa', dimensions: 2 },
+    timings_ms: { clone: 100, read: 200, chunk: 300, embed: 400, store: 200, total: 1200 },
   }
   t.equal(
     cloneText(result, plain),
