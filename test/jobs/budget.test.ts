@@ -1,25 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { test } from 'tap'
-import type { Usage } from '../../src/core/job.ts'
-import type { JobContext } from '../../src/jobs/job-context.ts'
 import { openJobs } from '../helpers/open-jobs.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
-
-const CALL: Usage = { llmCalls: 1, promptTokens: 60, completionTokens: 40, usd: 0.5 }
-const QUESTION = { kind: 'clarification' as const, question: 'What?' }
-
-/** Calls a "model" three times, each call a step. */
-async function threeCalls({ step, checkBudget, addUsage, token }: JobContext): Promise<number> {
-  for (let call = 0; call < 3; call++) {
-    await step('call', async () => {
-      await checkBudget()
-      await addUsage(CALL)
-      token('x')
-      await wait(1)
-    })
-  }
-  return 3
-}
+import { QUESTION, threeCalls } from './three-calls.ts'
 
 test('a job whose budget is used up waits before the next call, and goes on when a reply raises it', async t => {
   const { jobs } = await openJobs(t, { generate: scriptedJob(threeCalls) })

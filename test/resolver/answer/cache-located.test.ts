@@ -3,26 +3,11 @@ import { writeFound } from '../../../src/contract/resolution-json.ts'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import type { LocateRequest } from '../../../src/resolver/locate.ts'
 import { cacheLocated } from '../../../src/resolver/answer/cache-located.ts'
+import { LOCATED_CODE } from '../located-code.ts'
 
 const REQUEST: LocateRequest = { projectName: 'shop', stackTrace: 'Error: no', maxContextTokens: 1000 }
-const LOCATED: LocatedCode = {
-  projectName: 'shop',
-  commit: 'c'.repeat(40),
-  indexState: 'ready',
-  exceptions: [],
-  frames: [],
-  framesTotal: 0,
-  sources: [],
-  context: 'x'.repeat(1000),
-  contextTokens: 12,
-  tokenizer: 'o200k_base',
-  dropped: [],
-  marked: { lines: [], tracedAt: null },
-  degraded: false,
-  timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
-}
 
-function counting({ maxBytes, located = LOCATED }: { maxBytes?: number; located?: LocatedCode } = {}) {
+function counting({ maxBytes, located = LOCATED_CODE }: { maxBytes?: number; located?: LocatedCode } = {}) {
   const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false, degraded: false }
   const locate = cacheLocated(
     async () => {
@@ -43,10 +28,10 @@ function counting({ maxBytes, located = LOCATED }: { maxBytes?: number; located?
 test('the same question to the same generation is answered from memory, in no time', async t => {
   const { state, locate } = counting()
   const first = await locate(REQUEST)
-  t.equal(first.code, LOCATED)
+  t.equal(first.code, LOCATED_CODE)
   const again = await locate({ ...REQUEST })
-  t.same(again.code, { ...LOCATED, timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0 } })
-  t.equal(again.code.marked, LOCATED.marked, 'the object: what is known of it is known by it')
+  t.same(again.code, { ...LOCATED_CODE, timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0 } })
+  t.equal(again.code.marked, LOCATED_CODE.marked, 'the object: what is known of it is known by it')
   t.equal(again.json, first.json)
   t.equal(state.asked, 1)
 })
@@ -93,14 +78,14 @@ test('what was found without vectors is not remembered: the service may answer t
   state.degraded = true
   await locate(REQUEST)
   state.degraded = false
-  t.equal((await locate(REQUEST)).code, LOCATED)
+  t.equal((await locate(REQUEST)).code, LOCATED_CODE)
   t.equal(state.asked, 2)
 })
 
 const bytes = (located: LocatedCode) => 3 * writeFound(located).length + 2 * JSON.stringify(located.marked).length
 
 test('memory is bounded', async t => {
-  const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })
+  const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED_CODE) })
   for (const stackTrace of ['a', 'b', 'c', 'a', 'c']) await locate({ ...REQUEST, stackTrace })
   t.equal(state.asked, 4, 'a went when c came')
 })
@@ -118,18 +103,18 @@ test('everything that is remembered counts', async t => {
     fingerprint: null,
   }
   const larger: LocatedCode[] = [
-    { ...LOCATED, exceptions: [exception] },
+    { ...LOCATED_CODE, exceptions: [exception] },
     {
-      ...LOCATED,
+      ...LOCATED_CODE,
       marked: {
         lines: [{ repository: 'shop', path: long, line: 1, commit: '', weight: 1, failing: true }],
         tracedAt: null,
       },
     },
-    { ...LOCATED, notice: long },
+    { ...LOCATED_CODE, notice: long },
   ]
   for (const located of larger) {
-    const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED), located })
+    const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED_CODE), located })
     await locate(REQUEST)
     await locate(REQUEST)
     t.equal(state.asked, 2)
@@ -137,7 +122,7 @@ test('everything that is remembered counts', async t => {
 })
 
 test('what is too old makes room, however often it was asked for', async t => {
-  const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })
+  const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED_CODE) })
   await locate({ ...REQUEST, stackTrace: 'a' })
   state.now = 900
   await locate({ ...REQUEST, stackTrace: 'b' })

@@ -2,6 +2,7 @@ import type { Frame } from '../../../src/core/frame.ts'
 import { mapFrames } from '../../../src/resolver/mapping/map-frames.ts'
 import { numberedFile } from '../../fakes/memory-code-reader.ts'
 
+/** A frame at line 2 of a file, as a runtime printed it. */
 export function frame(file: string | null, place: Partial<Frame> = {}): Frame {
   return {
     index: 0,

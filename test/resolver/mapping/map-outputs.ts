@@ -6,6 +6,7 @@ import { mapFrames } from '../../../src/resolver/mapping/map-frames.ts'
 import { isOutputFile, type OutputReader, withOutputs } from '../../../src/resolver/mapping/outputs.ts'
 import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
 import { numberedFile } from '../../fakes/memory-code-reader.ts'
+import { frame } from './map-one.ts'
 
 export type Files = Record<string, string>
 
@@ -22,20 +23,9 @@ export const SHOP = JSON.parse(
   builds: Record<string, Build>
 }
 
-export function compiledFrame(file: string, place: Partial<Frame> = {}): Frame {
-  return {
-    index: 0,
-    exception: 0,
-    raw: '',
-    file,
-    line: 1,
-    column: 12,
-    function: null,
-    sourceText: null,
-    repeat: 1,
-    ...place,
-  }
-}
+/** A frame of compiled code, whose column is needed to find its source. */
+export const compiledFrame = (file: string, place: Partial<Frame> = {}): Frame =>
+  frame(file, { line: 1, column: 12, ...place })
 
 /** Maps frames where the commit tracks more than the index holds. */
 export async function mapTracked(

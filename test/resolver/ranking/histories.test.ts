@@ -1,31 +1,7 @@
 import { test } from 'tap'
-import type { ChangeHistory } from '../../../src/repos/history/changes.ts'
 import { historiesOf } from '../../../src/resolver/ranking/histories.ts'
 import { memoryCodeReader } from '../../fakes/memory-code-reader.ts'
-
-const FILES = Object.fromEntries(
-  ['app/cart.py', 'app/money.py', 'app/gift.py', 'app/hub.py', 'web/page.py'].map(path => [
-    path,
-    'def total():\n    return 1\n',
-  ]),
-)
-
-const DAY_S = 86_400
-
-const NOW = 1_700_000_000
-
-/** One commit a day, the newest first, by the files that it changed; and before them the one that wrote all. */
-function historyOf(...changed: string[][]): ChangeHistory {
-  const paths = [...new Set(changed.flat())]
-  return {
-    paths,
-    commits: [...changed, paths].map((files, i) => ({
-      id: String(i).padStart(40, '0'),
-      date: NOW - i * DAY_S,
-      files: files.map(path => paths.indexOf(path)),
-    })),
-  }
-}
+import { DAY_S, FILES, historyOf, NOW } from './history-of.ts'
 
 test('a history counts up to the commit asked for and the time of the trace', async t => {
   const reader = memoryCodeReader(FILES)

@@ -1,14 +1,8 @@
 import { test } from 'tap'
 import { rankByNames } from '../../../src/resolver/ranking/rankers/names.ts'
+import { FILES } from './named-files.ts'
 import { queryOf } from './rankers/query-of.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
-
-const FILES = {
-  'lib/cop/style/string_concatenation.rb': 'class StringConcatenation\nend\n',
-  'lib/cop/lint/string_concatenation.rb': 'class StringConcatenation\nend\n',
-  'lib/runner.rb': 'class Runner\nend\n',
-  'lib/errors/broken_pipe_error.rb': 'class BrokenPipeError\nend\n',
-}
 
 test('files that say the same come in the order of their paths', t => {
   const { query, reader } = queryOf('cops Style/StringConcatenation and Lint/StringConcatenation fail', FILES)

@@ -1,33 +1,10 @@
 import { test } from 'tap'
 import type { ChangeHistory } from '../../../../src/repos/history/changes.ts'
 import { rankByHistory, type RepositoryHistory } from '../../../../src/resolver/ranking/rankers/history.ts'
+import { DAY_S, FILES, historyOf, NOW } from '../history-of.ts'
 import { queryOf, traceback } from './query-of.ts'
 
-const FILES = Object.fromEntries(
-  ['app/cart.py', 'app/money.py', 'app/gift.py', 'app/hub.py', 'web/page.py'].map(path => [
-    path,
-    'def total():\n    return 1\n',
-  ]),
-)
-
 const TRACE = traceback('TypeError: unsupported operand', 'app/cart.py:2:total')
-
-const DAY_S = 86_400
-
-const NOW = 1_700_000_000
-
-/** One commit a day, the newest first, by the files that it changed; and before them the one that wrote all. */
-function historyOf(...changed: string[][]): ChangeHistory {
-  const paths = [...new Set(changed.flat())]
-  return {
-    paths,
-    commits: [...changed, paths].map((files, i) => ({
-      id: String(i).padStart(40, '0'),
-      date: NOW - i * DAY_S,
-      files: files.map(path => paths.indexOf(path)),
-    })),
-  }
-}
 
 function rank(
   changes: ChangeHistory,

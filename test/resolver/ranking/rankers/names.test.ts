@@ -1,13 +1,7 @@
 import { test } from 'tap'
 import { rankByNames } from '../../../../src/resolver/ranking/rankers/names.ts'
+import { FILES } from '../named-files.ts'
 import { queryOf } from './query-of.ts'
-
-const FILES = {
-  'lib/cop/style/string_concatenation.rb': 'class StringConcatenation\nend\n',
-  'lib/cop/lint/string_concatenation.rb': 'class StringConcatenation\nend\n',
-  'lib/runner.rb': 'class Runner\nend\n',
-  'lib/errors/broken_pipe_error.rb': 'class BrokenPipeError\nend\n',
-}
 
 test(
   'a word of the message, or else of the text, that is the name of a file finds it, whatever its case and ' +

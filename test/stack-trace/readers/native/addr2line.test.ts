@@ -1,12 +1,5 @@
 import { test } from 'tap'
-import { readExceptions } from '../../../helpers/read-trace.ts'
-import { readTrace } from '../../../helpers/trace-fixtures.ts'
-
-const read = (name: string) => readExceptions(readTrace(name))
-const own = (frames: string[] | undefined) =>
-  frames
-    ?.filter(frame => /main\.cpp|cart\.(?:cpp|h)|plain\.c/.test(frame))
-    .map(frame => frame.replace('/srv/app/native/', ''))
+import { own, read } from './own-frames.ts'
 
 test('symbolizers: addr2line, backtrace_symbols, boost, folly', async t => {
   t.same(own(read('addr2line-2.40')[0]?.frames)?.slice(0, 2), ['main main.cpp:71', 'acme::checkout cart.cpp:12'])

@@ -3,12 +3,8 @@ import { test } from 'tap'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { runs } from '../../../helpers/property-runs.ts'
+import { own, read } from './own-frames.ts'
 
-const read = (name: string) => readExceptions(readTrace(name))
-const own = (frames: string[] | undefined) =>
-  frames
-    ?.filter(frame => /main\.cpp|cart\.(?:cpp|h)|plain\.c/.test(frame))
-    .map(frame => frame.replace('/srv/app/native/', ''))
 const CHECKOUT = [
   'acme::Cart<acme::Line>::total cart.h:23',
   'acme::Cart<acme::Line>::each cart.h:28',

@@ -6,20 +6,10 @@ import { readTrace, traceNames } from '../../../helpers/trace-fixtures.ts'
 const versionsOf = (name: string): string[] =>
   traceNames().filter(trace => trace.startsWith('python-') && trace.endsWith(`-${name}`))
 
-function read(text: string) {
-  const { exceptions, frames } = parseStackTrace(text)
-  return exceptions.map(({ index, type, message, relation, count }) => ({
-    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
-    frames: frames
-      .filter(frame => frame.exception === index)
-      .map(({ file, line, function: name, repeat }) => `${file}:${line} ${name}${repeat > 1 ? ` ×${repeat}` : ''}`),
-  }))
-}
-
 test('a plain traceback: frames outermost first, code below them, carets ignored', async t => {
   for (const name of ['python-3.11-plain', 'python-3.13-plain']) {
     t.same(
-      read(readTrace(name)),
+      summary(readTrace(name)),
       [
         {
           head: 'root ZeroDivisionError: division by zero',
@@ -49,7 +39,7 @@ test('code that spans lines is known by its first line, and the next frame is no
 test('"direct cause" makes the first exception a cause of the last, which is the root', async t => {
   for (const name of versionsOf('cause')) {
     t.same(
-      read(readTrace(name)).map(({ head, frames }) => [head, frames.length]),
+      summary(readTrace(name)).map(({ head, frames }) => [head, frames.length]),
       [
         ["cause KeyError: 'A-17'", 2],
         ["root store.StoreError: no order 'A-17'", 3],
@@ -61,13 +51,13 @@ test('"direct cause" makes the first exception a cause of the last, which is the
 
 test('"during handling" makes the first exception the context of the last', async t => {
   t.same(
-    read(readTrace('python-3.11-context')).map(({ head }) => head),
+    summary(readTrace('python-3.11-context')).map(({ head }) => head),
     ["context KeyError: 'A-17'", "root AttributeError: 'KeyError' object has no attribute 'reason'"],
   )
 })
 
 test('a syntax error has a frame without a function, the last', async t => {
-  t.same(read(readTrace('python-3.11-syntax'))[0], {
+  t.same(summary(readTrace('python-3.11-syntax'))[0], {
     head: "root SyntaxError: '(' was never closed",
     frames: ['/tmp/app/py/syntax.py:1 <module>', '/tmp/app/py/broken.py:1 null'],
   })
@@ -86,7 +76,7 @@ test('a message of several lines is kept whole', async t => {
 test('recursion is one frame with a count, the elided lines included', async t => {
   for (const name of versionsOf('recursion')) {
     t.same(
-      read(readTrace(name))[0]?.frames,
+      summary(readTrace(name))[0]?.frames,
       ['/tmp/app/py/recursion.py:6 <module>', '/tmp/app/py/recursion.py:2 walk ×999'],
       name,
     )
@@ -96,7 +86,7 @@ test('recursion is one frame with a count, the elided lines included', async t =
 test('members of an exception group are exceptions of their own, whatever their depth', async t => {
   for (const name of versionsOf('group')) {
     t.same(
-      read(readTrace(name)).map(({ head, frames }) => [head, frames.length]),
+      summary(readTrace(name)).map(({ head, frames }) => [head, frames.length]),
       [
         ['root ExceptionGroup: rows failed (3 sub-exceptions)', 2],
         ["grouped ValueError: invalid literal for int() with base 10: 'x'", 2],
@@ -128,7 +118,7 @@ test(
 
 test('frames without the header are a traceback, indented or not', async t => {
   t.same(
-    read(
+    summary(
       'File "/srv/a.py", line 3, in f\n    g()\nFile "/srv/b.py", line 4, in g\n    return 1 / 0\n' +
         'ZeroDivisionError: division by zero',
     )[0],
@@ -143,7 +133,7 @@ test('a traceback that lost its indentation keeps frames, code and error', async
   const text =
     'Traceback (most recent call last):\nFile "/srv/a.py", line 3, in f\ng()\n' +
     'File "/srv/b.py", line 4, in g\nreturn 1 / 0\nZeroDivisionError: division by zero'
-  t.same(read(text)[0]?.head, 'root ZeroDivisionError: division by zero')
+  t.same(summary(text)[0]?.head, 'root ZeroDivisionError: division by zero')
   t.same(
     parseStackTrace(text).frames.map(({ sourceText }) => sourceText),
     ['g()', 'return 1 / 0'],
@@ -152,7 +142,7 @@ test('a traceback that lost its indentation keeps frames, code and error', async
 
 test('a traceback that was cut off gives what it has', async t => {
   t.same(
-    read('Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\n  File "/srv/b.py", li'),
+    summary('Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\n  File "/srv/b.py", li'),
     [{ head: 'root null: null', frames: ['/srv/a.py:3 f'] }],
   )
 })
@@ -160,7 +150,7 @@ test('a traceback that was cut off gives what it has', async t => {
 test('in a group, what a member was raised from stays its cause, and a group in a group is a member', async t => {
   for (const version of ['3.11', '3.12', '3.13']) {
     t.same(
-      read(readTrace(`python-${version}-taskgroup`)).map(({ head }) => head),
+      summary(readTrace(`python-${version}-taskgroup`)).map(({ head }) => head),
       [
         'cause ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)\nwhile paying',
         "cause KeyError: 'price'",
@@ -189,7 +179,7 @@ test('lines of code that the runtime left out do not end the traceback', async t
 test('functions that call each other are one cycle with counts', async t => {
   for (const version of ['3.6', '3.8', '3.11', '3.12', '3.13']) {
     t.match(
-      read(readTrace(`python-${version}-cycle`))[0]?.frames.slice(1, 3),
+      summary(readTrace(`python-${version}-cycle`))[0]?.frames.slice(1, 3),
       [/:5 even ×\d\d$/, /:9 odd ×\d\d$/],
       version,
     )
@@ -199,18 +189,18 @@ test('functions that call each other are one cycle with counts', async t => {
 test("a logger's entries and a unittest report give each traceback", async t => {
   for (const version of ['2.7', '3.6', '3.8', '3.11', '3.12', '3.13']) {
     t.same(
-      read(readTrace(`python-${version}-logged`)).map(({ head }) => head),
+      summary(readTrace(`python-${version}-logged`)).map(({ head }) => head),
       ["root KeyError: 'price'", "root KeyError: 'count'"],
       version,
     )
-    const report = read(readTrace(`python-${version}-unittest`)).map(({ head }) => head)
+    const report = summary(readTrace(`python-${version}-unittest`)).map(({ head }) => head)
     t.ok(
       report.includes('root ValueError: nothing to pay\nfor cart C-17') &&
         report.includes('root AssertionError: 1 != 2'),
       version,
     )
     t.match(
-      read(readTrace(`python-${version}-doctest`)).map(({ head }) => head),
+      summary(readTrace(`python-${version}-doctest`)).map(({ head }) => head),
       [/^root null: Failed example:\n/, /^root null: Failed example:\n/, "root KeyError: 'price'"],
       version,
     )
@@ -219,7 +209,7 @@ test("a logger's entries and a unittest report give each traceback", async t => 
 
 test('an error tracker prints the error first', async t => {
   t.same(
-    read(
+    summary(
       'KeyError: \'price\'\n  File "shop.py", line 2, in total\n    return x\n' +
         '  File "shop.py", line 6, in price\n    y = z\nRuntimeError: cannot pay\n' +
         '  File "shop.py", line 12, in pay\n',
@@ -244,7 +234,7 @@ test("Django's report: the error behind the frames, the earlier one named in the
     'Exception Type: Missing at /shop/',
     'Exception Value: no price',
   ].join('\n')
-  t.same(read(text), [
+  t.same(summary(text), [
     { head: "cause null: 'price'", frames: ['/srv/app/views.py:6 index'] },
     { head: 'root Missing: no price', frames: ['/srv/app/views.py:8 index'] },
   ])
@@ -252,14 +242,14 @@ test("Django's report: the error behind the frames, the earlier one named in the
 
 test('compiled modules: the place in the C code is no part of the function', async t => {
   t.equal(
-    read(readTrace('python-3.4-pyx'))[0]?.frames.at(-1),
+    summary(readTrace('python-3.4-pyx'))[0]?.frames.at(-1),
     'pandas/src/hashtable_class_helper.pxi:740 pandas.hashtable.PyObjectHashTable.get_item',
   )
 })
 
 test('a service that announces the error above the header', async t => {
   t.same(
-    read(
+    summary(
       '[ERROR] KeyError: 1\nTraceback (most recent call last):\n' +
         '  File "/var/task/app.py", line 3, in handler\n    return x\n',
     ),
