@@ -1,20 +1,10 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import type { LocatedCode, SearchAnswer, WrittenCode } from '../src/core/resolution.ts'
-import { createApiEmbedder } from '../src/embedding/api-embedder.ts'
-import { createScopeChunker } from '../src/indexer/chunker.ts'
-import { indexRepository } from '../src/indexer/index-repository.ts'
-import { listTree, readBlobs } from '../src/repos/objects/objects.ts'
 import { createThreadPool } from '../src/threads/pool.ts'
-import { openStore } from '../src/vecstore/store.ts'
-import { startModelServer } from './fakes/model-server.ts'
-import { vectorOf } from './fakes/text-vectors.ts'
-import { createGitRepository } from './helpers/git-repository.ts'
-import { testFolder } from './helpers/test-folder.ts'
+import { embeddedShop } from './helpers/indexed-shop.ts'
 
-const MODEL = 'scripted-embedding'
-const DIMENSIONS = 8
 const NO_FILE = 'VoucherError: the voucher has no discount\n    at computed (/srv/lost.js:3:1)'
 const rulesAt = (round: number) => ({
   'lib/rules.js': `// round ${round}\nfunction discountOf (voucher) {\n  return voucher.discount * ${round}\n}\n`,
@@ -23,58 +13,18 @@ const rulesAt = (round: number) => ({
 
 const request = { request: { projectName: 'shop', maxContextTokens: 4_000, stackTrace: NO_FILE } }
 
-/**
- * A project whose queries wait for a model server that answers when it is told to: so a task can be held in its middle.
- */
+/** A project whose queries wait for a model server, so that a task can be held in its middle. */
 async function project(t: Test) {
-  const dir = testFolder(t)
-  const model = await startModelServer({ dimensions: DIMENSIONS })
-  t.teardown(() => model.close())
-  const repository = createGitRepository(join(dir, 'clones', 'shop'))
-  writeFileSync(
-    join(repository.dir, 'faultline.json'),
-    JSON.stringify({
-      formatVersion: 1,
-      identity: 'https://example.com/shop',
-      users: [{ project: 'shop', history: 'full' }],
-    }),
-  )
-  const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
-  const embedder = createApiEmbedder({
-    model: MODEL,
-    request: async texts => texts.map(text => vectorOf(text, DIMENSIONS)),
-    cache: { get: () => new Map(), put: () => {} },
-  })
-  const threads = createThreadPool('resolve-worker', {
-    threads: 1,
-    workerData: {
-      vectorStoreDir: join(dir, 'store'),
-      clonedReposDir: join(dir, 'clones'),
-      embedding: { baseUrl: model.baseUrl, apiKey: null, model: MODEL },
-    },
-  })
+  const { model, repository, store, storeDir, workerData, index } = await embeddedShop(t)
+  const threads = createThreadPool('resolve-worker', { threads: 1, workerData })
   t.teardown(() => threads.close())
   return {
     store,
-    folder: join(dir, 'store', 'shop'),
+    folder: join(storeDir, 'shop'),
     /** Commits other rules in the place of the former ones, and indexes that. */
     async publish(round: number): Promise<string> {
       const commit = repository.commit(rulesAt(round), { orphan: true })
-      await indexRepository(
-        {
-          projectName: 'shop',
-          include: [],
-          exclude: [],
-          repository: {
-            repository: 'shop',
-            gitDir: repository.dir,
-            url: 'https://example.com/shop.git',
-            branch: 'main',
-            commit,
-          },
-        },
-        { store, embedder, chunker: createScopeChunker(), listTree, readBlobs },
-      )
+      await index(commit)
       return commit
     },
     /** Begins a task and answers once it waits for the model; `goOn` lets it end. */

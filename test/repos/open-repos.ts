@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import { join } from 'node:path'
 import { type CloneReader, createCloneReader } from '../../src/repos/objects/clone-reader.ts'
-import { createRepos, type Repos, type ReposOptions } from '../../src/repos/repos.ts'
+import type { Repos, ReposOptions } from '../../src/repos/repos.ts'
+import { testRepos } from './test-repos.ts'
 
 export const signal = new AbortController().signal
 
@@ -17,17 +17,7 @@ export function setup(
   reader: CloneReader
   sync: (url: string, ref?: string, projectName?: string) => ReturnType<Repos['sync']>
 } {
-  const root = t.testdir({ remotes: {} })
-  const clones = join(root, 'clones')
-  const repos = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [join(root, 'remotes')],
-    allowPrivateHosts: true,
-    gitTokens: new Map(),
-    sshKeysDir: null,
-    ...options,
-  })
-  t.teardown(async () => await repos.close())
+  const { root, clones, repos } = testRepos(t, { allowPrivateHosts: true, ...options })
   return {
     root,
     clones,

@@ -2,9 +2,10 @@ import type { Test } from 'tap'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CloneReader, createCloneReader } from '../../src/repos/objects/clone-reader.ts'
-import { createRepos, type GitProgress, type Repos, type ReposOptions } from '../../src/repos/repos.ts'
+import type { GitProgress, Repos, ReposOptions } from '../../src/repos/repos.ts'
 import { type GitHttpBehaviour, type GitHttpServer, startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
+import { openRepos } from './test-repos.ts'
 
 interface Setup {
   server: GitHttpServer
@@ -36,18 +37,8 @@ export async function withServer(
   const tokens = new Map(gitTokens)
   if (tokenForServer !== undefined) tokens.set(`http://127.0.0.1:${server.port}`, tokenForServer)
   if (tokenForHttps !== undefined) tokens.set(`127.0.0.1:${server.port}`, tokenForHttps)
-  const repos = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [],
-    allowPrivateHosts: true,
-    gitTokens: tokens,
-    sshKeysDir: null,
-    ...options,
-  })
-  t.teardown(async () => {
-    await repos.close()
-    await server.close()
-  })
+  t.teardown(() => server.close()) // after the clones: tap undoes in reverse
+  const repos = openRepos(t, { clonedReposDir: clones, allowPrivateHosts: true, gitTokens: tokens, ...options })
   return {
     server,
     remote,

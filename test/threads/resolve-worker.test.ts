@@ -1,18 +1,16 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import type { SearchAnswer, WrittenCode } from '../../src/core/resolution.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
-import { indexRepository } from '../../src/indexer/index-repository.ts'
-import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
 import { createSuspectSearch } from '../../src/repos/history/suspects.ts'
 import type { LocateRequest } from '../../src/resolver/locate.ts'
 import { findSuspects } from '../../src/resolver/answer/suspects.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
 import { createThreadPool } from '../../src/threads/pool.ts'
 import { openStore } from '../../src/vecstore/store.ts'
-import { createGitRepository, type TestFiles } from '../helpers/git-repository.ts'
+import type { TestFiles } from '../helpers/git-repository.ts'
+import { createShopClone, indexShop } from '../helpers/indexed-shop.ts'
 import { readTrace } from '../helpers/trace-fixtures.ts'
 
 const CART = [
@@ -42,33 +40,11 @@ const FILES = {
 /** A project over a real repository, a real index and a real thread. */
 async function project(t: Test, files: TestFiles = FILES, embedding: object | null = null, count = 1) {
   const dir = t.testdir({ clones: {}, store: {} })
-  const repository = createGitRepository(join(dir, 'clones', 'shop'), { files })
-  writeFileSync(
-    join(repository.dir, 'faultline.json'),
-    JSON.stringify({
-      formatVersion: 1,
-      identity: 'https://example.com/shop',
-      users: [{ project: 'shop', history: 'full' }],
-    }),
-  ) // what makes it a clone
+  const repository = createShopClone(join(dir, 'clones'), files)
   const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
   const index = async () => {
     const commit = repository.git('rev-parse', 'refs/heads/main')
-    await indexRepository(
-      {
-        projectName: 'shop',
-        include: [],
-        exclude: [],
-        repository: {
-          repository: 'shop',
-          gitDir: repository.dir,
-          url: 'https://example.com/shop.git',
-          branch: 'main',
-          commit,
-        },
-      },
-      { store, embedder: createLocalEmbedder(), chunker: createLineChunker(), listTree, readBlobs },
-    )
+    await indexShop({ store, repository, commit, embedder: createLocalEmbedder(), chunker: createLineChunker() })
     return commit
   }
   await store.createProject('shop')

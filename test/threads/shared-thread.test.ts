@@ -1,20 +1,9 @@
-import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import type { SearchAnswer } from '../../src/core/resolution.ts'
-import { createApiEmbedder } from '../../src/embedding/api-embedder.ts'
-import { createScopeChunker } from '../../src/indexer/chunker.ts'
-import { indexRepository } from '../../src/indexer/index-repository.ts'
-import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
 import { SharedThread } from '../../src/threads/shared-thread.ts'
 import type { ThreadOptions } from '../../src/threads/pool.ts'
-import { openStore } from '../../src/vecstore/store.ts'
-import { startModelServer } from '../fakes/model-server.ts'
-import { vectorOf } from '../fakes/text-vectors.ts'
-import { createGitRepository } from '../helpers/git-repository.ts'
-import { testFolder } from '../helpers/test-folder.ts'
+import { embeddedShop } from '../helpers/indexed-shop.ts'
 
-const MODEL = 'scripted-embedding'
-const DIMENSIONS = 8
 const FILES = {
   'lib/cart.js': 'function totalOf (cart) {\n  return cart.total\n}\n',
   'lib/voucher.js': 'exports.discount = 1\n',
@@ -24,39 +13,9 @@ const LONG = 'Error: x\n' + '    at f (/srv/lib/cart.js:1:2)\n'.repeat(60_000)
 
 /** A project whose queries wait for a model server that answers when it is told to. */
 async function project(t: Test, tasks: number) {
-  const dir = testFolder(t)
-  const model = await startModelServer({ dimensions: DIMENSIONS })
-  t.teardown(() => model.close())
-  const repository = createGitRepository(join(dir, 'clones', 'shop'), { files: FILES })
-  const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
-  const embedder = createApiEmbedder({
-    model: MODEL,
-    request: async texts => texts.map(text => vectorOf(text, DIMENSIONS)),
-    cache: { get: () => new Map(), put: () => {} },
-  })
-  await indexRepository(
-    {
-      projectName: 'shop',
-      include: [],
-      exclude: [],
-      repository: {
-        repository: 'shop',
-        gitDir: repository.dir,
-        url: 'https://example.com/shop.git',
-        branch: 'main',
-        commit: repository.git('rev-parse', 'main'),
-      },
-    },
-    { store, embedder, chunker: createScopeChunker(), listTree, readBlobs },
-  )
-  const thread = new SharedThread({
-    tasks,
-    workerData: {
-      vectorStoreDir: join(dir, 'store'),
-      clonedReposDir: join(dir, 'clones'),
-      embedding: { baseUrl: model.baseUrl, apiKey: null, model: MODEL },
-    },
-  })
+  const { model, repository, workerData, index } = await embeddedShop(t, FILES)
+  await index(repository.git('rev-parse', 'main'))
+  const thread = new SharedThread({ tasks, workerData })
   t.teardown(() => thread.close())
   const search = async (query: string, options?: ThreadOptions) =>
     (await thread.run<SearchAnswer>('search', { projectName: 'shop', query, limit: 2 }, options)).hits.map(

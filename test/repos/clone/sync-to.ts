@@ -1,10 +1,10 @@
 import type { Test } from 'tap'
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { type CloneReader, createCloneReader } from '../../../src/repos/objects/clone-reader.ts'
-import { createRepos, type Repos } from '../../../src/repos/repos.ts'
+import type { Repos } from '../../../src/repos/repos.ts'
 import type { CloneLimits } from '../../../src/repos/limits.ts'
+import { testRepos } from '../test-repos.ts'
 
 interface Setup {
   repos: Repos
@@ -18,18 +18,7 @@ interface Setup {
 }
 
 export function setup(t: Test, options: { limits?: Partial<CloneLimits>; gitSearchPath?: string } = {}): Setup {
-  const root = t.testdir({ remotes: {} })
-  const remotes = join(root, 'remotes')
-  const clones = join(root, 'clones')
-  const repos = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [remotes],
-    allowPrivateHosts: false,
-    gitTokens: new Map(),
-    sshKeysDir: null,
-    ...options,
-  })
-  t.teardown(async () => await repos.close())
+  const { remotes, clones, repos } = testRepos(t, options)
   return {
     repos,
     reader: createCloneReader({ clonedReposDir: clones }),

@@ -2,9 +2,9 @@ import { test } from 'tap'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRepos } from '../../../src/repos/repos.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
 import { clonesIn, git, setup } from './sync-to.ts'
+import { openRepos } from '../test-repos.ts'
 
 test('a first clone holds the tip of the default branch, one commit deep, and nothing else', async t => {
   const { remotes, clones, sync } = setup(t)
@@ -75,14 +75,11 @@ test('no change costs one call of git, one more commit four', async t => {
   writeFileSync(join(bin, 'git'), `#!/bin/sh\nprintf '%s\\n' "$*" >> '${log}'\nexec /usr/bin/git "$@"\n`, {
     mode: 0o755,
   })
-  const repos = createRepos({
+  const repos = openRepos(t, {
     clonedReposDir: join(root, 'clones'),
     allowLocalRepos: [join(root, 'remotes')],
-    allowPrivateHosts: false,
-    gitTokens: new Map(),
     gitSearchPath: `${bin}:/usr/bin:/bin`,
   })
-  t.teardown(async () => await repos.close())
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '1' } })
   const calls = async () => {
     rmSync(log, { force: true })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { createRepos } from '../../../src/repos/repos.ts'
 import { createSuspectSearch } from '../../../src/repos/history/suspects.ts'
 import { createGitRepository, type TestRepository } from '../../helpers/git-repository.ts'
+import { testRepos } from '../test-repos.ts'
 
 export const TEN_DAYS_S = 864_000
 
@@ -16,17 +16,8 @@ export async function cloned(
   t: Test,
   { build, depth = 'full' }: { build: (remote: TestRepository) => string; depth?: 'full' | 'shallow' },
 ) {
-  const root = t.testdir({ remotes: {} })
-  const clones = join(root, 'clones')
-  const repos = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [join(root, 'remotes')],
-    allowPrivateHosts: false,
-    gitTokens: new Map(),
-    sshKeysDir: null,
-  })
-  t.teardown(async () => await repos.close())
-  const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { 'src/a.py': numbered() } })
+  const { remotes, clones, repos } = testRepos(t)
+  const remote = createGitRepository(join(remotes, 'shop.git'), { files: { 'src/a.py': numbered() } })
   const commit = build(remote)
   const signal = new AbortController().signal
   await repos.sync({ url: remote.dir, projectName: 'shop' }, { signal, onProgress: () => {} })

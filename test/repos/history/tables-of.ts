@@ -2,8 +2,8 @@ import type { Test } from 'tap'
 import { join } from 'node:path'
 import { createChangeReader } from '../../../src/repos/history/change-tables.ts'
 import type { ChangeHistory } from '../../../src/repos/history/changes.ts'
-import { createRepos } from '../../../src/repos/repos.ts'
 import { createGitRepository, type TestFiles } from '../../helpers/git-repository.ts'
+import { testRepos } from '../test-repos.ts'
 
 export const signal = new AbortController().signal
 
@@ -11,19 +11,9 @@ export const DAY_S = 86_400
 
 /** A remote and the real clones of it. */
 export function setup(t: Test) {
-  const root = t.testdir({ remotes: {} })
-  const clones = join(root, 'clones')
   const damaged: string[] = []
-  const repos = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [join(root, 'remotes')],
-    allowPrivateHosts: false,
-    gitTokens: new Map(),
-    sshKeysDir: null,
-    onDamagedChanges: repository => damaged.push(repository),
-  })
-  t.teardown(async () => await repos.close())
-  const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { 'a.py': 'a\n', 'b.py': 'b\n' } })
+  const { remotes, clones, repos } = testRepos(t, { onDamagedChanges: repository => damaged.push(repository) })
+  const remote = createGitRepository(join(remotes, 'shop.git'), { files: { 'a.py': 'a\n', 'b.py': 'b\n' } })
   return {
     remote,
     damaged,

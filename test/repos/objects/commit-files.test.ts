@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { createRepos } from '../../../src/repos/repos.ts'
 import { BRANCH, DATE, fileAt, FILES, git, modesAt, setup, signal } from './commit-to.ts'
+import { openRepos } from '../test-repos.ts'
 
 test('files are made, changed and deleted in one commit on a branch of its own; whatever they are called', async t => {
   const { gitDir, base, commitTo } = await setup(t)
@@ -114,14 +114,7 @@ test('a branch survives later syncs, a history that is fetched, packing and a re
   t.equal(await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal }), 'full')
   git(gitDir, 'repack', '-a', '-d', '-k', '-q')
   await repos.close()
-  const again = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [join(root, 'remotes')],
-    allowPrivateHosts: true,
-    gitTokens: new Map(),
-    sshKeysDir: null,
-  })
-  t.teardown(() => again.close())
+  const again = openRepos(t, { clonedReposDir: clones, allowLocalRepos: [join(root, 'remotes')] })
   await again.sweep()
   await again.sync({ url: remote.dir, projectName: 'shop' }, { signal, onProgress: () => {} })
   t.equal(git(gitDir, 'rev-parse', `refs/heads/${BRANCH}`).trim(), commit)

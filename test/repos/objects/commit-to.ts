@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { createCommitReader } from '../../../src/repos/objects/commit-reader.ts'
-import { createRepos } from '../../../src/repos/repos.ts'
 import { createGitRepository, type TestFiles } from '../../helpers/git-repository.ts'
+import { testRepos } from '../test-repos.ts'
 
 export const signal = new AbortController().signal
 
@@ -28,17 +28,8 @@ export async function setup(
   t: Test,
   { files = FILES, gitTokens = new Map<string, string>() }: { files?: TestFiles; gitTokens?: Map<string, string> } = {},
 ) {
-  const root = t.testdir({ remotes: {} })
-  const clones = join(root, 'clones')
-  const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files })
-  const repos = createRepos({
-    clonedReposDir: clones,
-    allowLocalRepos: [join(root, 'remotes')],
-    allowPrivateHosts: true,
-    gitTokens,
-    sshKeysDir: null,
-  })
-  t.teardown(() => repos.close())
+  const { root, remotes, clones, repos } = testRepos(t, { allowPrivateHosts: true, gitTokens })
+  const remote = createGitRepository(join(remotes, 'shop.git'), { files })
   const sync = (url = remote.dir, projectName = 'shop') =>
     repos.sync({ url, projectName }, { signal, onProgress: () => {} })
   const { commit: base, gitDir } = await sync()

@@ -13,8 +13,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { findGitDirs } from '../../../src/repos/remote/local-source.ts'
-import { createRepos, type Repos } from '../../../src/repos/repos.ts'
+import type { Repos } from '../../../src/repos/repos.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
+import { openRepos } from '../test-repos.ts'
 
 interface Setup {
   allowed: string
@@ -29,14 +30,7 @@ function setup(t: Test, moreAllowed: string[] = []): Setup {
   const [allowed, outside] = [join(root, 'allowed'), join(root, 'elsewhere', 'private')]
   createGitRepository(outside, { files: { secret: 'hidden' }, worktree: true })
   const allowLocalRepos = [allowed, ...moreAllowed.map(path => join(root, path))]
-  const repos = createRepos({
-    clonedReposDir: join(root, 'clones'),
-    allowLocalRepos,
-    allowPrivateHosts: false,
-    gitTokens: new Map(),
-    sshKeysDir: null,
-  })
-  t.teardown(async () => await repos.close())
+  const repos = openRepos(t, { clonedReposDir: join(root, 'clones'), allowLocalRepos })
   const { signal } = new AbortController()
   return {
     allowed,

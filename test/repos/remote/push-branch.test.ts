@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { createRepos } from '../../../src/repos/repos.ts'
 import { startGitHttpServer } from '../../helpers/git-http-server.ts'
 import { BRANCH, DATE, setup, signal } from '../objects/commit-to.ts'
+import { openRepos } from '../test-repos.ts'
 
 test('a shallow clone takes a commit, and what is pushed from it the remote takes; it never takes another one in its place', async t => {
   const { root, remote } = await setup(t)
@@ -12,14 +12,11 @@ test('a shallow clone takes a commit, and what is pushed from it the remote take
   const server = await startGitHttpServer(join(root, 'remotes'), { credentials: 'x-access-token:secret' })
   t.teardown(() => server.close())
   const clones = join(root, 'other-clones')
-  const own = createRepos({
+  const own = openRepos(t, {
     clonedReposDir: clones,
-    allowLocalRepos: [],
     allowPrivateHosts: true,
     gitTokens: new Map([[`http://127.0.0.1:${server.port}`, 'secret']]),
-    sshKeysDir: null,
   })
-  t.teardown(() => own.close())
   const { commit: base, gitDir } = await own.sync(
     { url: `${server.url}/shop.git`, projectName: 'shop' },
     { signal, onProgress: () => {} },
