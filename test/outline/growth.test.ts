@@ -174,7 +174,7 @@ const languages = OUTLINED_LANGUAGES.filter(
 for (const language of languages) {
   const vocabulary = vocabularyOf(language)
   const tokens = [...vocabulary, ...vocabulary.map(word => `${word} `), ...MARKS]
-  const tried = [...someOf([...tokens, ...UNFINISHED]), ...Object.values(KNOWN).flat()]
+  const tried = [...someOf([...tokens, ...UNFINISHED, ...Object.values(KNOWN).flat()]), ...(KNOWN[language] ?? [])]
   const opening = OPENINGS[language] ?? ''
   const pieces = fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 4 }).map(found => found.join(''))
 

@@ -1,12 +1,13 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
+import { scaled } from '../helpers/property-runs.ts'
 
 const MIB = 1 << 20
 
 test('a single line of 10 MiB ends, and a trace behind it is found', async t => {
   for (const unit of ['x', '\u0000', '\uD800', '{"a":', 'File "', '\\n at b.c', '&lt;', '\u001B[31m']) {
     const { exceptions } = parseStackTrace(
-      `${unit.repeat(Math.ceil((10 * MIB) / unit.length))}\nTypeError: x\n    at f (/srv/a.js:1:2)\n`,
+      `${unit.repeat(Math.ceil(scaled(10 * MIB) / unit.length))}\nTypeError: x\n    at f (/srv/a.js:1:2)\n`,
     )
     t.equal(exceptions.at(-1)?.type, 'TypeError', JSON.stringify(unit))
   }
@@ -34,13 +35,13 @@ test('a cycle that stands there 25,000 times is one cycle', async t => {
 })
 
 test('binary data and lines of nothing give nothing', async t => {
-  const bytes = Buffer.from(Uint8Array.from({ length: MIB }, (_, index) => (index * 7919 + (index >> 8)) & 255))
+  const bytes = Buffer.from(Uint8Array.from({ length: scaled(MIB) }, (_, index) => (index * 7919 + (index >> 8)) & 255))
   for (const text of [
     bytes.toString('latin1'),
     bytes.toString('utf8'),
     bytes.toString('utf16le'),
-    '\n'.repeat(MIB),
-    'x\n'.repeat(MIB),
+    '\n'.repeat(scaled(MIB)),
+    'x\n'.repeat(scaled(MIB)),
   ]) {
     t.same(parseStackTrace(text).exceptions, [])
   }

@@ -15,7 +15,7 @@ const LINES = 40
 
 /** Some of this project's own sources, in pieces. */
 const pieces = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter(path => /^(?:repos|embedding|jobs|llm|plugins)\/.*\.ts$/.test(path))
+  .filter(path => /^(?:repos|llm)\/.*\.ts$/.test(path))
   .sort()
   .flatMap(path => {
     const lines = readFileSync(join(SRC, path), 'utf8').split('\n')

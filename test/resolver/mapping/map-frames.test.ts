@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { mapFrames } from '../../../src/resolver/mapping/map-frames.ts'
 import { CODE, frame, map } from './map-one.ts'
-import { runs } from '../../helpers/property-runs.ts'
+import { runs, scaled } from '../../helpers/property-runs.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
 
 test('what spoke for a file is said once, and so is what its folder is', async t => {
@@ -39,9 +39,9 @@ test('time grows with the names compared, not with their texts or with what is m
     mapFrames(frames, files, () => CODE)
     return processorMs() - started
   }
-  time(1000)
-  const [one, four] = [time(2500), time(10_000)]
-  t.ok(four < 8 * one + 100, `${Math.round(one)} ms, ${Math.round(four)} ms`)
+  time(scaled(1_000))
+  const [one, four] = [time(scaled(2_500)), time(scaled(10_000))]
+  t.ok(four < 8 * one + scaled(100), `${Math.round(one)} ms, ${Math.round(four)} ms`)
 })
 
 test('time does not grow with the files of a name times the frames', async t => {
@@ -60,9 +60,9 @@ test('time does not grow with the files of a name times the frames', async t => 
     mapFrames(frames, files, () => text)
     return processorMs() - started
   }
-  time(50)
-  const [one, four] = [time(250), time(1000)]
-  t.ok(four < 4 * one + 200, `${Math.round(one)} ms, ${Math.round(four)} ms`)
+  time(scaled(50))
+  const [one, four] = [time(scaled(250)), time(scaled(1_000))]
+  t.ok(four < 4 * one + scaled(200), `${Math.round(one)} ms, ${Math.round(four)} ms`)
 })
 
 test('whatever a trace says, mapping ends, throws nothing and names only files of the index', async t => {
