@@ -6,8 +6,9 @@ import { test, type Test } from 'tap'
 import { ENVIRONMENT } from '../../src/config.ts'
 import { isSignedWebhook, type WebhookHeaders } from '../../src/core/webhook.ts'
 import { startCallbackReceiver } from '../fakes/callback-receiver.ts'
-import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { buildApp } from '../helpers/build-app.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const PAGE = readFileSync(new URL('../../docs/ci.md', import.meta.url), 'utf8')
 const blocks = (language: string): string[] =>
@@ -32,8 +33,7 @@ async function setup(t: Test) {
   const built = await buildApp(t, {
     env: { WEBHOOK_SECRETS: `ci=${SECRETS.plain},ci=${SECRETS.base64}`, ALLOW_PRIVATE_HOSTS: 'true' },
   })
-  const shop = createShop(join(built.reposDir, 'shop.git'))
-  await cloneInto(t, built, { url: shop.dir })
+  const shop = await cloneShop(t, built)
   const url = await built.app.listen({ port: 0, host: '127.0.0.1' })
   const [script = ''] = blocks('bash')
   const file = join(built.root, 'faultline-ci.sh')

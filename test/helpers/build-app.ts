@@ -80,3 +80,15 @@ export async function cloneInto(t: Test, { app }: Pick<TestApp, 'app'>, body: Re
   t.equal(res.json().status, 'succeeded', res.body)
   return res.json()
 }
+
+/**
+ * The URL of an app that listens on a free port. Connections are cut before it closes: fetch keeps one open and opens a
+ * new one after an abort, and without a request on it the server would wait for one.
+ */
+export async function listen(t: Test, { app }: Pick<TestApp, 'app'>): Promise<string> {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => {
+    app.server.closeAllConnections()
+  })
+  return url
+}

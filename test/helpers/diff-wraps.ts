@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Tree } from './git-diffs.ts'
+import { randomFrom } from './random-from.ts'
 
 /** Two versions of a few files, and what a model makes of the diff between them. */
 export interface WrappedCase {
@@ -192,17 +193,6 @@ const trees: fc.Arbitrary<{ before: Tree; after: Tree }> = fc
     return { before, after }
   })
 
-/** Numbers that look random and are the same for the same seed. */
-function draws(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
-
 type Role = 'header' | 'hunk' | 'line' | 'marker'
 interface DiffLine {
   text: string
@@ -347,7 +337,7 @@ export const wrappedCase: fc.Arbitrary<WrappedCase> = fc
 
 /** The diff as it comes out of a model that does these things to it. */
 export function wrapped(diff: string, { wraps, seed }: Pick<WrappedCase, 'wraps' | 'seed'>): string {
-  const draw = draws(seed)
+  const draw = randomFrom(seed)
   let lines = diffLines(diff)
   for (const name of LINE_NAMES) if (wraps.includes(name)) lines = LINE_WRAPS[name](lines, draw)
   let text = lines.map(line => `${line.text}\n`).join('')

@@ -9,6 +9,8 @@ import { startSandbox } from '../../src/services/sandbox.ts'
 import { Jobs } from '../../src/jobs/jobs.ts'
 import { SqliteJobStore } from '../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { JOBS_LIMITS } from './jobs-defaults.ts'
+import { SANDBOX_OPTIONS } from './sandbox-defaults.ts'
 import { scriptedJob } from './scripted-job.ts'
 
 export interface ExecuteJobInput {
@@ -68,18 +70,7 @@ export function openExecuteJobs({ root, workspacesDir, script }: ExecuteJobInput
   const onError = (error: unknown) => {
     errors.push(error)
   }
-  const sandbox = startSandbox({
-    mode: 'auto',
-    workspacesDir,
-    loopbackOnly: true,
-    memoryMb: 512,
-    timeoutMs: 60_000,
-    registries: [],
-    registryEnv: {},
-    allowPrivateHosts: false,
-    home: '/nonexistent',
-    onCrash: onError,
-  })
+  const sandbox = startSandbox({ ...SANDBOX_OPTIONS, workspacesDir, onCrash: onError })
   const given = new Map([
     ['run.sh', script],
     ['kept.txt', 'the same\n'],
@@ -90,12 +81,7 @@ export function openExecuteJobs({ root, workspacesDir, script }: ExecuteJobInput
   const jobs = new Jobs({
     store: new SqliteJobStore(db),
     definitions: { task: scriptedJob(executeFiles(sandbox, given)) },
-    concurrency: 2,
-    queueLimit: 100,
-    retentionDays: 30,
-    retentionBytes: 1e9,
-    replyTimeoutDays: 7,
-    knowsPrices: false,
+    ...JOBS_LIMITS,
     workspacesDir,
     removeFolder: sandbox.remove,
     onError,

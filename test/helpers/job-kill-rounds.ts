@@ -6,8 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isTerminal, type JobEvent, type JobStatus } from '../../src/core/job.ts'
 import { createGitRepository } from './git-repository.ts'
-import { api, randomFrom, type KillRound } from './kill-rounds.ts'
+import { api, type KillRound } from './kill-rounds.ts'
 import { eventually } from './processes.ts'
+import { randomFrom } from './random-from.ts'
 import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
 
 interface JobView {

@@ -12,23 +12,13 @@ import type { JobContext } from '../../src/jobs/job-context.ts'
 import { startSandbox } from '../../src/services/sandbox.ts'
 import { createServices } from '../../src/services/services.ts'
 import { INLINE_BUT_INDEXING } from './inline-threads.ts'
+import { SANDBOX_OPTIONS } from './sandbox-defaults.ts'
 import { scriptedJob } from './scripted-job.ts'
 
 const config = loadConfig()
 const effects = join(config.dataDir, 'effects.log')
 const sandbox = startSandbox(
-  {
-    mode: 'auto',
-    workspacesDir: config.workspacesDir,
-    loopbackOnly: true,
-    memoryMb: 512,
-    timeoutMs: 60_000,
-    registries: [],
-    registryEnv: {},
-    allowPrivateHosts: false,
-    home: '/nonexistent',
-    onCrash: console.error,
-  },
+  { ...SANDBOX_OPTIONS, workspacesDir: config.workspacesDir, onCrash: console.error },
   INLINE_BUT_INDEXING,
 )
 const hasJail = (await sandbox.probe()).available

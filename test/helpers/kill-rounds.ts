@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { eventually } from './processes.ts'
 import { createGitRepository } from './git-repository.ts'
 import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from './server-process.ts'
+import { randomFrom } from './random-from.ts'
 
 export interface KillRound {
   /** What was under way when the server was killed, by job. */
@@ -22,17 +23,6 @@ interface JobView {
 }
 
 const FILES = 200
-
-/** A small generator of pseudo-random numbers (mulberry32), so that a failing round can be run again. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 export async function api<T>(
   server: ServerProcess,

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { openJobsDatabase } from '../../src/jobs/store/sqlite/database.ts'
 import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts'
 import { SqliteJobStore } from '../../src/jobs/store/sqlite/sqlite-job-store.ts'
+import { JOBS_LIMITS } from './jobs-defaults.ts'
 import { testFolder } from './test-folder.ts'
 
 /** Jobs over a database in a folder of the test (`root`), which run what `definitions` say; stopped in its teardown. */
@@ -19,12 +20,7 @@ export async function openJobs(
   const jobs = new Jobs({
     store: new SqliteJobStore(db, now),
     definitions,
-    concurrency: 2,
-    queueLimit: 100,
-    retentionDays: 30,
-    retentionBytes: 1e9,
-    replyTimeoutDays: 7,
-    knowsPrices: false,
+    ...JOBS_LIMITS,
     workspacesDir: join(root, 'workspaces'),
     onError,
     ...options,

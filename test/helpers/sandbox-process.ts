@@ -3,6 +3,7 @@
 import type { RunRequest, RunResult } from '../../src/sandbox/run.ts'
 import { createSandbox, type SandboxState } from '../../src/sandbox/sandbox.ts'
 import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts'
+import { SANDBOX_OPTIONS } from './sandbox-defaults.ts'
 
 export interface SandboxProcessInput {
   uid?: number
@@ -31,17 +32,7 @@ async function runOnce({
     process.setgid?.(uid)
     process.setuid?.(uid)
   }
-  const sandbox = createSandbox({
-    mode: 'auto',
-    loopbackOnly: true,
-    memoryMb: 512,
-    timeoutMs: 60_000,
-    registries: [],
-    registryEnv: {},
-    allowPrivateHosts: false,
-    home: '/nonexistent',
-    ...options,
-  })
+  const sandbox = createSandbox({ ...SANDBOX_OPTIONS, ...options })
   const state = await sandbox.probe()
   try {
     const result = await sandbox.run({

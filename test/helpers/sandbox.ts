@@ -8,6 +8,7 @@ import type { SandboxProcessInput, SandboxProcessOutput } from './sandbox-proces
 import type { RunRequest, RunResult } from '../../src/sandbox/run.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts'
+import { SANDBOX_OPTIONS } from './sandbox-defaults.ts'
 
 /**
  * Set where the tests of the jail have to run: there a machine without one is a failure, not a reason to leave them
@@ -70,18 +71,6 @@ export function folderOf(t: Test, uid: number): string {
   return folder
 }
 
-/** Options of a sandbox that has nothing of this machine. */
-export const SANDBOX_OPTIONS: Omit<SandboxOptions, 'workspacesDir'> = {
-  mode: 'auto',
-  loopbackOnly: true,
-  memoryMb: 1024,
-  timeoutMs: 60_000,
-  registries: [],
-  registryEnv: {},
-  allowPrivateHosts: false,
-  home: '/nonexistent',
-}
-
 export interface TestSandbox {
   sandbox: Sandbox
   workspacesDir: string
@@ -95,7 +84,7 @@ export interface TestSandbox {
 /** A sandbox over a folder of the test; closed, and its workspaces deleted, in the teardown. */
 export async function testSandbox(t: Test, options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const workspacesDir = openFolder(t)
-  const sandbox = createSandbox({ ...SANDBOX_OPTIONS, workspacesDir, ...options })
+  const sandbox = createSandbox({ ...SANDBOX_OPTIONS, memoryMb: 1024, workspacesDir, ...options })
   const workspace = join(workspacesDir, 'job', 'work')
   t.teardown(async () => {
     await sandbox.close()

@@ -1,43 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
 import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
+import { call, until, type WireJob } from './job-over-http.ts'
 
 const EDIT: Reply = { text: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n' }
 
-interface WireJob {
-  id: string
-  status: string
-  progress: { step: string } | null
-  result: { branch: string; commit: string; base_commit: string }
-  error: unknown
-}
-
-async function call(
-  url: string,
-  path: string,
-  body?: object,
-  method = body === undefined ? 'GET' : 'POST',
-): Promise<WireJob> {
-  const res = await fetch(url + path, {
-    method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
-  return (await res.json()) as WireJob
-}
-
-async function until(url: string, id: string, isWanted: (job: WireJob) => boolean): Promise<WireJob> {
-  for (let tries = 0; tries < 1200; tries++) {
-    const job = await call(url, `/jobs/${id}`)
-    if (isWanted(job) || job.status === 'failed') return job
-    await delay(25)
-  }
-  throw new Error('the job did not get there')
+interface Delivered {
+  branch: string
+  commit: string
+  base_commit: string
 }
 
 /** A server with the project `shop`, cloned over HTTP. */
@@ -77,7 +53,7 @@ test(
     const second = await start()
     try {
       await call(second.url, `/jobs/${id}/reply`, { decision: 'approve' })
-      const job = await until(second.url, id, ({ status }) => status === 'succeeded')
+      const job = await until<Delivered>(second.url, id, ({ status }) => status === 'succeeded')
       t.match(job, { status: 'succeeded', result: { base_commit: base, branch: `faultline/${id}` } })
       t.equal(git('show', `${job.result.branch}:a.py`), 'x = 2')
       t.equal(model.requests.length, 1)
@@ -132,7 +108,7 @@ test('kill -9 while the linter runs: it runs again after the restart', { ...inJa
   await first.end('SIGKILL')
   const second = await start()
   try {
-    const job = await until(second.url, id, ({ status }) => status === 'succeeded')
+    const job = await until<Delivered>(second.url, id, ({ status }) => status === 'succeeded')
     t.equal(git('diff', '--name-only', job.result.base_commit, job.result.branch), 'a.py\nb.py')
     t.same(orphans(root, second.child.pid ?? 0), [])
   } finally {
@@ -181,7 +157,7 @@ for (const { name, chat, isThere, after } of [
       try {
         await until(second.url, id, ({ status }) => status === 'waiting')
         await call(second.url, `/jobs/${id}/reply`, { decision: 'approve' })
-        const job = await until(second.url, id, ({ status }) => status === 'succeeded')
+        const job = await until<Delivered>(second.url, id, ({ status }) => status === 'succeeded')
         t.match(
           job,
           {

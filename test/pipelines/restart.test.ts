@@ -1,32 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { test } from 'tap'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
 import { INLINE_SERVER, orphans, startServerProcess } from '../helpers/server-process.ts'
+import { call, until, type WireJob } from './job-over-http.ts'
 
 const BUG = 'main.py\n```\nimport time\ntime.sleep(0.5)\nnumbers = [1, 2]\nprint(numbers[2])\n```\n'
 const SCRIPT = '```\npython3 main.py\n```\n'
 const MEND =
   '--- a/main.py\n+++ b/main.py\n@@ -3,2 +3,2 @@\n numbers = [1, 2]\n-print(numbers[2])\n+print(numbers[1])\n'
 const HANG: Reply = { hang: true }
-
-interface WireJob {
-  id: string
-  status: string
-  progress: { step: string; message: string } | null
-  request: { kind: string } | null
-  result: { run: { stdout: string }; heal: { healed: boolean; attempts: unknown[] } }
-}
-
-/** Waits until the job is as wanted, or has failed. */
-async function until(url: string, id: string, isWanted: (job: WireJob) => boolean): Promise<WireJob> {
-  for (let tries = 0; tries < 1200; tries++) {
-    const job = (await (await fetch(`${url}/jobs/${id}`)).json()) as WireJob
-    if (isWanted(job) || job.status === 'failed') return job
-    await delay(25)
-  }
-  throw new Error('the job did not get there')
-}
 
 /**
  * Where the server is killed: the replies before it, what the job looks like there, and how many requests the model has
@@ -94,12 +76,11 @@ for (const { name, chat, asked, isThere, after, answer } of PHASES) {
       await using model = await startModelServer({ chat })
       const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' }
       const first = await startServerProcess(root, env, INLINE_SERVER)
-      const made = await fetch(`${first.url}/generate`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ prompt: 'Print the last number', mode: 'clarified', self_heal: true }),
+      const { id } = await call(first.url, '/generate', {
+        prompt: 'Print the last number',
+        mode: 'clarified',
+        self_heal: true,
       })
-      const { id } = (await made.json()) as WireJob
       await model.waitForRequest(asked)
       t.ok(isThere(await until(first.url, id, isThere)))
       await first.end('SIGKILL')
@@ -111,11 +92,7 @@ for (const { name, chat, asked, isThere, after, answer } of PHASES) {
           t.match(await until(second.url, id, ({ status }) => status === 'waiting'), {
             request: { kind: 'clarification' },
           })
-          await fetch(`${second.url}/jobs/${id}/reply`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(answer),
-          })
+          await call(second.url, `/jobs/${id}/reply`, answer)
         }
         const job = await until(second.url, id, ({ status }) => status === 'succeeded')
         t.match(job, {
@@ -152,12 +129,7 @@ for (const { name, chat, asked, after } of [
       await using model = await startModelServer({ chat })
       const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' }
       const first = await startServerProcess(root, env, INLINE_SERVER)
-      const made = await fetch(`${first.url}/improve`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ prompt: 'Two', files: { 'a.py': '1\n' } }),
-      })
-      const { id } = (await made.json()) as WireJob
+      const { id } = await call(first.url, '/improve', { prompt: 'Two', files: { 'a.py': '1\n' } })
       await model.waitForRequest(asked)
       if (after.length === 0) await until(first.url, id, ({ status }) => status === 'waiting')
       await first.end('SIGKILL')
@@ -169,11 +141,7 @@ for (const { name, chat, asked, after } of [
           status: 'waiting',
           request: { kind: 'review_changes', diff: /-1\n\+2\n/, rejected_hunks: [] },
         })
-        await fetch(`${second.url}/jobs/${id}/reply`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ decision: 'approve' }),
-        })
+        await call(second.url, `/jobs/${id}/reply`, { decision: 'approve' })
         t.match(await until(second.url, id, ({ status }) => status === 'succeeded'), {
           status: 'succeeded',
           result: { refinements: 1, files: [{ path: 'a.py' }] },

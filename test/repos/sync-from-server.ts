@@ -5,6 +5,7 @@ import { type CloneReader, createCloneReader } from '../../src/repos/objects/clo
 import type { GitProgress, Repos, ReposOptions } from '../../src/repos/repos.ts'
 import { type GitHttpBehaviour, type GitHttpServer, startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 import { openRepos } from './test-repos.ts'
 
 interface Setup {
@@ -30,7 +31,7 @@ export async function withServer(
     ...options
   }: Partial<ReposOptions> & { tokenForServer?: string; tokenForHttps?: string } = {},
 ): Promise<Setup> {
-  const root = t.testdir({ remotes: {} })
+  const root = testFolder(t)
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '1' } })
   const server = await startGitHttpServer(join(root, 'remotes'), behaviour)
   const clones = join(root, 'clones')

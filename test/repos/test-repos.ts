@@ -1,6 +1,8 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { createRepos, type Repos, type ReposOptions } from '../../src/repos/repos.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 /** Clones in a folder, without tokens and keys unless given; closed in the teardown. */
 export function openRepos(t: Test, options: Partial<ReposOptions> & Pick<ReposOptions, 'clonedReposDir'>): Repos {
@@ -20,8 +22,9 @@ export function testRepos(
   t: Test,
   options: Partial<ReposOptions> = {},
 ): { root: string; remotes: string; clones: string; repos: Repos } {
-  const root = t.testdir({ remotes: {} })
+  const root = testFolder(t)
   const [remotes, clones] = [join(root, 'remotes'), join(root, 'clones')]
+  mkdirSync(remotes)
   return {
     root,
     remotes,

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { startModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
+import { cloneShop, resolveShop } from '../helpers/cloned-shop.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { eventsOf } from '../helpers/server-events.ts'
 
 test(
   'a repository is cloned, indexed and a trace resolved to the marked code behind it, without any ' + 'model',
@@ -32,11 +34,7 @@ test(
       },
     })
 
-    const res = await app.inject({
-      method: 'POST',
-      url: '/resolve',
-      body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-    })
+    const res = await resolveShop({ app })
     t.equal(res.statusCode, 200, res.body)
     const resolution = res.json()
     t.match(resolution, {
@@ -107,7 +105,7 @@ test('the same repository again updates the index: changed files are replaced, d
 
 test('a text/plain body is the trace, the query the rest', async t => {
   const built = await buildApp(t)
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const plain = (query: string) =>
     built.app.inject({
       method: 'POST',
@@ -125,7 +123,7 @@ test('a text/plain body is the trace, the query the rest', async t => {
 
 test('nothing to search by is 422, and says so', async t => {
   const built = await buildApp(t)
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const res = await built.app.inject({
     method: 'POST',
     url: '/resolve',
@@ -139,12 +137,8 @@ test('with a model the answer comes with its parts, its usage and the model that
     chat: [{ text: '## Cause\nThe list is empty.\n\n## Fix\nReturn 0 for it.\n\n## Code\n```python\nreturn 0\n```' }],
   })
   const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const res = await built.app.inject({
-    method: 'POST',
-    url: '/resolve',
-    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-  })
+  await cloneShop(t, built)
+  const res = await resolveShop(built)
   t.match(res.json(), {
     answer_status: 'ok',
     model: 'scripted',
@@ -167,11 +161,8 @@ test('the diff of a model is checked against the commit and comes as a patch tha
     chat: [{ text: `## Cause\nEmpty.\n\n## Fix\nReturn 0.\n\n## Code\n\`\`\`diff\n${diff}\`\`\`` }],
   })
   const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  const shop = createShop(join(built.reposDir, 'shop.git'))
-  await cloneInto(t, built, { url: shop.dir })
-  const { answer, commit } = (
-    await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
-  ).json()
+  const shop = await cloneShop(t, built)
+  const { answer, commit } = (await resolveShop(built)).json()
   t.match(answer, { patch_status: 'applies', patch: /^diff --git a\/src\/shop\/prices\.py b\/src\/shop\/prices\.py\n/ })
   const work = join(built.reposDir, '..')
   writeFileSync(join(work, 'fix.patch'), answer.patch)
@@ -189,12 +180,8 @@ test('a model that fails leaves everything else in place', async t => {
   const built = await buildApp(t, {
     env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', LLM_API_KEY: 'sk-very-secret-key' },
   })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const res = await built.app.inject({
-    method: 'POST',
-    url: '/resolve',
-    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-  })
+  await cloneShop(t, built)
+  const res = await resolveShop(built)
   t.equal(res.statusCode, 200)
   t.match(res.json(), {
     answer: null,
@@ -208,21 +195,10 @@ test('a model that fails leaves everything else in place', async t => {
 test('a streamed resolution gives what was located, the tokens and the whole', async t => {
   await using model = await startModelServer({ chat: [{ text: 'The list is empty.' }] })
   const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const res = await built.app.inject({
-    method: 'POST',
-    url: '/resolve',
-    headers: { accept: 'text/event-stream' },
-    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-  })
+  await cloneShop(t, built)
+  const res = await resolveShop(built, { accept: 'text/event-stream' })
   t.equal(res.headers['content-type'], 'text/event-stream; charset=utf-8')
-  const events = res.body
-    .split('\n\n')
-    .filter(block => block.startsWith('event:'))
-    .map(block => {
-      const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
-      return { event, data: JSON.parse(data ?? 'null') }
-    })
+  const events = eventsOf(res.body)
   t.equal(events[0]?.event, 'located')
   t.match(events[0]?.data, { frames: { length: 2 }, context: />>>/ })
   t.equal(
@@ -244,13 +220,8 @@ test('a streamed resolution gives what was located, the tokens and the whole', a
 
 test('respond-async makes it a job whose result is a list of resolutions', async t => {
   const built = await buildApp(t)
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const res = await built.app.inject({
-    method: 'POST',
-    url: '/resolve',
-    headers: { prefer: 'respond-async, wait=30' },
-    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-  })
+  await cloneShop(t, built)
+  const res = await resolveShop(built, { prefer: 'respond-async, wait=30' })
   t.match(res.json(), {
     type: 'resolve',
     status: 'succeeded',
@@ -368,15 +339,8 @@ test(
     t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/nothing' })).statusCode, 204)
     t.notOk(existsSync(join(built.root, 'cloned_repos', 'nothing')))
 
-    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-    const job = (
-      await built.app.inject({
-        method: 'POST',
-        url: '/resolve',
-        headers: { prefer: 'respond-async' },
-        body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-      })
-    ).json()
+    await cloneShop(t, built)
+    const job = (await resolveShop(built, { prefer: 'respond-async' })).json()
     await model.waitForRequest(1)
     t.match((await built.app.inject({ method: 'DELETE', url: '/projects/shop' })).json(), {
       status: 409,

@@ -1,16 +1,16 @@
-import { join } from 'node:path'
 import { test } from 'tap'
 import { countTokens } from '../../src/tokens/o200k.ts'
 import { startModelServer } from '../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { buildApp } from '../helpers/build-app.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const SECRET = `ghp_${'a1B2'.repeat(9)}`
 const BODY = { stacktrace: `token ${SECRET}\n${SHOP_TRACE}`, project_name: 'shop', dry_run: true }
 
 test('dry_run says what a model would be sent, without any model', async t => {
   const built = await buildApp(t)
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const { app } = built
 
   const res = await app.inject({ method: 'POST', url: '/resolve', body: BODY })
@@ -86,7 +86,7 @@ test('a dry run sends nothing, neither to the model nor to the one for embedding
       MODEL_PRICES: '{"scripted": {"input": 1000000, "output": 1}}',
     },
   })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const before = model.requests.length
   t.ok(before > 0, 'the index was embedded')
 

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { test } from 'tap'
 import { startModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { cloneShop, resolveShop } from '../helpers/cloned-shop.ts'
 
 test(
   'an index built with another embedding is refused with the call that rebuilds it, and stays until the ' +
@@ -11,14 +10,12 @@ test(
     await using model = await startModelServer({ dimensions: 32 })
     const before = await buildApp(t)
     const { root } = before
-    const shop = createShop(join(before.reposDir, 'shop.git'))
-    await cloneInto(t, before, { url: shop.dir })
+    const shop = await cloneShop(t, before)
     await before.close()
 
     const env = { EMBEDDING_MODEL: 'embedder-32', EMBEDDING_BASE_URL: model.baseUrl }
     const after = await buildApp(t, { root, env })
-    const resolve = (app = after.app) =>
-      app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+    const resolve = (app = after.app) => resolveShop({ app })
     t.match((await after.app.inject('/projects/shop')).json(), {
       index_state: 'degraded',
       embedding: { provider: 'local', model: 'hash-512' },

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { eventually, processesWith } from '../helpers/processes.ts'
 import { createShop } from '../helpers/sample-repository.ts'
@@ -166,7 +167,7 @@ test('hostile names in paths and queries find nothing and break nothing', async 
 
 test('hostile traces and searches are answered, never with a 5xx', async t => {
   const built = await buildApp(t)
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const traces = [
     '\0\0\0',
     '\ud800 File "x.py", line 1',

@@ -5,13 +5,15 @@ import { test, type Test } from 'tap'
 import { startModelServer } from '../fakes/model-server.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { buildApp, cloneInto, type TestApp } from '../helpers/build-app.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { openJobs } from '../helpers/open-jobs.ts'
 import { eventually, processesWith } from '../helpers/processes.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { inJail, testSandbox } from '../helpers/sandbox.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 /** "At once", on a machine that other work keeps busy. */
 const SOON_MS = 2_000
@@ -99,7 +101,7 @@ test(
     const model = await startModelServer({ otherwise: { text: 'one two three four five', hangAfter: 3 } })
     t.teardown(() => model.close())
     const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm', LLM_API_KEY: 'k' } })
-    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    await cloneShop(t, built)
     const { id } = (
       await built.app.inject({
         method: 'POST',
@@ -126,7 +128,7 @@ test(
 )
 
 test('cancelled while git clones: git ends, and the project can be cloned again', async t => {
-  const root = t.testdir({ remotes: {} })
+  const root = testFolder(t)
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), {
     files: { 'a.py': 'def a():\n    return 1\n' },
   })

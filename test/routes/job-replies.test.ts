@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { startModelServer } from '../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { buildApp } from '../helpers/build-app.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
@@ -135,7 +135,7 @@ test(
     const model = await startModelServer({ otherwise: { text: '## Why\nIt is empty.' } })
     t.teardown(() => model.close())
     const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm' } })
-    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    await cloneShop(t, built)
     const body = { project_name: 'shop', stacktrace: SHOP_TRACE, budget: { seconds: 0.0001 } }
     const post = (url: string, given: object, headers = {}) =>
       built.app.inject({ method: 'POST', url, body: given, headers })

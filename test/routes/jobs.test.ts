@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { test } from 'tap'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { createShop } from '../helpers/sample-repository.ts'
 
@@ -136,7 +137,7 @@ test('an ended job can be deleted and not cancelled', async t => {
 
 test('while one project is indexed, another is resolved and the busy one cannot be deleted', async t => {
   const built = await buildApp(t, { threads: 'real' })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const resolveShop = () =>
     built.app.inject({
       method: 'POST',

@@ -1,16 +1,16 @@
-import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { test } from 'tap'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { buildApp } from '../helpers/build-app.ts'
+import { cloneShop, resolveShop } from '../helpers/cloned-shop.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const GOOD = { text: 'The list is empty.' }
 
 test('a model that misbehaves costs the answer at most, and each case ends as documented', async t => {
   await using model = await startModelServer()
   const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', LLM_TIMEOUT_S: '5' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
 
   const cases: Array<[name: string, replies: Reply[], expected: object, requests: number]> = [
     ['a good answer', [GOOD], { answer_status: 'ok', answer: { text: GOOD.text } }, 1],
@@ -42,11 +42,7 @@ test('a model that misbehaves costs the answer at most, and each case ends as do
   for (const [name, replies, expected, requests] of cases) {
     const before = model.requests.length
     model.push(...replies)
-    const res = await built.app.inject({
-      method: 'POST',
-      url: '/resolve',
-      body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-    })
+    const res = await resolveShop(built)
     t.equal(res.statusCode, 200, name)
     t.match(res.json(), { ...expected, frames: { length: 2 }, context: />>>/ }, name)
     t.equal(model.requests.length - before, requests, `${name}: requests sent`)
@@ -57,13 +53,8 @@ test('a model that misbehaves costs the answer at most, and each case ends as do
 test('a stream that is cut begins again, and the client is told to drop what it had', async t => {
   await using model = await startModelServer({ chat: [{ text: 'one two three four', cutAfter: 2 }, GOOD] })
   const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const res = await built.app.inject({
-    method: 'POST',
-    url: '/resolve',
-    headers: { accept: 'text/event-stream' },
-    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-  })
+  await cloneShop(t, built)
+  const res = await resolveShop(built, { accept: 'text/event-stream' })
   const kinds = [...res.body.matchAll(/^event: (.*)$/gm)].map(match => match[1])
   const restart = kinds.indexOf('restart')
   t.ok(restart > 0, kinds.join(' '))
@@ -94,7 +85,7 @@ test(
         },
       }),
     })
-    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    await cloneShop(t, built)
     const {
       app,
       services: { jobs },
@@ -107,10 +98,7 @@ test(
     const seen: string[] = []
     for (const fault of faults) {
       model.push(fault, fault, fault)
-      seen.push(
-        (await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } }))
-          .body,
-      )
+      seen.push((await resolveShop({ app })).body)
       model.push(...Array.from({ length: 9 }, () => fault))
       for (const { id } of [
         (

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import type { JobDefinition } from '../../src/jobs/job-definition.ts'
 import { startModelServer, type ModelServer } from '../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { buildApp } from '../helpers/build-app.ts'
+import { cloneShop, resolveShop } from '../helpers/cloned-shop.ts'
 
 async function start(t: Test): Promise<ModelServer> {
   const server = await startModelServer({ chat: [{ text: 'Because it divides by zero.' }] })
@@ -13,12 +12,8 @@ async function start(t: Test): Promise<ModelServer> {
 
 async function resolveAndSearch(t: Test, embeddings: ModelServer, env: Record<string, string>) {
   const built = await buildApp(t, { env })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const res = await built.app.inject({
-    method: 'POST',
-    url: '/resolve',
-    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
-  })
+  await cloneShop(t, built)
+  const res = await resolveShop(built)
   t.match(res.json(), { answer_status: 'ok' })
   const indexed = embeddings.requests.length
   t.match((await built.app.inject('/projects/shop/search?q=mean+of+the+costs')).statusCode, 200)

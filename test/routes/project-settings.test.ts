@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import { test } from 'tap'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
-import { createShop } from '../helpers/sample-repository.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
 
 test('settings of a project are changed one by one and survive a clone and a restart', async t => {
   const before = await buildApp(t)
   const { root } = before
-  const shop = createShop(join(before.reposDir, 'shop.git'))
-  await cloneInto(t, before, { url: shop.dir })
+  const shop = await cloneShop(t, before)
   const patch = (app: typeof before.app, body: object, name = 'shop') =>
     app.inject({ method: 'PATCH', url: `/projects/${name}`, body })
   t.match((await patch(before.app, { path_mappings: [{ from: '/app/', to: 'src/' }] })).json(), {
@@ -30,7 +28,7 @@ test('settings of a project are changed one by one and survive a clone and a res
 
 test('settings that cannot be used are refused', async t => {
   const built = await buildApp(t)
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const bodies = [
     {},
     { colour: 'red' },
@@ -53,7 +51,7 @@ test('settings that cannot be used are refused', async t => {
 
 test("a path mapping wins over every rule, and an excluded file is not the project's own", async t => {
   const built = await buildApp(t)
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const stacktrace =
     'Traceback (most recent call last):\n  File "/srv/x/totals.py", line 6, in average\n' +
     '    return total / len(items)\nZeroDivisionError: division by zero'

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { isSignedWebhook, signWebhook, webhookHeadersProblem, type WebhookHeaders } from '../../src/core/webhook.ts'
 import { startCallbackReceiver, type Answer } from '../fakes/callback-receiver.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto, type TestApp } from '../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZg=='
@@ -44,8 +44,7 @@ async function post(
 
 async function shopApp(t: Test, env: Record<string, string> = {}) {
   const built = await buildApp(t, { env: { ...ENV, ...env } })
-  const shop = createShop(join(built.reposDir, 'shop.git'))
-  await cloneInto(t, built, { url: shop.dir })
+  const shop = await cloneShop(t, built)
   return { ...built, shop }
 }
 
@@ -360,7 +359,7 @@ test('a job that the server stopped is delivered after the restart, and its faul
   const root = testFolder(t)
   const env = { ...ENV, LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm' }
   const built = await buildApp(t, { root, env })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const { id } = (await post(built, { ...BODY, callback_url: silent.url })).json()
   await silent.waitFor(1)
   await built.close()

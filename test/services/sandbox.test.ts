@@ -5,7 +5,8 @@ import { test, type Test } from 'tap'
 import type { RunRequest } from '../../src/sandbox/run.ts'
 import { startSandbox, type SandboxThreadOptions } from '../../src/services/sandbox.ts'
 import { processesWith } from '../helpers/processes.ts'
-import { inJail, openFolder, SANDBOX_OPTIONS } from '../helpers/sandbox.ts'
+import { inJail, openFolder } from '../helpers/sandbox.ts'
+import { SANDBOX_OPTIONS } from '../helpers/sandbox-defaults.ts'
 
 const never = new AbortController().signal
 

@@ -11,6 +11,7 @@ import { createThreadPool } from '../../src/threads/pool.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import type { TestFiles } from '../helpers/git-repository.ts'
 import { createShopClone, indexShop } from '../helpers/indexed-shop.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 import { readTrace } from '../helpers/trace-fixtures.ts'
 
 const CART = [
@@ -39,7 +40,7 @@ const FILES = {
 
 /** A project over a real repository, a real index and a real thread. */
 async function project(t: Test, files: TestFiles = FILES, embedding: object | null = null, count = 1) {
-  const dir = t.testdir({ clones: {}, store: {} })
+  const dir = testFolder(t)
   const repository = createShopClone(join(dir, 'clones'), files)
   const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
   const index = async () => {

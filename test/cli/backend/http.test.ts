@@ -4,19 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { test, type Test } from 'tap'
 import { createHttpBackend } from '../../../src/cli/backend/http.ts'
 import { backendContract, type OpenBackend } from '../../contracts/backend.ts'
-import { buildApp } from '../../helpers/build-app.ts'
+import { buildApp, listen } from '../../helpers/build-app.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
 
 const open: OpenBackend = async (t, env) => {
-  const { app, reposDir } = await buildApp(t, { env, root: testFolder(t) })
-  const server = await app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => {
-    app.server.closeAllConnections()
-  }) // fetch opens a new one after an abort; without a request on it the server would wait for one
-  return { backend: createHttpBackend({ server }), reposDir }
+  const built = await buildApp(t, { env, root: testFolder(t) })
+  return { backend: createHttpBackend({ server: await listen(t, built) }), reposDir: built.reposDir }
 }
 
-async function listen(t: Test, handle: RequestListener): Promise<string> {
+async function answering(t: Test, handle: RequestListener): Promise<string> {
   const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => {
@@ -64,15 +60,15 @@ test('a server that is not there is told apart from one that is something else',
     exitCode: 3,
   })
 
-  const page = await listen(t, (_request, response) => {
+  const page = await answering(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello')
   })
   await t.rejects(createHttpBackend({ server: page }).ready(), { code: 'NOT_A_FAULTLINE_SERVER', exitCode: 3 })
-  const closed = await listen(t, (_request, response) => {
+  const closed = await answering(t, (_request, response) => {
     response.writeHead(404).end('nope')
   })
   await t.rejects(createHttpBackend({ server: closed }).ready(), { code: 'NOT_A_FAULTLINE_SERVER' })
-  const elsewhere = await listen(t, (_request, response) => {
+  const elsewhere = await answering(t, (_request, response) => {
     response.writeHead(302, { location: page }).end()
   })
   await t.rejects(
@@ -91,14 +87,17 @@ test('an answer that breaks off is no answer', async t => {
       response.write(parts.join(''), () => response.destroy())
     }
   const input = { stacktrace: 'x', project_name: 'shop' }
-  const cut = await listen(t, events(': open\n\n', 'event: token\ndata: {"text":"a"}\n\n', 'event: done\ndata: {"id":'))
+  const cut = await answering(
+    t,
+    events(': open\n\n', 'event: token\ndata: {"text":"a"}\n\n', 'event: done\ndata: {"id":'),
+  )
   await t.rejects(createHttpBackend({ server: cut }).resolve(input), { code: 'SERVER_UNREACHABLE', exitCode: 3 })
-  const ended = await listen(t, (request, response) => {
+  const ended = await answering(t, (request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': open\n\n')
   })
   await t.rejects(createHttpBackend({ server: ended }).resolve(input), { code: 'SERVER_UNREACHABLE' })
-  const failed = await listen(
+  const failed = await answering(
     t,
     events('event: error\ndata: {"code":"FROM_THE_FUTURE","detail":"no","fix":"wait"}\n\n'),
   )
@@ -115,7 +114,7 @@ test('the URL of a server is checked before anything is sent', async t => {
     t.throws(() => createHttpBackend({ server }), { code: 'USAGE', exitCode: 2 }, server)
   }
   const paths: string[] = []
-  const server = await listen(t, (request, response) => {
+  const server = await answering(t, (request, response) => {
     paths.push(request.url ?? '')
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })

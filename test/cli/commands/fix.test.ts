@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { EXIT } from '../../../src/cli/exit-codes.ts'
 import type { Reply } from '../../fakes/model-server.ts'
+import { listen } from '../../helpers/build-app.ts'
 import { buildProject } from '../../helpers/project-with-model.ts'
 import { createCli } from '../../helpers/run-cli.ts'
 import { inJail } from '../../helpers/sandbox.ts'
@@ -25,10 +26,7 @@ const mend = (value: string): Reply => ({
 async function setUp(t: Test, replies: Reply[]) {
   const home = testFolder(t)
   const built = await buildProject(t, FILES, replies)
-  const url = await built.app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => {
-    built.app.server.closeAllConnections()
-  })
+  const url = await listen(t, built)
   writeFileSync(join(home, 'crash.log'), TRACE)
   return { ...built, cli: createCli(home), server: ['--server', url] }
 }

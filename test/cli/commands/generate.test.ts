@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { EXIT } from '../../../src/cli/exit-codes.ts'
 import { startModelServer, type Reply } from '../../fakes/model-server.ts'
+import { listen } from '../../helpers/build-app.ts'
 import { buildWithModel } from '../../helpers/build-with-model.ts'
 import { createCli } from '../../helpers/run-cli.ts'
 import { inJail, openFolder } from '../../helpers/sandbox.ts'
@@ -13,10 +14,7 @@ const SCRIPT: Reply = { text: '```bash\npython3 main.py\n```\n' }
 /** A server with a scripted model, and the command line as its client. */
 async function setUp(t: Test, replies: Reply[]) {
   const built = await buildWithModel(t, replies)
-  const url = await built.app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => {
-    built.app.server.closeAllConnections()
-  })
+  const url = await listen(t, built)
   const home = openFolder(t)
   return { ...built, home, cli: createCli(home), server: ['--server', url] }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { EXIT } from '../../../src/cli/exit-codes.ts'
 import type { Reply } from '../../fakes/model-server.ts'
+import { listen } from '../../helpers/build-app.ts'
 import { buildWithModel } from '../../helpers/build-with-model.ts'
 import { createCli } from '../../helpers/run-cli.ts'
 import { inJail, openFolder } from '../../helpers/sandbox.ts'
@@ -16,10 +17,7 @@ const GREETING: Reply = {
 /** A folder with a program, and the command line in it as the client of a server with a scripted model. */
 async function setUp(t: Test, replies: Reply[]) {
   const built = await buildWithModel(t, replies)
-  const url = await built.app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => {
-    built.app.server.closeAllConnections()
-  })
+  const url = await listen(t, built)
   const home = openFolder(t)
   mkdirSync(join(home, 'data'))
   for (const [name, content] of [

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { test, type Test } from 'tap'
 import { startModelServer } from '../../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../../helpers/build-app.ts'
+import { buildApp, listen } from '../../helpers/build-app.ts'
+import { cloneShop } from '../../helpers/cloned-shop.ts'
 import { createCli } from '../../helpers/run-cli.ts'
-import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
+import { SHOP_TRACE } from '../../helpers/sample-repository.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
 
 /** A server with a scripted model, and `faultline resolve` as its client on a terminal. */
@@ -14,11 +15,8 @@ async function setUp(t: Test) {
   t.teardown(model.close)
   const home = testFolder(t)
   const built = await buildApp(t, { root: home, env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  const url = await built.app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => {
-    built.app.server.closeAllConnections()
-  })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const url = await listen(t, built)
+  await cloneShop(t, built)
   writeFileSync(join(home, 'trace.txt'), SHOP_TRACE)
   const cli = createCli(home)
   return {

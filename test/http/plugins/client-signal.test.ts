@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { test } from 'tap'
 import { startModelServer } from '../../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../../helpers/build-app.ts'
+import { buildApp } from '../../helpers/build-app.ts'
+import { cloneShop } from '../../helpers/cloned-shop.ts'
 import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -22,7 +23,7 @@ test('over a real connection a request with a body waits for its job', async t =
 test('a client that hangs up ends the model call that it waits for', async t => {
   await using model = await startModelServer({ chat: [{ hang: true }] })
   const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  await cloneShop(t, built)
   const url = await built.app.listen({ port: 0, host: '127.0.0.1' })
   const client = new AbortController()
   const asked = fetch(`${url}/resolve`, {

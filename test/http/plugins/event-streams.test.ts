@@ -8,23 +8,10 @@ import { test, type Test } from 'tap'
 import { startModelServer } from '../../fakes/model-server.ts'
 import { buildApp, cloneInto, type TestApp } from '../../helpers/build-app.ts'
 import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
+import { eventsOf } from '../../helpers/server-events.ts'
 
 const MODEL = { LLM_MODEL: 'scripted' }
 const BODY = { stacktrace: SHOP_TRACE, project_name: 'shop' }
-
-interface Sent {
-  event: string | undefined
-  data: Record<string, unknown>
-}
-
-const eventsOf = (body: string): Sent[] =>
-  body
-    .split('\n\n')
-    .filter(block => block.includes('event: '))
-    .map(block => ({
-      event: /^event: (.*)$/m.exec(block)?.[1],
-      data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null'),
-    }))
 
 async function buildShop(t: Test, options: Parameters<typeof buildApp>[1]) {
   const built = await buildApp(t, options)

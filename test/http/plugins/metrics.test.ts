@@ -5,7 +5,8 @@ import { test } from 'tap'
 import { createMetrics } from '../../../src/services/metrics.ts'
 import { startModelServer } from '../../fakes/model-server.ts'
 import { buildApp, cloneInto } from '../../helpers/build-app.ts'
-import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
+import { cloneShop, resolveShop } from '../../helpers/cloned-shop.ts'
+import { createShop } from '../../helpers/sample-repository.ts'
 import { scriptedJob } from '../../helpers/scripted-job.ts'
 
 test(
@@ -30,8 +31,8 @@ test(
       },
     })
     const { app, services } = built
-    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-    await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+    await cloneShop(t, built)
+    await resolveShop({ app })
     await services.jobs.settled((await services.jobs.create('generate', {})).job.id, 10_000)
     for (let i = 0; i < 3; i++) await services.jobs.create('task', {})
     services.metrics.sandboxRun({ killedBy: 'time', ready: false, exitCode: null, durationMs: 100, sandboxed: true })

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { startGitHttpServer } from '../../helpers/git-http-server.ts'
 import { startModelServer } from '../../fakes/model-server.ts'
-import { buildApp, cloneInto } from '../../helpers/build-app.ts'
+import { buildApp } from '../../helpers/build-app.ts'
+import { cloneShop } from '../../helpers/cloned-shop.ts'
 import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
 
@@ -35,7 +36,7 @@ test(
   async t => {
     await using model = await startModelServer({ otherwise: { hang: true } })
     const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
-    await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+    await cloneShop(t, built)
     await built.app.listen({ port: 0, host: '127.0.0.1' })
     const socket = connect((built.app.server.address() as AddressInfo).port, '127.0.0.1')
     let text = ''

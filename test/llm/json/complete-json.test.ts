@@ -1,9 +1,10 @@
 import { test, type Test } from 'tap'
 import { Type } from 'typebox'
-import { createLlm, type LlmOptions } from '../../../src/llm/client/client.ts'
+import type { LlmOptions } from '../../../src/llm/client/client.ts'
 import { completeJson, type JsonRequest } from '../../../src/llm/json/complete-json.ts'
 import { createPrompts } from '../../../src/llm/prompts.ts'
-import { startModelServer, type Reply } from '../../fakes/model-server.ts'
+import type { Reply } from '../../fakes/model-server.ts'
+import { scriptedLlm } from '../../helpers/scripted-llm.ts'
 
 const Verdict = Type.Object(
   { decision: Type.Enum(['approve', 'reject']), issues: Type.Array(Type.String(), { maxItems: 3 }) },
@@ -20,16 +21,7 @@ const REQUEST: JsonRequest<typeof Verdict> = {
 }
 
 async function setUp(t: Test, chat: Reply[], options: Partial<LlmOptions> = {}) {
-  const server = await startModelServer({ chat })
-  t.teardown(() => server.close())
-  const llm = createLlm({
-    baseUrl: server.baseUrl,
-    apiKey: null,
-    model: 'big',
-    sleep: async () => {},
-    random: () => 0,
-    ...options,
-  })
+  const { server, llm } = await scriptedLlm(t, chat, options)
   const { render } = createPrompts()
   return {
     server,

@@ -4,7 +4,7 @@ import { test, type Test } from 'tap'
 import { Type } from 'typebox'
 import type { JsonObject } from '../../../../src/core/job.ts'
 import type { JobContext } from '../../../../src/jobs/job-context.ts'
-import { createLlm, type LlmOptions } from '../../../../src/llm/client/client.ts'
+import type { LlmOptions } from '../../../../src/llm/client/client.ts'
 import { completeJson } from '../../../../src/llm/json/complete-json.ts'
 import { createEstimate } from '../../../../src/llm/client/estimate.ts'
 import { createPrompts } from '../../../../src/llm/prompts.ts'
@@ -14,10 +14,11 @@ import {
   type AskModelDeps,
   type Asked,
 } from '../../../../src/pipelines/steps/model/ask-model.ts'
-import { startModelServer, type Reply } from '../../../fakes/model-server.ts'
+import type { Reply } from '../../../fakes/model-server.ts'
 import { openJobs } from '../../../helpers/open-jobs.ts'
 import { eventually } from '../../../helpers/processes.ts'
 import { scriptedJob } from '../../../helpers/scripted-job.ts'
+import { scriptedLlm } from '../../../helpers/scripted-llm.ts'
 
 const QUESTION = {
   messages: [
@@ -36,6 +37,7 @@ const QUESTION = {
   ],
 } as const satisfies Asked
 const USAGE = { prompt_tokens: 100, completion_tokens: 10 }
+const PRICES = new Map([['big', { input: 1, output: 10 }]])
 const Verdict = Type.Object({ ok: Type.Boolean() })
 const sha256 = (prompt: string) =>
   createHash('sha256')
@@ -63,17 +65,7 @@ async function run(
   body: Body,
   { options = {}, input = {} }: { options?: Partial<LlmOptions>; input?: JsonObject } = {},
 ) {
-  const server = await startModelServer({ chat: replies })
-  t.teardown(() => server.close())
-  const llm = createLlm({
-    baseUrl: server.baseUrl,
-    apiKey: null,
-    model: 'big',
-    sleep: async () => {},
-    random: () => 0,
-    prices: new Map([['big', { input: 1, output: 10 }]]),
-    ...options,
-  })
+  const { server, llm } = await scriptedLlm(t, replies, { prices: PRICES, ...options })
   const opened = await openJobs(
     t,
     { generate: scriptedJob(context => body(context, askModelOver(llm.complete))) },
@@ -210,13 +202,8 @@ test('a request that is too large costs nothing and leaves no message', async t 
 test(
   "a cancelled job ends its call at the server, too; what it had cost by then is the job's, and in its " + 'transcript',
   async t => {
-    const server = await startModelServer({ chat: [{ text: 'one two three', hangAfter: 2 }] })
-    t.teardown(() => server.close())
-    const llm = createLlm({
-      baseUrl: server.baseUrl,
-      apiKey: null,
-      model: 'big',
-      prices: new Map([['big', { input: 1, output: 10 }]]),
+    const { server, llm } = await scriptedLlm(t, [{ text: 'one two three', hangAfter: 2 }], {
+      prices: PRICES,
       sizes: { contexts: new Map(), countTokens: text => text.split(' ').length },
     })
     const { jobs } = await openJobs(

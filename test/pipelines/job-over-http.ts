@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A job as a client reads it; its result is that of its type. */
+export interface WireJob<Result = unknown> {
+  id: string
+  status: string
+  progress: { step: string; message: string } | null
+  request: { kind: string } | null
+  result: Result
+  error: unknown
+}
+
+/** The answer to a request with a JSON body, which is posted unless `method` says otherwise. */
+export async function call<Result>(
+  url: string,
+  path: string,
+  body?: object,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<WireJob<Result>> {
+  const res = await fetch(url + path, {
+    method,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  return (await res.json()) as WireJob<Result>
+}
+
+/** Waits until a job is as wanted, or has failed. */
+export async function until<Result>(
+  url: string,
+  id: string,
+  isWanted: (job: WireJob<Result>) => boolean,
+): Promise<WireJob<Result>> {
+  for (let tries = 0; tries < 1200; tries++) {
+    const job = await call<Result>(url, `/jobs/${id}`)
+    if (isWanted(job) || job.status === 'failed') return job
+    await delay(25)
+  }
+  throw new Error('the job did not get there')
+}
