@@ -1,11 +1,11 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { Budget, Job, Json, Spent, Usage } from '../core/job.ts'
 
-/** What was spent, as a budget counts it. */
+/** What was spent, as a budget counts it; a tenth of a second counts when it has begun, so that no limit is too low. */
 export function spentOf(usage: Usage, activeMs: number): Spent {
   return {
     tokens: usage.promptTokens + usage.completionTokens,
-    seconds: Math.round(activeMs / 100) / 10,
+    seconds: Math.ceil(activeMs / 100) / 10,
     usd: usage.usd,
   }
 }

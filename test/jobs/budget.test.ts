@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { test } from 'tap'
+import { isExhausted, spentOf } from '../../src/jobs/budget.ts'
 import { openJobs } from '../helpers/open-jobs.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 import { QUESTION, threeCalls } from './three-calls.ts'
@@ -103,4 +104,12 @@ test('seconds count what a job ran, over its waits; dollars need prices', async 
   await jobs.reply(quick, { skip: true }, null)
   t.match(await jobs.settled(quick, 10_000), { status: 'succeeded' })
   await t.rejects(jobs.create('generate', { budget: { usd: 1 } }), { code: 'VALIDATION_FAILED', message: /no prices/ })
+})
+
+test('a limit in seconds is used up however short it is, and not before a job has run', async t => {
+  const usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
+  t.notOk(isExhausted(spentOf(usage, 0), { seconds: 0.0001 }))
+  t.ok(isExhausted(spentOf(usage, 1), { seconds: 0.0001 }))
+  t.notOk(isExhausted(spentOf(usage, 9_900), { seconds: 10 }))
+  t.ok(isExhausted(spentOf(usage, 9_901), { seconds: 10 }))
 })
