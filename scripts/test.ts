@@ -13,9 +13,11 @@ import { reachesOutside } from './test-imports.ts'
 const ROOT = dirname(import.meta.dirname)
 const FILE_TIMEOUT_MS = 600_000
 const BATCH = join(import.meta.dirname, 'test-batch.ts')
-const FILES_PER_PROCESS = 12
+const FILES_PER_PROCESS = { outside: 6, within: 60 }
 /** Most files wait now and then: for a program, for a server. */
 const DEFAULT_JOBS = '3'
+/** What waits for servers that are killed and started again. */
+const LONG = ['test/kill', 'test/job-kill', 'test/pipelines/restart', 'test/server']
 /** Files and folders whose tests take longest, the longest first; the others follow in any order. */
 const FIRST = [
   'test/kill',
@@ -40,6 +42,13 @@ const { values: options, positionals: wanted } = parseArgs({
   },
 })
 
+type Kind = 'long' | 'outside' | 'within'
+
+function kindOf(file: string): Kind {
+  if (LONG.some(start => file.startsWith(start))) return 'long'
+  return reachesOutside(file) ? 'outside' : 'within'
+}
+
 function rankOf(file: string): number {
   const rank = FIRST.findIndex(start => file.startsWith(start))
   return rank === -1 ? FIRST.length : rank
@@ -61,15 +70,20 @@ const FAILURE = /^ *not ok .*\n(?: +---\n[^]*?\n +\.\.\.\n)?/gm
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
+/** Parts of a list of so many each, in its order. */
+const partsOf = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, part) => list.slice(part * size, (part + 1) * size))
+
 /**
- * The files that one process runs each: one, or some that reach nothing outside of theirs, which spares their starts.
- * What stands side by side is dealt out, since the files of a folder take about as long as each other.
+ * The files that one process runs each, which spares the starts of others: one that takes long, a few of those that
+ * reach out of their process, many of the others. The many are dealt out, since the files of a folder take about as
+ * long as each other.
  */
 function groupsOf(files: readonly string[]): string[][] {
-  const { outside = [], within = [] } = Object.groupBy(files, file => (reachesOutside(file) ? 'outside' : 'within'))
-  const count = Math.ceil(within.length / FILES_PER_PROCESS)
+  const { long = [], outside = [], within = [] } = Object.groupBy(files, kindOf)
+  const count = Math.ceil(within.length / FILES_PER_PROCESS.within)
   const dealt = Array.from({ length: count }, (_, group) => within.filter((_file, index) => index % count === group))
-  return [...outside.map(file => [file]), ...dealt]
+  return [...partsOf(long, 1), ...partsOf(outside, FILES_PER_PROCESS.outside), ...dealt]
 }
 
 async function runGroup(files: readonly string[], number: number): Promise<void> {
@@ -84,7 +98,9 @@ async function runGroup(files: readonly string[], number: number): Promise<void>
   const spawned = { env, cwd: ROOT, timeout: FILE_TIMEOUT_MS, buffered: true }
   const running = t.spawn(process.execPath, args, spawned, name)
   const results = await running
-  console.log(`${results?.ok === true ? 'ok    ' : 'FAILED'} ${name} ${seconds(results?.time ?? 0)}`)
+  const [first = '', ...others] = files
+  const label = others.length === 0 || results?.ok !== true ? name : `${first} and ${others.length} more`
+  console.log(`${results?.ok === true ? 'ok    ' : 'FAILED'} ${label} ${seconds(results?.time ?? 0)}`)
 }
 
 async function run(files: string[]): Promise<void> {
