@@ -7,7 +7,7 @@ import { failureOf, interrupted, usageError } from './cli/cli-error.ts'
 import { EXIT } from './cli/exit-codes.ts'
 import { createOutput, type Terminal } from './cli/text/output.ts'
 import { createProgram } from './cli/program.ts'
-import { openSession, type GlobalOptions } from './cli/session.ts'
+import { openSession, type GlobalOptions, type Surroundings } from './cli/session.ts'
 
 /** A wrapper and the terminal may both deliver one Ctrl-C. */
 const SAME_SIGNAL_MS = 300
@@ -54,7 +54,7 @@ function packageVersion(): string {
 export async function runCommand(
   argv: string[],
   terminal: Terminal,
-  { cwd = process.cwd() }: { cwd?: string } = {},
+  surroundings: Surroundings = { cwd: process.cwd() },
 ): Promise<number> {
   let exitCode: number = EXIT.done
   let stopListening = () => {}
@@ -70,7 +70,7 @@ export async function runCommand(
       const session = openSession(command.optsWithGlobals<GlobalOptions>(), {
         terminal,
         signal: interruption.signal,
-        cwd,
+        ...surroundings,
       })
       try {
         exitCode = await work(session)

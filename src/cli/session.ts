@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import type { JobAnswer } from '../contract/job.ts'
 import type { Variables } from '../config.ts'
 import { clientEnvironment, dataFoldersBelow } from '../config/client.ts'
-import type { Log } from '../services/services.ts'
+import type { Log, ServiceOptions } from '../services/services.ts'
 import type { Backend } from './backend/backend.ts'
+import type { InProcessOptions } from './backend/in-process.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { createHttpBackend } from './backend/http.ts'
@@ -20,6 +21,14 @@ export interface GlobalOptions {
   dataDir?: string
   vectorStoreDir?: string
   clonedReposDir?: string
+}
+
+/** What a command finds around it. */
+export interface Surroundings {
+  /** The folder that it is called in. */
+  cwd: string
+  /** How the services of this process start threads; real ones by default. */
+  starter?: ServiceOptions['starter']
 }
 
 /** How a command's backend is opened. */
@@ -46,7 +55,7 @@ export interface Session {
 }
 
 /** Loads the services only where they are needed: help and clients of a server start at once. */
-async function openLocal(options: { flags: Variables; localRepos: string[]; log: Log }): Promise<Backend> {
+async function openLocal(options: InProcessOptions): Promise<Backend> {
   const { openInProcess } = await import('./backend/in-process.ts')
   return openInProcess(options)
 }
@@ -83,7 +92,7 @@ function logTo(output: Output, debug: boolean): Log {
 /** Opens the session of one call. */
 export function openSession(
   options: GlobalOptions,
-  { terminal, signal, cwd }: { terminal: Terminal; signal: AbortSignal; cwd: string },
+  { terminal, signal, cwd, starter }: { terminal: Terminal; signal: AbortSignal } & Surroundings,
 ): Session {
   const environment = clientEnvironment()
   const output = createOutput(terminal, { json: options.json === true, quiet: options.quiet === true })
@@ -102,7 +111,7 @@ export function openSession(
       const log = logTo(output, environment.debug)
       const backend =
         server === undefined
-          ? await openLocal({ flags: { ...folders, ...flags }, localRepos, log })
+          ? await openLocal({ flags: { ...folders, ...flags }, localRepos, log, starter })
           : createHttpBackend({ server, apiKey })
       try {
         return await use(backend)

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../src/cli.ts'
 import { CHILD_ENV } from './child-env.ts'
+import { INLINE_THREADS } from './inline-threads.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
@@ -64,7 +65,7 @@ export function createCli(home: string) {
       child.stdin?.end(input)
       return child.finished
     },
-    /** The same in this process: spares the start, but has this process's environment. */
+    /** The same in this process and thread: spares the start, but has this process's environment. */
     async call(
       args: string[],
       { input = '', cwd = home, isTTY = false }: { input?: string; cwd?: string; isTTY?: boolean } = {},
@@ -77,7 +78,7 @@ export function createCli(home: string) {
           stdout: Object.assign(stdout.stream, { isTTY }),
           stderr: stderr.stream,
         },
-        { cwd },
+        { cwd, starter: INLINE_THREADS },
       )
       return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
     },
@@ -105,7 +106,7 @@ export function createCli(home: string) {
       const exitCode = await runCommand(
         args,
         { stdin: Object.assign(stdin, { isTTY: true }), stdout: stdout.stream, stderr: stderr.stream },
-        { cwd },
+        { cwd, starter: INLINE_THREADS },
       )
       return { exitCode, stdout: stdout.text(), stderr: stderr.text(), asked: dialogue.length - left.length }
     },

@@ -6,7 +6,7 @@ import { toWireEvent, toWireJob } from '../../contract/job-answer.ts'
 import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
 import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
-import { createServices, findGitDirs, type Log, type Services } from '../../services/services.ts'
+import { createServices, findGitDirs, type Log, type ServiceOptions, type Services } from '../../services/services.ts'
 import type { Backend, PipelineType } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
@@ -16,6 +16,8 @@ export interface InProcessOptions extends LoadOptions {
   /** Folders that the user named on the command line, so that they may be cloned from. */
   localRepos?: string[]
   log: Log
+  /** How threads are started; real ones by default. */
+  starter?: ServiceOptions['starter']
 }
 
 /**
@@ -30,7 +32,7 @@ async function withGitDirs(folders: string[]): Promise<string[]> {
 /** The services as a backend; `close` closes the services. */
 function createInProcessBackend(services: Services): Backend {
   const { jobs, projects } = services
-  let started = false
+  let starting: Promise<void> | undefined
 
   /** The command line makes bodies that fit the schemas of the contract. */
   function pipelineOf(type: PipelineType) {
@@ -40,11 +42,7 @@ function createInProcessBackend(services: Services): Backend {
   }
 
   /** Starts running jobs with the first one that is created or answered here; looking at jobs starts nothing. */
-  async function run(): Promise<void> {
-    if (started) return
-    started = true
-    await services.start()
-  }
+  const run = (): Promise<void> => (starting ??= services.start())
 
   async function createJob(type: JobType, input: JsonObject) {
     await run()
@@ -149,12 +147,8 @@ function createInProcessBackend(services: Services): Backend {
  *
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED
  */
-export async function openInProcess({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
+export async function openInProcess({ localRepos = [], log, starter, ...sources }: InProcessOptions): Promise<Backend> {
   const config = loadConfig(sources)
-  return createInProcessBackend(
-    await createServices(
-      { ...config, allowLocalRepos: [...config.allowLocalRepos, ...(await withGitDirs(localRepos))] },
-      log,
-    ),
-  )
+  const allowLocalRepos = [...config.allowLocalRepos, ...(await withGitDirs(localRepos))]
+  return createInProcessBackend(await createServices({ ...config, allowLocalRepos }, log, { starter }))
 }
