@@ -15,7 +15,7 @@ const FILE_TIMEOUT_MS = 600_000
 const BATCH = join(import.meta.dirname, 'test-batch.ts')
 const FILES_PER_PROCESS = { outside: 6, within: 60 }
 /** Most files wait now and then: for a program, for a server. */
-const DEFAULT_JOBS = '3'
+const DEFAULT_JOBS = '4'
 /** What waits for servers that are killed and started again. */
 const LONG = ['test/kill', 'test/job-kill', 'test/pipelines/restart', 'test/server']
 /** Files and folders whose tests take longest, the longest first; the others follow in any order. */

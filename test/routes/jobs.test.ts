@@ -135,6 +135,9 @@ test('an ended job can be deleted and not cancelled', async t => {
   t.equal((await built.app.inject(`/jobs/${id}`)).statusCode, 404)
 })
 
+/** Files whose indexing takes longer than an answer. */
+const LARGE = 1_500
+
 test('while one project is indexed, another is resolved and the busy one cannot be deleted', async t => {
   const built = await buildApp(t, { threads: 'real' })
   await cloneShop(t, built)
@@ -149,7 +152,7 @@ test('while one project is indexed, another is resolved and the busy one cannot 
     })
   await resolveShop() // starts the thread
   const files = Object.fromEntries(
-    Array.from({ length: 3000 }, (_, i) => [
+    Array.from({ length: LARGE }, (_, i) => [
       `src/module_${i}.py`,
       `def function_${i}(value):\n    return value + ${i}\n`.repeat(40),
     ]),
@@ -176,7 +179,7 @@ test('while one project is indexed, another is resolved and the busy one cannot 
   const cancelled = await built.app.inject({ method: 'POST', url: `/jobs/${job.id}/cancel` })
   t.equal(cancelled.statusCode, 202)
   t.match(cancelled.json(), { status: 'cancelled' })
-  t.match(await cloneInto(t, built, { url: large.dir }), { result: { files_indexed: 3000 } }, 'a new job starts over')
+  t.match(await cloneInto(t, built, { url: large.dir }), { result: { files_indexed: LARGE } }, 'a new job starts over')
 })
 
 test('a retry from a step refuses overrides that come too late, and goes on from a step that failed', async t => {

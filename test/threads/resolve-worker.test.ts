@@ -7,9 +7,11 @@ import { createSuspectSearch } from '../../src/repos/history/suspects.ts'
 import type { LocateRequest } from '../../src/resolver/locate.ts'
 import { findSuspects } from '../../src/resolver/answer/suspects.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
+import { WORKER_THREADS } from '../../src/threads/entry.ts'
 import { createThreadPool } from '../../src/threads/pool.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import type { TestFiles } from '../helpers/git-repository.ts'
+import { INLINE_THREADS } from '../helpers/inline-threads.ts'
 import { createShopClone, indexShop } from '../helpers/indexed-shop.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 import { readTrace } from '../helpers/trace-fixtures.ts'
@@ -38,8 +40,14 @@ const FILES = {
   'docs/discount.md': '# Discount\n\nHow the discount of a voucher is computed.\n',
 }
 
-/** A project over a real repository, a real index and a real thread. */
-async function project(t: Test, files: TestFiles = FILES, embedding: object | null = null, count = 1) {
+interface ProjectOptions {
+  /** Settings of an embedding service; null for the local one. */
+  embedding?: object | null
+  realThreads?: number
+}
+
+/** A project over a real repository and a real index, in the thread of the test unless real ones are wanted. */
+async function project(t: Test, files: TestFiles = FILES, { embedding = null, realThreads = 0 }: ProjectOptions = {}) {
   const dir = testFolder(t)
   const repository = createShopClone(join(dir, 'clones'), files)
   const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
@@ -50,7 +58,8 @@ async function project(t: Test, files: TestFiles = FILES, embedding: object | nu
   }
   await store.createProject('shop')
   const threads = createThreadPool('resolve-worker', {
-    threads: count,
+    threads: Math.max(1, realThreads),
+    starter: realThreads > 0 ? WORKER_THREADS : INLINE_THREADS,
     workerData: {
       vectorStoreDir: join(dir, 'store'),
       clonedReposDir: join(dir, 'clones'),
@@ -76,7 +85,7 @@ async function project(t: Test, files: TestFiles = FILES, embedding: object | nu
 }
 
 test('a real crash is located in a real index', async t => {
-  const shop = await project(t)
+  const shop = await project(t, FILES, { realThreads: 1 })
   const commit = await shop.index()
   const located = await shop.locate({ stackTrace: readTrace('node-24-plain') })
   t.equal(located.commit, commit)
@@ -233,7 +242,8 @@ test('a search answers with snippets around the best line, best first', async t 
 })
 
 test('an index of another embedder is refused', async t => {
-  const shop = await project(t, FILES, { baseUrl: 'http://127.0.0.1:9/v1', apiKey: null, model: 'hash-512' })
+  const embedding = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: null, model: 'hash-512' }
+  const shop = await project(t, FILES, { embedding })
   await shop.index()
   await t.rejects(shop.search('voucher'), { code: 'INDEX_INCOMPATIBLE', fix: /clone/ })
 })
@@ -251,7 +261,7 @@ test('errors come through with their code', async t => {
 test(
   'the same question to the same index has the same answer, to the byte, from every thread and at every ' + 'time',
   async t => {
-    const shop = await project(t, FILES, null, 3)
+    const shop = await project(t, FILES, { realThreads: 3 })
     await shop.index()
     const traces = ['node-24-plain', 'python-3.11-plain', 'java-17-cause']
       .map(name => readTrace(name))
