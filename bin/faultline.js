@@ -2,14 +2,20 @@
 // Runs the sources in a checkout and dist/ in the package, on Node 24 or newer: a checkout brings its own (the `node` package).
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import envPaths from 'env-paths'
 
 const NEEDED_MAJOR = 24
 const here = relative => new URL(relative, import.meta.url)
 const entry = existsSync(here('../src/cli.ts')) ? here('../src/cli.ts') : here('../dist/cli.js')
+/** The user's own: what is run from a folder that all may write to is not to be trusted. */
+const { cache: cacheFolder } = envPaths('faultline', { suffix: '' })
 const ownNode = fileURLToPath(here('../node_modules/node/bin/node'))
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
+  module.enableCompileCache(join(cacheFolder, 'compile')) // unless NODE_COMPILE_CACHE names a folder already
   const { main } = await import(entry.href)
   await main(process.argv.slice(2))
 } else if (existsSync(ownNode)) {
@@ -21,7 +27,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
 }
 
 function runOnOwnNode() {
-  const child = spawn(ownNode, [fileURLToPath(entry), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   // A terminal delivers Ctrl-C to both of us; from elsewhere (a supervisor, a test) only this process hears of it.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
   process.on('SIGINT', () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test, type Test } from 'tap'
@@ -23,7 +23,7 @@ interface Installed {
   folder: string
   run(
     args: string[],
-    options?: { input?: string; cwd?: string },
+    options?: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv },
   ): { exitCode: number | null; stdout: string; stderr: string }
 }
 
@@ -51,12 +51,12 @@ function install(t: Test): Installed {
   symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'))
   return {
     folder,
-    run(args, { input = '', cwd = folder } = {}) {
+    run(args, { input = '', cwd = folder, env: given = CHILD_ENV } = {}) {
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(target, 'bin/faultline.js'), ...args], {
         cwd,
         input,
         encoding: 'utf8',
-        env: { ...CHILD_ENV, HOME: join(folder, 'home') },
+        env: { ...given, HOME: join(folder, 'home') },
       })
       return { exitCode: status, stdout, stderr }
     },
@@ -65,6 +65,10 @@ function install(t: Test): Installed {
 
 test('the packed program works without the sources', { timeout: 120_000 }, async t => {
   const faultline = install(t)
+
+  const { NODE_COMPILE_CACHE: _, ...withoutCache } = CHILD_ENV
+  t.match(faultline.run(['--version'], { env: withoutCache }), { exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
+  t.ok(existsSync(join(faultline.folder, 'home/.cache/faultline/compile')), 'what was compiled is kept for the user')
 
   const doctor = faultline.run(['doctor', '--json'])
   t.equal(doctor.exitCode, 0, doctor.stderr)
