@@ -1,7 +1,7 @@
-// Runs test files side by side, the long ones first: each in a process of its own, or a dozen in one of those that
-// reach nothing outside of theirs.
+// Runs test files side by side, the long ones first. Most share a process with others, one file after the other, since
+// loading the product takes longer than most tests.
 //
-//   node scripts/test.ts [--fast] [--shard=1/2] [--jobs=3] [--tap=FILE] [FILE or FOLDER …]
+//   node scripts/test.ts [--fast] [--shard=1/2] [--jobs=4] [--tap=FILE] [FILE or FOLDER …]
 import { globSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -13,6 +13,7 @@ import { reachesOutside } from './test-imports.ts'
 const ROOT = dirname(import.meta.dirname)
 const FILE_TIMEOUT_MS = 600_000
 const BATCH = join(import.meta.dirname, 'test-batch.ts')
+/** Of those that reach out of their process, and of those that do not. */
 const FILES_PER_PROCESS = { outside: 6, within: 60 }
 /** Most files wait now and then: for a program, for a server. */
 const DEFAULT_JOBS = '4'
@@ -23,9 +24,9 @@ const FIRST = [
   'test/kill',
   'test/job-kill',
   'test/pipelines/restart',
+  'test/server',
   'test/pipelines',
   'test/routes',
-  'test/server',
   'test/cli',
   'test/http',
   'test/threads',
