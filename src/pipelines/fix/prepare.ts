@@ -4,14 +4,11 @@ import type { Projects } from '../../indexer/projects.ts'
 import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
 import { baseAt, type ProjectBaseDeps } from '../steps/base/project-base.ts'
-import type { AskModel } from '../steps/model/ask-model.ts'
-import { needSandbox, type SandboxProbe } from '../steps/request/need-sandbox.ts'
-import { withoutDryRun } from '../steps/request/no-dry-run.ts'
+import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
 import { firstFixDialogue, type LocateDeps } from './dialogue.ts'
 
 /** What checking a request to fix needs. */
-export interface FixPreparationDeps extends SandboxProbe, ProjectBaseDeps, LocateDeps {
-  model: Pick<AskModel, 'needModel' | 'estimate'>
+export interface FixPreparationDeps extends ModelPreparationDeps, ProjectBaseDeps, LocateDeps {
   callback: CallbackChoice
   projects: Pick<Projects, 'needIndex'>
 }
@@ -25,21 +22,17 @@ async function withProject(deps: FixPreparationDeps, body: FixInput): Promise<Fi
 
 /** Checks the body of `POST /fix`. */
 export function prepareFix(deps: FixPreparationDeps): Required<Preparation<Static<typeof FixBody>, FixInput>> {
-  const { model, callback } = deps
-  return {
+  return modelPreparation(deps, {
     async complete(body) {
-      const given = withoutDryRun(body)
-      callback.check(given.callback_url)
-      const input = await withProject(deps, given)
-      model.needModel()
-      if (input.verify !== undefined) await needSandbox(deps)
-      return { ...input, ...(await callback.of(input)) }
+      const input = await withProject(deps, body)
+      return { ...input, ...(await deps.callback.of(input)) }
     },
-    async dryRun(body) {
+    needsSandbox: ({ verify }) => verify !== undefined,
+    async dialogue(body) {
       const input = await withProject(deps, body)
       const { project_name: projectName, allow_paths: allowPaths, repository } = input
       const project = baseAt(deps, { projectName, allowPaths }, await deps.commitOf(projectName, repository))
-      return model.estimate({ messages: await firstFixDialogue(deps, input, project), model: body.model })
+      return firstFixDialogue(deps, input, project)
     },
-  }
+  })
 }

@@ -2,18 +2,9 @@ import type { GenerateBody, GenerateInput } from '../../contract/generation.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { checkSentFiles } from '../../core/sent-files.ts'
 import type { Static } from 'typebox'
-import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
-import type { AskModel } from '../steps/model/ask-model.ts'
-import { needSandbox, type SandboxProbe } from '../steps/request/need-sandbox.ts'
-import { withoutDryRun } from '../steps/request/no-dry-run.ts'
+import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
 import { firstGenerateDialogue } from './dialogue.ts'
-
-/** What checking a request to generate needs. */
-export interface GeneratePreparationDeps extends SandboxProbe {
-  model: Pick<AskModel, 'needModel' | 'estimate'>
-  callback: Pick<CallbackChoice, 'check'>
-}
 
 /** @throws {FaultlineError} VALIDATION_FAILED: two fields contradict each other. */
 function refuseContradictions({ self_heal: wantsHealing, execute, max_questions: maxQuestions, mode }: GenerateInput) {
@@ -35,19 +26,14 @@ function refuseContradictions({ self_heal: wantsHealing, execute, max_questions:
 
 /** Checks the body of `POST /generate`. */
 export function prepareGenerate(
-  deps: GeneratePreparationDeps,
+  deps: ModelPreparationDeps,
 ): Required<Preparation<Static<typeof GenerateBody>, GenerateInput>> {
-  const { model, callback } = deps
-  return {
+  return modelPreparation(deps, {
     async complete(body) {
-      const input = withoutDryRun(body)
-      callback.check(input.callback_url)
-      refuseContradictions(input)
-      const files = input.files === undefined ? {} : { files: checkSentFiles(input.files) }
-      model.needModel()
-      if (input.execute === 'always' || input.self_heal === true) await needSandbox(deps)
-      return { ...input, ...files }
+      refuseContradictions(body)
+      return { ...body, ...(body.files === undefined ? {} : { files: checkSentFiles(body.files) }) }
     },
-    dryRun: async body => model.estimate({ messages: firstGenerateDialogue(body), model: body.model }),
-  }
+    needsSandbox: ({ execute, self_heal: wantsHealing }) => execute === 'always' || wantsHealing === true,
+    dialogue: async body => firstGenerateDialogue(body),
+  })
 }

@@ -4,9 +4,7 @@ import { FaultlineError } from '../../core/errors.ts'
 import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
 import type { ProjectBaseDeps } from '../steps/base/project-base.ts'
-import type { AskModel } from '../steps/model/ask-model.ts'
-import { needSandbox, type SandboxProbe } from '../steps/request/need-sandbox.ts'
-import { withoutDryRun } from '../steps/request/no-dry-run.ts'
+import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
 import { filesNow, withSource, type SourceDeps } from '../steps/request/source.ts'
 import { selectedFiles, type ChooseDeps } from './choose-files.ts'
 import { firstImproveDialogue } from './dialogue.ts'
@@ -14,8 +12,8 @@ import type { LintCommands } from './lint.ts'
 import { readTomlSelection } from './select-toml.ts'
 
 /** What checking a request to improve needs. */
-export interface ImprovePreparationDeps extends SandboxProbe, SourceDeps, ChooseDeps, ProjectBaseDeps {
-  model: Pick<AskModel, 'needModel' | 'estimate'>
+export interface ImprovePreparationDeps extends ModelPreparationDeps, SourceDeps, ChooseDeps, ProjectBaseDeps {
+  model: ModelPreparationDeps['model']
   callback: CallbackChoice
   /** @throws {FaultlineError} VALIDATION_FAILED: the project has no linter. */
   lintCommands: (projectName: string) => Promise<LintCommands>
@@ -57,20 +55,12 @@ async function withSelection(deps: ImprovePreparationDeps, body: ImproveInput): 
 export function prepareImprove(
   deps: ImprovePreparationDeps,
 ): Required<Preparation<Static<typeof ImproveBody>, ImproveInput>> {
-  const { model, callback } = deps
-  return {
-    async complete(body) {
-      const given = withoutDryRun(body)
-      callback.check(given.callback_url)
-      const input = await withSelection(deps, given)
-      model.needModel()
-      if (input.lint === true) await needSandbox(deps)
-      return input
-    },
-    async dryRun(body) {
+  return modelPreparation(deps, {
+    complete: async body => withSelection(deps, body),
+    needsSandbox: ({ lint }) => lint === true,
+    async dialogue(body) {
       const input = await withSelection(deps, body)
-      const messages = await firstImproveDialogue(deps, input, await filesNow(deps, input))
-      return model.estimate({ messages, model: body.model })
+      return firstImproveDialogue(deps, input, await filesNow(deps, input))
     },
-  }
+  })
 }
