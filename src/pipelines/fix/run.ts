@@ -4,13 +4,13 @@ import type { JsonObject } from '../../core/job.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
-import { deliver, NOT_DELIVERED, type DeliverDeps } from '../steps/result/deliver.ts'
+import type { DeliverDeps } from '../steps/result/deliver.ts'
 import { requireEdits } from '../steps/model/edits-rejected.ts'
 import { improveFiles } from '../steps/model/improve-files.ts'
 import { outcomeOf } from '../steps/result/outcome.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
-import { review } from '../steps/result/review.ts'
+import { propose } from '../steps/result/propose.ts'
 import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { FIX_REQUEST } from './body.ts'
@@ -119,21 +119,21 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       const after = await run('verify', changes)
       const verification = verificationOf(baseline, after)
 
-      enter('review_changes', `${verification}: waiting for a decision`)
-      const decision = await review(job, { diff: outcome.diff, rejected, whether, verification })
-      const isCommitted = decision !== 'reject' && outcome.diff !== ''
-      if (isCommitted) enter('commit', 'committing the fix')
-      const delivered = isCommitted
-        ? await deliver(job, deps, { at, base, changes, prompt: subjectOf(located), push: input.push })
-        : NOT_DELIVERED
-      return {
-        ...(decision === 'reject' ? { ...outcome, files: [], deleted: [] } : outcome),
-        baseCommit: base.commit,
-        complete: rejected.length === 0,
-        rejectedHunks: rejected,
+      const proposed = await propose(job, deps, {
+        at,
+        base,
+        changes,
+        prompt: subjectOf(located),
+        push: input.push,
+        outcome,
+        rejected,
         refinements,
-        ...delivered,
-        decision,
+        whether,
+        verification,
+        enter,
+      })
+      return {
+        ...proposed,
         resolution: { id: located.id, frames: located.frames },
         verification,
         baseline,

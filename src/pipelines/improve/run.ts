@@ -5,13 +5,13 @@ import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
 import { chooseFiles, type ChooseDeps } from './choose-files.ts'
-import { deliver, NOT_DELIVERED, type DeliverDeps } from '../steps/result/deliver.ts'
+import type { DeliverDeps } from '../steps/result/deliver.ts'
 import { requireEdits } from '../steps/model/edits-rejected.ts'
 import { improveFiles } from '../steps/model/improve-files.ts'
 import { lint, type LintCommands, type LintDeps } from './lint.ts'
 import { outcomeOf } from '../steps/result/outcome.ts'
 import { createPhases } from '../steps/phases.ts'
-import { review } from '../steps/result/review.ts'
+import { propose } from '../steps/result/propose.ts'
 import { startingFiles, type StartingDeps } from '../steps/base/starting-files.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { IMPROVE_REQUEST } from './body.ts'
@@ -84,23 +84,18 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
       const outcome = await job.step('diff', () => outcomeOf(job, base, changes, prompt))
       requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
 
-      enter('review_changes', 'waiting for a decision')
-      const decision = await review(job, { diff: outcome.diff, rejected, whether: input.review ?? 'ask' })
-      const isCommitted = project !== null && decision !== 'reject' && outcome.diff !== ''
-      if (isCommitted) enter('commit', 'committing the changes')
-      const delivered = isCommitted
-        ? await deliver(job, deps, { at: project.at, base, changes, prompt, push: input.push })
-        : NOT_DELIVERED
-      const result: ImproveResult = {
-        ...outcome,
-        baseCommit: base.commit,
-        complete: rejected.length === 0,
-        rejectedHunks: rejected,
+      return (await propose(job, deps, {
+        at: project?.at ?? null,
+        base,
+        changes,
+        prompt,
+        push: input.push,
+        outcome,
+        rejected,
         refinements,
-        ...delivered,
-        decision,
-      }
-      return decision === 'reject' ? { ...result, files: [], deleted: [] } : result
+        whether: input.review ?? 'ask',
+        enter,
+      })) satisfies ImproveResult
     },
   }
 }
