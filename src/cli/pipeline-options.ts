@@ -1,10 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Budget, JsonObject } from '../core/job.ts'
-import type { Backend, PipelineType } from './backend/backend.ts'
-import { EXIT } from './exit-codes.ts'
-import { integerOption, type Session } from './session.ts'
-import { count } from './text/table.ts'
-import { printable } from './text/terminal-text.ts'
+import { integerOption } from './session.ts'
 
 /** Options of every command that starts a pipeline. */
 export interface PipelineOptions {
@@ -15,6 +11,13 @@ export interface PipelineOptions {
   budgetUsd?: number
   dryRun?: boolean
   yes?: boolean
+}
+
+/** Options of the commands that change code by edits. */
+export interface EditOptions {
+  maxRefinements?: number
+  allowPartial?: boolean
+  allowPaths?: string[]
 }
 
 /** Parses an option that is a number within bounds. */
@@ -44,6 +47,18 @@ export function addPipelineOptions(command: Command): Command {
     .option('--yes', 'approve everything; questions about the prompt are left to assumptions')
 }
 
+/** Adds the options of commands that change code; the help of `--allow-paths` says what else may be changed. */
+export function addEditOptions(command: Command, allowPathsHelp: string): Command {
+  return command
+    .option(
+      '--max-refinements <n>',
+      'how often the model is asked again for edits that do not fit, 0 to 10',
+      integerOption('--max-refinements', 0, 10),
+    )
+    .option('--allow-partial', 'take what fits, even if not all of it does')
+    .option('--allow-paths <globs...>', allowPathsHelp)
+}
+
 const given = (fields: Record<string, unknown>): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
 
@@ -57,23 +72,4 @@ export function bodyOf(
 ): JsonObject {
   const budget = given({ tokens, seconds, usd } satisfies Budget)
   return given({ ...own, model, temperature, budget: Object.keys(budget).length === 0 ? undefined : budget })
-}
-
-/** Prints the result of `--dry-run`. */
-export async function printDryRun(
-  { output }: Session,
-  backend: Backend,
-  type: PipelineType,
-  body: JsonObject,
-): Promise<number> {
-  const estimate = await backend.dryRun(type, body)
-  output.result(estimate, () => {
-    const messages = estimate.messages.map(
-      ({ role, content }) => `${output.paint('bold', `--- ${role} ---`)}\n${printable(content)}`,
-    )
-    const price = estimate.usd === null ? '' : `, ${estimate.usd.toFixed(4)} USD`
-    const cost = `${count(estimate.tokens, 'token')}${price}; no model was asked.`
-    return [...messages, output.paint('dim', cost)].join('\n\n')
-  })
-  return EXIT.done
 }

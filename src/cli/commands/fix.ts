@@ -4,24 +4,27 @@ import { Option, type Command } from 'commander'
 import type { FixAnswer } from '../../contract/generation-results.ts'
 import type { JobAnswer } from '../../contract/job.ts'
 import { usageError } from '../cli-error.ts'
-import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
 import { resultText, usageText } from '../text/generation-text.ts'
 import { stackTraceFrom } from '../input.ts'
 import { onlyProject } from '../only-project.ts'
 import type { Paint } from '../text/output.ts'
-import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import {
+  addEditOptions,
+  addPipelineOptions,
+  bodyOf,
+  type EditOptions,
+  type PipelineOptions,
+} from '../pipeline-options.ts'
+import { runPipeline } from '../run-pipeline.ts'
 import type { Run } from '../run.ts'
-import { integerOption, reportFailure, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 
-interface FixOptions extends PipelineOptions {
+interface FixOptions extends PipelineOptions, EditOptions {
   project?: string
   repository?: string
   verify?: string
   review?: 'ask' | 'auto'
-  maxRefinements?: number
-  allowPartial?: boolean
-  allowPaths?: string[]
   push?: boolean
 }
 
@@ -61,14 +64,10 @@ async function fix(session: Session, trace: string | undefined, options: FixOpti
       allow_paths: options.allowPaths,
       push: options.push,
     })
-    if (options.dryRun === true) return printDryRun(session, backend, 'fix', body)
-    const job = await converse(session, backend, await backend.startPipeline('fix', body), {
-      yes: options.yes === true,
+    return runPipeline(session, backend, { type: 'fix', body, options }, job => {
+      session.output.result(job, () => fixedText(job, session.output.paint))
+      return isDone(job.result as FixAnswer) ? EXIT.done : EXIT.failed
     })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    session.output.result(job, () => fixedText(job, session.output.paint))
-    return isDone(job.result as FixAnswer) ? EXIT.done : EXIT.failed
   })
 }
 
@@ -86,17 +85,10 @@ export function addFix(program: Command, run: Run): void {
         'auto',
       ]),
     )
-    .option(
-      '--max-refinements <n>',
-      'how often the model is asked again for edits that do not fit, 0 to 10',
-      integerOption('--max-refinements', 0, 10),
-    )
-    .option('--allow-partial', 'take what fits, even if not all of it does')
-    .option(
-      '--allow-paths <globs...>',
-      'further files that may be changed, after the trace: workflows, lock files, files beyond the trace',
-    )
-    .option('--push', 'push the branch to the remote')
+  addEditOptions(
+    command,
+    'further files that may be changed, after the trace: workflows, lock files, files beyond the trace',
+  ).option('--push', 'push the branch to the remote')
   addPipelineOptions(command)
     .addHelpText(
       'after',

@@ -8,15 +8,15 @@ import { decodeText } from '../../core/source-text.ts'
 import { canAsk } from '../ask.ts'
 import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
-import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
 import { listed, outcomeText, usageText } from '../text/generation-text.ts'
 import { promptFrom } from '../input.ts'
 import { writeJobFiles } from '../files/keep-files.ts'
 import type { Paint } from '../text/output.ts'
-import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import { addPipelineOptions, bodyOf, type PipelineOptions } from '../pipeline-options.ts'
+import { runPipeline } from '../run-pipeline.ts'
 import type { Run } from '../run.ts'
-import { integerOption, reportFailure, type Session } from '../session.ts'
+import { integerOption, type Session } from '../session.ts'
 import { count } from '../text/table.ts'
 import { needFolder } from '../files/write-files.ts'
 
@@ -118,22 +118,18 @@ async function generate(session: Session, given: string | undefined, options: Ge
       network: options.network,
       max_questions: options.maxQuestions,
     })
-    if (options.dryRun === true) return printDryRun(session, backend, 'generate', body)
-    const job = await converse(session, backend, await backend.startPipeline('generate', body), {
-      yes: options.yes === true,
+    return runPipeline(session, backend, { type: 'generate', body, options }, async job => {
+      const result = job.result as GenerateAnswer
+      await writeJobFiles(
+        session,
+        backend,
+        job.id,
+        result.files.map(({ path }) => path),
+        { folder, name: options.output, force: options.force === true },
+      )
+      session.output.result(job, () => generatedText(job, options.output, session.output.paint))
+      return hasFailed(result) ? EXIT.failed : EXIT.done
     })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    const result = job.result as GenerateAnswer
-    await writeJobFiles(
-      session,
-      backend,
-      job.id,
-      result.files.map(({ path }) => path),
-      { folder, name: options.output, force: options.force === true },
-    )
-    session.output.result(job, () => generatedText(job, options.output, session.output.paint))
-    return hasFailed(result) ? EXIT.failed : EXIT.done
   })
 }
 

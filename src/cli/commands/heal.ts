@@ -4,16 +4,16 @@ import type { JobAnswer } from '../../contract/job.ts'
 import { canAsk, confirm } from '../ask.ts'
 import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
-import { converse } from '../converse.ts'
 import { diffText } from '../text/diff-text.ts'
 import { EXIT } from '../exit-codes.ts'
 import { resultText, usageText } from '../text/generation-text.ts'
 import { writeChanges } from '../files/keep-files.ts'
 import type { Paint } from '../text/output.ts'
-import { addPipelineOptions, bodyOf, numberOption, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import { addPipelineOptions, bodyOf, numberOption, type PipelineOptions } from '../pipeline-options.ts'
 import { hasChanges } from '../backend/pipeline-results.ts'
+import { runPipeline } from '../run-pipeline.ts'
 import type { Run } from '../run.ts'
-import { integerOption, reportFailure, type Session } from '../session.ts'
+import { integerOption, type Session } from '../session.ts'
 import { sourceOf, type Source, type SourceOptions } from '../files/source.ts'
 
 interface HealOptions extends PipelineOptions, Omit<SourceOptions, 'select'> {
@@ -98,16 +98,14 @@ async function healFolder(session: Session, purpose: string | undefined, options
     ready_when: readyWhen(options),
   })
   return session.withBackend(async backend => {
-    if (dryRun) return printDryRun(session, backend, 'self_heal', body)
-    const job = await converse(session, backend, await backend.startPipeline('self_heal', body), { yes })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    const { healed } = job.result as SelfHealAnswer
-    const isWritten = healed && (await writeHealed(session, backend, job, source, yes))
-    session.output.result(job, () =>
-      healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint),
-    )
-    return healed ? EXIT.done : EXIT.failed
+    return runPipeline(session, backend, { type: 'self_heal', body, options }, async job => {
+      const { healed } = job.result as SelfHealAnswer
+      const isWritten = healed && (await writeHealed(session, backend, job, source, yes))
+      session.output.result(job, () =>
+        healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint),
+      )
+      return healed ? EXIT.done : EXIT.failed
+    })
   })
 }
 

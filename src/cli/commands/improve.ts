@@ -4,25 +4,28 @@ import type { Command } from 'commander'
 import type { ImproveAnswer } from '../../contract/generation-results.ts'
 import type { JobAnswer } from '../../contract/job.ts'
 import { usageError } from '../cli-error.ts'
-import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
 import { resultText, usageText } from '../text/generation-text.ts'
 import { promptFrom } from '../input.ts'
 import { writeChanges } from '../files/keep-files.ts'
 import type { Paint } from '../text/output.ts'
-import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import {
+  addEditOptions,
+  addPipelineOptions,
+  bodyOf,
+  type EditOptions,
+  type PipelineOptions,
+} from '../pipeline-options.ts'
 import { hasChanges } from '../backend/pipeline-results.ts'
+import { runPipeline } from '../run-pipeline.ts'
 import type { Run } from '../run.ts'
-import { integerOption, reportFailure, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import { sourceOf, type Source, type SourceOptions } from '../files/source.ts'
 
-interface ImproveOptions extends PipelineOptions, SourceOptions {
+interface ImproveOptions extends PipelineOptions, EditOptions, SourceOptions {
   promptFile?: string
   selectToml?: string
   lint?: boolean
-  maxRefinements?: number
-  allowPartial?: boolean
-  allowPaths?: string[]
   push?: boolean
 }
 
@@ -91,17 +94,13 @@ async function improve(session: Session, given: string | undefined, options: Imp
     push: options.push,
   })
   return session.withBackend(async backend => {
-    if (options.dryRun === true) return printDryRun(session, backend, 'improve', body)
-    const job = await converse(session, backend, await backend.startPipeline('improve', body), {
-      yes: options.yes === true,
+    return runPipeline(session, backend, { type: 'improve', body, options }, async job => {
+      const result = job.result as ImproveAnswer
+      const isRejected = result.decision === 'reject'
+      if (source.local !== null && !isRejected) await writeChanges(backend, { ...source.local, id: job.id, ...result })
+      session.output.result(job, () => improvedText(job, source, session.output.paint))
+      return isRejected ? EXIT.failed : EXIT.done
     })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    const result = job.result as ImproveAnswer
-    const isRejected = result.decision === 'reject'
-    if (source.local !== null && !isRejected) await writeChanges(backend, { ...source.local, id: job.id, ...result })
-    session.output.result(job, () => improvedText(job, source, session.output.paint))
-    return isRejected ? EXIT.failed : EXIT.done
   })
 }
 
@@ -121,17 +120,10 @@ export function addImprove(program: Command, run: Run): void {
     )
     .option('--select-toml <file>', "gpt-engineer's selection of files (file_selection.toml)")
     .option('--lint', "with --project: run the project's linter first")
-    .option(
-      '--max-refinements <n>',
-      'how often the model is asked again for edits that do not fit, 0 to 10',
-      integerOption('--max-refinements', 0, 10),
-    )
-    .option('--allow-partial', 'take what fits, even if not all of it does')
-    .option(
-      '--allow-paths <globs...>',
-      'with --project: workflows, lock files and CI configuration that may be changed',
-    )
-    .option('--push', 'with --project: push the branch to the remote')
+  addEditOptions(command, 'with --project: workflows, lock files and CI configuration that may be changed').option(
+    '--push',
+    'with --project: push the branch to the remote',
+  )
   addPipelineOptions(command)
     .addHelpText(
       'after',
