@@ -3,3 +3,10 @@
 export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
 /** Where a job can stand; the last three are final. */
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+/** The path of `POST` requests that make jobs of these types; the CLI sends its requests there, too. */
+export const PIPELINE_PATHS = {
+  generate: '/generate',
+  improve: '/improve',
+  self_heal: '/self-heal',
+  fix: '/fix',
+} as const satisfies Partial<Record<(typeof JOB_TYPES)[number], `/${string}`>>

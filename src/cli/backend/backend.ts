@@ -1,4 +1,5 @@
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
+import type { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer, ReplyBody } from '../../contract/job.ts'
 import type { CloneBody, ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
 import type { Readiness } from '../../contract/readiness.ts'
@@ -6,7 +7,7 @@ import type { LocatedAnswer, ParseAnswer, ResolutionAnswer, ResolveInput } from 
 import type { JobStatus, JobType, JsonObject } from '../../core/job.ts'
 
 /** Pipelines that write code. */
-export type PipelineType = 'generate' | 'improve' | 'self_heal' | 'fix'
+export type PipelineType = keyof typeof PIPELINE_PATHS
 /** One page of a list, and where the next one begins. */
 export interface Page<T> {
   data: T[]

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer } from '../../contract/job.ts'
+import { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
 import type { LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../../contract/resolution.ts'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../../core/errors.ts'
@@ -27,12 +28,8 @@ interface CallOptions {
   signal?: AbortSignal
 }
 
-const PATHS = {
-  generate: 'generate',
-  improve: 'improve',
-  self_heal: 'self-heal',
-  fix: 'fix',
-} as const satisfies Record<PipelineType, string>
+/** Below the server's URL, whose path may be longer than a slash. */
+const pathOf = (type: PipelineType): string => `.${PIPELINE_PATHS[type]}`
 
 /** The server's URL with a slash at the end, so that paths are appended and do not replace its last part. */
 function serverUrl(given: string): URL {
@@ -139,8 +136,8 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
 
   return {
     clone: body => call<JobAnswer>('POST', 'clone', { body }),
-    startPipeline: (type, body) => call<JobAnswer>('POST', PATHS[type], { body }),
-    dryRun: (type, body) => call<DryRunAnswer>('POST', PATHS[type], { body: { ...body, dry_run: true } }),
+    startPipeline: (type, body) => call<JobAnswer>('POST', pathOf(type), { body }),
+    dryRun: (type, body) => call<DryRunAnswer>('POST', pathOf(type), { body: { ...body, dry_run: true } }),
     listJobs: query => call<Page<JobAnswer>>('GET', 'jobs', { query: { ...query } }),
     getJob: id => call<JobAnswer>('GET', job(id)),
     jobEvents: (id, after) => call<{ data: JobEventAnswer[] }>('GET', job(id, '/events'), { query: { after } }),

@@ -1,4 +1,5 @@
 import { FixBody } from '../../contract/generation.ts'
+import { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { PipelineRequest } from '../pipeline.ts'
 
 /** `POST /fix`. */
@@ -6,7 +7,7 @@ export const FIX_REQUEST = {
   type: 'fix',
   schema: FixBody,
   route: {
-    url: '/fix',
+    url: PIPELINE_PATHS.fix,
     operationId: 'fixError',
     summary: 'From a stack trace to a checked change on a branch',
     description:

@@ -1,4 +1,5 @@
 import { GenerateBody } from '../../contract/generation.ts'
+import { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { PipelineRequest } from '../pipeline.ts'
 
 /** `POST /generate`. */
@@ -6,7 +7,7 @@ export const GENERATE_REQUEST = {
   type: 'generate',
   schema: GenerateBody,
   route: {
-    url: '/generate',
+    url: PIPELINE_PATHS.generate,
     operationId: 'generateProgram',
     summary: 'Write a program from a prompt, with a script that runs it, and run it',
     description:

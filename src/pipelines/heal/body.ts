@@ -1,4 +1,5 @@
 import { SelfHealBody } from '../../contract/generation.ts'
+import { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { PipelineRequest } from '../pipeline.ts'
 import { SOURCES } from '../steps/request/source.ts'
 
@@ -8,7 +9,7 @@ export const SELF_HEAL_REQUEST = {
   schema: SelfHealBody,
   oneOf: SOURCES,
   route: {
-    url: '/self-heal',
+    url: PIPELINE_PATHS.self_heal,
     operationId: 'selfHeal',
     summary: 'Run a program and mend it until it works',
     description:

@@ -1,4 +1,5 @@
 import { ImproveBody } from '../../contract/generation.ts'
+import { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { PipelineRequest } from '../pipeline.ts'
 import { SOURCES } from '../steps/request/source.ts'
 
@@ -8,7 +9,7 @@ export const IMPROVE_REQUEST = {
   schema: ImproveBody,
   oneOf: SOURCES,
   route: {
-    url: '/improve',
+    url: PIPELINE_PATHS.improve,
     operationId: 'improveCode',
     summary: 'Change existing code as a prompt says, by checked diffs',
     description:
