@@ -6,7 +6,7 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue/catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue/catalogue-writer.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
-import { checksumOf, linkOrCopy, sync, writeSynced, type FileChecksum } from './format/durable-files.ts'
+import { checksumOf, linkOrCopy, sync, type FileChecksum } from './format/durable-files.ts'
 import { asDiskFull, reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
 import { PreviousVectors } from './vectors/previous-vectors.ts'
 import type { BaseGeneration } from './format/generation-check.ts'
@@ -21,6 +21,7 @@ import {
   writeCurrent,
   type GenerationPaths,
 } from './format/layout.ts'
+import { writeManifestFile } from './format/manifest.ts'
 import { FORMAT_VERSION, type SegmentRecord, type StoredManifest } from './format/stored-manifest.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
 import { TextSegments } from './catalogue/text-segments.ts'
@@ -82,8 +83,8 @@ async function linkFiles({ manifest, paths: from, vectors }: BaseGeneration, to:
     await linkOrCopy(from.lexical(number), to.lexical(number))
     if (embedded !== null && vectors.segments.has(number)) await linkOrCopy(from.embedded(number), to.embedded(number))
   }
-  if (manifest.seals.fit !== null && vectors.fit) await linkOrCopy(from.fit, to.fit)
-  if (manifest.seals.hnsw !== null && vectors.hnsw) await linkOrCopy(from.hnsw, to.hnsw)
+  if (manifest.checksums.fit !== null && vectors.fit) await linkOrCopy(from.fit, to.fit)
+  if (manifest.checksums.hnsw !== null && vectors.hnsw) await linkOrCopy(from.hnsw, to.hnsw)
 }
 
 /** Segments that were merged are linked in the folder but no part of the generation. */
@@ -277,7 +278,7 @@ class Builder implements GenerationBuilder {
     const { next } = this.#parts
     const { paths } = next
     const manifest = await this.#manifest(this.#state)
-    await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
+    await writeManifestFile(paths.manifest, manifest)
     await sync(paths.segments)
     await sync(paths.folder)
     if (await next.isOvertaken()) throw overtaken(this.#request.project)
@@ -301,7 +302,7 @@ class Builder implements GenerationBuilder {
       ...counts,
       growth: vectors.growth,
       segments: vectors.records,
-      seals: { catalogue: await catalogueChecksum, fit: vectors.fitChecksum, hnsw: vectors.hnsw },
+      checksums: { catalogue: await catalogueChecksum, fit: vectors.fitChecksum, hnsw: vectors.hnsw },
     }
   }
 

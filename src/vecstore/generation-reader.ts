@@ -294,7 +294,7 @@ export async function openGeneration(
   const places = new ChunkPlaces(files)
   const whole = await wholeVectors(paths, manifest, checksums)
   const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
-  const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
+  const fit = manifest.checksums.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
   return new Generation({
     project,
     manifest,

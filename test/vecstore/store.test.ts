@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import type { StoredManifest } from '../../src/vecstore/format/stored-manifest.ts'
+import type { ManifestJson } from '../../src/vecstore/format/stored-manifest.ts'
 import { addFiles, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 import { FILES } from './store-fixture.ts'
 
@@ -98,7 +98,7 @@ test('a build that cannot be begun leaves nothing', async t => {
   const folder = join(root, 'shop/000001')
   const catalogue = Buffer.from('no catalogue, although its checksum is right')
   writeFileSync(join(folder, 'catalogue.sqlite'), catalogue)
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as ManifestJson
   const checksum = { bytes: catalogue.length, sha256: createHash('sha256').update(catalogue).digest('hex') }
   writeFileSync(
     join(folder, 'manifest.json'),

@@ -61,7 +61,7 @@ export async function verifiedManifest(
 ): Promise<StoredManifest | Unreadable> {
   const manifest = await wholeManifest(paths, project)
   if ('unreadable' in manifest) return manifest
-  const catalogue = await checksums.condition(paths.catalogue, manifest.seals.catalogue)
+  const catalogue = await checksums.condition(paths.catalogue, manifest.checksums.catalogue)
   if (catalogue === 'missing') return { unreadable: 'gone', detail: 'its catalogue is missing' }
   if (catalogue === 'damaged') return { unreadable: 'damaged', detail: 'its catalogue does not match its checksum' }
   for (const { number, lexical } of manifest.segments) {
@@ -88,7 +88,7 @@ function isFileOf(path: string, dimensions: number): boolean {
 /** @throws As for a missing file, when one is missing because another generation took the place of this one. */
 export async function wholeVectors(
   paths: GenerationPaths,
-  { embedding: { dimensions }, segments, seals: { fit, hnsw } }: StoredManifest,
+  { embedding: { dimensions }, segments, checksums: { fit, hnsw } }: StoredManifest,
   checksums: ChecksumMemory,
 ): Promise<WholeVectors> {
   async function isWhole(path: string, checksum: FileChecksum): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/is-object.ts'
 import type { Manifest } from '../../core/project.ts'
-import type { StoredManifest } from './stored-manifest.ts'
+import type { ManifestJson } from './stored-manifest.ts'
 
 type Test = (value: unknown) => boolean
 
@@ -66,7 +66,7 @@ const isShare: Test = value => typeof value === 'number' && value >= 0 && value 
  * Whether it has the rest of what this format has, each within its range. Whether the counts are true is for those to
  * see who read the files.
  */
-export function isStored(value: Manifest): value is StoredManifest {
+export function isStored(value: Manifest): value is ManifestJson {
   return isRecordOf(value, {
     indexState: isOneOf('lexical_ready', 'ready'),
     annRecall: isNullOr(isShare),

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { FaultlineError } from '../../core/errors.ts'
 import type { ForeignManifest, Manifest } from '../../core/project.ts'
+import { writeSynced } from './durable-files.ts'
 import { isManifest, isStored } from './manifest-check.ts'
-import { FORMAT_VERSION, type StoredManifest } from './stored-manifest.ts'
+import { FORMAT_VERSION, type ManifestJson, type StoredManifest } from './stored-manifest.ts'
 
 /** The call that makes an index anew, for an error. */
 export const rebuildFix = (project: string): string =>
@@ -33,6 +34,14 @@ function foreign({
   }
 }
 
+function fromJson({ seals, ...rest }: ManifestJson): StoredManifest {
+  return { ...rest, checksums: seals }
+}
+
+function toJson({ checksums, ...rest }: StoredManifest): ManifestJson {
+  return { ...rest, seals: checksums }
+}
+
 /**
  * Checks all that is read of a manifest of this release; of other format versions what is needed to list and rebuild
  * them.
@@ -46,7 +55,7 @@ function parseManifest(text: string): StoredManifest | ForeignManifest | null {
   }
   if (!isManifest(value)) return null
   if (value.formatVersion !== FORMAT_VERSION) return foreign(value)
-  return isStored(value) ? value : null
+  return isStored(value) ? fromJson(value) : null
 }
 
 /**
@@ -73,4 +82,9 @@ export async function readManifestFile(
     )
   }
   return manifest
+}
+
+/** Writes a manifest and flushes it to the disk. */
+export async function writeManifestFile(path: string, manifest: StoredManifest): Promise<void> {
+  await writeSynced(path, Buffer.from(JSON.stringify(toJson(manifest), null, 2)))
 }

@@ -39,14 +39,14 @@ export interface RepositoryContent {
   languages: Record<string, number>
 }
 
-/** The manifest as it is stored: with the checksums of the files beside it. */
+/** The manifest with what only the store reads, such as the checksums of the files beside it. */
 export interface StoredManifest extends PublishedManifest {
   contents: RepositoryContent[]
   segments: SegmentRecord[]
   growth: SpaceGrowth
-  /**
-   * Checksums, under the name that the format has for them; `fit` is null for vectors that need none, `hnsw` in a
-   * project that is small enough to be scanned.
-   */
-  seals: { catalogue: FileChecksum; fit: FileChecksum | null; hnsw: HnswRecord | null }
+  /** `fit` is null for vectors that need none, `hnsw` in a project that is small enough to be scanned. */
+  checksums: { catalogue: FileChecksum; fit: FileChecksum | null; hnsw: HnswRecord | null }
 }
+
+/** The content of manifest.json, in which the checksums have the name `seals`. */
+export type ManifestJson = Omit<StoredManifest, 'checksums'> & { seals: StoredManifest['checksums'] }

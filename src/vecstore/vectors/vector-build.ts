@@ -128,8 +128,8 @@ export class VectorBuild {
     }
     this.#space = manifest.embedding
     this.#growth = manifest.growth
-    this.#fitChecksum = manifest.seals.fit
-    this.#hnsw = vectors.hnsw ? manifest.seals.hnsw : null
+    this.#fitChecksum = manifest.checksums.fit
+    this.#hnsw = vectors.hnsw ? manifest.checksums.hnsw : null
     this.#annRecall = this.#hnsw === null ? null : manifest.annRecall
   }
 

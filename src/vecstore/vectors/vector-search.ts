@@ -68,7 +68,7 @@ export function openVectors(
   const {
     embedding: { dimensions },
     segments,
-    seals: { hnsw },
+    checksums: { hnsw },
   } = manifest
   using opened = new DisposableStack()
   const files = whole.fit

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'tap'
 import type { GenerationReader } from '../../../src/vecstore/generation-reader.ts'
-import type { StoredManifest } from '../../../src/vecstore/format/stored-manifest.ts'
+import type { ManifestJson } from '../../../src/vecstore/format/stored-manifest.ts'
 import type { Store } from '../../../src/vecstore/store.ts'
 import { createVectorFile } from '../../../src/vecstore/vectors/vector-file.ts'
 import { addFiles, finishAndPublish, openTestStore, publish, vectorOf } from '../fixture.ts'
@@ -28,10 +28,10 @@ function replaceWithChecksum(
   folder: string,
   file: string,
   bytes: Uint8Array,
-  checksumOf: (manifest: StoredManifest) => { bytes: number; sha256: string } | null | undefined,
+  checksumOf: (manifest: ManifestJson) => { bytes: number; sha256: string } | null | undefined,
 ): void {
   writeFileSync(join(folder, file), bytes)
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as ManifestJson
   Object.assign(checksumOf(manifest) ?? {}, {
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
