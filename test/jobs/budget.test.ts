@@ -94,10 +94,10 @@ test('seconds count what a job ran, over its waits; dollars need prices', async 
       return 'done'
     }),
   })
-  const slow = (await jobs.create('generate', { budget: { seconds: 0.1 } })).job.id
+  const slow = (await jobs.create('generate', { budget: { seconds: 0.2 } })).job.id
   await jobs.settled(slow, 10_000)
   await jobs.reply(slow, { skip: true }, null)
-  t.match(await jobs.settled(slow, 10_000), { status: 'waiting', request: { kind: 'budget', limit: { seconds: 0.1 } } })
+  t.match(await jobs.settled(slow, 10_000), { status: 'waiting', request: { kind: 'budget', limit: { seconds: 0.2 } } })
   const quick = (await jobs.create('generate', { budget: { seconds: 5 } })).job.id
   await jobs.settled(quick, 10_000)
   await wait(30)

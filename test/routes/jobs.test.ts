@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { test } from 'tap'
+import { RUNS_ALL } from '../helpers/property-runs.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { cloneShop } from '../helpers/cloned-shop.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
@@ -136,7 +137,7 @@ test('an ended job can be deleted and not cancelled', async t => {
 })
 
 /** Files whose indexing takes longer than an answer. */
-const LARGE = 1_500
+const LARGE = RUNS_ALL ? 3_000 : 1_500
 
 test('while one project is indexed, another is resolved and the busy one cannot be deleted', async t => {
   const built = await buildApp(t, { threads: 'real' })

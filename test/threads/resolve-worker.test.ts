@@ -200,7 +200,7 @@ test('a file that the indexed commit lacks is found at the tag that has it', asy
 })
 
 test('what is published meanwhile is seen at once', async t => {
-  const shop = await project(t)
+  const shop = await project(t, FILES, { realThreads: 1 })
   await t.rejects(shop.locate({ stackTrace: 'x1 y2' }), { code: 'INDEX_NOT_READY' })
   await shop.index()
   t.match(await shop.search('voucher'), [{ path: 'docs/discount.md' }])
@@ -210,7 +210,7 @@ test('what is published meanwhile is seen at once', async t => {
 })
 
 test('a project that was deleted and made anew is read anew', async t => {
-  const shop = await project(t)
+  const shop = await project(t, FILES, { realThreads: 1 })
   await shop.index()
   t.match(await shop.search('voucher'), [{ path: 'docs/discount.md' }])
   await shop.store.deleteProject('shop')
@@ -249,7 +249,7 @@ test('an index of another embedder is refused', async t => {
 })
 
 test('errors come through with their code', async t => {
-  const shop = await project(t)
+  const shop = await project(t, FILES, { realThreads: 1 })
   await shop.index()
   await t.rejects(shop.locate({ stackTrace: '---' }), { code: 'NO_STACK_TRACE' })
   await t.rejects(shop.locate({ stackTrace: readTrace('node-24-plain'), exception: 5 }), {

@@ -8,14 +8,17 @@ import { fitLsa } from '../../../src/embedding/lsa/lsa-fit.ts'
 import type { LsaFit } from '../../../src/embedding/lsa/learned-space.ts'
 import { foldDocuments, foldTerms } from '../../../src/embedding/lsa/lsa-fold.ts'
 import { seededBits } from '../../../src/embedding/lsa/seeded-random.ts'
+import { RUNS_ALL } from '../../helpers/property-runs.ts'
 import { sparseDocuments } from '../../helpers/sparse-documents.ts'
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url))
 const LINES = 40
 
+const FOLDERS = RUNS_ALL ? /^(?:repos|embedding|jobs|llm|http\/plugins)\/.*\.ts$/ : /^(?:repos|llm)\/.*\.ts$/
+
 /** Some of this project's own sources, in pieces. */
 const pieces = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter(path => /^(?:repos|llm)\/.*\.ts$/.test(path))
+  .filter(path => FOLDERS.test(path))
   .sort()
   .flatMap(path => {
     const lines = readFileSync(join(SRC, path), 'utf8').split('\n')

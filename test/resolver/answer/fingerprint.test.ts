@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import type { MappedFrame, ParsedException } from '../../../src/core/frame.ts'
 import { fingerprint } from '../../../src/resolver/answer/fingerprint.ts'
-import { runs, someOf } from '../../helpers/property-runs.ts'
+import { runs } from '../../helpers/property-runs.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
 
 const exception = (message: string | null, type: string | null = 'KeyError'): ParsedException => ({
@@ -189,7 +189,7 @@ test('time is linear in the length of a message, whatever it holds', async t => 
   }
   const time = (length: number, text: string): number =>
     Math.min(once(length, text), once(length, text), once(length, text))
-  for (const part of someOf(['-', '/', "'", 'a.', '0x', 'f', '`"\'', '1.', 'a-'])) {
+  for (const part of ['-', '/', "'", 'a.', '0x', 'f', '`"\'', '1.', 'a-']) {
     const text = part.repeat(5_000)
     const [one, four] = [time(250, text), time(1000, text)]
     t.ok(four < 8 * one + 40, `${text.slice(0, 4)}: ${Math.round(one)} ms, ${Math.round(four)} ms`)
