@@ -11,27 +11,17 @@ import { t } from 'tap'
 import { reachesOutside } from './test-imports.ts'
 
 const ROOT = dirname(import.meta.dirname)
-const FILE_TIMEOUT_MS = 600_000
+const PROCESS_TIMEOUT_MS = 600_000
+const MORE_FOR_A_FILE_MS = 30_000
 const BATCH = join(import.meta.dirname, 'test-batch.ts')
-/** Of those that reach out of their process, and of those that do not. */
+/** Files that one process runs: a few that use programs, threads or sockets, many that do not. */
 const FILES_PER_PROCESS = { outside: 6, within: 60 }
 /** Most files wait now and then: for a program, for a server. */
 const DEFAULT_JOBS = '4'
 /** What waits for servers that are killed and started again. */
 const LONG = ['test/kill', 'test/job-kill', 'test/pipelines/restart', 'test/server']
 /** Files and folders whose tests take longest, the longest first; the others follow in any order. */
-const FIRST = [
-  'test/kill',
-  'test/job-kill',
-  'test/pipelines/restart',
-  'test/server',
-  'test/pipelines',
-  'test/routes',
-  'test/cli',
-  'test/http',
-  'test/threads',
-  'test/sandbox',
-]
+const FIRST = [...LONG, 'test/pipelines', 'test/routes', 'test/cli', 'test/http', 'test/threads', 'test/sandbox']
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -91,17 +81,18 @@ async function runGroup(files: readonly string[], number: number): Promise<void>
   const name = files.join(' ')
   const env = {
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
-    TAP_TIMEOUT: '600',
+    TAP_TIMEOUT: String(PROCESS_TIMEOUT_MS / 1_000),
     ...process.env,
     TEST_FILES: name,
   }
   const args = files.length === 1 ? [...files] : [BATCH, String(number)]
-  const spawned = { env, cwd: ROOT, timeout: FILE_TIMEOUT_MS, buffered: true }
+  const spawned = { env, cwd: ROOT, timeout: PROCESS_TIMEOUT_MS + files.length * MORE_FOR_A_FILE_MS, buffered: true }
   const running = t.spawn(process.execPath, args, spawned, name)
   const results = await running
   const [first = '', ...others] = files
-  const label = others.length === 0 || results?.ok !== true ? name : `${first} and ${others.length} more`
-  console.log(`${results?.ok === true ? 'ok    ' : 'FAILED'} ${label} ${seconds(results?.time ?? 0)}`)
+  const took = seconds(results?.time ?? 0)
+  if (results?.ok !== true) console.log(`FAILED ${files.join('\n    or ')} ${took}`)
+  else console.log(`ok     ${first}${others.length === 0 ? '' : ` and ${others.length} more`} ${took}`)
 }
 
 async function run(files: string[]): Promise<void> {
