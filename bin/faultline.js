@@ -16,9 +16,10 @@ const ownNode = fileURLToPath(here('../node_modules/node/bin/node'))
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   module.enableCompileCache(join(cacheFolder, 'compile')) // unless NODE_COMPILE_CACHE names a folder already
+  delete process.env.FAULTLINE_OWN_NODE // nor for the programs that this one starts
   const { main } = await import(entry.href)
   await main(process.argv.slice(2))
-} else if (existsSync(ownNode)) {
+} else if (existsSync(ownNode) && process.env.FAULTLINE_OWN_NODE === undefined) {
   runOnOwnNode()
 } else {
   console.error(`faultline: this is Node ${process.version}, which is too old.`)
@@ -27,7 +28,10 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
 }
 
 function runOnOwnNode() {
-  const child = spawn(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, FAULTLINE_OWN_NODE: '1' }, // that one does not start another
+  })
   // A terminal delivers Ctrl-C to both of us; from elsewhere (a supervisor, a test) only this process hears of it.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
   process.on('SIGINT', () => {
