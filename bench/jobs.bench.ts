@@ -140,7 +140,7 @@ for (let round = 1; round <= ROUNDS; round++) {
       `${percentile(lag, 0.5)} ms, 99 % ${percentile(lag, 0.99)} ms; memory ${Math.round(memory.at(-1) ?? 0)} MB`,
   )
 }
-const growth = (memory.at(-1) ?? 0) - (memory[ROUNDS / 2 - 1] ?? 0)
+const growth = (memory.at(-1) ?? 0) - (memory[Math.floor(ROUNDS / 2) - 1] ?? 0)
 console.log(
   `memory after the last round: ${growth >= 0 ? '+' : ''}${Math.round(growth)} MB against the middle one; ` +
     `${bad === 0 ? 'no event lost or out of order' : `${bad} READERS WITH A PROBLEM`}`,
