@@ -1,6 +1,6 @@
 import type { GenerateBody, GenerateInput } from '../../contract/generation.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import { checkSentFiles } from '../../core/sent-files.ts'
+import { checkSentFiles } from '../steps/request/sent-files.ts'
 import type { Static } from 'typebox'
 import type { Preparation } from '../pipeline.ts'
 import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'

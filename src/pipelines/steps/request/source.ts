@@ -1,6 +1,6 @@
 import { FaultlineError } from '../../../core/errors.ts'
 import { isTerminal, type Job } from '../../../core/job.ts'
-import { checkSentFiles } from '../../../core/sent-files.ts'
+import { checkSentFiles } from './sent-files.ts'
 import { decodeText } from '../../../core/source-text.ts'
 import type { Projects } from '../../../indexer/projects.ts'
 import type { CallbackChoice } from '../../callback/callback-choice.ts'

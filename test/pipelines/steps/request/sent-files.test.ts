@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { FaultlineError } from '../../src/core/errors.ts'
-import { safePath } from '../../src/core/safe-path.ts'
-import { checkSentFiles } from '../../src/core/sent-files.ts'
+import { FaultlineError } from '../../../../src/core/errors.ts'
+import { safePath } from '../../../../src/core/safe-path.ts'
+import { checkSentFiles } from '../../../../src/pipelines/steps/request/sent-files.ts'
 
 test('paths come out in one spelling, contents as they were sent', t => {
   t.same(checkSentFiles({ './a//b.py': '\uFEFFx\r\ny', 'c\\d.txt': '', 'e/../f': '\n' }), {

@@ -1,6 +1,6 @@
-import { FaultlineError } from './errors.ts'
-import { MAX_FILE_BYTES } from './job.ts'
-import { safePath } from './safe-path.ts'
+import { FaultlineError } from '../../../core/errors.ts'
+import { MAX_FILE_BYTES } from '../../../core/job.ts'
+import { safePath } from '../../../core/safe-path.ts'
 
 const badPath = (path: string, problem: string, fix: string): FaultlineError =>
   new FaultlineError('BAD_PATH', `files: ${JSON.stringify(path.slice(0, 200))} ${problem}.`, fix)
