@@ -7,8 +7,6 @@ import { deserialize, serialize } from 'node:v8'
 
 const INDEXING = [
   'core/tokenize.ts',
-  'core/term-counter.ts',
-  'core/identifier-table.ts',
   'core/source-text.ts',
   'outline/**/*.ts',
   'indexer/**/*.ts',

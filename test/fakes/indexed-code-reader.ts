@@ -1,5 +1,5 @@
 import type { Chunk } from '../../src/core/chunk.ts'
-import { fileKeys, resolveImport } from '../../src/core/import-paths.ts'
+import { fileKeys, resolveImport } from '../../src/vecstore/catalogue/import-paths.ts'
 import type { Definition, Outline } from '../../src/core/outline.ts'
 import { createScopeChunker, type Chunker, type LineRange } from '../../src/indexer/chunker.ts'
 import { outlineOf } from '../../src/outline/outline.ts'

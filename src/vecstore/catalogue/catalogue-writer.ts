@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { importKeys } from '../../core/import-paths.ts'
+import { importKeys } from './import-paths.ts'
 import { containerOf, type Outline } from '../../core/outline.ts'
 import { openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'

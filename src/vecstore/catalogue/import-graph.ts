@@ -1,4 +1,4 @@
-import { fileKeys, importKeys, resolveImport } from '../../core/import-paths.ts'
+import { fileKeys, importKeys, resolveImport } from './import-paths.ts'
 import type { CatalogueReader, FileRecord, IndexedFileRow } from './catalogue-reader.ts'
 import type { FileContents } from './file-contents.ts'
 

@@ -1,4 +1,4 @@
-import { TermCounter } from '../../core/term-counter.ts'
+import { TermCounter } from './term-counter.ts'
 import { allocateSegment, MAX_CHUNKS, MAX_COUNT, type SegmentViews } from './lexical-format.ts'
 import type { LexicalSegment, TermRows } from './lexical-segment.ts'
 import { orderOfTerms } from './term-order.ts'

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import fc from 'fast-check'
-import { fileKeys, importKeys, resolveImport } from '../../src/core/import-paths.ts'
+import { fileKeys, importKeys, resolveImport } from '../../../src/vecstore/catalogue/import-paths.ts'
 
 /** What an import means among some files, and whether each of them would be looked up by one of its keys. */
 function meaning(files: string[], importer: string, target: string, names: string[] = []): string[] {

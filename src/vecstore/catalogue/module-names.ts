@@ -1,4 +1,4 @@
-import { baseName } from './path-names.ts'
+import { baseName } from '../../core/path-names.ts'
 
 /** Languages that import each other's files. */
 export type Family =

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { test } from 'tap'
 import fc from 'fast-check'
-import { TermCounter } from '../../src/core/term-counter.ts'
-import { tokenize } from '../../src/core/tokenize.ts'
+import { TermCounter } from '../../../src/vecstore/lexical/term-counter.ts'
+import { tokenize } from '../../../src/core/tokenize.ts'
 
 function taken(counter: TermCounter): Map<string, number> {
   const counts = new Map<string, number>()

@@ -1,5 +1,5 @@
 import { IdentifierTable } from './identifier-table.ts'
-import { CLASS_OF, MAX_IDENTIFIER, SEPARATOR, termsOf } from './tokenize.ts'
+import { CLASS_OF, MAX_IDENTIFIER, SEPARATOR, termsOf } from '../../core/tokenize.ts'
 
 const HASH_SEED = 0x811c9dc5
 const HASH_PRIME = 0x01000193

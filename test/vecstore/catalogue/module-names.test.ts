@@ -7,7 +7,7 @@ import {
   isRootFolder,
   stemOf,
   withoutFolderFile,
-} from '../../src/core/module-names.ts'
+} from '../../../src/vecstore/catalogue/module-names.ts'
 
 test('an ending tells the languages that import a file', async t => {
   t.equal(familyOf('a/b.PY'), 'python')

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { IdentifierTable } from '../../src/core/identifier-table.ts'
+import { IdentifierTable } from '../../../src/vecstore/lexical/identifier-table.ts'
 
 const unitsOf = (text: string): Uint16Array => Uint16Array.from(text, character => character.charCodeAt(0))
 

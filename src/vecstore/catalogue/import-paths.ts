@@ -8,8 +8,8 @@ import {
   withoutFolderFile,
   type Family,
 } from './module-names.ts'
-import type { Import } from './outline.ts'
-import { folderOf } from './path-names.ts'
+import type { Import } from '../../core/outline.ts'
+import { folderOf } from '../../core/path-names.ts'
 
 /** Endings that an import may spell out. What else follows a dot is a name. */
 const ENDING =
