@@ -21,7 +21,7 @@ async function project(t: Test) {
   return {
     store,
     folder: join(storeDir, 'shop'),
-    /** Commits other rules in the place of the former ones, and indexes that. */
+    /** Commits other rules in the place of the previous ones, and indexes that. */
     async publish(round: number): Promise<string> {
       const commit = repository.commit(rulesAt(round), { orphan: true })
       await index(commit)

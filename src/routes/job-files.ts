@@ -113,8 +113,8 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
     async ({ params: { id } }) => {
       const { job, entries } = await jobs.transcript(id)
       const created = { ...job, at: job.createdAt, step: null, kind: 'created' as const, body: await jobs.input(id) }
-      const told = [created, ...entries.map(({ entry, ...moment }) => ({ ...moment, ...entry }))]
-      return { data: told.map(entry => toWire(TranscriptEntrySchema, entry)) }
+      const transcript = [created, ...entries.map(({ entry, ...moment }) => ({ ...moment, ...entry }))]
+      return { data: transcript.map(entry => toWire(TranscriptEntrySchema, entry)) }
     },
   )
 }

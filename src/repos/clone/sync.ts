@@ -163,7 +163,7 @@ async function cloneFirst(
   options: SyncOptions,
 ): Promise<Filled> {
   const draft = join(context.clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
-  const previous = `${draft}-former`
+  const previous = `${draft}-previous`
   await mkdir(draft, { mode: 0o700 })
   try {
     const filled = await withinLimits(draft, context.limits, options.signal, async signal => {

@@ -126,7 +126,7 @@ test('open tables are kept by their size: a small one is the same object again, 
   t.not(again, first)
 })
 
-test('after a force-push nothing of the former history is left', async t => {
+test('after a force-push nothing of the previous history is left', async t => {
   const { remote, sync, fetchHistory, read } = setup(t)
   remote.commit({ 'secret.py': 's\n' })
   await sync()

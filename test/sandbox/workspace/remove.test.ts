@@ -25,7 +25,7 @@ test('a folder of 4,000 levels, closed ones and names of any bytes are deleted, 
   t.pass('a folder that is not there is no error')
 })
 
-test('the start deletes what a former process left, and folders that belong to nobody', async t => {
+test('the start deletes what a previous process left, and folders that belong to nobody', async t => {
   const { workspacesDir } = setup(t)
   await sweepWorkspaces(workspacesDir)
   for (const name of ['.trash/x', '.run/y', '.node', 'job1', 'job2']) {

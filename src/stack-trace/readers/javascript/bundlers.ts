@@ -11,7 +11,7 @@ const WEBPACK =
   /^(?:\[\w{1,20}\] )?(ERROR|WARNING) in (\S.{0,2000}?)(?:(?: |:)(\d{1,9}):(\d{1,9})(?:-\d{1,9}(?::\d{1,9})?)?|\((\d{1,9}),(\d{1,9})\):?)?$/
 const ESBUILD = /^\s{0,4}(?:[\u2718\u2717X] \[ERROR\]|[\u25B2!] \[(WARNING)\]) (.{1,2000})$/
 const ESBUILD_PLACE = /^\s{2,8}(\S.{0,2000}?):(\d{1,9}):(\d{1,9}):$/
-const TOLD = /\((\d{1,9}):(\d{1,9})\)/
+const PLACE_IN_MESSAGE = /\((\d{1,9}):(\d{1,9})\)/
 const FILE_LIKE = /\.\w{1,8}(?:[?#].*)?$/
 const MAX_MESSAGE = 30
 const UNRESOLVED =
@@ -41,9 +41,9 @@ function readWebpack(text: CleanText, at: number, match: RegExpExecArray, floor:
   const file = request.slice(request.lastIndexOf('!') + 1)
   if (!FILE_LIKE.test(file)) return null
   const { message, code, next } = messageBelow(text, at + 1)
-  const told = TOLD.exec(message.join('\n'))
-  const line = match[3] ?? match[5] ?? told?.[1]
-  const column = match[4] ?? match[6] ?? told?.[2]
+  const place = PLACE_IN_MESSAGE.exec(message.join('\n'))
+  const line = match[3] ?? match[5] ?? place?.[1]
+  const column = match[4] ?? match[6] ?? place?.[2]
   const frame = newFrame(match[0], {
     file,
     line,
