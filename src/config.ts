@@ -24,7 +24,7 @@ export { PACKAGE_ROOT } from './config/client.ts'
 export { ENVIRONMENT } from './config/environment.ts'
 export type { Variables } from './config/values.ts'
 
-/** Where npm and pip are told which registry to use; others than ours, so not in the table. */
+/** Variables that set the registries of npm and pip; others own them, so they are not in the table. */
 const REGISTRY_VARIABLES = ['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL']
 
 /** All settings as the services take them. */

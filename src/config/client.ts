@@ -12,7 +12,7 @@ const XDG_DATA = envPaths('faultline', { suffix: '' }).data
 /** Where relative folders start unless another root is given. */
 export const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
 
-/** Without the variables that are not set, or to nothing. */
+/** The variables that have a value. */
 export const withoutEmpty = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
 

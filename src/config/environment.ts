@@ -18,9 +18,9 @@ const SECRET = { secret: true }
 const LATER = { later: true }
 
 /**
- * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are
- * other names for the same setting, `later` marks settings that are checked but that nothing in this version reads (the
- * start says so).
+ * The table of environment variables. Extra keywords: `secret` values never appear in an error, `aliases` are other
+ * names for the same setting, `later` marks settings that are checked but that nothing in this version reads (the start
+ * says so).
  */
 export const ENVIRONMENT = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),

@@ -2,7 +2,7 @@ import { ENVIRONMENT, schemaOf, type Environment, type VariableName } from './en
 import { llmEndpoint } from './model-endpoints.ts'
 import { parseWebhookSecrets, type Variables } from './values.ts'
 
-/** Who may send webhooks. */
+/** Webhook providers that this version reads. */
 const PROVIDERS: ReadonlySet<string> = new Set(['ci'])
 const MIN_KEY_BYTES = 16
 

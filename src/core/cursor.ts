@@ -3,7 +3,7 @@ import { FaultlineError } from './errors.ts'
 /** Cursors are opaque to clients: the sort key of the last row, as base64url. */
 export const encodeCursor = (key: string | number): string => Buffer.from(String(key)).toString('base64url')
 
-/** The sort key in a cursor, null without one. Refuses nothing: whoever looks for the key finds out if it exists. */
+/** The sort key in a cursor, null without one. Not validated: looking up the key shows whether it exists. */
 export const decodeTextCursor = (cursor: string | undefined): string | null =>
   cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString('utf8')
 

@@ -1,7 +1,7 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { Budget, Job, Json, Spent, Usage } from '../core/job.ts'
 
-/** What was spent, as a budget counts it; a tenth of a second counts when it has begun, so that no limit is too low. */
+/** What was spent. Seconds are rounded up to a tenth, so that even a limit below a tenth is reached. */
 export function spentOf(usage: Usage, activeMs: number): Spent {
   return {
     tokens: usage.promptTokens + usage.completionTokens,

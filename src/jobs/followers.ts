@@ -4,7 +4,7 @@ import { isTerminal, type JobEvent } from '../core/job.ts'
 import type { JobStore, StoredJob } from './store/job-store.ts'
 
 const EVENTS_AT_ONCE = 200
-/** After which a job that is followed is looked at though no change of it was announced. */
+/** Time after which a job that is followed is looked at though no change of it was announced. */
 const FOLLOW_TURN_MS = 60_000
 
 /** @throws {FaultlineError} JOB_NOT_FOUND */

@@ -8,7 +8,7 @@ export interface KeptFiles {
    * @throws {FaultlineError} BAD_PATH; PAYLOAD_TOO_LARGE when the job would keep too much.
    */
   put(files: ReadonlyMap<string, string | Uint8Array | null>): Promise<void>
-  /** By path. */
+  /** The job's files, sorted by path. */
   list(): Promise<JobFile[]>
   /** @throws {FaultlineError} NOT_FOUND. */
   read(path: string): Promise<Buffer>

@@ -14,7 +14,7 @@ export interface RetentionOptions {
 const DAY_MS = 86_400_000
 /** Jobs forgotten in one transaction, which takes about 40 ms. */
 const BATCH = 200
-/** By size fewer at once: not many more than have to go. */
+/** Jobs deleted at once to save space; few, so that hardly more go than have to. */
 const SIZE_BATCH = 10
 
 /** Forgets ended jobs that are too old, and the oldest ones while jobs take too much. */

@@ -80,7 +80,7 @@ async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** In words; a connection's failure often has none of its own. */
+/** The reason of a failed delivery, as text; failed connections often have no message of their own. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as NodeJS.ErrnoException

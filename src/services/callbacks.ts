@@ -4,7 +4,7 @@ import { createCallbacks, type Callbacks as Outbound } from '../outbound/callbac
 import { createCallbackChoice, type CallbackChoice } from '../pipelines/callback/callback-choice.ts'
 import type { Store } from '../vecstore/store.ts'
 
-/** Whom jobs tell how they ended, and how. */
+/** Checks callback URLs and posts how a job ended. */
 export interface Callbacks {
   deliver: Outbound['deliver']
   choice: CallbackChoice

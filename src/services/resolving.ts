@@ -16,7 +16,7 @@ import type { Log } from './log.ts'
 import type { Model } from './model.ts'
 import type { ResolveThreads } from './resolve-threads.ts'
 
-/** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
+/** A text that takes longer is hostile; a caller that waits longer gets OVERLOADED (503) and may retry. */
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 const CONTEXT_TOKENS = 16_000
 /** Tokens of the code behind a failed run. */

@@ -2,7 +2,7 @@ import type { CleanText } from './layout/clean.ts'
 import { lineAt } from './lines.ts'
 import type { ErrorHead } from './failures.ts'
 
-/** As many lines of a message are kept. */
+/** Lines of a message that are kept. */
 export const MAX_MESSAGE_LINES = 30
 const MAX_MESSAGE_CHARS = 4096
 const MAX_LINES_ABOVE = 40

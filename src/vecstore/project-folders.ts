@@ -118,7 +118,7 @@ export async function sweepProjectFolders(root: string): Promise<void> {
   }
 }
 
-/** With what tells it from other files, whichever names it has. */
+/** A file's size, with an id that all its hard links share. */
 async function sizeOf(path: string): Promise<[file: string, bytes: number]> {
   try {
     const { dev, ino, size } = await stat(path, { bigint: true })

@@ -10,8 +10,8 @@ import { memoryBytes } from '../../core/memory.ts'
 /** How much clients may ask before they are put off. */
 export interface LimitsOptions {
   /**
-   * Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: 5,000 a
-   * second, more than the server answers.
+   * Requests a minute that one API key, or one address without a known key, may send. The default is against runaway
+   * clients, not a quota: 5,000 a second, more than the server answers.
    */
   requestsPerMinute?: number
   requestsPerConnection?: number
@@ -19,7 +19,7 @@ export interface LimitsOptions {
   eventLoopDelayMs?: number
 }
 
-/** After which a connection is closed, so that a balancer in front can spread its clients anew. */
+/** Requests after which a connection is closed, so that a balancer in front can spread its clients anew. */
 const REQUESTS_PER_CONNECTION = 1000
 
 /** Shares of what there is at which new requests are put off: what then runs can still end. */

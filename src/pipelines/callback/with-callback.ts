@@ -11,8 +11,8 @@ interface Outcome {
 }
 
 /**
- * A pipeline whose jobs tell the `callback_url` of their body, if there is one, how they ended. That it could not be
- * told is noted in the events, not a failure: the result is in the job. A job that is cancelled tells nobody.
+ * A pipeline whose jobs post how they ended to the `callback_url` of their body, if there is one. A callback that fails
+ * is noted in the events and does not fail the job, which keeps its result. A cancelled job posts nothing.
  */
 export function withCallback(type: JobType, definition: JobDefinition, deliver: Callbacks['deliver']): JobDefinition {
   async function tell(context: JobContext, url: string, outcome: Outcome) {

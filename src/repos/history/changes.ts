@@ -27,7 +27,7 @@ export interface ChangeHistory {
   commits: readonly CommitChange[]
 }
 
-/** As many as `fetchHistory` fetches. */
+/** Commits read; `fetchHistory` fetches as many. */
 const MAX_COMMITS = 5_000
 const MAX_FILES = 30
 const MAX_PATH_CHARS = 1_024
@@ -90,7 +90,7 @@ class ChangeTable {
   readonly #cutOff: ReadonlySet<string>
   readonly #paths = new Map<string, number>()
   readonly #commits: CommitChange[] = []
-  /** By the name that older commits know: the name of now. */
+  /** Current names of files, by their names in older commits. */
   readonly #renamed = new Map<string, string>()
   #current: { id: string; date: number; files: Set<string>; renamings: Array<[from: string, to: string]> } | null = null
   /** Paths that belong to the status read last. */

@@ -18,7 +18,8 @@ export const MIB = 1024 * 1024
 
 const FILE_BYTES = 256 * MIB
 /**
- * A coarse limit, because Node 24 reserves 512 MiB of it for each of its threads. The watchdog applies the exact one.
+ * A coarse limit, because Node 24 reserves 512 MiB of it for each of its threads. `watch` in `supervise.ts` applies the
+ * exact one.
  */
 const DATA_BYTES = 4096 * MIB
 const STACK_BYTES = 8 * MIB // charged for each thread as data

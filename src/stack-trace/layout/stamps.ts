@@ -5,7 +5,7 @@ const END = '[\\])]?:?(?:[ \\t]|$)'
 
 const expression = (source: string): RegExp => new RegExp(`^${source}`)
 
-/** By the kind of their first character, so that most lines meet none of them. */
+/** Patterns of timestamps, grouped by first character, so that most lines are compared with none of them. */
 const DIGIT_STAMPS = [
   `[[(]?\\d{4}[-/.]\\d\\d[-/.]\\d\\d[T _]${CLOCK}${ZONE}${END}`,
   `[[(]?\\d{8}[T ]?\\d{6}(?:[.,]\\d{1,9})?Z?${END}`,

@@ -34,7 +34,7 @@ export class ChecksumMemory {
     }
   }
 
-  /** In place of that which was asked for longest ago. */
+  /** Remembers a digest; when there are too many, forgets the one least recently used. */
   #remember(key: string, digest: string): void {
     this.#known.delete(key)
     this.#known.set(key, digest)

@@ -47,7 +47,7 @@ export interface LexicalIndex {
   searchFiles(query: TermQuery, k: number): FileMatch[]
 }
 
-/** Without a look at any chunk that holds no term. */
+/** Scores only chunks that hold a term. */
 function searchFew(
   { parts, chunkIds, chunkFiles, fewScores: scores }: Documents,
   weighted: readonly WeightedTerm[],

@@ -16,7 +16,7 @@ interface Shape {
   maxLinks: number
 }
 
-/** In words: a record, and where the vector and the label begin in it. */
+/** Length of a record in 32-bit words, and where the vector and the label begin in it. */
 function recordOf({ dimensions, maxLinks }: Shape): { words: number; vector: number; label: number } {
   const vector = 1 + maxLinks
   return { words: vector + dimensions + 2, vector, label: vector + dimensions }

@@ -17,7 +17,7 @@ export type Diagnose = (run: FailedRun & { entrypoint: string }, files: CurrentF
 
 /** What diagnosing a run needs. */
 export interface DiagnoseDeps {
-  /** In a thread. */
+  /** Diagnoses a failed run in a thread. */
   diagnoseRun: (run: FailedRun, program: ProgramFiles) => Promise<RunDiagnosis>
 }
 

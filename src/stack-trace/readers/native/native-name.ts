@@ -14,7 +14,7 @@ function withoutLambda(name: string): string {
   return name
 }
 
-/** Without the last pair of brackets, when it is not the name of an operator or of a namespace. */
+/** The name without its last pair of brackets, unless they belong to the name of an operator or a namespace. */
 function withoutBrackets(name: string, opening: string, closing: string): string {
   let depth = 0
   for (let at = name.length - 1; at > 0; at--) {
