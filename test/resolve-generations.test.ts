@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import type { LocatedCode, SearchAnswer, WrittenCode } from '../src/core/resolution.ts'
-import { createThreadPool } from '../src/threads/pool.ts'
+import { ThreadPool } from '../src/threads/pool.ts'
 import { embeddedShop } from './helpers/indexed-shop.ts'
 
 const NO_FILE = 'VoucherError: the voucher has no discount\n    at computed (/srv/lost.js:3:1)'
@@ -16,7 +16,7 @@ const request = { request: { projectName: 'shop', maxContextTokens: 4_000, stack
 /** A project whose queries wait for a model server, so that a task can be held in its middle. */
 async function project(t: Test) {
   const { model, repository, store, storeDir, workerData, index } = await embeddedShop(t)
-  const threads = createThreadPool('resolve-worker', { threads: 1, workerData })
+  const threads = new ThreadPool('resolve-worker', { threads: 1, workerData })
   t.teardown(() => threads.close())
   return {
     store,

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { LARGE_CHUNKS, type IndexResult } from '../core/project.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
-import { createThreadPool } from '../threads/pool.ts'
+import { ThreadPool } from '../threads/pool.ts'
 import { workerDataOf } from './worker-data.ts'
 
 const THREADS = 1 // one of two cores stays free for HTTP and searches
@@ -19,7 +19,7 @@ export interface IndexThreads {
 
 /** Starts the thread that makes indexes with the first of them. */
 export function startIndexThreads(config: Config, starter?: ThreadStarter): IndexThreads {
-  const pool = createThreadPool('index-worker', {
+  const pool = new ThreadPool('index-worker', {
     threads: THREADS,
     idleMs: IDLE_MS,
     workerData: workerDataOf(config),

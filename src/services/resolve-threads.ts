@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
-import { createThreadPool, type ThreadOptions, type ThreadPool } from '../threads/pool.ts'
+import { ThreadPool, type ThreadOptions } from '../threads/pool.ts'
 import type * as worker from '../threads/resolve-worker.ts'
 import { SharedThread } from '../threads/shared-thread.ts'
 import type { RequestOf, ResultOf } from '../threads/task.ts'
@@ -18,7 +18,7 @@ type TaskName = keyof Tasks
 type IndexTaskName = 'locate' | 'search' | 'prepare'
 
 interface ResolveThreadsOptions {
-  common: ThreadPool
+  common: Pick<ThreadPool, keyof ThreadPool>
   /** One thread. */
   large: Pick<ThreadPool, 'run' | 'close'>
   /** In the published index; 0 where there is none. */
@@ -67,7 +67,7 @@ export function startResolveThreads(
   const workerData = workerDataOf(config)
   const threads = config.embedding === null ? THREADS : THREADS_WITH_API
   return createResolveThreads({
-    common: createThreadPool('resolve-worker', {
+    common: new ThreadPool('resolve-worker', {
       threads,
       starter,
       workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / threads) },

@@ -1,30 +1,11 @@
 import { startDeadlines, type TaskLimits } from './deadline.ts'
-import { WORKER_THREADS, type ThreadStarter } from './entry.ts'
+import { WORKER_THREADS, type TaskPool, type ThreadStarter } from './entry.ts'
 import { createLoading, untilLoaded } from './loading.ts'
 import { resultOf } from './task.ts'
 
 /** What may end a task before it has come to its end. */
 export interface ThreadOptions<Progress = unknown> extends TaskLimits<Progress> {
   signal?: AbortSignal
-}
-
-/** Threads that run the functions of one module. */
-export interface ThreadPool {
-  /**
-   * Calls an exported function of the thread's module with the task and a `port`, on which the function posts its
-   * `TaskState`. Aborting ends the thread at once, whatever it does but load its module, and so does too much work.
-   *
-   * @throws {FaultlineError} RESOLVE_TIMED_OUT, OVERLOADED, and what the function answers as an error.
-   */
-  run<T, Progress = unknown>(name: string, task: object, options?: ThreadOptions<Progress>): Promise<T>
-  /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
-  warmUp(): Promise<void>
-  /**
-   * Ends the threads, unless one has work: what they hold goes back. New work starts new ones; a warm-up under way may
-   * reject.
-   */
-  endIdle(): Promise<void>
-  close(): Promise<void>
 }
 
 /** How long a thread without work keeps what it has opened. */
@@ -38,63 +19,89 @@ interface ThreadPoolOptions {
 }
 
 /**
- * Threads that run one module, named as for `ThreadStarter.pool`, so that parsing, indexing and searching never hold up
- * HTTP.
+ * Threads that run the functions of one module, named as for `ThreadStarter.pool`, so that parsing, indexing and
+ * searching never hold up HTTP.
  */
-export function createThreadPool(
-  module: string,
-  { threads, idleMs = IDLE_MS, workerData, starter = WORKER_THREADS }: ThreadPoolOptions,
-): ThreadPool {
-  const loading = createLoading()
-  const start = () => starter.pool(module, { threads, idleMs, workerData: { ...workerData, ...loading } })
-  let pool = start()
+export class ThreadPool {
+  readonly #loading = createLoading()
+  readonly #start: () => TaskPool
+  #pool: TaskPool
   /** Tasks; a warm-up keeps no thread from being ended. */
-  let running = 0
-  return {
-    warmUp: () => pool.run({}, { name: 'warmUp' }),
-    async run<T, Progress>(
-      name: string,
-      task: object,
-      { signal, ...limits }: ThreadOptions<Progress> = {},
-    ): Promise<T> {
-      signal?.throwIfAborted()
-      const deadlines = startDeadlines(limits)
-      const ended = AbortSignal.any(
-        [signal, deadlines.waitedTooLong, deadlines.workedTooLong].filter(one => one !== undefined),
+  #running = 0
+
+  constructor(
+    module: string,
+    { threads, idleMs = IDLE_MS, workerData: own, starter = WORKER_THREADS }: ThreadPoolOptions,
+  ) {
+    const workerData = { ...own, ...this.#loading }
+    this.#start = () => starter.pool(module, { threads, idleMs, workerData })
+    this.#pool = this.#start()
+  }
+
+  /**
+   * Calls an exported function of the thread's module with the task and a `port`, on which the function posts its
+   * `TaskState`. Aborting ends the thread at once, whatever it does but load its module, and so does too much work.
+   *
+   * @throws {FaultlineError} RESOLVE_TIMED_OUT, OVERLOADED, and what the function answers as an error.
+   */
+  async run<T, Progress = unknown>(
+    name: string,
+    task: object,
+    { signal, ...limits }: ThreadOptions<Progress> = {},
+  ): Promise<T> {
+    signal?.throwIfAborted()
+    const deadlines = startDeadlines(limits)
+    const ended = AbortSignal.any(
+      [signal, deadlines.waitedTooLong, deadlines.workedTooLong].filter(one => one !== undefined),
+    )
+    this.#running++
+    try {
+      return resultOf<T>(
+        await this.#pool.run(
+          { ...task, port: deadlines.port },
+          { name, signal: this.#onceLoaded(ended), transferList: [deadlines.port] },
+        ),
       )
-      const kill = new AbortController()
-      ended.addEventListener('abort', () => {
-        untilLoaded(loading).then(
-          () => kill.abort(ended.reason),
-          () => {},
-        )
-      })
-      running++
-      try {
-        return resultOf<T>(
-          await pool.run(
-            { ...task, port: deadlines.port },
-            { name, signal: kill.signal, transferList: [deadlines.port] },
-          ),
-        )
-      } catch (error) {
-        ended.throwIfAborted()
-        throw error
-      } finally {
-        running--
-        deadlines.close()
-      }
-    },
-    async endIdle() {
-      if (running > 0) return
-      const ended = pool
-      pool = start()
-      await untilLoaded(loading)
-      await ended.destroy()
-    },
-    async close() {
-      await untilLoaded(loading)
-      await pool.destroy()
-    },
+    } catch (error) {
+      ended.throwIfAborted()
+      throw error
+    } finally {
+      this.#running--
+      deadlines.close()
+    }
+  }
+
+  /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
+  warmUp(): Promise<void> {
+    return this.#pool.run({}, { name: 'warmUp' })
+  }
+
+  /**
+   * Ends the threads, unless one has work: what they hold goes back. New work starts new ones; a warm-up under way may
+   * reject.
+   */
+  async endIdle(): Promise<void> {
+    if (this.#running > 0) return
+    const ended = this.#pool
+    this.#pool = this.#start()
+    await untilLoaded(this.#loading)
+    await ended.destroy()
+  }
+
+  async close(): Promise<void> {
+    await untilLoaded(this.#loading)
+    await this.#pool.destroy()
+  }
+
+  /** The same signal, but never while a thread loads its module: ending it there could end the process. */
+  #onceLoaded(signal: AbortSignal): AbortSignal {
+    const controller = new AbortController()
+    signal.addEventListener('abort', () => {
+      untilLoaded(this.#loading).then(
+        () => controller.abort(signal.reason),
+        () => {},
+      )
+    })
+    return controller.signal
   }
 }

@@ -4,7 +4,7 @@ import { createResolveThreads } from '../../src/services/resolve-threads.ts'
 import type { ThreadPool } from '../../src/threads/pool.ts'
 
 /** Notes what it was asked to do. */
-function pool(title: string, calls: string[]): ThreadPool {
+function pool(title: string, calls: string[]): Pick<ThreadPool, keyof ThreadPool> {
   const note = async (what: string) => {
     calls.push(`${title}: ${what}`)
   }

@@ -6,7 +6,7 @@ import type { IndexWorkerData } from '../../src/threads/index-worker.ts'
 import type { IndexProgress } from '../../src/indexer/throttle.ts'
 import { indexedCounts } from '../../src/resolver/context/row-counts.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
-import { createThreadPool, type ThreadPool } from '../../src/threads/pool.ts'
+import { ThreadPool } from '../../src/threads/pool.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
@@ -27,7 +27,7 @@ function prepare(t: Test, files: Record<string, string>, settings: Partial<Index
   const dir = testFolder(t)
   const root = join(dir, 'store')
   const repository = createGitRepository(join(dir, 'repo.git'), { files })
-  const pool: ThreadPool = createThreadPool('index-worker', {
+  const pool: ThreadPool = new ThreadPool('index-worker', {
     threads: 1,
     workerData: { vectorStoreDir: root, embedding: null, chunker: 'scopes', minFreeBytes: 0, ...settings },
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { test, type Test } from 'tap'
-import { createThreadPool } from '../../src/threads/pool.ts'
+import { ThreadPool } from '../../src/threads/pool.ts'
 import type * as gatedModule from '../fixtures/gated-module.ts'
 
 const [BEGUN, OPEN, LOADED] = [0, 1, 2]
@@ -13,7 +13,7 @@ const AMPLE_MS = 100
 /** A pool whose thread has begun to load its module and stays at that until `open`. */
 async function loadingPool(t: Test, { signal }: { signal?: AbortSignal } = {}) {
   const gate = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT))
-  const pool = createThreadPool('../../test/fixtures/gated-module', { threads: 1, workerData: { gate } })
+  const pool = new ThreadPool('../../test/fixtures/gated-module', { threads: 1, workerData: { gate } })
   const awake = setInterval(() => {}, 60_000) // neither the thread nor the wait for it keeps this process
   t.teardown(() => {
     clearInterval(awake)

@@ -8,7 +8,7 @@ import type { LocateRequest } from '../../src/resolver/locate.ts'
 import { findSuspects } from '../../src/resolver/answer/suspects.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
 import { WORKER_THREADS } from '../../src/threads/entry.ts'
-import { createThreadPool } from '../../src/threads/pool.ts'
+import { ThreadPool } from '../../src/threads/pool.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import type { TestFiles } from '../helpers/git-repository.ts'
 import { INLINE_THREADS } from '../helpers/inline-threads.ts'
@@ -57,7 +57,7 @@ async function project(t: Test, files: TestFiles = FILES, { embedding = null, re
     return commit
   }
   await store.createProject('shop')
-  const threads = createThreadPool('resolve-worker', {
+  const threads = new ThreadPool('resolve-worker', {
     threads: Math.max(1, realThreads),
     starter: realThreads > 0 ? WORKER_THREADS : INLINE_THREADS,
     workerData: {
