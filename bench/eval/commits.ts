@@ -18,7 +18,7 @@ export interface CommitQuery {
 }
 
 /** Commits of one repository, and the commit to index for all of them. */
-export interface CommitSample {
+interface CommitSample {
   /** The commit to index: the parent of the oldest of the queries' commits. */
   base: string
   /** Newest first. */

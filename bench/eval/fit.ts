@@ -18,7 +18,7 @@ export interface Parameter {
 }
 
 /** The result of a fit; weights and errors are in the order of the parameters. */
-export interface Fit {
+interface Fit {
   weights: number[]
   /** How exactly the choices alone tell each weight, all others fixed; infinite where they tell nothing. */
   standardErrors: number[]

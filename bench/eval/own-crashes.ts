@@ -9,7 +9,7 @@ import type { Crash } from './crashes.ts'
 import type { SourceFile } from './project.ts'
 
 /** The crashes, and the sources that they are looked up in. */
-export interface OwnCrashes {
+interface OwnCrashes {
   /** All programs as one repository, so that files of other programs can be mistaken for the cause. */
   files: SourceFile[]
   crashes: Crash[]

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
  * What is read of a node of web-tree-sitter, which is no dependency of the project: it is loaded from a folder that is
  * given.
  */
-export interface SyntaxNode {
+interface SyntaxNode {
   type: string
   text: string
   hasError: boolean
@@ -22,7 +22,7 @@ interface Tree {
   delete: () => void
 }
 /** The part of web-tree-sitter's parser that is used here. */
-export interface Parser {
+interface Parser {
   setLanguage: (language: unknown) => void
   parse: (text: string) => Tree | null
 }

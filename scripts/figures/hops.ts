@@ -1,7 +1,7 @@
 import type { ImportGraph } from './modules.ts'
 
 /** The files that a request passes from its route to the file that does the work, in their order. */
-export interface Chain {
+interface Chain {
   route: string
   /** Each is the end of exactly one path in `src/`. */
   files: readonly string[]

@@ -2,7 +2,7 @@ import ts from 'typescript'
 import type { Source } from './checkout.ts'
 
 /** The size of one function, methods, accessors and arrow functions among them. */
-export interface FunctionFigures {
+interface FunctionFigures {
   path: string
   line: number
   /** As the lint rule `complexity` counts: one, and one more for each way through. */
@@ -12,7 +12,7 @@ export interface FunctionFigures {
 }
 
 /** The figures of one file. */
-export interface SyntaxFigures {
+interface SyntaxFigures {
   functions: FunctionFigures[]
   /** Conditional expressions that stand directly in a branch of another one. */
   nestedTernaries: number

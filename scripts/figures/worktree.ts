@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A commit of a repository, checked out in a temporary folder until it is disposed of. */
-export interface Worktree extends Disposable {
+interface Worktree extends Disposable {
   folder: string
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Mutant } from './mutants.ts'
 
 /** A mutant that no test can notice, since the program does the same. It is found by the text of its line. */
-export interface EquivalentMutant {
+interface EquivalentMutant {
   path: string
   before: string
   after: string

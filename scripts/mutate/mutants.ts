@@ -2,7 +2,7 @@ import ts from 'typescript'
 import type { Source } from '../figures/checkout.ts'
 
 /** What kind of mistake a mutant stands for. */
-export type MutantKind =
+type MutantKind =
   'comparison' | 'boundary' | 'condition' | 'logic' | 'guard' | 'number' | 'boolean' | 'statement' | 'filter'
 
 /** Code between two places of a file, and what stands there instead. */

@@ -10,7 +10,7 @@ export interface MutantResult {
 }
 
 /** How mutants are run. */
-export interface RunOptions {
+interface RunOptions {
   /** The working tree; it is copied, never changed. */
   folder: string
   testsFor: (path: string) => readonly string[]

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** How the run of a test file ended. */
-export type TestOutcome = 'passed' | 'failed' | 'timed out'
+type TestOutcome = 'passed' | 'failed' | 'timed out'
 
 function filesOf(folder: string): string[] {
   const listed = execFileSync(

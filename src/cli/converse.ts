@@ -9,7 +9,7 @@ import { orCancel, type Session } from './session.ts'
 import { printable, printableLine } from './text/terminal-text.ts'
 
 /** How a job's requests are answered. */
-export interface ConverseOptions {
+interface ConverseOptions {
   /**
    * Approve what is asked, and leave questions to the job. Only a person raises a budget: otherwise the job ends with
    * what it has.

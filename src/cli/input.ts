@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 const MAX_BYTES = 10_485_760 // what POST /resolve takes
 
 /** The text of a command, and whether its beginning was dropped. */
-export interface InputText {
+interface InputText {
   text: string
   cut: boolean
 }

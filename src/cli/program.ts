@@ -17,7 +17,7 @@ import type { Terminal } from './text/output.ts'
 import type { Run } from './run.ts'
 
 /** What the program runs its commands with. */
-export interface ProgramOptions {
+interface ProgramOptions {
   version: string
   terminal: Terminal
   run: Run

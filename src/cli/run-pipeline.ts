@@ -10,7 +10,7 @@ import { count } from './text/table.ts'
 import { printable } from './text/terminal-text.ts'
 
 /** What is asked of a pipeline. */
-export interface PipelineCall {
+interface PipelineCall {
   type: PipelineType
   body: JsonObject
   options: Pick<PipelineOptions, 'dryRun' | 'yes'>

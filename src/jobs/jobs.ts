@@ -53,7 +53,7 @@ export interface JobsOptions {
 }
 
 /** Who makes a job, and how its request was sent. */
-export interface CreateOptions {
+interface CreateOptions {
   keyName?: string | null
   idempotency?: NewJob['idempotency']
   packed?: NewJob['packed']
@@ -61,7 +61,7 @@ export interface CreateOptions {
 }
 
 /** A job together with its place in the queue. */
-export type PlacedJob = StoredJob & Job
+type PlacedJob = StoredJob & Job
 
 const isSettled = ({ status }: StoredJob): boolean => isTerminal(status) || status === 'waiting'
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { JobKey, RetentionStore } from './store/job-store.ts'
 
 /** What a store keeps, and for how long. */
-export interface RetentionOptions {
+interface RetentionOptions {
   store: RetentionStore
   days: number
   bytes: number

@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/job.ts'
 import type { FinishedStep } from './store/job-store.ts'
 
 /** What a retry needs to know of the job before it. */
-export interface EarlierJob {
+interface EarlierJob {
   /** In the order in which they finished, questions among them. */
   steps: readonly FinishedStep[]
   /** The one it ended in, which may have been cut off. */

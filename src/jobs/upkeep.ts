@@ -6,7 +6,7 @@ import type { JobStore } from './store/job-store.ts'
 import type { Expired } from './waiting.ts'
 
 /** What is tidied up, and by whom. */
-export interface UpkeepDeps {
+interface UpkeepDeps {
   store: Pick<JobStore, 'unanswered' | 'answer'>
   /** Whether there is such a job, or one is being made. */
   isKnown: (id: string) => Promise<boolean>

@@ -46,7 +46,7 @@ type TakenByAll<Take> = (Take extends (taken: infer Taken) => unknown ? (all: Ta
 export type PreparationParts = TakenByAll<Rows[RowName]['prepare']>
 
 /** What all jobs together need. */
-export type RunParts = TakenByAll<Extract<Rows[RowName], { define: unknown }>['define']>
+type RunParts = TakenByAll<Extract<Rows[RowName], { define: unknown }>['define']>
 
 /** Every kind of request, with what completes its bodies. */
 export type PreparedRequests = {

@@ -37,7 +37,7 @@ export interface ProgramFiles {
 }
 
 /** What a diagnosis needs beside the run and the program. */
-export interface DiagnoseDeps {
+interface DiagnoseDeps {
   outlineText: (text: string, path: string) => Outline | null
   countTokens: (text: string) => number
   maxTokens: number

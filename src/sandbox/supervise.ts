@@ -57,7 +57,7 @@ type Stream = 'stdout' | 'stderr'
 type Reason = KilledBy | 'ready'
 
 /** What a program is watched for while it runs. */
-export interface SupervisionOptions {
+interface SupervisionOptions {
   limits: RunLimits
   workspace: string | null
   signal: AbortSignal

@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 import type { ResolveThreads } from './resolve-threads.ts'
 
 /** What cloning is made of. */
-export interface CloningDeps {
+interface CloningDeps {
   git: Git
   store: Store
   indexThreads: IndexThreads

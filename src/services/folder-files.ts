@@ -1,8 +1,6 @@
 import { readFolderFiles, type FolderFiles, type ReadFolderOptions } from '../indexer/folder-files.ts'
 import { listFolder, type ListFolderOptions } from '../repos/objects/list-folder.ts'
 
-export type { FolderFiles } from '../indexer/folder-files.ts'
-
 /**
  * The files of a folder on this machine as jobs take them: without what `.gitignore` files leave out, and as
  * `readFolderFiles` says. A folder that the repository around it ignores is looked at by itself.

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Log } from './log.ts'
 
 /** What jobs are made of. */
-export interface JobServiceDeps {
+interface JobServiceDeps {
   store: JobStore
   definitions: JobDefinitions
   sandbox: Pick<Sandbox, 'remove'>

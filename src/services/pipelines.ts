@@ -15,7 +15,7 @@ import type { Model } from './model.ts'
 import type { Resolving } from './resolving.ts'
 
 /** What pipelines are made of. */
-export interface PipelineServices {
+interface PipelineServices {
   git: Git
   sandbox: Sandbox
   projects: Projects

@@ -23,7 +23,7 @@ const CONTEXT_TOKENS = 16_000
 const DIAGNOSIS_TOKENS = 4_000
 
 /** What resolving is made of. */
-export interface ResolvingDeps {
+interface ResolvingDeps {
   projects: Pick<Projects, 'needIndex' | 'settings'>
   threads: ResolveThreads
   git: Git

@@ -38,7 +38,7 @@ import { createResolving, type Resolving } from './resolving.ts'
 import { sandboxThreadOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
 
-export { readFolder, type FolderFiles } from './folder-files.ts'
+export { readFolder } from './folder-files.ts'
 export { findGitDirs } from '../repos/remote/local-source.ts'
 export { diagnose, type Diagnosis } from './readiness.ts'
 export type { Log } from './log.ts'

@@ -13,7 +13,7 @@ export interface Chain {
 }
 
 /** The failures of a text, collected while it is read. */
-export interface Chains {
+interface Chains {
   add: (found: Pick<Chain, 'language' | 'exceptions' | 'at'>) => void
   /** Whether any exception had a frame. */
   hasFrames: () => boolean

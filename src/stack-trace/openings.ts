@@ -1,7 +1,7 @@
 import type { TraceReader } from './trace-reader.ts'
 
 /** The readers of which a line holds a mark, in their order: no other can begin at it. */
-export type ReadersFor = (line: string) => readonly TraceReader[]
+type ReadersFor = (line: string) => readonly TraceReader[]
 
 const COLUMNS = 128
 const EDGE = 10 // a line holds no break, so that one may stand for both of its ends

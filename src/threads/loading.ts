@@ -6,7 +6,7 @@ import { workerData } from 'node:worker_threads'
  * the whole process with it: the addon's start fails, and nobody is there to catch that. So the pool waits for the end
  * of it. The module of a thread imports this one first, and calls `loaded` last.
  */
-export interface Loading {
+interface Loading {
   threadsLoading: Int32Array
 }
 

@@ -193,7 +193,7 @@ class Connection {
 }
 
 /** Who hears of what a thread does unasked. */
-export interface RemoteOptions<N extends Notices<N>> {
+interface RemoteOptions<N extends Notices<N>> {
   /** Gets the reason why a thread ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void
   notices?: N

@@ -42,7 +42,7 @@ function* readableFiles(cataloguePath: string, project: string, repository: stri
 }
 
 /** How published generations are opened. */
-export interface PublishedOptions {
+interface PublishedOptions {
   /** Number of chunks below which vectors are searched by exact scan. */
   exactBelow: number
   /** What queries are embedded with: readers of an index built with another model are refused. */

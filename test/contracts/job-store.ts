@@ -5,7 +5,7 @@ import type { ClaimedJob, JobStore, NewJob, StoredJob } from '../../src/jobs/sto
 import { packJson } from '../../src/jobs/store/packed-json.ts'
 
 /** Opens an empty store for one test, whose clock is `now`, and closes it in the test's teardown. */
-export type OpenJobStore = (t: Test, now: () => Date) => Promise<JobStore>
+type OpenJobStore = (t: Test, now: () => Date) => Promise<JobStore>
 
 function usageOf(llmCalls: number) {
   return { llmCalls, promptTokens: 10 * llmCalls, completionTokens: llmCalls, usd: null }

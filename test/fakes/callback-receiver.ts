@@ -11,7 +11,7 @@ interface Received {
   body: Buffer
 }
 
-export interface CallbackReceiver extends AsyncDisposable {
+interface CallbackReceiver extends AsyncDisposable {
   port: number
   /** `http://127.0.0.1:PORT/hook` */
   url: string

@@ -7,7 +7,7 @@ import { indexedCodeReader, prepareProject } from './indexed-code-reader.ts'
 
 export const COMMIT = 'c'.repeat(40)
 
-export interface MemoryOptions {
+interface MemoryOptions {
   repository?: string
   /** Lines of a chunk, and how many of them the next one repeats. */
   size?: number

@@ -3,7 +3,7 @@ import type { Tree } from './git-diffs.ts'
 import { randomFrom } from './random-from.ts'
 
 /** Two versions of a few files, and what a model makes of the diff between them. */
-export interface WrappedCase {
+interface WrappedCase {
   before: Tree
   after: Tree
   wraps: WrapName[]

@@ -50,7 +50,7 @@ export async function indexShop({
 }
 
 /** A clone and a store whose queries a scripted server embeds. */
-export interface EmbeddedShop {
+interface EmbeddedShop {
   model: ModelServer
   repository: TestRepository
   store: Store

@@ -1,7 +1,7 @@
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import type { RawException } from '../../src/stack-trace/failures.ts'
 
-export interface ReadException {
+interface ReadException {
   /** `relation type: message`, with `×n` for folded copies. */
   head: string
   /** `function file:line:column`, with `×n` for recursion. */

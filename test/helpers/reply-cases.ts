@@ -35,7 +35,7 @@ export const of = (text: string, path = 'f.txt'): Record<string, string> => ({ [
 export const diffOf = (hunks: string, path = 'f.txt'): string => fenced(`--- a/${path}\n+++ b/${path}\n${hunks}`)
 
 /** What is wrong with a reply, the reply, files afterwards or the reasons of refusal, and the files before. */
-export type ReplyCase = [
+type ReplyCase = [
   name: string,
   reply: string,
   outcome: Record<string, string | null> | string[],

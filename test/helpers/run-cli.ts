@@ -10,13 +10,13 @@ import { INLINE_THREADS } from './inline-threads.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
-export interface CliRun {
+interface CliRun {
   exitCode: number | null
   stdout: string
   stderr: string
 }
 
-export interface CliOptions {
+interface CliOptions {
   input?: string
   cwd?: string
   env?: Record<string, string>

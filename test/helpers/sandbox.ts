@@ -71,7 +71,7 @@ export function folderOf(t: Test, uid: number): string {
   return folder
 }
 
-export interface TestSandbox {
+interface TestSandbox {
   sandbox: Sandbox
   workspacesDir: string
   /** A workspace that exists. */

@@ -1,5 +1,5 @@
 /** An event of an event stream with its data, which are JSON. */
-export interface ServerEvent {
+interface ServerEvent {
   event: string | undefined
   data: Record<string, unknown>
 }

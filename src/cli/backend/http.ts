@@ -16,7 +16,7 @@ const POLL_MS = 300
 const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES)
 
 /** The server, and the key to authenticate with. */
-export interface HttpOptions {
+interface HttpOptions {
   server: string
   apiKey?: string
 }

@@ -7,7 +7,7 @@ import { count } from '../text/table.ts'
 import { differing, writeFiles, type FileChange } from './write-files.ts'
 
 /** A folder to write a job's files into. */
-export interface OutputFolder {
+interface OutputFolder {
   folder: string
   /** The folder as the user wrote it. */
   name: string

@@ -27,7 +27,7 @@ const paintFor = (stream: OutputStream): Paint =>
     : plain
 
 /** How results are printed. */
-export interface OutputOptions {
+interface OutputOptions {
   json: boolean
   quiet: boolean
 }
@@ -125,7 +125,7 @@ export function createOutput({ stdout, stderr }: Terminal, { json, quiet }: Outp
 }
 
 /** A line that shows how far a job is. */
-export interface ProgressLine {
+interface ProgressLine {
   show(text: string): void
   /**
    * Prints text that stays, such as the output of a program: a line may come in pieces. It must be fit for a terminal.

@@ -13,7 +13,7 @@ import { TooMuchWork } from './line-index.ts'
 import { Workspace } from './workspace.ts'
 
 /** The files after a reply, and what became of each of its edits. */
-export interface EditOutcome {
+interface EditOutcome {
   /** Files that were made or that differ now; a renamed one under its new path. */
   changed: Map<string, string>
   /** Files that are gone, renamed ones among them. */

@@ -3,7 +3,7 @@ import { withoutMention } from './mention.ts'
 import type { Workspace } from './workspace.ts'
 
 /** The file that a diff means, or why there is none; `isNew`: the diff may be of a new file. */
-export type DiffTarget = { path: string } | { problem: EditProblem; isNew: boolean }
+type DiffTarget = { path: string } | { problem: EditProblem; isNew: boolean }
 
 /** The text of hunks, as the reply spells them. */
 export const textOf = (hunks: readonly Hunk[]): string => hunks.map(({ text }) => text).join('\n')

@@ -7,7 +7,7 @@ import { sidesOf, type DiffSides } from './diff-sides.ts'
 export type FileDiffRead = { diff: FileDiff } | { problem: EditProblem }
 
 /** The parts of the diff of one file, as they were read. */
-export interface DiffParts {
+interface DiffParts {
   /** null for hunks without a header. */
   header: DiffHeader | null
   hunks: Hunk[]

@@ -104,7 +104,7 @@ const PRODUCTS: ReadonlySet<string> = new Set([
 ])
 
 /** `strict`: only what can hardly be anything but a path; `lenient`: where a path is expected. */
-export type PathDoubt = 'strict' | 'lenient'
+type PathDoubt = 'strict' | 'lenient'
 
 const NO_PATH_CHARACTER = /[<>|?*"`;,=：\0]/
 const MAX_PATH_CHARS = 1024

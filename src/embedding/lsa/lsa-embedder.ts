@@ -7,7 +7,7 @@ import { foldTerms } from './lsa-fold.ts'
 const MAX_TEXT_LENGTH = 1_048_576
 
 /** An embedder into the space of one fit. */
-export interface LsaEmbedder extends Embedder {
+interface LsaEmbedder extends Embedder {
   readonly fitId: string
   /** The vector of one text; null when the fit knows none of its terms: nothing is similar to it. */
   embedQuery(text: string): Float32Array | null

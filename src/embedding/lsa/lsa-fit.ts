@@ -6,7 +6,7 @@ import type { SparseDocuments } from './sparse-documents.ts'
 import type { SparseMatrix } from './sparse-matrix.ts'
 
 /** How much a fit looks at, and how fine it becomes. */
-export interface FitOptions {
+interface FitOptions {
   /** Fewer come out where the documents have no more directions. */
   dimensions?: number
   maxTerms?: number

@@ -3,7 +3,7 @@ import { addRows } from './sparse-matrix.ts'
 import type { SparseDocuments } from './sparse-documents.ts'
 
 /** Documents as vectors of a space. */
-export interface FoldedDocuments {
+interface FoldedDocuments {
   /** `documentCount × dimensions`, row after row: of length one, or all zero for a document without a known term. */
   vectors: Float32Array
   /** By document: 1 where it has a vector, else 0. */

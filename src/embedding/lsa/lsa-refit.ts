@@ -1,7 +1,7 @@
 import type { LsaFit } from './learned-space.ts'
 
 /** Sizes of an index now, and of what it gained since its fit. */
-export interface IndexGrowth {
+interface IndexGrowth {
   chunks: number
   /** Chunks that came after the fit. */
   newChunks: number

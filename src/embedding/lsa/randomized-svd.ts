@@ -4,7 +4,7 @@ import { seededBits } from './seeded-random.ts'
 import { multiplySparse, transpose, type SparseMatrix } from './sparse-matrix.ts'
 
 /** How many singular vectors are wanted, and how good. */
-export interface SvdOptions {
+interface SvdOptions {
   /** Singular values wanted; fewer come back when the matrix has fewer that are not zero. */
   rank: number
   /** Columns tried beyond the rank: what makes the last singular vectors good. */
@@ -15,7 +15,7 @@ export interface SvdOptions {
 }
 
 /** A truncated singular value decomposition, without the left side. */
-export interface Svd {
+interface Svd {
   rank: number
   /** Descending. */
   singularValues: Float64Array

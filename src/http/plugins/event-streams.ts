@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** A response that is a stream of server-sent events. */
-export interface EventStream {
+interface EventStream {
   /** Queues an event; nothing happens when the client has gone. */
   send(event: string, data: unknown, id?: number): void
   /** Resolves when what was queued is on its way, or the client is gone. */

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { createTransform, withOptionalBodies } from './openapi-transform.ts'
 
 /** What the document says of this server. */
-export interface OpenApiOptions {
+interface OpenApiOptions {
   version: string
   withKeys: boolean
 }

@@ -1,7 +1,7 @@
 import type { QueueHead } from '../store/job-store.ts'
 
 /** Whose turn it is, by what runs and who had the last turns. */
-export interface Turns {
+interface Turns {
   choose(heads: readonly QueueHead[], running: Iterable<QueueHead>): QueueHead | null
   /** The job of this project was started. */
   took(projectName: string | null): void

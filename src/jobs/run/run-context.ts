@@ -18,7 +18,7 @@ export interface RunHooks {
 }
 
 /** What one run of a job works with. */
-export interface RunContextOptions extends RunHooks {
+interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject
   store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage'>

@@ -10,7 +10,7 @@ import type { RunHooks } from './run-context.ts'
 type Context = JobContext & { end(): Promise<void> }
 
 /** What the scheduler runs jobs with. */
-export interface SchedulerOptions {
+interface SchedulerOptions {
   store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'endRun' | 'setFailure'>
   concurrency: number
   contextFor: (job: ClaimedJob, hooks: RunHooks) => Promise<Context>

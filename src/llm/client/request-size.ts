@@ -36,7 +36,7 @@ export function tokensOf(messages: readonly Sized[], countTokens: SizeLimits['co
 }
 
 /** The models that a request fits, and the output limit for it. */
-export interface Fitting {
+interface Fitting {
   model: string
   /** Room for the reply: the configured limit, or less where the context has less room. */
   outputTokens: number

@@ -13,7 +13,7 @@ export interface JsonRequest<S extends TSchema> extends Omit<CompletionRequest, 
 }
 
 /** An answer that fits its schema, and what it cost. */
-export interface JsonCompletion<S extends TSchema> extends Completion {
+interface JsonCompletion<S extends TSchema> extends Completion {
   value: Static<S>
 }
 

@@ -1,7 +1,7 @@
 import { FaultlineError } from '../../core/errors.ts'
 
 /** What choosing an address needs. */
-export interface CallbackChoiceDeps {
+interface CallbackChoiceDeps {
   /** @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED */
   checkUrl: (url: string) => void
   /** Whether there is a secret to sign with. */

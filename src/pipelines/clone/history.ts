@@ -8,7 +8,7 @@ export interface HistoryRequest {
 }
 
 /** What fetching histories needs. */
-export interface HistoryDeps {
+interface HistoryDeps {
   /** `interrupted`: a clone job or a deletion needed the repository meanwhile. */
   fetchHistory: (request: HistoryRequest & { signal: AbortSignal }) => Promise<'full' | 'shallow' | 'interrupted'>
   onError: (error: unknown, repository: string) => void

@@ -8,7 +8,7 @@ import { modelPreparation, type ModelPreparationDeps } from '../steps/request/mo
 import { firstFixDialogue, type LocateDeps } from './dialogue.ts'
 
 /** What checking a request to fix needs. */
-export interface FixPreparationDeps extends ModelPreparationDeps, ProjectBaseDeps, LocateDeps {
+interface FixPreparationDeps extends ModelPreparationDeps, ProjectBaseDeps, LocateDeps {
   callback: CallbackChoice
   projects: Pick<Projects, 'needIndex'>
 }

@@ -17,7 +17,7 @@ import { FIX_REQUEST } from './body.ts'
 import { faultIn, requestOf, type LocateDeps, type LocatedFault } from './dialogue.ts'
 
 /** What fixing needs. */
-export interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps {
+interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps {
   model: AskModel
   sandbox: RunDeps
   git: ProjectBaseDeps['git'] & DeliverDeps['git']

@@ -4,7 +4,7 @@ import type { AskModel, ModelChoice } from '../steps/model/ask-model.ts'
 import { CLARIFY_SYSTEM, GENERATE_TURN, replied, says } from '../steps/model/dialogues.ts'
 
 /** What is asked about, and how often. */
-export interface ClarifyOptions extends ModelChoice {
+interface ClarifyOptions extends ModelChoice {
   /** What the person asked for. */
   opening: DialogueMessage
   maxQuestions: number

@@ -16,7 +16,7 @@ import { writeCode } from './write-code.ts'
 import { writeEntrypoint } from './write-entrypoint.ts'
 
 /** What generating needs. */
-export type GenerateDeps = HealDeps
+type GenerateDeps = HealDeps
 
 const MAX_QUESTIONS = 10
 

@@ -13,7 +13,7 @@ import { readKept } from '../steps/base/kept-files.ts'
 type Written = { paths: string[]; problems: string | null }
 
 /** The dialogue that asks for the program. */
-export interface WriteOptions extends ModelChoice {
+interface WriteOptions extends ModelChoice {
   messages: readonly DialogueMessage[]
 }
 

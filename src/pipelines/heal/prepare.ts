@@ -9,7 +9,7 @@ import { filesNow, withSource, type SourceDeps } from '../steps/request/source.t
 import { firstHealDialogue } from './dialogue.ts'
 
 /** What checking a request to heal needs. */
-export type SelfHealPreparationDeps = ModelPreparationDeps & SourceDeps & ProjectBaseDeps
+type SelfHealPreparationDeps = ModelPreparationDeps & SourceDeps & ProjectBaseDeps
 
 /** Checks the body of `POST /self-heal`. */
 export function prepareSelfHeal(

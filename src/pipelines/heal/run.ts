@@ -10,7 +10,7 @@ import { readStoredBody } from '../steps/stored-body.ts'
 import { SELF_HEAL_REQUEST } from './body.ts'
 
 /** What healing needs. */
-export interface SelfHealDeps extends HealDeps, Omit<StartingDeps, 'sandbox' | 'git'> {
+interface SelfHealDeps extends HealDeps, Omit<StartingDeps, 'sandbox' | 'git'> {
   git: StartingDeps['git'] & DeliverDeps['git']
 }
 

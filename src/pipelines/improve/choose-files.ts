@@ -8,7 +8,7 @@ import type { ProjectBase } from '../steps/base/project-base.ts'
 import { lineOfPath, readTomlSelection } from './select-toml.ts'
 
 /** What selecting files needs. */
-export interface SelectDeps {
+interface SelectDeps {
   /** @throws {FaultlineError} VALIDATION_FAILED */
   globTest: (globs: string[]) => (path: string) => boolean
 }
@@ -20,7 +20,7 @@ export interface ChooseDeps extends SelectDeps {
 }
 
 /** The files that a request selects, in one of two ways. */
-export interface Selection {
+interface Selection {
   select?: string[]
   select_toml?: string
 }
@@ -73,7 +73,7 @@ const MAX_FILES = 40
 const QUERY_CHARS = 2_000
 
 /** Files that were found for a request, with their size. */
-export interface Found {
+interface Found {
   paths: string[]
   tokens: number
 }

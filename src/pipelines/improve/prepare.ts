@@ -12,7 +12,7 @@ import type { LintCommands } from './lint.ts'
 import { readTomlSelection } from './select-toml.ts'
 
 /** What checking a request to improve needs. */
-export interface ImprovePreparationDeps extends ModelPreparationDeps, SourceDeps, ChooseDeps, ProjectBaseDeps {
+interface ImprovePreparationDeps extends ModelPreparationDeps, SourceDeps, ChooseDeps, ProjectBaseDeps {
   model: ModelPreparationDeps['model']
   callback: CallbackChoice
   /** @throws {FaultlineError} VALIDATION_FAILED: the project has no linter. */

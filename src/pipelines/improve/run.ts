@@ -17,7 +17,7 @@ import { readStoredBody } from '../steps/stored-body.ts'
 import { IMPROVE_REQUEST } from './body.ts'
 
 /** What improving needs. */
-export interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
+interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
   model: AskModel
   sandbox: LintDeps['sandbox']
   git: StartingDeps['git'] & DeliverDeps['git']

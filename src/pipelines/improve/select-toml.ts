@@ -4,7 +4,7 @@ import { isObject } from '../../core/is-object.ts'
 import { safePath } from '../../core/safe-path.ts'
 
 /** What gpt-engineer's file selection says. */
-export interface TomlSelection {
+interface TomlSelection {
   /** In the order of the file. */
   paths: string[]
   linting: 'on' | 'off' | null

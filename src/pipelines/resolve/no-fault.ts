@@ -3,7 +3,7 @@ import { counted } from '../steps/counted.ts'
 import type { IndexState, Resolution } from '../../core/resolution.ts'
 
 /** A log without a fault, and the project that it is about. */
-export interface NoFault {
+interface NoFault {
   projectName: string
   commit: string
   indexState: IndexState

@@ -6,7 +6,7 @@ import type { Preparation } from '../pipeline.ts'
 import { withoutDryRun } from '../steps/request/no-dry-run.ts'
 
 /** What checking a request about a project needs. */
-export interface ResolvePreparationDeps {
+interface ResolvePreparationDeps {
   callback: CallbackChoice
   projects: Pick<Projects, 'needIndex'>
 }

@@ -14,7 +14,7 @@ import { RESOLVE_REQUEST } from './body.ts'
 import { recordCalls } from '../steps/model/record-calls.ts'
 
 /** What resolving in a job needs. */
-export interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
+interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
   resolve: (input: ResolveInput, hooks: Pick<ResolveHooks, 'signal' | 'asking'>) => Promise<Resolution>
   prompts: Pick<Prompts, 'sha256'>
 }

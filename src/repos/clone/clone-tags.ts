@@ -9,7 +9,7 @@ const MAX_CACHED_CLONES = 8
  * Lists the names of a clone's tags. They change only when its state is written, so they are read once for each state;
  * about 5 ms.
  */
-export type ListTags = (gitDir: string) => Promise<readonly string[]>
+type ListTags = (gitDir: string) => Promise<readonly string[]>
 
 async function listTags(gitDir: string, searchPath: string): Promise<string[]> {
   const refs = await openLocalGit(gitDir, { searchPath }).refNames('refs/tags')

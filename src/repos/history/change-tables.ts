@@ -156,7 +156,7 @@ export async function letTableGo(gitDir: string, commit: string): Promise<void> 
 }
 
 /** Reads the table of a commit of a clone; null where there is none. */
-export type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
+type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
 
 /**
  * An estimate of a table's size in memory: two bytes a character, eight a number, and the engine's overhead for each

@@ -15,7 +15,7 @@ const ASIDE = 'Set ALLOW_LOCAL_REPOS to a folder above everything that belongs t
 /**
  * Where git keeps a repository, as real paths: in two folders for a work tree made by `git worktree add`, else in one.
  */
-export interface GitDirs {
+interface GitDirs {
   gitDir: string
   commonDir: string
 }

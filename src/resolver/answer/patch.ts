@@ -6,10 +6,10 @@ import { unifiedDiff } from '../../edits/write/unified-diff.ts'
 import type { Answer } from '../../core/resolution.ts'
 
 /** Reads a file's text at the answer's commit; null when it does not exist there or is not text. */
-export type ReadFile = (path: string) => Promise<string | null>
+type ReadFile = (path: string) => Promise<string | null>
 
 /** The files that a patch is checked against. */
-export interface PatchSource {
+interface PatchSource {
   read: ReadFile
   /** Files that the model was shown; names that the reply shortens are looked up among them. */
   paths: readonly string[]

@@ -1,5 +1,5 @@
 /** The parts of a function's name as a runtime printed it. */
-export interface FunctionParts {
+interface FunctionParts {
   /** The function as its definition spells it. */
   name: string
   /** The class, module or receiver before it; null when none is printed. */

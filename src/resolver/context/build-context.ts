@@ -25,7 +25,7 @@ export interface Context {
 export type ContextReader = FileReader & { chunksOf?: (repository: string, path: string) => ChunkBounds[] }
 
 /** How a context is built, and how large it may be. */
-export interface ContextOptions {
+interface ContextOptions {
   reader: ContextReader
   /** The token budget: an upper bound of `contextTokens`. */
   maxTokens: number

@@ -13,7 +13,7 @@ export interface ChunkBounds {
 }
 
 /** What printing needs beside the excerpts. */
-export interface PrintOptions {
+interface PrintOptions {
   maxTokens: number
   score: (file: CodeFile, from: number, to: number) => number
   chunksOf?: ((repository: string, path: string) => ChunkBounds[]) | undefined

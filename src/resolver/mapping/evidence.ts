@@ -6,7 +6,7 @@ import type { FileTexts } from '../code/file-texts.ts'
 import type { IndexedFile } from '../code/file-index.ts'
 
 /** What a file's text says about being the file of a frame; null where the frame printed nothing to compare. */
-export interface Evidence {
+interface Evidence {
   line: 'exists' | 'missing' | null
   code: 'here' | 'elsewhere' | 'absent' | null
   function: 'around' | 'defined' | 'named' | 'absent' | null

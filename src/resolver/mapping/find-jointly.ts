@@ -15,7 +15,7 @@ const MIN_COPIED_INSTALLED = 3
 const SURE_SUPPORT = 3
 
 /** What the other frames of a trace say about one. */
-export interface TraceFacts {
+interface TraceFacts {
   /** The number of other files of the trace whose candidates share a candidate's pair of roots. */
   supportOf: (candidate: Candidate) => number
   /** Some other frames are in the project. */

@@ -9,7 +9,7 @@ const FILLER = new Set(['version', 'versions', 'ver', 'v', 'release', 'is', 'tag
 const GENERAL = new Set(['', 'v', 'r', 'release', 'rel', 'version', 'ver', 'stable'])
 
 /** A version that the text names, and its tag. */
-export interface NamedVersion {
+interface NamedVersion {
   version: string
   tag: string
 }

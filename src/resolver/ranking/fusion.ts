@@ -18,7 +18,7 @@ export interface CandidateOptions {
 }
 
 /** How candidates become one ranking. */
-export interface FusionOptions extends CandidateOptions {
+interface FusionOptions extends CandidateOptions {
   /** The weight of the case that none of the files is at fault. */
   nothing: number
   most: number

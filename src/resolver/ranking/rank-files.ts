@@ -25,7 +25,7 @@ export type ListName =
 export type Lists = Record<ListName, RankerHits>
 
 /** Weights for every list. */
-export type RankingWeights = FileWeights & { lists: Record<ListName, ListWeights> }
+type RankingWeights = FileWeights & { lists: Record<ListName, ListWeights> }
 
 /** Why a file is in an answer, by the list that speaks most for it. */
 const REASONS: Record<ListName, SourceReason> = {
@@ -48,7 +48,7 @@ const REASONS: Record<ListName, SourceReason> = {
 const MAX_FILES = 60
 
 /** What ranking reads and searches with. */
-export interface RankDeps {
+interface RankDeps {
   reader: CodeReader
   /** The code that the frames were mapped in, where it is not the indexed one. */
   code?: CodeSource

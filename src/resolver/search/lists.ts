@@ -33,7 +33,7 @@ export interface SearchList {
 }
 
 /** The rankings that a search combines. */
-export type SearchListName =
+type SearchListName =
   'chunks' | 'files' | 'similar' | 'definitions' | 'pathWords' | 'baseNames' | 'namesakes' | 'mentions'
 
 const REASONS: Record<SearchListName, SearchHit['reason']> = {

@@ -7,7 +7,7 @@ import type { SearchReader } from './lists.ts'
 import { findText, type FindText, type TextMatch } from './text-pattern.ts'
 
 /** A chunk that contains the quoted texts. */
-export interface LiteralMatch {
+interface LiteralMatch {
   file: { repository: string; path: string }
   /** The file's rank by words of the query; null where no list has it. */
   ranked: FoundFile | null

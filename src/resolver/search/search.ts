@@ -10,7 +10,7 @@ import { readQuery, type SearchQuery } from './query.ts'
 import { snippetOf, wordWeights, wordsIn, type WordWeights } from './snippet.ts'
 
 /** How many hits a search returns, and how it treats tests. */
-export interface SearchOptions {
+interface SearchOptions {
   /** The most hits wanted. */
   limit: number
   /** Whether tests rank a little lower when the query does not name them; default true. */

@@ -13,7 +13,7 @@ export interface Toolchain {
 }
 
 /** Where toolchains are looked for. */
-export interface ToolchainPlaces {
+interface ToolchainPlaces {
   /** The user's own folder, in which version managers keep what they install. */
   home: string
   /** The Node that the server runs on. */

@@ -11,7 +11,7 @@ const PIP_DEFAULT = 'https://pypi.org/simple/'
 const PYPI_FILES = 'files.pythonhosted.org'
 
 /** Package registries that programs may reach. */
-export interface Registries {
+interface Registries {
   /** `host` for the scheme's own port, else `host:port`. */
   hosts: string[]
   /** Variables that make npm and pip use them; without names and passwords. */

@@ -16,7 +16,7 @@ createServer({ allowHalfOpen: true }, near => {
 `
 
 /** What a registry proxy lets through. */
-export interface RegistryProxyOptions extends EgressRules {
+interface RegistryProxyOptions extends EgressRules {
   workspacesDir: string
   /** Called for each connection; never with a path. */
   onConnection?: (host: string, allowed: boolean) => void

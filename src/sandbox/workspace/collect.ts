@@ -11,7 +11,7 @@ export interface CollectedFile {
 }
 
 /** Why a file was left out. */
-export type SkipReason =
+type SkipReason =
   | 'link'
   | 'fifo'
   | 'socket'
@@ -35,7 +35,7 @@ export interface Collected {
 }
 
 /** How much is collected at most. */
-export interface CollectLimits {
+interface CollectLimits {
   entries: number
   depth: number
   fileBytes: number

@@ -2,7 +2,7 @@ import type { PrefixedLines } from './prefixes.ts'
 import { lineAt } from '../lines.ts'
 
 /** Lines of several writers that stand in turns, each writer's together; `origins` are their old positions. */
-export interface Grouped {
+interface Grouped {
   lines: string[]
   stamped: Uint8Array
   origins: Uint32Array

@@ -19,7 +19,7 @@ const SOFT_ENDS =
   /File "[^"]{1,4000}"(?:,(?: line)?)?$|File "[^"]{1,4000}", line \d{1,9},?(?: in)?$|^\s*at (?:async|new|async new)$|:\d{1,9}:in [`'][^`']{1,300}$|\.rb:\d{1,9}:$|^\s*at \S.{0,400} \([^()]*$/
 
 /** Lines after joining, and for each the position of its first piece among the old ones. */
-export interface Unwrapped {
+interface Unwrapped {
   lines: string[]
   starts: number[]
 }

@@ -31,7 +31,7 @@ export interface BlobContent {
 }
 
 /** A file of the index: its chunks are numbered from `firstChunk` on. */
-export interface CatalogueFile {
+interface CatalogueFile {
   id: number
   path: string
   blob: number

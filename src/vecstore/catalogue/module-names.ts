@@ -46,7 +46,7 @@ const ROOT_FOLDERS: ReadonlySet<string> = new Set(
 )
 
 /** The names by which code can call a file, each with the folders above it. */
-export interface Forms {
+interface Forms {
   own: string[][]
   /** Its folder, where that is imported with all that lies in it. */
   folder: string[] | null

@@ -6,7 +6,7 @@ import { isMissing } from './layout.ts'
 const MAX_REMEMBERED = 10_000
 
 /** `missing` and `damaged` as it was found, without judging why. */
-export type FileCondition = 'whole' | 'damaged' | 'missing'
+type FileCondition = 'whole' | 'damaged' | 'missing'
 
 /**
  * Compares published files with their checksums, and remembers those that it has read: generations share most of their

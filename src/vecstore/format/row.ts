@@ -3,7 +3,7 @@ import { isScopeKind, type ScopeKind } from '../../core/outline.ts'
 import { unpackText } from './packed-text.ts'
 
 /** A row as SQLite returns it. */
-export type Row = Record<string, SQLOutputValue>
+type Row = Record<string, SQLOutputValue>
 
 /** Column readers: a value of another type means that the file is not what its checksum said, which is a bug. */
 export function numberIn(row: Row, column: string): number {

@@ -9,7 +9,7 @@ const MAGIC = 0x31584c46 // "FLX1"; in another byte order it reads as something 
 const HEADER_WORDS = 8
 
 /** How much of everything a segment holds. */
-export interface SegmentSizes {
+interface SegmentSizes {
   chunks: number
   files: number
   terms: number

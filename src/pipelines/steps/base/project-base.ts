@@ -16,7 +16,7 @@ export interface ProjectBaseDeps {
 }
 
 /** The project, and which of its files may be changed. */
-export interface ProjectBaseRequest {
+interface ProjectBaseRequest {
   projectName: string
   /** Needed where the project holds several. */
   repository?: string

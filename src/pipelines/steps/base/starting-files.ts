@@ -10,7 +10,7 @@ export interface StartingDeps extends ProjectBaseDeps {
 }
 
 /** Where a body says that the files come from; those of an earlier job were copied into `files`. */
-export interface FileSource {
+interface FileSource {
   files?: Record<string, string>
   project_name?: string
   repository?: string

@@ -29,7 +29,7 @@ export interface ImproveOptions extends ModelChoice {
 }
 
 /** What an improvement came to. */
-export type Improvement = {
+type Improvement = {
   changes: Changes
   /** What this improvement did; nothing where all of it was there already. */
   touched: string[]

@@ -4,7 +4,7 @@ import { keptFiles, NO_CHANGES } from '../base/base-files.ts'
 import { runProgram, scriptArgv, type RunDeps } from './run-program.ts'
 
 /** What is to be run, and whether a person is asked before. */
-export interface ExecuteOptions {
+interface ExecuteOptions {
   /** The script that is run, one of the job's files. */
   entrypoint: string
   whether: 'ask' | 'always' | 'never'

@@ -20,7 +20,7 @@ export interface HealDeps {
 }
 
 /** What is to be healed, and when it counts as healed. */
-export interface HealOptions extends ModelChoice {
+interface HealOptions extends ModelChoice {
   base: BaseFiles
   changes?: Changes
   /** What the program is for, in the words of who asked for it. */

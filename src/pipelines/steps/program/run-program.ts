@@ -9,7 +9,7 @@ import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.t
 export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>
 
 /** A program and the files that it finds. */
-export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'readyWhen'> {
+interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'readyWhen'> {
   /** With the changes, what the workspace holds when it starts. */
   base: BaseFiles
   changes: Changes

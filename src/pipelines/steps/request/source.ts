@@ -8,7 +8,7 @@ import { sentFiles, type BaseFiles } from '../base/base-files.ts'
 import { baseAt, type ProjectBase, type ProjectBaseDeps } from '../base/project-base.ts'
 
 /** Where a body says that the code comes from: exactly one of `files`, `project_name` and `job_id`. */
-export interface SourceBody {
+interface SourceBody {
   files?: Record<string, string>
   project_name?: string
   repository?: string

@@ -2,7 +2,7 @@ import type { RejectedHunk, Verification } from '../../../contract/generation-re
 import type { JobContext } from '../../../jobs/job-context.ts'
 
 /** What is to be decided about, and by whom. */
-export interface ReviewOptions {
+interface ReviewOptions {
   diff: string
   rejected: readonly RejectedHunk[]
   whether: 'ask' | 'auto'

@@ -21,7 +21,7 @@ const IN_ASSEMBLY =
 const MAX_BRACKETS = 8
 
 /** A row of a .NET stack. */
-export interface DotnetFrame {
+interface DotnetFrame {
   frame: RawFrame
   /** Whether the runtime printed where it is: such a line is a frame even when it stands alone. */
   hasPlace: boolean

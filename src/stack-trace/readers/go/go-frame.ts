@@ -17,7 +17,7 @@ const NOISE =
 export const isGoNoise = (trimmed: string): boolean => NOISE.test(trimmed)
 
 /** A frame of Go, which takes one to three lines. */
-export interface GoFrame {
+interface GoFrame {
   frame: RawFrame
   /** How many lines it took. */
   lines: number

@@ -5,7 +5,7 @@ import { lineAt } from '../../lines.ts'
 import { joinMessage, opensField, startsLogEntry } from '../../messages.ts'
 
 /** The error that a tool names in front of a native stack. */
-export interface NativeError extends ErrorHead {
+interface NativeError extends ErrorHead {
   /** The place that the message itself names. */
   place: RawFrame | null
 }

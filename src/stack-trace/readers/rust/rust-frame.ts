@@ -7,7 +7,7 @@ const HASH = /::h[0-9a-f]{16}$/
 const CRATE_HASH = /\[[0-9a-f]{12,16}\]/g
 
 /** A row of a backtrace that names a function: ` 6: kiosk::cart::Cart::price`. */
-export interface RustRow {
+interface RustRow {
   number: number
   raw: string
   function: string | null

@@ -2,7 +2,7 @@ import type { RawFrame } from '../../failures.ts'
 import { newFrame } from '../../frames.ts'
 
 /** A numbered row of a Swift stack. */
-export interface SwiftRow {
+interface SwiftRow {
   number: number
   frame: RawFrame
 }
