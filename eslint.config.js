@@ -16,17 +16,23 @@ export default [
     ],
   }),
   {
-    files: ['**/*.ts'],
-    plugins: { '@typescript-eslint': tseslint.plugin, house: { rules: { 'one-chain': oneChain } } },
+    files: ['**/*.{js,ts}'],
+    plugins: { house: { rules: { 'one-chain': oneChain } } },
     rules: {
-      '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-non-null-assertion': 'error',
-      '@typescript-eslint/consistent-type-imports': 'error',
       'max-params': ['error', 5],
       complexity: ['error', 15],
       'no-nested-ternary': 'error',
       'house/one-chain': 'error',
       'max-len': ['error', { code: 120, ignoreUrls: true, ignoreRegExpLiterals: true }],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
       // Functions that call each other in a circle say so where they do; types may come in any order.
       '@typescript-eslint/no-use-before-define': ['error', { typedefs: false, ignoreTypeReferences: true }],
     },

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Runs the sources in a checkout and dist/ in the package, on Node 24 or newer: a checkout brings its own (the `node` package).
+// Runs the sources in a checkout and dist/ in the package, on Node 24 or newer: a checkout brings its own (the `node`
+// package).
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
@@ -10,7 +11,7 @@ import envPaths from 'env-paths'
 const NEEDED_MAJOR = 24
 const here = relative => new URL(relative, import.meta.url)
 const entry = existsSync(here('../src/cli.ts')) ? here('../src/cli.ts') : here('../dist/cli.js')
-/** The user's own: what is run from a folder that all may write to is not to be trusted. */
+/** The user's own cache folder: compiled code in a shared one could be somebody else's. */
 const { cache: cacheFolder } = envPaths('faultline', { suffix: '' })
 const ownNode = fileURLToPath(here('../node_modules/node/bin/node'))
 
