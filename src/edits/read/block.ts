@@ -1,4 +1,4 @@
-import { beginsDiff } from './diff-lines.ts'
+import { beginsDiff } from './diff/diff-lines.ts'
 import { contentOf, type Fence, type FenceContent } from './fence-lines.ts'
 import { nameFromLine, type FileName } from './file-name.ts'
 import { nameFromInfo } from './info-string.ts'

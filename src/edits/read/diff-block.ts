@@ -1,7 +1,7 @@
 import { safePath } from '../../core/safe-path.ts'
 import { replyProblem, type Reply } from '../edit.ts'
 import { linesOf, type Block } from './block.ts'
-import { readDiffs } from './read-diff.ts'
+import { readDiffs } from './diff/read-diff.ts'
 import { readEnvelope } from './read-envelope.ts'
 import type { ReplyLines } from './reply-lines.ts'
 import { searchReplaceProblem } from './search-replace.ts'

@@ -1,4 +1,4 @@
-import { beginsDiff, hunkCounts, isFileHeader } from './diff-lines.ts'
+import { beginsDiff, hunkCounts, isFileHeader } from './diff/diff-lines.ts'
 import { readFence, type Fence, type FenceContent } from './fence-lines.ts'
 
 /** The end of a fence: its line, or none, or the reason why it cannot be told. */

@@ -1,8 +1,8 @@
 import { safePath } from '../../core/safe-path.ts'
 import { badPathProblem, replyProblem, type EditProblem, type FileDiff, type Hunk } from '../edit.ts'
-import type { DiffText } from './diff-text.ts'
-import type { DiffsRead } from './read-diff.ts'
-import { readHunk } from './read-hunk.ts'
+import type { DiffText } from './diff/diff-text.ts'
+import type { DiffsRead } from './diff/read-diff.ts'
+import { readHunk } from './diff/read-hunk.ts'
 
 const SECTION = /^\*\*\* (Update|Add|Delete) File: (.+)$/
 const MOVE = /^\*\*\* Move to: (.+)$/

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, diffOf, fenced, HUNK, of, SAVED } from '../../helpers/reply-cases.ts'
+import { app, checkReplies, diffOf, fenced, HUNK, of, SAVED } from '../../../helpers/reply-cases.ts'
 
 test('names in the header of a diff are read however they are spelled', async t => {
   checkReplies(t, [

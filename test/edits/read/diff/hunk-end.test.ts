@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import { areChanges, beginsProse, changesFollow, isBetweenDiffs } from '../../../src/edits/read/hunk-end.ts'
-import type { DiffText } from '../../../src/edits/read/diff-text.ts'
-import { app, checkReplies, diffOf, HUNK, NAMES, of, SAVED } from '../../helpers/reply-cases.ts'
+import { areChanges, beginsProse, changesFollow, isBetweenDiffs } from '../../../../src/edits/read/diff/hunk-end.ts'
+import type { DiffText } from '../../../../src/edits/read/diff/diff-text.ts'
+import { app, checkReplies, diffOf, HUNK, NAMES, of, SAVED } from '../../../helpers/reply-cases.ts'
 
 test('a hunk ends where the prose after it begins, or the reply says that it cannot be told', async t => {
   checkReplies(t, [

@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import { readHunk } from '../../../src/edits/read/read-hunk.ts'
-import type { DiffText } from '../../../src/edits/read/diff-text.ts'
-import { APP, app, checkReplies, diffOf, fenced, HUNK, NAMES, of, SAVED } from '../../helpers/reply-cases.ts'
+import { readHunk } from '../../../../src/edits/read/diff/read-hunk.ts'
+import type { DiffText } from '../../../../src/edits/read/diff/diff-text.ts'
+import { APP, app, checkReplies, diffOf, fenced, HUNK, NAMES, of, SAVED } from '../../../helpers/reply-cases.ts'
 
 test('a hunk is read whatever is wrong with its header and its prefixes', async t => {
   checkReplies(t, [

@@ -1,5 +1,5 @@
-import { safePath } from '../../core/safe-path.ts'
-import { badPathProblem, replyProblem, type EditProblem, type FileDiff, type Hunk } from '../edit.ts'
+import { safePath } from '../../../core/safe-path.ts'
+import { badPathProblem, replyProblem, type EditProblem, type FileDiff, type Hunk } from '../../edit.ts'
 import type { DiffHeader } from './diff-header.ts'
 import { sidesOf, type DiffSides } from './diff-sides.ts'
 

@@ -1,7 +1,7 @@
-import { anyOf } from '../text/any-of.ts'
+import { anyOf } from '../../text/any-of.ts'
 import { beginsDiff, isFileHeader, isGitHeaderAt, isHunkHeader } from './diff-lines.ts'
 import type { DiffText } from './diff-text.ts'
-import { readFence } from './fence-lines.ts'
+import { readFence } from '../fence-lines.ts'
 
 /** Lines of a hunk that are still to come, as its header counts them; negative where there are too many. */
 export interface LinesLeft {

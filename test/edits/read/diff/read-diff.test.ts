@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { checkReplies, fenced, of } from '../../helpers/reply-cases.ts'
+import { checkReplies, fenced, of } from '../../../helpers/reply-cases.ts'
 
 test('a diff without a hunk or a file is a problem', async t => {
   checkReplies(t, [

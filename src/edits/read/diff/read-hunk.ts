@@ -1,4 +1,4 @@
-import type { Hunk, HunkLine } from '../edit.ts'
+import type { Hunk, HunkLine } from '../../edit.ts'
 import { hunkCounts, isFileHeader, isGitHeaderAt, isHunkHeader, type HunkCounts } from './diff-lines.ts'
 import type { DiffText } from './diff-text.ts'
 import { areChanges, beginsProse, changesFollow, isBetweenDiffs, type LinesLeft } from './hunk-end.ts'

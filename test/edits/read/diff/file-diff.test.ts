@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import type { FileDiff } from '../../../src/edits/edit.ts'
-import { readReply } from '../../../src/edits/read/read-reply.ts'
+import type { FileDiff } from '../../../../src/edits/edit.ts'
+import { readReply } from '../../../../src/edits/read/read-reply.ts'
 
 test('a name that leads outside is refused, not left out', async t => {
   for (const name of [

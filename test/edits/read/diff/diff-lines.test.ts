@@ -5,7 +5,7 @@ import {
   isFileHeader,
   isGitHeaderAt,
   isHalfHeader,
-} from '../../../src/edits/read/diff-lines.ts'
+} from '../../../../src/edits/read/diff/diff-lines.ts'
 
 test('the numbers of a header are read as far as it has any', async t => {
   t.same(hunkCounts('@@ -1,2 +3,4 @@ def x():'), { oldStart: 1, oldCount: 2, newCount: 4 })

@@ -1,8 +1,8 @@
 import { test } from 'tap'
-import { hunkOf } from '../../helpers/hunks.ts'
-import { isNewlineMarker } from '../../../src/edits/read/newline-marker.ts'
-import type { DiffText } from '../../../src/edits/read/diff-text.ts'
-import { checkReplies, diffOf, of } from '../../helpers/reply-cases.ts'
+import { hunkOf } from '../../../helpers/hunks.ts'
+import { isNewlineMarker } from '../../../../src/edits/read/diff/newline-marker.ts'
+import type { DiffText } from '../../../../src/edits/read/diff/diff-text.ts'
+import { checkReplies, diffOf, of } from '../../../helpers/reply-cases.ts'
 
 test('the marker of a last line may be a line of the file', async t => {
   checkReplies(t, [

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { app, checkReplies, fenced, HUNK, of, SAVED } from '../../helpers/reply-cases.ts'
+import { app, checkReplies, fenced, HUNK, of, SAVED } from '../../../helpers/reply-cases.ts'
 
 test('a diff is of the file that its names, or the line above, say', async t => {
   checkReplies(t, [

@@ -1,7 +1,7 @@
-import type { HunkLine } from '../edit.ts'
+import type { HunkLine } from '../../edit.ts'
 import { isFileHeader, isGitHeaderAt, isHunkHeader } from './diff-lines.ts'
 import type { DiffText } from './diff-text.ts'
-import { readFence } from './fence-lines.ts'
+import { readFence } from '../fence-lines.ts'
 
 /** This many lines after a marker may show that it is none. */
 const MAX_AFTER_MARKER = 8

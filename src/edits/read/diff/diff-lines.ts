@@ -1,4 +1,4 @@
-import { anyOf } from '../text/any-of.ts'
+import { anyOf } from '../../text/any-of.ts'
 
 /** The numbers in the header of a hunk; null where it has none. */
 export interface HunkCounts {

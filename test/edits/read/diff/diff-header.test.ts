@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import { readDiffHeader, type DiffHeader } from '../../../src/edits/read/diff-header.ts'
-import type { DiffText } from '../../../src/edits/read/diff-text.ts'
-import { app, checkReplies, fenced, HUNK, NAMES, SAVED } from '../../helpers/reply-cases.ts'
+import { readDiffHeader, type DiffHeader } from '../../../../src/edits/read/diff/diff-header.ts'
+import type { DiffText } from '../../../../src/edits/read/diff/diff-text.ts'
+import { app, checkReplies, fenced, HUNK, NAMES, SAVED } from '../../../helpers/reply-cases.ts'
 
 test('links, modes and binary patches are refused', async t => {
   checkReplies(t, [

@@ -1,4 +1,4 @@
-import { oldSide, type EditProblem, type FileDiff, type Hunk } from '../edit.ts'
+import { oldSide, type EditProblem, type FileDiff, type Hunk } from '../../edit.ts'
 import { beginsFile, readDiffHeader } from './diff-header.ts'
 import { isHunkHeader } from './diff-lines.ts'
 import type { DiffText } from './diff-text.ts'
