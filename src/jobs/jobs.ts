@@ -169,16 +169,6 @@ export class Jobs {
     return Promise.all(jobs.map(job => this.#placed(job)))
   }
 
-  /** Whether a job with this exclusive key is queued, running or waiting. */
-  isActive(exclusiveKey: string): Promise<boolean> {
-    return this.#store.isActive(exclusiveKey)
-  }
-
-  /** Whether any job of this project is queued, running or waiting. */
-  isProjectBusy(projectName: string): Promise<boolean> {
-    return this.#store.isProjectBusy(projectName)
-  }
-
   /** Waits until the job is terminal or waits for a person; returns it as it is at the time limit otherwise. */
   async settled(id: string, timeoutMs: number, signal?: AbortSignal): Promise<PlacedJob> {
     return this.#placed(await this.#followers.waitUntil(id, isSettled, timeoutMs, signal))

@@ -25,7 +25,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
  * whose call rejects at once while its task comes to its end. A task that works too long ends the thread, and the
  * others that were in it begin anew in the next one. It begins with its first task and lives until it is closed.
  */
-export class SharedThread implements Pick<ThreadPool, 'run' | 'close'>, AsyncDisposable {
+export class SharedThread implements Pick<ThreadPool, 'run' | 'close'> {
   readonly #permits: Semaphore
   readonly #closing = new AbortController()
   readonly #loading = createLoading()
@@ -68,10 +68,6 @@ export class SharedThread implements Pick<ThreadPool, 'run' | 'close'>, AsyncDis
     this.#closing.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))
     await untilLoaded(this.#loading)
     await this.#thread.destroy()
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
   }
 
   /** Ends it whatever it does, unless that was done before. */

@@ -76,7 +76,7 @@ namespace N.M
         public A(int x) : base(x) { var y = new List<int> { 1 }; }
         public async Task<(int a, int b)> F<U>(U u) where U : class
         {
-            int Local(int z) { return z; }
+            int Local(int z) { return z; } T Kept<T>(T t) where T : class { return t; }
             await Foo(() => { });
             if (x) { }
             return u switch { _ => (1, 2) };
@@ -100,6 +100,7 @@ namespace N.M
       'function A/A 15-15',
       'function A/F 16-22',
       'function F/Local 18-18',
+      'function F/Kept 18-18',
       'type A/D 23-23',
       'interface N.M/I 26-26',
       'function I/G 26-26',
