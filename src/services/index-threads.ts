@@ -39,6 +39,6 @@ export function startIndexThreads(config: Config, starter?: ThreadStarter): Inde
       if (result.chunksTotal >= LARGE_CHUNKS) await pool.endIdle()
       return result
     },
-    close: pool.close,
+    close: () => pool.close(),
   }
 }

@@ -52,7 +52,7 @@ export function createResolveThreads({ common, large, chunksOf }: ResolveThreads
       const pool = (await chunksOf(project)) < LARGE_CHUNKS ? common : large
       return await pool.run(name, request, options)
     },
-    warmUp: common.warmUp,
+    warmUp: () => common.warmUp(),
     close: async () => {
       await Promise.all([common.close(), large.close()])
     },
