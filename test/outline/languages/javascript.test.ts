@@ -66,3 +66,10 @@ module.exports = class extends B { q () {} }
     ],
   )
 })
+
+test('JSX: a comment in a tag is none of its ends', async t => {
+  t.same(spans('javascript', 'const a = () => <a /* > { */ b={() => 1}/>\nfunction g () {}\n'), [
+    'function a 1-1',
+    'function g 2-2',
+  ])
+})

@@ -43,3 +43,10 @@ fun last() = B::class
   )
   t.same(importsOf('kotlin', 'import a.b.C as D\nimport a.b.*\n'), ['1 a.b.C', '2 a.b.*'])
 })
+
+test('Kotlin: a receiver may stand in parentheses', async t => {
+  t.same(
+    spans('kotlin', 'fun (() -> Unit).twice() { this() }\nfun (String?).orNone(): String = this ?: ""\nfun g() {}\n'),
+    ['function twice 1-1', 'function orNone 2-2', 'function g 3-3'],
+  )
+})

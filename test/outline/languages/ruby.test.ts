@@ -50,3 +50,7 @@ def no
   t.same(importsOf('ruby', "require 'a/b'\nrequire_relative('c')\n"), ['1 a/b', '2 ./c'])
   t.equal(scopesOf('ruby', '# a\n# b\ndef f\nend\n')[0]?.leadLine, 1)
 })
+
+test('Ruby: a slash with a blank behind it and no other on its line divides', async t => {
+  t.same(spans('ruby', 'def f\n  puts / 2\n  y [/ 3\n]\nend\ndef g\n  1\nend\n'), ['function f 1-5', 'function g 6-8'])
+})

@@ -340,3 +340,20 @@ test('healing that is retried from a later attempt begins with the files that it
     'what was taken over stays when the first job goes',
   )
 })
+
+test('a reply without commands is answered once with the request for them; the second without any ends the job', async t => {
+  const prose = 'Run the file with Python.\n'
+  const { post, sent, app } = await buildWithModel(t, [{ text: CODE }, { text: prose }, { text: SCRIPT }])
+  const { id } = (await post('/generate', { prompt: 'Say hello', execute: 'never' })).json()
+  t.equal((await app.inject(`/jobs/${id}/files/run.sh`)).body, 'set -e\npython3 main.py\n')
+  t.match(sent(2).slice(-2), [
+    { role: 'assistant', content: prose },
+    { role: 'user', content: render('entrypoint-again', {}) },
+  ])
+
+  const { post: ask } = await buildWithModel(t, [{ text: CODE }, { text: prose }, { text: prose }])
+  t.match((await ask('/generate', { prompt: 'Say hello', execute: 'never' })).json(), {
+    status: 'failed',
+    error: { code: 'NO_FILES_IN_REPLY', step: 'gen_entrypoint.script:1', fix: /retry/ },
+  })
+})

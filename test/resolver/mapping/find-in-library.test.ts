@@ -108,3 +108,18 @@ test('a vendored copy is not mistaken for the project, nor the project for it', 
     'a dependency that is not tracked',
   )
 })
+
+test('a library that the repository tracks is there, wherever it was installed', async t => {
+  for (const [tracked, file] of [
+    ['app/node_modules/left/index.js', '/srv/app/node_modules/left/index.js'],
+    ['third/site-packages/left/core.py', '/venv/lib/python3.9/site-packages/left/core.py'],
+    ['vendor/bundle/gems/rack-2.0/lib/rack.rb', '/usr/lib/ruby/gems/rack-2.0/lib/rack.rb'],
+  ] as const) {
+    t.match(mapOne({ [tracked]: CODE }, frame(file)), {
+      inProject: true,
+      path: tracked,
+      match: 'suffix',
+      why: `the repository tracks ${tracked}`,
+    })
+  }
+})
