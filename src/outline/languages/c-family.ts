@@ -355,9 +355,6 @@ class DeclarationParser implements StatementReader {
       }
       at--
     }
-    if (tokens.kind(at) === CLOSE_PAREN && tokens.kind(tokens.pair(at) + 1) === WORD && tokens.pair(at) + 2 === at) {
-      return at - 1
-    } // (name)(…)
     return tokens.kind(at) === WORD && !NO_NAME.has(tokens.keyword(at)) && tokens.keyword(at) !== id('void') ? at : -1
   }
 
