@@ -30,6 +30,20 @@ function toIssues(errors: SchemaIssue[], part: string): ValidationIssue[] {
   return issues.length > 0 ? issues : [{ path: part, message: 'is not valid' }]
 }
 
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/
+const WHOLE = /^-?\d{1,15}$/
+
+/** Values of text in the types of the schema; what is no number in plain digits stays text, which no check takes. */
+function converted(schema: TSchema, given: unknown): unknown {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  const texts = Object.entries(given as Record<string, unknown>).filter(([name, value]) => {
+    const type = properties[name]?.type
+    const digits = type === 'integer' ? WHOLE : DECIMAL
+    return (type === 'integer' || type === 'number') && typeof value === 'string' && !digits.test(value)
+  })
+  return { ...(Value.Convert(schema, given) as object), ...Object.fromEntries(texts) }
+}
+
 /**
  * Bodies are checked as they are; query strings, parameters and headers, which are always text, are converted first.
  * Unknown fields and wrong types are refused, never dropped or repaired.
@@ -46,7 +60,7 @@ const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart })
     const isBody = httpPart === 'body'
     const nothing = isBody ? null : {}
     const completed = Value.Default(schema, given ?? nothing)
-    const value = isBody ? completed : Value.Convert(schema, completed)
+    const value = isBody ? completed : converted(schema, completed)
     if (validator.Check(value)) return { value }
     return { error: new ValidationError(toIssues(validator.Errors(value) as SchemaIssue[], httpPart ?? 'request')) }
   }

@@ -59,3 +59,17 @@ test('a route with a body says clearly that an empty one is none', async t => {
     )
   }
 })
+
+test('a number in a query is written in digits', async t => {
+  const { app } = await buildApp(t)
+  for (const limit of ['1.5', '0x10', '1e1', '+5', ' 5', '5 ', '', '1_0', 'Infinity', '١']) {
+    for (const url of ['/projects', '/jobs']) {
+      t.match(
+        (await app.inject({ url, query: { limit } })).json(),
+        { status: 400, code: 'VALIDATION_FAILED', errors: [{ path: 'querystring/limit' }] },
+        `${url}?limit=${limit}`,
+      )
+    }
+  }
+  t.equal((await app.inject('/projects?limit=5')).statusCode, 200)
+})
