@@ -24,6 +24,10 @@ function refuseContradictions({ self_heal: wantsHealing, execute, max_questions:
   }
 }
 
+/** @throws {FaultlineError} BAD_PATH: a file is named that may not be sent. */
+const withSafePaths = <Input extends GenerateInput>(input: Input): Input =>
+  input.files === undefined ? input : { ...input, files: checkSentFiles(input.files) }
+
 /** Checks the body of `POST /generate`. */
 export function prepareGenerate(
   deps: ModelPreparationDeps,
@@ -31,9 +35,9 @@ export function prepareGenerate(
   return modelPreparation(deps, {
     async complete(body) {
       refuseContradictions(body)
-      return { ...body, ...(body.files === undefined ? {} : { files: checkSentFiles(body.files) }) }
+      return withSafePaths(body)
     },
     needsSandbox: ({ execute, self_heal: wantsHealing }) => execute === 'always' || wantsHealing === true,
-    dialogue: async body => firstGenerateDialogue(body),
+    dialogue: async body => firstGenerateDialogue(withSafePaths(body)),
   })
 }

@@ -28,3 +28,11 @@ test('a dry run says what would be sent and needs no model', async t => {
   const { messages } = await dryRun({ prompt: 'a program', mode: 'clarified' })
   t.match(messages[0]?.content, /clarify.*a program/)
 })
+
+test('a dry run refuses the paths that a job refuses', async t => {
+  for (const path of ['../../etc/passwd', '.git/config', 'a\0b', '/etc/passwd']) {
+    const body = { prompt: 'a', files: { [path]: '1' } }
+    await t.rejects(dryRun(body), { code: 'BAD_PATH' }, path)
+    await t.rejects(complete(body), { code: 'BAD_PATH' }, path)
+  }
+})
