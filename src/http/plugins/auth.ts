@@ -21,6 +21,13 @@ const hostName = (host: string): string =>
     .replace(/:\d+$/, '')
     .replace(/^\[|\]$/g, '')
 
+/** A proxy may have checked the other of two names; RFC 9112, 3.2. @throws {FaultlineError} BAD_REQUEST */
+function refuseTwoHosts({ raw: { rawHeaders } }: FastifyRequest): void {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length < 2) return
+  throw new FaultlineError('BAD_REQUEST', 'The request has two Host headers.', 'Send one.')
+}
+
 /**
  * API keys on every route but the open ones. The Host must be ours on state-changing requests, and on all where no key
  * is needed; the Origin, where there is one, on state-changing ones. That stops a web page that the user happens to
@@ -56,6 +63,7 @@ export default fp<AuthOptions>(
     }
 
     app.addHook('onRequest', async (request, reply) => {
+      refuseTwoHosts(request)
       const changesState = !SAFE_METHODS.has(request.method)
       if (changesState || apiKeys.length === 0) checkHost(request)
       if (changesState) checkOrigin(request)

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { buildApp } from '../../helpers/build-app.ts'
 
@@ -95,3 +97,17 @@ test(
     )
   },
 )
+
+test('a request with two Host headers is refused, whatever they say', async t => {
+  const { app } = await buildApp(t)
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const answerTo = async (...hosts: string[]): Promise<string> => {
+    const socket = connect(Number(url.port), url.hostname)
+    const names = hosts.map(host => `Host: ${host}\r\n`).join('')
+    socket.write(`GET /health HTTP/1.1\r\n${names}Connection: close\r\n\r\n`)
+    return text(socket)
+  }
+  t.match(await answerTo('localhost'), /^HTTP\/1\.1 200 /)
+  t.match(await answerTo('localhost', 'evil.example'), /^HTTP\/1\.1 400 [^]*two Host headers/)
+  t.match(await answerTo('localhost', 'localhost'), /^HTTP\/1\.1 400 /)
+})
