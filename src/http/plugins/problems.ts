@@ -88,6 +88,7 @@ const CODE_BY_FASTIFY_CODE = new Map<string, ErrorCode>([
   ['FST_ERR_MAX_PARAM_LENGTH', 'URI_TOO_LONG'],
   ['FST_ERR_BAD_URL', 'BAD_REQUEST'],
   ['FST_ERR_HANDLER_TIMEOUT', 'OVERLOADED'],
+  ['FST_STATIC_FORBIDDEN_PATH', 'NOT_FOUND'],
 ])
 
 const CODE_BY_STATUS = new Map<number, ErrorCode>([
@@ -170,7 +171,8 @@ function problemOf(error: unknown): Problem {
   if (code === undefined || (statusCode >= 500 && code !== 'OVERLOADED')) {
     return { status: 500, code: 'INTERNAL', detail: 'Something broke here; the log has it under this request id.' }
   }
-  return { status: STATUS_BY_CODE[code], code, detail: message, fix: FIX_BY_CODE.get(code) }
+  const detail = fastifyCode === 'FST_STATIC_FORBIDDEN_PATH' ? 'There is no such file.' : message
+  return { status: STATUS_BY_CODE[code], code, detail, fix: FIX_BY_CODE.get(code) }
 }
 
 const inWireForm = ({ status, code, detail, fix, errors, queuePosition }: Problem, request: FastifyRequest) => ({
@@ -277,7 +279,7 @@ export default fp(
     app.setNotFoundHandler((request, reply) => {
       const path = request.url.split('?', 1)[0] ?? ''
       const methods = methodsFor(path)
-      if (methods.length === 0) {
+      if (methods.length === 0 || methods.includes(request.method)) {
         throw new FaultlineError(
           'NOT_FOUND',
           `There is no route ${request.method} ${path.slice(0, 200)}.`,

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
 import { buildApp } from '../../helpers/build-app.ts'
@@ -139,4 +140,16 @@ test('a bug answers 500 without a word of what broke', async t => {
   const res = await app.inject('/projects')
   t.match(res.json(), { status: 500, code: 'INTERNAL' })
   t.notMatch(res.body, /secret|private/)
+})
+
+test('of the documentation only its own files are there', async t => {
+  const { app } = await buildApp(t)
+  for (const url of ['/docs/static/%00', '/docs/static//etc/passwd', '/docs/static/%2e%2e/x', '/docs/static/nope']) {
+    const { statusCode, body } = await app.inject({ url })
+    t.match([statusCode, JSON.parse(body)], [404, { code: 'NOT_FOUND', detail: /^There is no/ }], url)
+  }
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(url.port), url.hostname) // inject would take the dots out of the path
+  socket.write('GET /docs/static/.. HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  t.match(await text(socket), /^HTTP\/1\.1 404 /)
 })
