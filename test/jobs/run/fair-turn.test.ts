@@ -126,13 +126,18 @@ test('a queue of a hundred thousand projects has a forecast, too, of which the f
 test('queue_position is the place in the order in which the jobs of all projects start', async t => {
   const order: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
+  /** Opened by the test or awaited by the job, whichever comes first. */
+  function gateOf(id: string): PromiseWithResolvers<void> {
+    const gate = gates.get(id) ?? Promise.withResolvers<void>()
+    gates.set(id, gate)
+    return gate
+  }
   const { jobs } = await openJobs(
     t,
     {
       generate: scriptedJob(async ({ id, signal }) => {
         order.push(id)
-        const gate = Promise.withResolvers<void>()
-        gates.set(id, gate)
+        const gate = gateOf(id)
         signal.addEventListener('abort', () => gate.resolve(), { once: true })
         await gate.promise
       }),
@@ -160,8 +165,7 @@ test('queue_position is the place in the order in which the jobs of all projects
     return order.find(id => running.some(job => job.id === id))
   }
   for (let next: string | undefined = first; next !== undefined; next = await nextRunning()) {
-    for (let turn = 0; turn < 100 && !gates.has(next); turn++) await new Promise(resolve => setImmediate(resolve))
-    gates.get(next)?.resolve()
+    gateOf(next).resolve()
     await jobs.settled(next, 10_000)
     // the next one's body begins
     for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve))
