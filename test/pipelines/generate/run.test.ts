@@ -341,7 +341,7 @@ test('healing that is retried from a later attempt begins with the files that it
   )
 })
 
-test('a reply without commands is answered once with the request for them; the second without any ends the job', async t => {
+test('a reply without commands is asked again once; a second one without any ends the job', async t => {
   const prose = 'Run the file with Python.\n'
   const { post, sent, app } = await buildWithModel(t, [{ text: CODE }, { text: prose }, { text: SCRIPT }])
   const { id } = (await post('/generate', { prompt: 'Say hello', execute: 'never' })).json()
