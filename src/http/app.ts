@@ -61,7 +61,7 @@ export async function createApp({
     connectionTimeout: 0, // streams and ?wait= are longer than any sensible value; requestTimeout bounds what comes in
     keepAliveTimeout: 10_000,
     handlerTimeout: HANDLER_TIMEOUT_MS,
-    http: { headersTimeout: 15_000 },
+    http: { headersTimeout: 15_000, requireHostHeader: false }, // auth refuses, with a problem
     forceCloseConnections: 'idle',
     return503OnClosing: false, // clientSignal refuses, with a problem
     trustProxy: false,
@@ -75,6 +75,8 @@ export async function createApp({
   // taken by POST /resolve alone; elsewhere it would let any web page post a form
   app.removeContentTypeParser('text/plain')
   app.decorate('services', services)
+  // Node would answer 417 to any other Expect than 100-continue, without a problem and past all hooks
+  app.server.on('checkExpectation', app.routing)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })

@@ -22,10 +22,14 @@ const hostName = (host: string): string =>
     .replace(/^\[|\]$/g, '')
 
 /** A proxy may have checked the other of two names; RFC 9112, 3.2. @throws {FaultlineError} BAD_REQUEST */
-function refuseTwoHosts({ raw: { rawHeaders } }: FastifyRequest): void {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
-  if (hosts.length < 2) return
-  throw new FaultlineError('BAD_REQUEST', 'The request has two Host headers.', 'Send one.')
+function requireOneHost({ raw: { rawHeaders, httpVersion } }: FastifyRequest): void {
+  const { length } = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+  if (length === 1 || (length === 0 && httpVersion === '1.0')) return
+  throw new FaultlineError(
+    'BAD_REQUEST',
+    length === 0 ? 'The request has no Host header.' : 'The request has two Host headers.',
+    'Send one.',
+  )
 }
 
 /**
@@ -63,7 +67,7 @@ export default fp<AuthOptions>(
     }
 
     app.addHook('onRequest', async (request, reply) => {
-      refuseTwoHosts(request)
+      requireOneHost(request)
       const changesState = !SAFE_METHODS.has(request.method)
       if (changesState || apiKeys.length === 0) checkHost(request)
       if (changesState) checkOrigin(request)

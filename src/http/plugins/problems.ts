@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -200,7 +200,6 @@ function sendProblem(reply: FastifyReply, body: ReturnType<typeof inWireForm>): 
   return reply
     .code(body.status)
     .type('application/problem+json')
-    .header('x-request-id', body.instance) // hooks have not run for a malformed URL
     .serializer((given: unknown) => JSON.stringify(given)) // a response schema of the success must not cut a problem
     .send(body)
 }
@@ -210,9 +209,21 @@ function handleError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return sendProblem(reply, toProblem(error, request))
 }
 
-/** For errors before routing (a malformed URL, an over-long parameter): Fastify's `frameworkErrors` option. */
-export function handleFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  handleError(error, request, reply)
+/** What the router found wrong with a request, before any hook has seen it. */
+const routerErrors = new WeakMap<IncomingMessage, FastifyError>()
+
+/** A path that no route has. */
+const UNROUTED = '/-'
+
+/**
+ * For requests that the router cannot place (a malformed URL, an over-long parameter): Fastify's `frameworkErrors`
+ * option. They go through all hooks like a request for an unknown path, so that they are counted, checked and answered
+ * with the same headers.
+ */
+export function handleFrameworkError(error: FastifyError, { raw, server }: FastifyRequest, reply: FastifyReply): void {
+  routerErrors.set(raw, error)
+  raw.url = UNROUTED
+  server.routing(raw, reply.raw)
 }
 
 interface ClientProblem {
@@ -231,23 +242,42 @@ const NOT_HTTP: ClientProblem = {
   detail: 'This is not an HTTP request that the server understands.',
 }
 
-/** For bytes that are not HTTP: Fastify's `clientErrorHandler` option. */
+/** The headers that helmet gives every other answer. */
+const SECURITY_HEADERS = [
+  "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy: same-origin',
+  'Cross-Origin-Resource-Policy: same-origin',
+  'Origin-Agent-Cluster: ?1',
+  'Referrer-Policy: no-referrer',
+  'X-Content-Type-Options: nosniff',
+  'X-DNS-Prefetch-Control: off',
+  'X-Download-Options: noopen',
+  'X-Frame-Options: DENY',
+  'X-Permitted-Cross-Domain-Policies: none',
+  'X-XSS-Protection: 0',
+]
+
+/** For bytes that are not HTTP, which no hook sees: Fastify's `clientErrorHandler` option. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const { status, code, detail } = PARSER_ERRORS.get(error.code) ?? NOT_HTTP
+  const instance = `req_${crypto.randomUUID()}`
   const body = JSON.stringify({
     type: 'about:blank',
     title: STATUS_CODES[status],
     status,
     detail,
-    instance: 'none',
+    instance,
     code,
   })
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...SECURITY_HEADERS,
+    `X-Request-Id: ${instance}`,
+    `Date: ${new Date().toUTCString()}`,
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
@@ -277,6 +307,8 @@ export default fp(
     const methodsFor = collectRoutes(app)
     app.setErrorHandler(handleError)
     app.setNotFoundHandler((request, reply) => {
+      const routerError = routerErrors.get(request.raw)
+      if (routerError !== undefined) throw routerError
       const path = request.url.split('?', 1)[0] ?? ''
       const methods = methodsFor(path)
       if (methods.length === 0 || methods.includes(request.method)) {

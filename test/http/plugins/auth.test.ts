@@ -98,7 +98,7 @@ test(
   },
 )
 
-test('a request with two Host headers is refused, whatever they say', async t => {
+test('a request with two Host headers, or with none, is refused, whatever they say', async t => {
   const { app } = await buildApp(t)
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const answerTo = async (...hosts: string[]): Promise<string> => {
@@ -110,4 +110,5 @@ test('a request with two Host headers is refused, whatever they say', async t =>
   t.match(await answerTo('localhost'), /^HTTP\/1\.1 200 /)
   t.match(await answerTo('localhost', 'evil.example'), /^HTTP\/1\.1 400 [^]*two Host headers/)
   t.match(await answerTo('localhost', 'localhost'), /^HTTP\/1\.1 400 /)
+  t.match(await answerTo(), /^HTTP\/1\.1 400 [^]*no Host header/)
 })

@@ -132,6 +132,48 @@ test('bytes that are not HTTP get a problem too, over a real socket', async t =>
   }
 })
 
+const OF_ONE_ANSWER = /^(?:x-ratelimit-|x-request-id|content-(?:type|length)|date|connection|keep-)/
+
+test('what the router cannot read, and bytes that are not HTTP, get the headers of every other answer', async t => {
+  const { app } = await buildApp(t)
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const ask = async (head: string) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`${head}\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    const [status = '', ...lines] = ((await text(socket)).split('\r\n\r\n', 1)[0] ?? '').split('\r\n')
+    const headers = lines.map(line => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 2),
+    ])
+    return { status: Number(status.split(' ')[1]), headers: Object.fromEntries(headers) as Record<string, string> }
+  }
+  const security = ({ headers }: Awaited<ReturnType<typeof ask>>) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_ANSWER.test(name)))
+  const usual = await ask('GET /nope HTTP/1.1')
+  t.equal(security(usual)['x-content-type-options'], 'nosniff')
+  for (const target of ['/%', '/%zz', '/projects/%ff', '/docs/static/%c0', '*', `/jobs/${'x'.repeat(300)}`]) {
+    const { status, headers } = await ask(`GET ${target} HTTP/1.1`)
+    t.match(status, /^4/, target)
+    t.same(Object.keys(headers).sort(), Object.keys(usual.headers).sort(), target)
+    t.same(security({ status, headers }), security(usual), target)
+  }
+  t.same(security(await ask('GET /nope HTTP/1.1\r\nExpect: more')), security(usual))
+  const rubbish = await ask('rubbish')
+  t.equal(rubbish.status, 400)
+  t.same(security(rubbish), security(usual))
+  t.match(rubbish.headers['x-request-id'], /^req_/)
+})
+
+test('a URL that cannot be decoded is counted, and refused to a foreign Host', async t => {
+  const { app } = await buildApp(t, { limits: { requestsPerMinute: 2 } })
+  const codes: string[] = []
+  for (const host of ['localhost', 'evil.example', 'localhost']) {
+    const res = await app.inject({ url: '/%zz', headers: { host } })
+    codes.push(res.json().code)
+  }
+  t.same(codes, ['BAD_REQUEST', 'FORBIDDEN_HOST', 'RATE_LIMITED'])
+})
+
 test('a bug answers 500 without a word of what broke', async t => {
   const { app, services } = await buildApp(t)
   services.projects.list = async () => {
