@@ -1,6 +1,7 @@
 import { isAddress, isPrivateName, isPublicAddress } from '../../core/address.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { projectNameFrom } from '../../core/project.ts'
+import { isOfOneScript } from './host-scripts.ts'
 import { findLocalRepository } from './local-repository.ts'
 
 const MAX_URL_CHARS = 2_048
@@ -110,6 +111,13 @@ function parseAuthority(text: string, authority: string): { host: string; port: 
   }
   const isName = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/.test(host)
   if (host.length > 253 || (!isName && !isAddress(host))) throw refuse(text, 'has a host that is not allowed')
+  if (!isOfOneScript(host)) {
+    throw refuse(
+      text,
+      `names the host "${host}", which mixes letters of several scripts to look like another`,
+      'Type the name of the host anew.',
+    )
+  }
   return { host, port: match?.[2] === undefined ? null : Number(match[2]) }
 }
 
@@ -201,6 +209,14 @@ function checkPort(remote: Remote, text: string): void {
   if (!allowed) throw refuse(text, `names the port ${port}`, 'Allowed are 443, 22 and 1024 to 65535.')
 }
 
+/**
+ * A name may begin with a hyphen. What looks like an option with a value is refused everywhere, and any hyphen at the
+ * place where a path begins for ssh: a server may hand that to a program without the slash before it.
+ */
+function mayBeOption(segment: string, { kind }: Remote, at: number): boolean {
+  return segment.startsWith('-') && ((kind === 'ssh' && at === 0) || !/^-[\p{L}\p{N}\p{M}._-]+$/u.test(segment))
+}
+
 /** The path's segments as they will be read, or an error. */
 function checkPath(remote: Remote, text: string): string[] {
   const decoded = decodePercent(remote.path)
@@ -209,9 +225,9 @@ function checkPath(remote: Remote, text: string): string[] {
     throw refuse(text, 'has a path with percent-encoding that is not allowed')
   }
   const segments = decoded.replace(/\/$/, '').replace(/^\//, '').split('/')
-  for (const segment of segments) {
+  for (const [at, segment] of segments.entries()) {
     if (segment === '') throw refuse(text, 'has an empty path or an empty part of it')
-    if (segment === '.' || segment === '..' || segment.startsWith('-')) {
+    if (segment === '.' || segment === '..' || mayBeOption(segment, remote, at)) {
       throw refuse(text, 'has a path with a part that is not allowed')
     }
     if (!/^[\p{L}\p{N}\p{M}._~+,=@ -]+$/u.test(segment)) {
