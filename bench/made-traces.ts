@@ -41,10 +41,14 @@ const libraryFrame = (i: number): string[] => [
   '    return handler(request)',
 ]
 
-/** @param files - Those of languages without a scanner are left out. */
+/**
+ * @param files - Those of languages without a scanner are left out.
+ * @param stays - How often a function calls one of its own file; with 0 each frame is in another one.
+ */
 export function madeTraces(
   files: ReadonlyArray<{ path: string; language: string; text: string }>,
   count: number,
+  { stays = STAYS }: { stays?: number } = {},
 ): string[] {
   const byFile = files.map(functionsOf).filter(functions => functions.length > 1)
   const random = createRandom(41)
@@ -57,7 +61,7 @@ export function madeTraces(
     let own = pickFile()
     let last: MadeFunction | undefined
     for (let i = 0; i < FRAMES; i++) {
-      if (random() > STAYS) own = pickFile()
+      if (random() >= stays) own = pickFile()
       last = pick(own)
       const line = pick(last?.lines ?? [])
       if (last === undefined || line === undefined) continue

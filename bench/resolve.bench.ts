@@ -12,11 +12,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { selectFiles, readCandidate } from '../src/indexer/filter.ts'
-import { listTree, readBlobs, type TreeEntry } from '../src/repos/objects/objects.ts'
 import { startServerProcess, type ServerProcess } from '../test/helpers/server-process.ts'
 import { madeTraces } from './made-traces.ts'
 import { stagesOf } from './resolve-stages.ts'
+import { sourceFiles } from './source-files.ts'
 
 const CONNECTIONS = 20
 const PROJECT = 'subject'
@@ -89,23 +88,6 @@ async function cloned(server: ServerProcess): Promise<Job['result']> {
   return job.result
 }
 
-async function sourceFiles(commit: string): Promise<Array<{ path: string; language: string; text: string }>> {
-  const entries: TreeEntry[] = []
-  for await (const entry of listTree(source, commit)) entries.push(entry)
-  const { candidates } = selectFiles(entries, { include: [], exclude: [] })
-  const files: Array<{ path: string; language: string; text: string }> = []
-  let next = 0
-  for await (const { bytes } of readBlobs(
-    source,
-    candidates.map(({ oid }) => oid),
-  )) {
-    const { path = '', language = null } = candidates[next++] ?? {}
-    const read = readCandidate(bytes, language)
-    if (typeof read !== 'string') files.push({ path, ...read })
-  }
-  return files
-}
-
 /** User and system time of all threads of a process. */
 function cpuMsOf(pid: number | undefined): number {
   const [, counts = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
@@ -169,7 +151,7 @@ try {
   const before = existsSync(join(root, 'vector_store', PROJECT))
   const { commit, chunks_total: chunks, files_indexed: count } = await cloned(server)
   console.log(`${source}: ${count} files, ${chunks} chunks${before ? ', indexed before' : ''}`)
-  const traces = madeTraces(await sourceFiles(commit), Number(options.traces))
+  const traces = madeTraces(await sourceFiles(source, commit), Number(options.traces))
   const seconds = Number(options.seconds)
   await load(server, traces.slice(0, 200), 2)
   report(`${traces.length} different traces`, await load(server, traces, seconds))
