@@ -67,6 +67,8 @@ export interface Config {
   retentionDays: number
   retentionBytes: number
   replyTimeoutDays: number
+  /** Of all caches in memory together; `services/` shares it out among the threads. */
+  cacheBytes: number
   logLevel: string
   /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
   notices: string[]
@@ -150,6 +152,7 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     retentionDays: values.RETENTION_DAYS,
     retentionBytes: values.RETENTION_MB * 1024 * 1024,
     replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
+    cacheBytes: values.CACHE_MB * 1024 * 1024,
     logLevel: isDebugging ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),
   }

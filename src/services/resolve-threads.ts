@@ -5,8 +5,7 @@ import { ThreadPool, type ThreadOptions } from '../threads/pool.ts'
 import type * as worker from '../threads/resolve-worker.ts'
 import { SharedThread } from '../threads/shared-thread.ts'
 import type { RequestOf, ResultOf } from '../threads/task.ts'
-import { openChunks } from '../vecstore/reader-cache.ts'
-import { workerDataOf } from './worker-data.ts'
+import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 const THREADS = 2
 /** Threads that ask an embedding server mostly wait for it. */
@@ -70,7 +69,7 @@ export function startResolveThreads(
     common: new ThreadPool('resolve-worker', {
       threads,
       starter,
-      workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / threads) },
+      workerData: { ...workerData, cacheBytes: cacheBytesOf(config, 'resolving', threads) },
     }),
     // Begins with the first large index. Without another service to wait for, a second task in it would only wait for
     // the first.

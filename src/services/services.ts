@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Readiness } from '../contract/readiness.ts'
+import { threadCaches } from '../core/cache-budget.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { ProjectInfo, ProjectSettings } from '../core/project.ts'
@@ -37,6 +38,7 @@ import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
 import { sandboxThreadOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
+import { cacheBytesOf } from './worker-data.ts'
 
 export { readFolder } from './folder-files.ts'
 export { findGitDirs } from '../repos/remote/local-source.ts'
@@ -117,6 +119,7 @@ interface OpenOptions {
 
 /** Opens folders and threads, each part with those before it. */
 async function openParts(parts: AsyncDisposableStack, { config, log, starter }: OpenOptions): Promise<OpenParts> {
+  threadCaches.resize(cacheBytesOf(config, 'main'))
   const lock = parts.use(lockDataFolders(config))
   const jobStore = new SqliteJobStore(parts.use(openJobsDatabase(config.jobsDbFile)))
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])

@@ -2,6 +2,7 @@ import { loaded } from './loading.ts' // first: it counts this thread as loading
 import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
+import { CacheBudget, threadCaches } from '../core/cache-budget.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { SearchAnswer, WrittenCode } from '../core/resolution.ts'
@@ -31,7 +32,7 @@ import { Semaphore } from '../core/semaphore.ts'
 import { replyOf, say, type TaskReply } from './task.ts'
 import { countTokens, TOKENIZER } from '../tokens/o200k.ts'
 import type { GenerationReader } from '../vecstore/generation-reader.ts'
-import { ReaderCache } from '../vecstore/reader-cache.ts'
+import { largeIndexBytes, ReaderCache } from '../vecstore/reader-cache.ts'
 import { openStore } from '../vecstore/store.ts'
 
 /**
@@ -45,8 +46,8 @@ export interface ResolveWorkerData {
   embedding: { baseUrl: string; apiKey: string | null; headers: Record<string, string>; model: string } | null
   /** How the indexer cuts files. */
   chunker: 'scopes' | 'lines'
-  /** The most chunks that indexes may have together which stay open in one thread beside the one used last. */
-  maxOpenChunks?: number
+  /** The most that all caches of the thread take; left out in the thread for large indexes. */
+  cacheBytes?: number
 }
 
 const MAX_OUTPUT_LISTS = 8
@@ -57,7 +58,7 @@ const {
   clonedReposDir,
   embedding,
   chunker: chunkerName,
-  maxOpenChunks,
+  cacheBytes,
 } = Tinypool.workerData as ResolveWorkerData
 
 async function createEmbedder(): Promise<Embedder> {
@@ -72,9 +73,13 @@ async function createEmbedder(): Promise<Embedder> {
   })
 }
 
+if (cacheBytes !== undefined) threadCaches.resize(cacheBytes)
+
 const embedder = await createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
-const readers = new ReaderCache(store, { maxChunks: maxOpenChunks })
+const readers = new ReaderCache(store, {
+  budget: cacheBytes === undefined ? new CacheBudget(largeIndexBytes()) : threadCaches,
+})
 const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunker()
 const clones = createCloneReader({ clonedReposDir })
 const readChanges = createChangeReader({ clonedReposDir })

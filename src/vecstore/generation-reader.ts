@@ -229,6 +229,7 @@ class Generation implements GenerationReader {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#contents[Symbol.dispose]()
     this.#parts.open.dispose()
   }
 

@@ -1,16 +1,20 @@
+import { threadCaches, type BudgetEntry, type CacheBudget } from '../core/cache-budget.ts'
 import { memoryBytes } from '../core/memory.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import type { GenerationReader } from './generation-reader.ts'
 import type { Store } from './store.ts'
 
 const MAX_OPEN = 8
-/** The share of the memory that the process may use, for indexes that are open beside the one used last. */
+/** The share of the memory that the process may use, for large indexes that are open beside the one used last. */
 const OPEN_SHARE = 0.25
 /** What a chunk of an open index takes: 750 MB were measured for 412,725. */
 const CHUNK_BYTES = 2_000
 
-/** The most chunks of indexes that stay open beside the one used last, where so many bytes can be used. */
-export const openChunks = (memory = memoryBytes()): number => Math.floor((memory * OPEN_SHARE) / CHUNK_BYTES)
+/**
+ * The most that large indexes may take which stay open beside the one used last, where so many bytes can be used. Each
+ * is larger than all caches may be together, and takes seconds to open.
+ */
+export const largeIndexBytes = (memory = memoryBytes()): number => memory * OPEN_SHARE
 
 interface Entry {
   reader: GenerationReader
@@ -23,11 +27,14 @@ interface Opening {
   publication: string | null
   opening: Promise<Entry>
   chunks: number
+  /** In the budget; null while it is the one used last. */
+  counted: BudgetEntry | null
 }
 
 interface ReaderCacheOptions {
   maxOpen?: number
-  maxChunks?: number
+  /** For what is open beside the generation used last. */
+  budget?: CacheBudget
   /** Chunks from which on a generation is closed before its successor is opened, unless it is in use. */
   largeChunks?: number
 }
@@ -41,16 +48,19 @@ interface ReaderCacheOptions {
 export class ReaderCache implements AsyncDisposable {
   readonly #store: Pick<Store, 'openReader' | 'publication'>
   readonly #maxOpen: number
-  readonly #maxChunks: number
+  readonly #budget: CacheBudget
   readonly #largeChunks: number
   /** By project, in the order of last use. Two uses that open at once share the promise. */
   readonly #entries = new Map<string, Opening>()
+  #last: string | null = null
+  /** Of what went out of the budget. */
+  readonly #closing: Array<Promise<void>> = []
 
   constructor(store: Pick<Store, 'openReader' | 'publication'>, options: ReaderCacheOptions = {}) {
-    const { maxOpen = MAX_OPEN, maxChunks = openChunks(), largeChunks = LARGE_CHUNKS } = options
+    const { maxOpen = MAX_OPEN, budget = threadCaches, largeChunks = LARGE_CHUNKS } = options
     this.#store = store
     this.#maxOpen = maxOpen
-    this.#maxChunks = maxChunks
+    this.#budget = budget
     this.#largeChunks = largeChunks
   }
 
@@ -66,9 +76,9 @@ export class ReaderCache implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const open = [...this.#entries.values()]
-    this.#entries.clear()
-    for (const { opening } of open) await this.#retire(opening)
+    const open = [...this.#entries]
+    for (const [project, entry] of open) this.#forget(project, entry)
+    for (const [, { opening }] of open) await this.#retire(opening)
   }
 
   async #retire(opening: Promise<Entry>): Promise<void> {
@@ -88,9 +98,10 @@ export class ReaderCache implements AsyncDisposable {
     const publication = await this.#store.publication(project)
     const known = this.#entries.get(project)
     const isFresh = known !== undefined && known.publication === publication
-    const current = isFresh ? known : { publication, opening: this.#open(project, known), chunks: 0 }
-    this.#entries.delete(project)
+    const current = isFresh ? known : { publication, opening: this.#open(project, known), chunks: 0, counted: null }
+    if (known !== undefined) this.#forget(project, known)
     this.#entries.set(project, current)
+    this.#becomesLast(project)
     try {
       const entry = await current.opening
       if (entry.isRetired) return await this.#acquire(project) // it was closed while we waited
@@ -98,7 +109,7 @@ export class ReaderCache implements AsyncDisposable {
       entry.users++
       return entry
     } catch (error) {
-      if (this.#entries.get(project) === current) this.#entries.delete(project)
+      if (this.#entries.get(project) === current) this.#forget(project, current)
       throw error
     } finally {
       if (known !== undefined && !isFresh) await this.#retire(known.opening)
@@ -110,12 +121,37 @@ export class ReaderCache implements AsyncDisposable {
     if (entry.isRetired && entry.users === 0) await entry.reader[Symbol.asyncDispose]()
   }
 
-  async #retireOldest(): Promise<void> {
-    for (const [project, { opening }] of this.#entries) {
-      const chunks = [...this.#entries.values()].slice(0, -1).reduce((sum, entry) => sum + entry.chunks, 0)
-      if (this.#entries.size <= this.#maxOpen && chunks <= this.#maxChunks) return
-      this.#entries.delete(project)
-      await this.#retire(opening)
+  #forget(project: string, entry: Opening): void {
+    this.#entries.delete(project)
+    if (entry.counted !== null) this.#budget.remove(entry.counted)
+    entry.counted = null
+  }
+
+  /** The one that was the last until now counts against the budget. */
+  #becomesLast(project: string): void {
+    const previous = this.#last
+    this.#last = project
+    const entry = previous === null || previous === project ? undefined : this.#entries.get(previous)
+    if (previous === null || entry === undefined || entry.counted !== null) return
+    entry.counted = {
+      bytes: entry.chunks * CHUNK_BYTES,
+      drop: () => {
+        entry.counted = null
+        this.#entries.delete(previous)
+        this.#closing.push(this.#retire(entry.opening))
+      },
+      newer: null,
+      older: null,
     }
+    this.#budget.add(entry.counted)
+  }
+
+  async #retireOldest(): Promise<void> {
+    for (const [project, entry] of this.#entries) {
+      if (this.#entries.size <= this.#maxOpen) break
+      this.#forget(project, entry)
+      await this.#retire(entry.opening)
+    }
+    await Promise.all(this.#closing.splice(0))
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { threadCaches } from '../../src/core/cache-budget.ts'
 import { EMBEDDING, openTestStore, publish, vectorOf } from './fixture.ts'
 import { searchWords } from '../helpers/search-words.ts'
 import { FILES } from './store-fixture.ts'
@@ -80,4 +81,19 @@ test('text with a NUL and letters beyond ASCII comes back as it was', async t =>
   t.equal(reader.fileText('repo', 'ü/ключ.py'), text)
   t.equal(searchWords(reader, 'привет', 3).length, 1)
   t.equal(searchWords(reader, 'ключ', 3).length, 1, 'paths are searched, too')
+})
+
+test('what was unpacked counts against the caches of the thread until the generation is closed', async t => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  const before = threadCaches.bytes
+  {
+    await using reader = await store.openReader('shop')
+    const open = threadCaches.bytes
+    reader.fileText('repo', 'src/a.py')
+    reader.outline('repo', 'src/a.py')
+    reader.chunksOf('repo', 'src/b.py')
+    t.ok(threadCaches.bytes > open)
+  }
+  t.ok(threadCaches.bytes - before < 4_096, 'no more than the postings, which the next generation may share')
 })

@@ -1,5 +1,7 @@
 import { test } from 'tap'
-import { ReaderCache, openChunks } from '../../src/vecstore/reader-cache.ts'
+import { CacheBudget } from '../../src/core/cache-budget.ts'
+import { RecentlyUsed } from '../../src/core/recently-used.ts'
+import { ReaderCache, largeIndexBytes } from '../../src/vecstore/reader-cache.ts'
 import type { GenerationReader } from '../../src/vecstore/generation-reader.ts'
 import { openTestStore, publish } from './fixture.ts'
 
@@ -104,17 +106,28 @@ test('a large generation is closed before its successor is opened, unless it is 
   t.same(counted.counts, { opened: 3, closed: 2 })
 })
 
-test('what is open beside the project used last is bounded by its chunks, too', async t => {
+test('what is open beside the project used last counts against the budget of all caches', async t => {
   const store = openTestStore(t.testdir())
   for (const project of ['one', 'two', 'three']) await publish(store, project, { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n' })
   const counted = counting(store)
-  await using cache = new ReaderCache(counted, { maxChunks: 3 })
+  const budget = new CacheBudget(6_000)
+  await using cache = new ReaderCache(counted, { budget })
   for (const project of ['one', 'two']) await cache.use(project, () => {})
   t.same(counted.counts, { opened: 2, closed: 0 })
   await cache.use('three', () => {})
   t.same(counted.counts, { opened: 3, closed: 1 })
+  t.equal(budget.bytes, 4_000, 'two chunks')
   await cache.use('two', () => {})
   t.equal(counted.counts.opened, 3)
+  const others = new RecentlyUsed<string, number>(budget, bytes => bytes)
+  others.set('text', 5_000)
+  await cache.use('two', () => {})
+  t.same(counted.counts, { opened: 3, closed: 2 }, 'three had to make room')
+  t.equal(budget.bytes, 5_000)
+  await cache.use('three', () => {})
+  t.equal(others.find('text'), undefined, 'and now the text for two')
+  await cache[Symbol.asyncDispose]()
+  t.equal(budget.bytes, 0)
 })
 
 /** Opens generations of so many chunks, of which there is nothing but the number; lists what is opened. */
@@ -139,7 +152,7 @@ test('large projects that are asked in turn stay open where there is memory for 
     [1, 6],
   ] as const) {
     const { opened, store } = storeOf(large)
-    await using cache = new ReaderCache(store, { maxChunks: openChunks(gigabytes * 2 ** 30) })
+    await using cache = new ReaderCache(store, { budget: new CacheBudget(largeIndexBytes(gigabytes * 2 ** 30)) })
     for (const project of ['one', 'two', 'one', 'two', 'one', 'two']) await cache.use(project, () => {})
     t.equal(opened.length, opens, `${gigabytes} GiB`)
   }

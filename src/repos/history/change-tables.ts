@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { isProjectName } from '../../core/project.ts'
+import { threadCaches } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import { readChanges, type ChangeHistory } from './changes.ts'
 import { cutOffCommits } from './cut-off-commits.ts'
@@ -12,7 +13,6 @@ import { isCommitId } from '../clone/refs.ts'
 const FOLDER = 'faultline-changes'
 const FORMAT_VERSION = 1
 const MAX_TABLE_BYTES = 64 * 1_048_576
-const MAX_OPEN_BYTES = 64 * 1_048_576
 /**
  * How long the table of a commit stays after no project holds that commit: where indexing failed after a sync, the
  * index is still that of an earlier commit.
@@ -170,12 +170,12 @@ function bytesOf({ paths, commits }: ChangeHistory): number {
 }
 
 /**
- * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null for a clone whose history was not fetched
- * yet, for a commit that no project has held for a week, and for a damaged table, which the next fetch of the history
- * makes again. Any name is safe.
+ * Reads the tables of clones, and keeps those used last while the caches of the thread have room. Null for a clone
+ * whose history was not fetched yet, for a commit that no project has held for a week, and for a damaged table, which
+ * the next fetch of the history makes again. Any name is safe.
  */
 export function createChangeReader({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
-  const open = new RecentlyUsed<string, ChangeHistory>(MAX_OPEN_BYTES, bytesOf)
+  const open = new RecentlyUsed<string, ChangeHistory>(threadCaches, bytesOf)
   const underWay = new Map<string, Promise<ChangeHistory | null>>()
 
   async function read(key: string, repository: string, commit: string): Promise<ChangeHistory | null> {

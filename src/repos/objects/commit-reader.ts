@@ -3,6 +3,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
 import { isProjectName } from '../../core/project.ts'
+import { threadCaches } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import { safePath } from '../../core/safe-path.ts'
 import { decodeText } from '../../core/source-text.ts'
@@ -42,10 +43,8 @@ export interface CommitListing {
 /** A larger workspace would exceed its limit anyway. */
 const MAX_CHECKOUT_BYTES = 400 * 1_048_576
 const BINARY_LOOK_BYTES = 8_000
-/**
- * The number of files in cached listings: a job that runs a program again and again lists the same commit each time.
- */
-const KEPT_FILES = 200_000
+/** Of a file in a cached listing: a job that runs a program again and again lists the same commit each time. */
+const FILE_BYTES = 200
 const FORMAT_PATCH = [
   'format-patch',
   '--stdout',
@@ -135,8 +134,8 @@ export function createCommitReader({
   }
 
   const listings = new RecentlyUsed<string, CommitListing>(
-    KEPT_FILES,
-    ({ files, others }) => files.length + others.length + 1,
+    threadCaches,
+    ({ files, others }) => FILE_BYTES * (files.length + others.length + 1),
   )
 
   async function list(at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing> {

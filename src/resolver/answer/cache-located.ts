@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { threadCaches, type CacheBudget } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import type { WrittenCode } from '../../core/resolution.ts'
 import type { LocateRequest } from '../locate.ts'
@@ -8,12 +9,11 @@ type Locate = (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenC
 interface MemoryOptions {
   /** A value that changes with each published generation of a project; null while there is none. */
   publicationOf: (project: string) => Promise<string | null>
-  maxBytes?: number
+  budget?: CacheBudget
   maxAgeMs?: number
   now?: () => number
 }
 
-const MAX_BYTES = 32 * 1_048_576
 /** The history and the tags of a clone arrive without a new generation, so entries expire. */
 const MAX_AGE_MS = 60_000
 const MAX_TRACE_CHARS = 262_144
@@ -31,9 +31,9 @@ const bytesOf = ({ code, json }: WrittenCode): number =>
  */
 export function cacheLocated(
   locate: Locate,
-  { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions,
+  { publicationOf, budget = threadCaches, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions,
 ): Locate {
-  const known = new RecentlyUsed<string, WrittenCode>(maxBytes, bytesOf)
+  const known = new RecentlyUsed<string, WrittenCode>(budget, bytesOf)
   /** When each entry expires, the first to expire first. */
   const expiries = new Map<string, number>()
 

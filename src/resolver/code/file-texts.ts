@@ -1,3 +1,4 @@
+import { threadCaches } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import { lineCount, splitLines } from '../../core/source-text.ts'
 
@@ -14,9 +15,9 @@ export interface FileTexts {
   lineCount: (repository: string, path: string) => number
 }
 
-const MAX_LINES = 600_000 // about 50 bytes each, with what is found out about them
+const LINE_BYTES = 50 // with what is found out about it
 
-const known = new RecentlyUsed<string, readonly string[]>(MAX_LINES, lines => lines.length + 1)
+const known = new RecentlyUsed<string, readonly string[]>(threadCaches, lines => LINE_BYTES * (lines.length + 1))
 const texts = new WeakMap<readonly string[], string>()
 
 /**

@@ -1,3 +1,4 @@
+import { threadCaches } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import { rowBody, rowNumber } from './line-text.ts'
 import { indexedCounts } from './row-counts.ts'
@@ -38,15 +39,13 @@ export interface RowTokens {
   rowsOf: (text: string, counted?: () => Uint8Array | null) => TextRows
 }
 
-/** Includes the texts, most of which are kept elsewhere, too. */
-const MAX_BYTES = 48 * 1024 * 1024
+/** Without the text, which is mostly kept elsewhere, too. */
 const ENTRY_BYTES = 500
 const MAX_KEPT_LINES = 16_384
 const LINE_FEED = 10
 const MAX_WORDS = 20_000
 const MAX_WORD_CHARS = 300
 const MAX_DIGITS = 20
-const BYTES_PER_CHAR = 2
 /** Texts that the tokenizer itself divides at digits. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/
 
@@ -91,8 +90,8 @@ const isDigit = (text: string): boolean => text.charCodeAt(0) >= 48 && text.char
  */
 export function createRowTokens(countTokens: CountTokens): RowTokens {
   const texts = new RecentlyUsed<string, TextRows>(
-    MAX_BYTES,
-    ({ chars, starts, tokens }) => BYTES_PER_CHAR * chars + starts.byteLength + tokens.byteLength + ENTRY_BYTES,
+    threadCaches,
+    ({ starts, tokens }) => starts.byteLength + tokens.byteLength + ENTRY_BYTES,
   )
   const words = new Map<string, number>()
   const numbers = new Uint8Array(2 * MAX_DIGITS)

@@ -1,38 +1,44 @@
+import { threadCaches } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import type { Definition, Outline } from '../../core/outline.ts'
 import type { CatalogueReader } from './catalogue-reader.ts'
 import type { ChunkLines } from './chunk-lines.ts'
 
-/** Characters of texts. */
-const MAX_TEXT_CHARS = 32 * 1_048_576
-/** Scopes and imports; about 100 bytes each. */
-const MAX_OUTLINE_ROWS = 131_072
-/** About 100 bytes each. */
-const MAX_DEFINITIONS = 65_536
-/** About 80 bytes each. */
-const MAX_CHUNKS = 131_072
+/** Of anything that is kept, beside what it holds. */
+const ENTRY_BYTES = 100
+/** Of a scope, an import or a definition. */
+const ROW_BYTES = 100
+const CHUNK_BYTES = 80
 /** The most definitions of one name that are returned. */
 const MAX_ANSWERS = 200
 
 /**
- * What a catalogue says of contents, by the content's id; what was asked for last is kept unpacked. Nobody may change
- * what he gets.
+ * What a catalogue says of contents, by the content's id; what was asked for last is kept unpacked, as far as the
+ * caches of the thread have room. Nobody may change what he gets. To be closed with its catalogue.
  */
-export class FileContents {
+export class FileContents implements Disposable {
   readonly #catalogue: CatalogueReader
-  readonly #texts = new RecentlyUsed<number, string>(MAX_TEXT_CHARS, text => text.length)
+  readonly #texts = new RecentlyUsed<number, string>(threadCaches, text => ENTRY_BYTES + text.length)
   readonly #outlines = new RecentlyUsed<number, { outline: Outline | null }>(
-    MAX_OUTLINE_ROWS,
-    ({ outline }) => 1 + (outline === null ? 0 : outline.scopes.length + outline.imports.length),
+    threadCaches,
+    ({ outline }) =>
+      ENTRY_BYTES + (outline === null ? 0 : ROW_BYTES * (outline.scopes.length + outline.imports.length)),
   )
-  readonly #chunkLines = new RecentlyUsed<number, readonly ChunkLines[]>(MAX_CHUNKS, chunks => chunks.length + 1)
+  readonly #chunkLines = new RecentlyUsed<number, readonly ChunkLines[]>(
+    threadCaches,
+    chunks => ENTRY_BYTES + CHUNK_BYTES * chunks.length,
+  )
   readonly #definitions = new RecentlyUsed<string, readonly Definition[]>(
-    MAX_DEFINITIONS,
-    definitions => definitions.length + 1,
+    threadCaches,
+    definitions => ENTRY_BYTES + ROW_BYTES * definitions.length,
   )
 
   constructor(catalogue: CatalogueReader) {
     this.#catalogue = catalogue
+  }
+
+  [Symbol.dispose](): void {
+    for (const cache of [this.#texts, this.#outlines, this.#chunkLines, this.#definitions]) cache.clear()
   }
 
   text(blob: number): string {

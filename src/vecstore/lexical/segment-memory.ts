@@ -2,10 +2,9 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { LexicalSegment } from './lexical-segment.ts'
 import type { GenerationPaths } from '../format/layout.ts'
 import type { SegmentRecord } from '../format/stored-manifest.ts'
+import { threadCaches, type CacheBudget } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 
-/** Those of some projects of common size. */
-const MAX_BYTES = 48 * 1_048_576
 /** Where `chunkIds` begins in a file: see `lexical-format.ts`. */
 const CHUNK_IDS_AT = 32
 
@@ -18,9 +17,9 @@ export class SegmentMemory {
 
   readonly #inUse = new Map<string, WeakRef<LexicalSegment>>()
 
-  /** @param maxBytes - Of segments that are kept although nobody uses them. */
-  constructor(maxBytes = MAX_BYTES) {
-    this.#segments = new RecentlyUsed(maxBytes, ({ views }) => views.chunkIds.buffer.byteLength)
+  /** @param budget - For segments that are kept although nobody uses them. */
+  constructor(budget: CacheBudget = threadCaches) {
+    this.#segments = new RecentlyUsed(budget, ({ views }) => views.chunkIds.buffer.byteLength)
   }
 
   open(paths: GenerationPaths, { number, lexical: { sha256 } }: SegmentRecord): LexicalSegment {

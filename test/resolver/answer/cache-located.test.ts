@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { writeFound } from '../../../src/contract/resolution-json.ts'
+import { CacheBudget } from '../../../src/core/cache-budget.ts'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import type { LocateRequest } from '../../../src/resolver/locate.ts'
 import { cacheLocated } from '../../../src/resolver/answer/cache-located.ts'
@@ -7,7 +8,7 @@ import { LOCATED_CODE } from '../located-code.ts'
 
 const REQUEST: LocateRequest = { projectName: 'shop', stackTrace: 'Error: no', maxContextTokens: 1000 }
 
-function counting({ maxBytes, located = LOCATED_CODE }: { maxBytes?: number; located?: LocatedCode } = {}) {
+function counting({ maxBytes = 1e6, located = LOCATED_CODE }: { maxBytes?: number; located?: LocatedCode } = {}) {
   const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false, degraded: false }
   const locate = cacheLocated(
     async () => {
@@ -19,7 +20,7 @@ function counting({ maxBytes, located = LOCATED_CODE }: { maxBytes?: number; loc
       publicationOf: async () => state.publication,
       now: () => state.now,
       maxAgeMs: 1000,
-      ...(maxBytes === undefined ? {} : { maxBytes }),
+      budget: new CacheBudget(maxBytes),
     },
   )
   return { state, locate }

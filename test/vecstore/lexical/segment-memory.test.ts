@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { test } from 'tap'
+import { CacheBudget } from '../../../src/core/cache-budget.ts'
 import { generationPaths } from '../../../src/vecstore/format/layout.ts'
 import { LexicalSegmentWriter } from '../../../src/vecstore/lexical/lexical-segment-writer.ts'
 import { readChunkIds, SegmentMemory } from '../../../src/vecstore/lexical/segment-memory.ts'
@@ -25,11 +26,11 @@ function written(t: { testdir: () => string }) {
 
 test('a segment that is in use is shared by all that open it, also one too large to be kept', async t => {
   const { paths, record } = written(t)
-  const memory = new SegmentMemory(0)
+  const memory = new SegmentMemory(new CacheBudget(0))
   const first = memory.open(paths, record)
   rmSync(paths.lexical(1))
   t.equal(memory.open(paths, record), first)
-  t.throws(() => new SegmentMemory(0).open(paths, record), { code: 'ENOENT' })
+  t.throws(() => new SegmentMemory(new CacheBudget(0)).open(paths, record), { code: 'ENOENT' })
 })
 
 test('the ids of the chunks are read without opening the segment', async t => {
