@@ -2,9 +2,9 @@ import type { DroppedSource, Source } from '../../core/resolution.ts'
 import { SCORE_EVENNESS } from '../ranking/learned-weights.ts'
 import type { RankedFile } from '../ranking/ranked-file.ts'
 import { chanceOf } from './chance.ts'
-import { cluesOf } from './clues.ts'
+import { eachClues } from './clues.ts'
 import { openFile, type CodeFile, type FileReader } from './code-file.ts'
-import { fill, type Candidate, type Spending } from './fill.ts'
+import { fill, type FileUnits, type Spending } from './fill.ts'
 import { droppedOf } from './dropped.ts'
 import { Excerpt } from './excerpt.ts'
 import { printExcerpts, type ChunkBounds } from './print-excerpts.ts'
@@ -37,20 +37,25 @@ const LEAST_FILES = 8
 const TOKENS_PER_FILE = 450
 const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
 
-function candidatesOf(file: CodeFile): Candidate[] {
+function valued(file: CodeFile): FileUnits {
   const units = unitsOf(file)
-  return cluesOf(file, units)
-    .map((clues, index) => ({ unit: units[index], value: file.ranked.score * chanceOf(clues) }))
-    .filter((candidate): candidate is Candidate => candidate.unit !== undefined)
+  const values = new Float64Array(units.length)
+  eachClues(file, units, (clues, index) => {
+    values[index] = file.ranked.score * chanceOf(clues)
+  })
+  return { file, units, values }
 }
 
 /** The value of the best unit in some lines, as a share of that of the best unit overall. */
-function scorer(candidates: readonly Candidate[], best: number): (file: CodeFile, from: number, to: number) => number {
-  const byFile = Map.groupBy(candidates, ({ unit }) => unit.file)
+function scorer(files: readonly FileUnits[], best: number): (file: CodeFile, from: number, to: number) => number {
+  const byFile = new Map(files.map(one => [one.file, one]))
   return (file, from, to) => {
+    const { units, values } = byFile.get(file) ?? { units: [], values: [] }
     let value = 0
-    for (const { unit, value: own } of byFile.get(file) ?? []) {
-      if (unit.from <= to && unit.to >= from && own > value) value = own
+    for (let i = 0; i < units.length; i++) {
+      const unit = units[i]
+      const own = values[i] ?? 0
+      if (own > value && unit !== undefined && unit.from <= to && unit.to >= from) value = own
     }
     return best === 0 ? 0 : Math.round((value / best) * 1000) / 1000
   }
@@ -75,11 +80,11 @@ export function buildContext(
     .slice(0, mostFiles)
     .map((file, rank) => openFile(file, rank, reader, rows))
     .filter(file => file !== null)
-  const candidates = opened.flatMap(candidatesOf)
+  const units = opened.map(valued)
   const excerpts = new Map(opened.map(file => [file, new Excerpt(file, { rows, countTokens })]))
-  fill(excerpts, candidates, maxTokens, spending)
-  const best = candidates.reduce((most, { value }) => Math.max(most, value), 0)
-  const score = scorer(candidates, best)
+  fill(excerpts, units, maxTokens, spending)
+  const best = units.reduce((most, { values }) => values.reduce((more, value) => Math.max(more, value), most), 0)
+  const score = scorer(units, best)
   const printed = printExcerpts([...excerpts.values()], { maxTokens, score, chunksOf: reader.chunksOf })
   return {
     ...printed,

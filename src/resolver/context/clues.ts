@@ -39,23 +39,41 @@ function distanceTo(sorted: readonly number[], from: number, to: number): number
   return Math.max(0, Math.min((sorted[low] ?? Infinity) - to, from - (sorted[low - 1] ?? -Infinity)))
 }
 
-/** The features of each unit of a file. */
-export function cluesOf(file: CodeFile, units: readonly Unit[]): Clues[] {
+/**
+ * Hands over the features of each unit of a file, in an object that is filled anew for the next: an answer looks at a
+ * thousand units and keeps none.
+ */
+export function eachClues(file: CodeFile, units: readonly Unit[], visit: (clues: Clues, index: number) => void): void {
   const [first] = file.marks
   const failing = first === undefined ? null : functionOf(file.scopes, scopesAround(file.scopes, first))
   const sorted = [...file.marks].sort((a, b) => a - b)
-  const same = { fileSize: Math.log(file.lineCount), hasMarks: file.marks.length > 0 ? 1 : 0 }
-  return units.map(({ from, to, chain }) => {
+  const clues: Clues = {
+    failing: 0,
+    sameFunction: 0,
+    nearFailing: 0,
+    near: 0,
+    pointed: 0,
+    size: 0,
+    fileSize: Math.log(file.lineCount),
+    hasMarks: file.marks.length > 0 ? 1 : 0,
+  }
+  for (const [index, unit] of units.entries()) {
+    const { from, to } = unit
     const range = file.ranked.ranges.findIndex(({ startLine, endLine }) => startLine <= to && endLine >= from)
     const distance = first === undefined ? Infinity : Math.max(0, first - to, from - first)
-    return {
-      failing: distance === 0 ? 1 : 0,
-      sameFunction: failing !== null && chain.includes(failing) ? 1 : 0,
-      nearFailing: nearness(distance),
-      near: nearness(distanceTo(sorted, from, to)),
-      pointed: range < 0 ? 0 : 1 / (1 + POINTED_DECAY * range),
-      size: Math.log(to - from + 1),
-      ...same,
-    }
-  })
+    clues.failing = distance === 0 ? 1 : 0
+    clues.sameFunction = failing !== null && unit.chain.includes(failing) ? 1 : 0
+    clues.nearFailing = nearness(distance)
+    clues.near = sorted.length === 0 ? 0 : nearness(distanceTo(sorted, from, to))
+    clues.pointed = range < 0 ? 0 : 1 / (1 + POINTED_DECAY * range)
+    clues.size = Math.log(to - from + 1)
+    visit(clues, index)
+  }
+}
+
+/** The features of each unit of a file. */
+export function cluesOf(file: CodeFile, units: readonly Unit[]): Clues[] {
+  const all: Clues[] = []
+  eachClues(file, units, clues => all.push({ ...clues }))
+  return all
 }

@@ -28,17 +28,22 @@ const LATER_TOKENS = 4 // another last row may end otherwise
 const LEAST_NUMBER_TOKENS = 4
 const RUN_TOKENS = RANGE_TOKENS + 3
 
-function runsOf(shown: ReadonlyMap<number, boolean>): Run[] {
-  const runs: Run[] = []
-  for (const line of Uint32Array.from(shown.keys()).sort()) {
-    const run = runs.at(-1)
-    const isHeader = shown.get(line) === true
-    if (run?.to === line - 1) {
-      run.to = line
-      run.isHeader &&= isHeader
-    } else runs.push({ from: line, to: line, isHeader })
+/** Runs with one more, which becomes one with those that it touches. */
+function withRun(runs: readonly Run[], added: Run): Run[] {
+  const before: Run[] = []
+  const after: Run[] = []
+  let { from, to, isHeader } = added
+  for (const run of runs) {
+    if (run.to < added.from - 1) before.push(run)
+    else if (run.from > added.to + 1) after.push(run)
+    else {
+      from = Math.min(from, run.from)
+      to = Math.max(to, run.to)
+      isHeader &&= run.isHeader
+    }
   }
-  return runs
+  before.push({ from, to, isHeader }, ...after)
+  return before
 }
 
 /** The row that stands for omitted lines; it ends where the line numbers do. */
@@ -75,9 +80,10 @@ function headerOf(
 /** The lines of one file that are shown, and a bound of the tokens that they take. */
 export class Excerpt {
   readonly file: CodeFile
-  /** The shown lines, and whether each is only a header. Few lines of a file are shown, however many it has. */
-  readonly #shown = new Map<number, boolean>()
-  #runs: readonly Run[] | null = []
+  /** In order, with lines between them that are not shown. */
+  #runs: readonly Run[] = []
+  #counted: { runs: readonly Run[]; end: string; tokens: number[] } | null = null
+  #countedHeader = { header: '', tokens: 0 }
   readonly #rows: RowTokens
   readonly #countTokens: CountTokens
 
@@ -98,7 +104,8 @@ export class Excerpt {
   }
 
   isShown(line: number): boolean {
-    return this.#shown.has(line)
+    for (const { from, to } of this.#runs) if (line <= to) return line >= from
+    return false
   }
 
   /**
@@ -106,30 +113,35 @@ export class Excerpt {
    *
    * @param end - The text that follows the last row.
    */
-  tokens(header: string, end: string): { header: number; runs: number[] } {
-    const runs = this.runs()
+  tokens(header: string, end: string): { header: number; runs: readonly number[] } {
+    if (this.#countedHeader.header !== header) this.#countedHeader = { header, tokens: this.#rows.header(header) }
+    const runs = this.#runs
+    if (this.#counted?.runs !== runs || this.#counted.end !== end) {
+      this.#counted = { runs, end, tokens: this.#tokensOfRuns(end) }
+    }
+    return { header: this.#countedHeader.tokens, runs: this.#counted.tokens }
+  }
+
+  #tokensOfRuns(end: string): number[] {
+    const runs = this.#runs
     const lastRun = runs.at(-1)
     const width = String(lastRun?.to ?? 1).length
     const gap = runs.length > 1 ? this.#rows.text(`${elision(width)}\n`) : 0
-    return {
-      header: this.#rows.header(header),
-      runs: runs.map(({ from, to }, index) => {
-        let sum = index > 0 ? gap : 0
-        const exact = to === lastRun?.to ? to - 1 : to
-        for (let line = from; line <= exact; line++) sum += this.file.rowTokens(line)
-        return to === exact
-          ? sum
-          : sum +
-              this.#rows.number(to, this.file.isMarked.has(to)) +
-              this.#countTokens(rowBody(this.file.line(to)) + end)
-      }),
-    }
+    return runs.map(({ from, to }, index) => {
+      let sum = index > 0 ? gap : 0
+      const exact = to === lastRun?.to ? to - 1 : to
+      for (let line = from; line <= exact; line++) sum += this.file.rowTokens(line)
+      return to === exact
+        ? sum
+        : sum +
+            this.#rows.number(to, this.file.isMarked.has(to)) +
+            this.#countTokens(rowBody(this.file.line(to)) + end)
+    })
   }
 
   /** Whether every line of a range is shown. */
   isAllShown({ from, to }: Range): boolean {
-    for (let line = from; line <= to; line++) if (!this.isShown(line)) return false
-    return true
+    return from > to || this.#runs.some(run => run.from <= from && to <= run.to)
   }
 
   /** An upper bound of the tokens of what is shown now, tighter than the sum of what showing each part was charged. */
@@ -158,17 +170,14 @@ export class Excerpt {
 
   /** Shows lines; a line once shown as code stays so when it is shown as a header again. */
   show({ from, to }: Range, isHeader = false): void {
-    for (let line = from; line <= to; line++) this.#shown.set(line, isHeader && (this.#shown.get(line) ?? true))
-    this.#runs = null
+    if (from <= to) this.#runs = withRun(this.#runs, { from, to, isHeader })
   }
 
   hideAll(): void {
-    this.#shown.clear()
-    this.#runs = null
+    this.#runs = []
   }
 
   runs(): readonly Run[] {
-    this.#runs ??= runsOf(this.#shown)
     return this.#runs
   }
 

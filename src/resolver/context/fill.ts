@@ -1,14 +1,17 @@
+import { descendingOrder } from '../../core/descending-order.ts'
 import { CONTEXT_SPENDING } from '../ranking/learned-weights.ts'
 import type { CodeFile } from './code-file.ts'
 import type { Excerpt, Range } from './excerpt.ts'
 import { TokenBudget } from './token-budget.ts'
 import type { Unit } from './units.ts'
 
-/** A unit with its value: the probability that it has to change, all things considered. */
-export interface Candidate {
-  unit: Unit
-  /** In [0, 1]. */
-  value: number
+/** A file with its units and the value of each: the probability that it has to change, all things considered. */
+export interface FileUnits {
+  file: CodeFile
+  /** In the order of their lines. */
+  units: readonly Unit[]
+  /** In [0, 1], by unit. */
+  values: Float64Array
 }
 
 /** How a token budget is spent. */
@@ -38,8 +41,8 @@ const USUAL_NUMBER_TOKENS = 5
 const LEAST_WORTH = 40
 
 /** Shows units until so little remains that nothing worth reading fits beside what is reserved for later. */
-function showUnits(sorted: readonly Candidate[], budget: TokenBudget, kept: number): void {
-  for (const { unit } of sorted) {
+function showUnits(sorted: readonly Unit[], budget: TokenBudget, kept: number): void {
+  for (const unit of sorted) {
     if (budget.remaining < LEAST_WORTH + kept) return
     if (kept === 0 || unit.file.roughTokens(unit.from, unit.to, USUAL_NUMBER_TOKENS) <= budget.remaining - kept) {
       budget.showUnit(unit)
@@ -48,13 +51,10 @@ function showUnits(sorted: readonly Candidate[], budget: TokenBudget, kept: numb
 }
 
 /** Shows the extract with the best value per token of each file that nothing is shown of yet. */
-function showFiles(files: Iterable<CodeFile>, sorted: readonly Candidate[], budget: TokenBudget): void {
-  const firsts = new Map<CodeFile, Unit>()
-  for (const { unit } of sorted) if (!firsts.has(unit.file)) firsts.set(unit.file, unit)
-  for (const file of files) {
+function showFiles(firsts: ReadonlyArray<Unit | undefined>, budget: TokenBudget): void {
+  for (const unit of firsts) {
     if (budget.remaining < LEAST_WORTH) return
-    const unit = firsts.get(file)
-    if (unit !== undefined && !budget.isOpen(file)) budget.showUnit(unit)
+    if (unit !== undefined && !budget.isOpen(unit.file)) budget.showUnit(unit)
   }
 }
 
@@ -64,20 +64,19 @@ const around = ({ lineCount }: CodeFile, line: number, radius: number): Range =>
 })
 
 /** Shows the units of the failing function, the nearest to the failing line first; at least that line. */
-function showFailing(file: CodeFile, candidates: readonly Candidate[], budget: TokenBudget, most: number): void {
+function showFailing({ file, units }: FileUnits, budget: TokenBudget, most: number): void {
   const [line] = file.marks
   if (line === undefined) return
-  const own = candidates.filter(({ unit }) => unit.file === file)
-  const at = own.find(({ unit }) => unit.from <= line && line <= unit.to)?.unit
+  const at = units.find(({ from, to }) => from <= line && line <= to)
   if (at === undefined || !budget.showUnit(at)) {
     for (const radius of MARK_RADII) if (budget.show(file, around(file, line, radius))) break
     return
   }
   const scope = at.chain[0]
   if (scope === undefined) return
-  const distance = ({ unit }: Candidate): number => Math.max(unit.from - line, line - unit.to)
-  for (const { unit } of own
-    .filter(({ unit }) => unit !== at && unit.chain.includes(scope))
+  const distance = ({ from, to }: Unit): number => Math.max(from - line, line - to)
+  for (const unit of units
+    .filter(other => other !== at && other.chain.includes(scope))
     .sort((a, b) => distance(a) - distance(b))) {
     if (budget.spent >= most) return
     budget.showUnit(unit)
@@ -95,28 +94,44 @@ function showMarks(files: Iterable<CodeFile>, budget: TokenBudget, most: number)
   }
 }
 
-/** The best value per token first; the best unit of each file also counts as finding the file. */
-function byWorth(candidates: readonly Candidate[], { fileBonus, unitTokens }: Spending): Candidate[] {
-  const firsts = new Map<CodeFile, Candidate>()
-  for (const candidate of candidates) {
-    if (candidate.value > (firsts.get(candidate.unit.file)?.value ?? 0)) firsts.set(candidate.unit.file, candidate)
+/** The position of the largest value, of several the first; -1 where none is above zero. */
+function largestOf(values: Float64Array): number {
+  let best = 0
+  let at = -1
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0
+    if (value <= best) continue
+    best = value
+    at = i
   }
-  const worth = candidates.map(candidate => {
-    const { file, from, to } = candidate.unit
-    const bonus = firsts.get(file) === candidate ? fileBonus * file.ranked.score : 0
-    return {
-      candidate,
-      worth: (candidate.value + bonus) / (file.roughTokens(from, to, USUAL_NUMBER_TOKENS) + unitTokens),
-    }
+  return at
+}
+
+/** The value of each unit per token; the best unit of a file also counts as finding the file. */
+function worthsOf({ file, units, values }: FileUnits, { fileBonus, unitTokens }: Spending): Float64Array {
+  const first = largestOf(values)
+  return values.map((value, i) => {
+    const { from = 1, to = 0 } = units[i] ?? {}
+    const bonus = i === first ? fileBonus * file.ranked.score : 0
+    return (value + bonus) / (file.roughTokens(from, to, USUAL_NUMBER_TOKENS) + unitTokens)
   })
-  return worth
-    .sort(
-      (a, b) =>
-        b.worth - a.worth ||
-        a.candidate.unit.file.rank - b.candidate.unit.file.rank ||
-        a.candidate.unit.from - b.candidate.unit.from,
-    )
-    .map(({ candidate }) => candidate)
+}
+
+/**
+ * All units, the best value per token first, of equal ones those of the likelier file; and the first of each file among
+ * them.
+ */
+function byWorth(files: readonly FileUnits[], spending: Spending): { sorted: Unit[]; firsts: Array<Unit | undefined> } {
+  const all = new Float64Array(files.reduce((sum, { units }) => sum + units.length, 0))
+  const units: Unit[] = []
+  const firsts: Array<Unit | undefined> = []
+  for (const one of files) {
+    const worths = worthsOf(one, spending)
+    all.set(worths, units.length)
+    for (const unit of one.units) units.push(unit)
+    firsts.push(one.units[Math.max(0, largestOf(worths))])
+  }
+  return { sorted: Array.from(descendingOrder(all), at => units[at]).filter(unit => unit !== undefined), firsts }
 }
 
 /** Shows gaps of a few lines, because lines that are left out cost a row, too. */
@@ -133,22 +148,22 @@ function closeGaps(excerpt: Excerpt, budget: TokenBudget): void {
  * best value per token, then an extract of each file that has none yet; gaps of a few lines are closed last.
  *
  * @param excerpts - Best first.
- * @param candidates - The units of all excerpts.
+ * @param files - Their units, in the same order.
  */
 export function fill(
   excerpts: ReadonlyMap<CodeFile, Excerpt>,
-  candidates: readonly Candidate[],
+  files: readonly FileUnits[],
   maxTokens: number,
   spending: Spending = CONTEXT_SPENDING,
 ): void {
   const budget = new TokenBudget(excerpts, maxTokens)
-  const [failing] = excerpts.keys()
-  if (failing !== undefined) showFailing(failing, candidates, budget, maxTokens * spending.failingShare)
+  const [failing] = files
+  if (failing !== undefined) showFailing(failing, budget, maxTokens * spending.failingShare)
   showMarks(excerpts.keys(), budget, maxTokens * spending.marksShare)
-  const sorted = byWorth(candidates, spending)
+  const { sorted, firsts } = byWorth(files, spending)
   showUnits(sorted, budget, Math.min(maxTokens * MAX_FILES_SHARE, spending.filesTokens))
   budget.settle()
-  showFiles(excerpts.keys(), sorted, budget)
+  showFiles(firsts, budget)
   for (const excerpt of excerpts.values()) closeGaps(excerpt, budget)
   showUnits(sorted, budget, 0)
 }

@@ -1,5 +1,6 @@
 import type { CodeFile } from './code-file.ts'
 import { scopesAround } from './scopes.ts'
+import type { Scope } from '../../core/outline.ts'
 
 /** The smallest part of a file that is shown or not: some lines of one scope. Units of a file do not overlap. */
 export interface Unit {
@@ -8,6 +9,23 @@ export interface Unit {
   to: number
   /** The scopes around it, the innermost first. */
   chain: readonly number[]
+}
+
+/** Looks for its scopes when it is asked for them: few units of many are. */
+class CutUnit implements Unit {
+  readonly file: CodeFile
+  readonly from: number
+  readonly to: number
+
+  constructor(file: CodeFile, from: number, to: number) {
+    this.file = file
+    this.from = from
+    this.to = to
+  }
+
+  get chain(): readonly number[] {
+    return scopesAround(this.file.scopes, Math.floor((this.from + this.to) / 2))
+  }
 }
 
 const UNIT_LINES = 12
@@ -36,19 +54,48 @@ function partsOf({ marks, ranked, lineCount }: CodeFile): Part[] {
   return parts
 }
 
+const boundsByScopes = new WeakMap<readonly Scope[], Uint32Array>()
+
+/** The lines at which scopes begin, and those behind their ends, in order; the same for all answers about a file. */
+function boundsOf(scopes: readonly Scope[]): Uint32Array {
+  const known = boundsByScopes.get(scopes)
+  if (known !== undefined) return known
+  const bounds = new Uint32Array(2 * scopes.length)
+  for (const [i, { leadLine, endLine }] of scopes.entries()) {
+    bounds[2 * i] = leadLine
+    bounds[2 * i + 1] = endLine + 1
+  }
+  boundsByScopes.set(scopes, bounds.sort())
+  return bounds
+}
+
+/** Index of the first of some sorted lines that is above `line`. */
+function firstAbove(sorted: Uint32Array, line: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) <= line) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Where units begin, and the line behind the last. */
 function cutsIn({ scopes }: CodeFile, from: number, to: number): number[] {
-  const bounds: number[] = []
-  for (const { leadLine, endLine } of scopes) {
-    if (leadLine > to) break
-    if (leadLine > from) bounds.push(leadLine)
-    if (endLine >= from && endLine < to) bounds.push(endLine + 1)
-  }
-  bounds.sort((a, b) => a - b)
+  const bounds = boundsOf(scopes)
   const cuts = [from]
-  for (const bound of bounds) if (bound - (cuts.at(-1) ?? from) >= LEAST_LINES) cuts.push(bound)
-  if (cuts.length > 1 && to + 1 - (cuts.at(-1) ?? from) < LEAST_LINES) cuts.pop()
-  return [...cuts, to + 1]
+  let last = from
+  for (let at = firstAbove(bounds, from); at < bounds.length; at++) {
+    const bound = bounds[at] ?? 0
+    if (bound > to) break
+    if (bound - last < LEAST_LINES) continue
+    cuts.push(bound)
+    last = bound
+  }
+  if (cuts.length > 1 && to + 1 - last < LEAST_LINES) cuts.pop()
+  cuts.push(to + 1)
+  return cuts
 }
 
 /**
@@ -65,9 +112,7 @@ export function unitsOf(file: CodeFile): Unit[] {
       for (let piece = 0; piece < pieces; piece++) {
         const first = start + Math.floor(((end - start + 1) * piece) / pieces)
         const last = start + Math.floor(((end - start + 1) * (piece + 1)) / pieces) - 1
-        if (last >= first) {
-          units.push({ file, from: first, to: last, chain: scopesAround(file.scopes, Math.floor((first + last) / 2)) })
-        }
+        if (last >= first) units.push(new CutUnit(file, first, last))
       }
     }
   }
