@@ -169,6 +169,10 @@ function ownNames(reader: CodeReader): (name: string) => boolean {
     repositories.has(name.toLowerCase()) || [npm, composer, cargo, gem, pub].some(find => find(name).length > 0)
 }
 
+/** The beginning of the text, where versions are named. */
+const beginningOf = (stackTrace: string, whole: CleanText): string =>
+  plainText(stackTrace.length <= MAX_VERSION_CHARS ? whole : cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
+
 /**
  * Where the text names a version of the project that has a tag, adds to the failing frame how to read the code as it
  * was then.
@@ -176,10 +180,9 @@ function ownNames(reader: CodeReader): (name: string) => boolean {
 async function offerTag(
   frames: MappedFrame[],
   failing: MappedFrame | undefined,
-  stackTrace: string,
+  text: string,
   { reader, commits }: LocateDeps,
 ): Promise<MappedFrame[]> {
-  const text = plainText(cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
   if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
   const { repository } = failing
   const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
@@ -234,7 +237,12 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
   const code = at?.reader ?? reader
   const frames =
     at === null
-      ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps)
+      ? await offerTag(
+          mapped,
+          rankFrames(mapped, trace.exceptions, focus)[0]?.frame,
+          beginningOf(request.stackTrace, text),
+          deps,
+        )
       : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()

@@ -4,6 +4,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { containerOf, type Definition, type Outline } from '../core/outline.ts'
 import type { PublishedManifest } from '../core/project.ts'
 import { CatalogueReader, type FileRecord, type IndexedFileRow } from './catalogue/catalogue-reader.ts'
+import { ChunkLineTable } from './catalogue/chunk-line-table.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
 import { FileContents } from './catalogue/file-contents.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './format/generation-check.ts'
@@ -105,6 +106,7 @@ class Generation implements GenerationReader {
   readonly #byId = new Map<number, number>()
   readonly #contents: FileContents
   readonly #imports: ImportGraph
+  readonly #chunkLines: ChunkLineTable
   /** Made when a text is first looked for. */
   #literals: LiteralFiles | null = null
 
@@ -113,6 +115,7 @@ class Generation implements GenerationReader {
     this.#rows = parts.catalogue.files()
     this.#contents = new FileContents(parts.catalogue)
     this.#imports = new ImportGraph(this.#rows, parts.catalogue, this.#contents)
+    this.#chunkLines = new ChunkLineTable(this.#rows, file => parts.catalogue.chunkLines(this.#rows[file]?.blob ?? 0))
     this.#records = this.#rows.map(({ record }) => record)
     for (const [
       i,
@@ -260,15 +263,17 @@ class Generation implements GenerationReader {
   #found(matches: ReadonlyArray<{ chunkId: number; score: number }>): FoundChunk[] {
     const found: FoundChunk[] = []
     for (const { chunkId, score } of matches) {
-      const place = this.#parts.places.find(chunkId)
-      const row = this.#rows[place?.file ?? -1]
-      if (place === null || row === undefined) continue
+      const file = this.#parts.places.fileOf(chunkId)
+      const row = this.#rows[file]
+      if (row === undefined) continue
       const {
         record: { repository, path },
         chunks: totalChunks,
       } = row
-      const { startLine = 1, endLine = 1 } = this.#contents.chunkLines(row.blob)[place.chunkIndex] ?? {}
-      found.push({ repository, path, startLine, endLine, chunkIndex: place.chunkIndex, totalChunks, score })
+      const chunkIndex = chunkId - row.firstChunk
+      const startLine = this.#chunkLines.firstLine(file, chunkIndex)
+      const endLine = this.#chunkLines.lastLine(file, chunkIndex)
+      found.push({ repository, path, startLine, endLine, chunkIndex, totalChunks, score })
     }
     return found
   }

@@ -133,9 +133,7 @@ export class Excerpt {
       for (let line = from; line <= exact; line++) sum += this.file.rowTokens(line)
       return to === exact
         ? sum
-        : sum +
-            this.#rows.number(to, this.file.isMarked.has(to)) +
-            this.#countTokens(rowBody(this.file.line(to)) + end)
+        : sum + this.#rows.number(to, this.file.isMarked.has(to)) + this.#countTokens(rowBody(this.file.line(to)) + end)
     })
   }
 

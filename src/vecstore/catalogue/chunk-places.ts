@@ -27,6 +27,13 @@ export class ChunkPlaces {
     return { file: this.#files[at] ?? 0, chunkIndex: chunkId - (this.#starts[at] ?? 0) }
   }
 
+  /** The file as its position in the list; -1 when the chunk is gone. */
+  fileOf(chunkId: number): number {
+    const at = this.#indexOf(chunkId)
+    if (at < 0) return at
+    return this.#files[at] ?? -1
+  }
+
   has(chunkId: number): boolean {
     return this.#indexOf(chunkId) >= 0
   }
