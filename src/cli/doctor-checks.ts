@@ -86,8 +86,9 @@ export const embeddingCheck = ({ provider, model }: Readiness['embedding']): Che
   )
 
 /** Checks that programs can run in the sandbox. */
-export function sandboxCheck({ available, reason, fix }: Readiness['sandbox']): Check {
-  if (available) return ok('sandbox', 'programs can be run')
+export function sandboxCheck({ available, reason, fix, memory_limit: limit }: Readiness['sandbox']): Check {
+  const byKernel = limit === 'kernel'
+  if (available) return ok('sandbox', `programs can be run${byKernel ? '; the kernel limits their memory' : ''}`)
   return warn(
     'sandbox',
     `${reason ?? 'not available'} Nothing will be executed; the rest works.`,

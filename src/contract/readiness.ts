@@ -7,7 +7,16 @@ const NullableText = Nullable(Type.String())
 export const ReadinessSchema = Type.Object({
   ready: Type.Boolean({ description: 'Whether repositories can be cloned and traces resolved' }),
   git: Type.Object({ available: Type.Boolean(), version: NullableText, warning: NullableText }),
-  sandbox: Type.Object({ available: Type.Boolean(), reason: NullableText, fix: NullableText }),
+  sandbox: Type.Object({
+    available: Type.Boolean(),
+    reason: NullableText,
+    fix: NullableText,
+    memory_limit: Type.Union([Type.Enum(['kernel', 'watched']), Type.Null()], {
+      description:
+        'Who holds a program to its limit of memory: the kernel, by a control group, or a sum taken ten times a ' +
+        'second. Null where no program can run',
+    }),
+  }),
   llm: Type.Object({ configured: Type.Boolean(), model: NullableText }),
   embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
 })

@@ -19,6 +19,8 @@ export interface SandboxState {
   available: boolean
   reason: string | null
   fix: string | null
+  /** Who holds a program to its limit of memory: the kernel by a control group, or a watch. Null when none can run. */
+  memoryLimit: 'kernel' | 'watched' | null
 }
 
 /** Runs programs in workspaces, confined. */
@@ -103,7 +105,9 @@ class LocalSandbox implements Sandbox {
 
   async probe(): Promise<SandboxState> {
     const problem = await this.#availability.problem()
-    return { available: problem === null, reason: problem?.reason ?? null, fix: problem?.fix ?? null }
+    if (problem !== null) return { available: false, ...problem, memoryLimit: null }
+    const memoryLimit = this.#confinement.limitsMemory() ? 'kernel' : 'watched'
+    return { available: true, reason: null, fix: null, memoryLimit }
   }
 
   async run(request: RunRequest): Promise<RunResult> {
@@ -147,6 +151,7 @@ class LocalSandbox implements Sandbox {
     this.#closing.abort()
     await Promise.allSettled([...this.#running].map(({ done }) => done))
     await this.#availability.settled()
+    this.#confinement.close()
   }
 
   async #runWithPermit(request: RunRequest): Promise<RunResult> {

@@ -27,7 +27,7 @@ function watch(
   const timer = setTimeout(() => kill('time'), limits.timeoutMs)
   const memory = setInterval(() => {
     const root = program.treeRoot()
-    if (root !== null && treeMemoryBytes(root) > limits.memoryMb * MIB) kill('memory')
+    if (program.ranOutOfMemory() || (root !== null && treeMemoryBytes(root) > limits.memoryMb * MIB)) kill('memory')
   }, MEMORY_EVERY_MS)
   const stopDisk =
     workspace === null
@@ -154,7 +154,9 @@ class Supervision {
   #outcome(ended: Ended, { began, durationMs }: { began: boolean; durationMs: number }): Outcome {
     // A program that had ended by itself when it was to be ended as ready did not go on as a server does.
     const endedItself = ended.signal === null && ended.exitCode !== KILLED_EXIT_CODE
-    const reason = this.#endedFor === 'ready' && endedItself ? null : this.#endedFor
+    const wanted = this.#endedFor === 'ready' && endedItself ? null : this.#endedFor
+    // the kernel was quicker than the watch
+    const reason = wanted === null && this.#program.ranOutOfMemory() ? 'memory' : wanted
     return {
       exitCode: reason === null ? ended.exitCode : null,
       signal: reason === null ? ended.signal : 'SIGKILL',

@@ -8,7 +8,7 @@ import { sandboxOptions } from './sandbox-options.ts'
 
 /** Whether jobs can be taken, and with what. Starts git and, once in a while, a jail. */
 export async function readiness(config: Config, repos: Repos, sandbox: Sandbox): Promise<Readiness> {
-  const [git, state] = await Promise.all([repos.gitVersion(), sandbox.probe()])
+  const [git, { available, reason, fix, memoryLimit }] = await Promise.all([repos.gitVersion(), sandbox.probe()])
   return {
     ready: git !== null,
     git: {
@@ -16,7 +16,7 @@ export async function readiness(config: Config, repos: Repos, sandbox: Sandbox):
       version: git?.version ?? null,
       warning: git === null ? 'git is not installed; apt-get install git' : git.warning,
     },
-    sandbox: state,
+    sandbox: { available, reason, fix, memory_limit: memoryLimit },
     llm: { configured: config.llm !== null, model: config.llm?.model ?? null },
     embedding: embeddingOf(config),
   }

@@ -45,13 +45,20 @@ test('what nothing works without is missing, what only some things need is a war
     { status: 'missing', necessary: true },
   ])
   t.match(modelCheck({ configured: false, model: null }), { status: 'warn', necessary: false, fix: /LLM_BASE_URL/ })
-  t.match(sandboxCheck({ available: true, reason: null, fix: null }), { status: 'ok' })
-  t.match(sandboxCheck({ available: false, reason: 'No bubblewrap.', fix: 'apt-get install bubblewrap' }), {
-    status: 'warn',
-    necessary: false,
-    detail: /^No bubblewrap\. Nothing will be executed/,
-    fix: 'apt-get install bubblewrap',
+  t.match(sandboxCheck({ available: true, reason: null, fix: null, memory_limit: 'watched' }), {
+    status: 'ok',
+    detail: 'programs can be run',
   })
+  t.match(sandboxCheck({ available: true, reason: null, fix: null, memory_limit: 'kernel' }), { detail: /kernel/ })
+  t.match(
+    sandboxCheck({ available: false, reason: 'No bubblewrap.', fix: 'apt-get install bubblewrap', memory_limit: null }),
+    {
+      status: 'warn',
+      necessary: false,
+      detail: /^No bubblewrap\. Nothing will be executed/,
+      fix: 'apt-get install bubblewrap',
+    },
+  )
   t.match(embeddingCheck({ provider: 'local', model: 'x' }), { status: 'ok', detail: /no code leaves/ })
 })
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -143,6 +143,39 @@ test('a tree of processes gets no more memory than it may have', inJail, async t
     { killedBy: null, stderr: /heap out of memory/ },
     'a program that only its heap fills says so itself',
   )
+})
+
+test(
+  'the kernel ends a jail before anything else, and no program of it puts itself behind the server',
+  inJail,
+  async t => {
+    const { bash } = await testSandbox(t)
+    const { stdout } = await bash('cat /proc/self/oom_score_adj /proc/1/oom_score_adj')
+    t.equal(stdout, '1000\n1000\n')
+    t.match(await bash('for value in -1 -1000; do echo $value > /proc/self/oom_score_adj && echo ESCAPED; done'), {
+      stdout: '',
+    })
+  },
+)
+
+test('a jail is in a control group of its own where there are any', inJail, async t => {
+  const { sandbox, bash } = await testSandbox(t)
+  if ((await sandbox.probe()).memoryLimit !== 'kernel') return
+  const marker = `sleep 4321.${process.pid}`
+  const abort = new AbortController()
+  const groupOf = (line = '') => readFileSync(`/proc/${line.split(' ', 1)[0]}/cgroup`, 'utf8')
+  const run = bash(`${marker} & wait`, { signal: abort.signal, limits: { memoryMb: 100 } })
+  t.ok(
+    await eventually(() => processesWith(marker).some(line => line.includes(` ${marker}`) && !line.includes('bash'))),
+  )
+  const inside = processesWith(marker).map(groupOf)
+  t.ok(inside.length > 1)
+  t.ok(
+    inside.every(group => group.includes(`/faultline-${process.pid}-`)),
+    inside.join(),
+  )
+  abort.abort()
+  await run
 })
 
 test('files in memory have an end', inJail, async t => {

@@ -19,6 +19,8 @@ const EGRESS_SOCKET = '/run/egress.sock'
 
 const SHM_BYTES = 32 * 1024 * 1024
 const TMP_BYTES = 256 * 1024 * 1024
+/** What the folders in memory of a jail hold at most. */
+export const MEMORY_FOLDERS_BYTES = SHM_BYTES + TMP_BYTES
 
 /** Configuration without which installed programs do not work; it contains no secrets. */
 const ETC = [
@@ -41,8 +43,15 @@ const ETC = [
 ]
 const ETC_PATTERN = /^(?:java-[\w.-]*openjdk|python3(?:\.\d+)?)$/
 
-/** Closes every file that this process inherited and that is not the jail's. */
-export const CLOSE_FILES = [
+/**
+ * Begins every program, as `bash -c BEGIN bash GROUP PROGRAM…`. Joins the control group whose folder is GROUP, unless
+ * that is empty; a jail without it is still watched. Makes this process the first that the kernel ends when the memory
+ * of the machine runs out, so that it does not choose the server. Closes every file that was inherited and that is not
+ * the jail's.
+ */
+export const BEGIN = [
+  '[ -z "$1" ] || { echo $$ >"$1/cgroup.procs"; } 2>/dev/null; shift;',
+  '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null;',
   `for f in /proc/self/fd/*; do n=\${f##*/};`,
   `[ "$n" -gt ${LAST_FD} ] && eval "exec $n>&-";`,
   'done; exec "$@"',

@@ -1,17 +1,26 @@
 import { existsSync } from 'node:fs'
 import { closedFolder, type Account } from './account.ts'
-import { GATE, gateWithBridge, jailArgv } from './command-line.ts'
+import { GATE, gateWithBridge, jailArgv, MEMORY_FOLDERS_BYTES } from './command-line.ts'
 import { programEnv } from './environment.ts'
 import { startJail } from './jail.ts'
 import type { Launched } from './launched.ts'
-import { limiterArgv, ownHardLimits, type RunLimits } from '../limits/limits.ts'
+import { limiterArgv, MIB, ownHardLimits, type RunLimits } from '../limits/limits.ts'
+import { findMemoryGroups, type MemoryGroup, type MemoryGroups } from './memory-groups.ts'
 import { reachableNode } from './node-copy.ts'
 import { NO_BUBBLEWRAP, NO_FILTER, NO_SETPRIV, type SandboxProblem } from './problem.ts'
-import { BRIDGE, startRegistryProxy, type RegistryProxy } from '../network/registry-proxy.ts'
+import { BRIDGE, startRegistryProxy } from '../network/registry-proxy.ts'
 import { egressEnv } from '../network/registries.ts'
 import type { SandboxOptions } from '../sandbox-options.ts'
 import { seccompFilter } from './seccomp.ts'
 import { findToolchains, JAIL_NODE, type Toolchain } from './toolchains.ts'
+
+/** How a launch reaches package registries, or nothing. */
+interface Connection {
+  /** The script that runs before the program; see `GATE`. */
+  gate: string
+  env: Readonly<Record<string, string>>
+  egressSocket: string | null
+}
 
 /** A program and the resources it gets. */
 export interface LaunchRequest {
@@ -35,6 +44,10 @@ export interface Confinement {
   /** What this machine lacks for it; starts nothing. */
   missing(): SandboxProblem | null
   launch(request: LaunchRequest): Promise<Launch>
+  /** Whether the kernel holds a program to its limit of memory; else a sum is taken. Known after the first launch. */
+  limitsMemory(): boolean
+  /** Gives back what launches share; nothing runs any more. */
+  close(): void
 }
 
 const BWRAP_PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']
@@ -58,12 +71,27 @@ export function createConfinement(options: SandboxOptions & { account: Account |
   const seccomp = seccompFilter(process.arch)
   const hardLimits = ownHardLimits()
   let toolchains: Toolchain[] | null = null
+  let groups: MemoryGroups | null | undefined
   const place = (places: readonly string[]) => places.find(path => existsSync(path)) ?? null
   const bwrapPlace = () => place(programs?.bwrap ?? BWRAP_PLACES)
   const setprivPlace = () => place(programs?.setpriv ?? SETPRIV_PLACES)
 
+  function takeGroup({ memoryMb }: RunLimits): MemoryGroup | null {
+    if (groups === undefined) groups = findMemoryGroups()
+    return groups?.take(memoryMb * MIB + MEMORY_FOLDERS_BYTES) ?? null
+  }
+
+  /** What a launch gets for its network; the proxy lives as long as the rest that is held for it. */
+  async function connect(network: LaunchRequest['network'], held: AsyncDisposableStack): Promise<Connection> {
+    if (network === 'none') return { gate: GATE, env: {}, egressSocket: null }
+    const proxy = held.adopt(await startRegistryProxy(options), one => one.close())
+    return { gate: gateWithBridge(JAIL_NODE), env: egressEnv(options), egressSocket: proxy.socket }
+  }
+
   return {
     isolates: true,
+    limitsMemory: () => groups !== null && groups !== undefined,
+    close: () => groups?.close(),
     missing() {
       if (bwrapPlace() === null) return NO_BUBBLEWRAP
       if (account !== null && setprivPlace() === null) return NO_SETPRIV
@@ -77,9 +105,10 @@ export function createConfinement(options: SandboxOptions & { account: Account |
       // a trial needs none, and must not write anything
       if (workspace !== null) toolchains ??= await reachableToolchains(options)
       const given = toolchains ?? []
-      const proxy: RegistryProxy | null = network === 'none' ? null : await startRegistryProxy(options)
-      const gate = proxy === null ? GATE : gateWithBridge(JAIL_NODE)
-      const registryEnv = proxy === null ? {} : egressEnv(options)
+      await using held = new AsyncDisposableStack()
+      const connection = await connect(network, held)
+      const group = takeGroup(limits)
+      held.defer(() => group?.release())
       const program = startJail(
         jailArgv({
           bwrap,
@@ -89,19 +118,15 @@ export function createConfinement(options: SandboxOptions & { account: Account |
           env: programEnv({
             path: given.flatMap(({ path }) => path),
             memoryMb: limits.memoryMb,
-            env: { ...registryEnv, ...env },
+            env: { ...connection.env, ...env },
           }),
-          egressSocket: proxy?.socket ?? null,
-          command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],
+          egressSocket: connection.egressSocket,
+          command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', connection.gate, 'bash', ...argv],
         }),
-        { seccomp, bridge: BRIDGE },
+        { seccomp, bridge: BRIDGE, group },
       )
-      return {
-        program,
-        async [Symbol.asyncDispose]() {
-          await proxy?.close()
-        },
-      }
+      const untilEnd = held.move()
+      return { program, [Symbol.asyncDispose]: () => untilEnd.disposeAsync() }
     },
   }
 }

@@ -1,11 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
-import { CLOSE_FILES, FD, GROUP, HOSTS, LAST_FD, PASSWD } from './command-line.ts'
+import { BEGIN, FD, GROUP, HOSTS, LAST_FD, PASSWD } from './command-line.ts'
 import { untilClosed, type Ended, type Launched } from './launched.ts'
+import type { MemoryGroup } from './memory-groups.ts'
 import { isAlive, killNow, knownProcess, untilGone, type KnownProcess } from '../limits/process-tree.ts'
 
 const PATIENCE_MS = 2_000
 const CHILD_PID = /"child-pid": (\d+)/
+
+/** What a jail gets beside its command. */
+export interface JailInput {
+  /** The program of its system call filter. */
+  seccomp: Buffer
+  /** The text of the program that connects it to the registry proxy. */
+  bridge: string
+  /** The control group that limits its memory; null where there is none. */
+  group: MemoryGroup | null
+}
 
 /** A running jail; see `startJail`. */
 class Jail implements Launched {
@@ -15,14 +26,16 @@ class Jail implements Launched {
   readonly begun: Promise<boolean>
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
+  readonly #group: MemoryGroup | null
   readonly #begun = Promise.withResolvers<boolean>()
   #first: KnownProcess | null = null
   #isReady = false
   #isUnwanted = false
   #isGone = false
 
-  constructor(child: ChildProcess, { seccomp, bridge }: { seccomp: Buffer; bridge: string }) {
+  constructor(child: ChildProcess, { seccomp, bridge, group }: JailInput) {
     this.#child = child
+    this.#group = group
     this.stdout = this.#pipe(1)
     this.stderr = this.#pipe(2)
     this.begun = this.#begun.promise
@@ -43,6 +56,10 @@ class Jail implements Launched {
   treeRoot(): number | null {
     if (this.#isGone) return null
     return this.#first?.pid ?? null
+  }
+
+  ranOutOfMemory(): boolean {
+    return this.#group !== null && this.#group.endedProcesses() > 0
   }
 
   kill(): void {
@@ -101,8 +118,8 @@ class Jail implements Launched {
  *
  * @param argv - See `jailArgv`.
  */
-export function startJail(argv: readonly string[], input: { seccomp: Buffer; bridge: string }): Launched {
-  const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], {
+export function startJail(argv: readonly string[], input: JailInput): Launched {
+  const child = spawn('/bin/bash', ['-c', BEGIN, 'bash', input.group?.folder ?? '', ...argv], {
     env: {}, // what bwrap gets is shown in the jail as /proc/1/environ
     cwd: '/',
     detached: true,

@@ -23,6 +23,8 @@ export interface Launched {
   readonly hasOwnNetwork: boolean
   /** The process that all of the program's processes descend from; null before and after. */
   treeRoot(): number | null
+  /** Whether the kernel has ended a process of it because the limit of its control group was reached. */
+  ranOutOfMemory(): boolean
   /** Ends all of it. Idempotent; may be called at any time. */
   kill(): void
 }

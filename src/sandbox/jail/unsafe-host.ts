@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { CLOSE_FILES, FD, GATE, LAST_FD } from './command-line.ts'
+import { BEGIN, FD, GATE, LAST_FD } from './command-line.ts'
 import type { Confinement } from './confinement.ts'
 import { programEnv } from './environment.ts'
 import { untilClosed, type Launched } from './launched.ts'
@@ -13,7 +13,7 @@ import type { SandboxOptions } from '../sandbox-options.ts'
 const SETPRIV = '/usr/bin/setpriv'
 
 function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }): Launched {
-  const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], {
+  const child = spawn('/bin/bash', ['-c', BEGIN, 'bash', '', ...argv], {
     env,
     cwd,
     detached: true,
@@ -36,6 +36,7 @@ function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: 
     begun: begun.promise,
     hasOwnNetwork: false,
     treeRoot: () => root,
+    ranOutOfMemory: () => false,
     kill() {
       if (root !== null) killTree()
     },
@@ -56,7 +57,9 @@ export function createUnsafeHost({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafe
   const hardLimits = ownHardLimits()
   return {
     isolates: false,
+    limitsMemory: () => false,
     missing: () => null,
+    close() {},
     async launch({ argv, env, workspace, limits }) {
       if (workspace !== null) onUnsafeRun?.()
       // it would count all processes of the user
