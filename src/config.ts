@@ -69,6 +69,8 @@ export interface Config {
   replyTimeoutDays: number
   /** Of all caches in memory together; `services/` shares it out among the threads. */
   cacheBytes: number
+  /** Free space on each disk below which new work is refused. */
+  diskReserveBytes: number
   logLevel: string
   /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
   notices: string[]
@@ -153,6 +155,7 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     retentionBytes: values.RETENTION_MB * 1024 * 1024,
     replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
     cacheBytes: values.CACHE_MB * 1024 * 1024,
+    diskReserveBytes: values.DISK_RESERVE_MB * 1024 * 1024,
     logLevel: isDebugging ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),
   }

@@ -57,7 +57,7 @@ export interface RunningServer {
  * `/ready`.
  */
 async function warnOfMachine(services: Services, config: Config, log: Logger): Promise<void> {
-  const { git, sandbox } = await services.ready()
+  const { git, sandbox } = await services.machine()
   if (git.warning !== null) log.warn({ git: git.version }, git.warning)
   if (!sandbox.available && config.sandbox.mode !== 'none') {
     log.warn({ fix: sandbox.fix }, `nothing will be executed: ${sandbox.reason ?? ''}`)

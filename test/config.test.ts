@@ -45,6 +45,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     retentionBytes: 10_240 * 1024 * 1024,
     replyTimeoutDays: 7,
     cacheBytes: 256 * 1024 * 1024,
+    diskReserveBytes: 512 * 1024 * 1024,
     logLevel: 'info',
     notices: [],
   })

@@ -18,8 +18,6 @@ export interface Check {
 
 const NEEDED_NODE = 24
 const GIB = 1024 ** 3
-/** With less free space nothing is cloned or indexed. */
-const MIN_FREE_BYTES = GIB
 const LITTLE_FREE_BYTES = 5 * GIB
 const ONLINE_TIMEOUT_MS = 10_000
 
@@ -139,7 +137,7 @@ async function nearestExisting(folder: string): Promise<string> {
  * Checks that a data folder can be written, and its free space. A missing folder will be created in its nearest
  * existing parent.
  */
-export async function folderCheck(variable: string, folder: string): Promise<Check> {
+export async function folderCheck(variable: string, folder: string, minFreeBytes: number): Promise<Check> {
   const existing = await nearestExisting(folder)
   const name = `folder ${variable}`
   try {
@@ -154,10 +152,10 @@ export async function folderCheck(variable: string, folder: string): Promise<Che
   const { bavail, bsize } = await statfs(existing)
   const free = bavail * bsize
   const detail = `${folder}, ${bytes(free)} free`
-  if (free < MIN_FREE_BYTES) {
+  if (free < minFreeBytes) {
     return missing(
       name,
-      `${detail}: less than ${bytes(MIN_FREE_BYTES)}`,
+      `${detail}: less than ${bytes(minFreeBytes)}`,
       `Free some space, or set ${variable} to a folder on another disk.`,
     )
   }

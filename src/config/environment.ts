@@ -82,6 +82,7 @@ export const ENVIRONMENT = Type.Object({
   TELEGRAM_BOT_TOKEN: text('a token', { ...SECRET, ...LATER }),
   TELEGRAM_CHAT_ID: text('a chat', LATER),
   TELEGRAM_BASE_URL: text('an http(s) URL, without credentials', { ...HTTP_URL, ...LATER }),
+  DISK_RESERVE_MB: integer('megabytes free on each disk below which new work is refused', 1, 100_000_000, 512),
   LOG_LEVEL: choice('a log level', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 })
 

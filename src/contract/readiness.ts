@@ -5,7 +5,9 @@ const NullableText = Nullable(Type.String())
 
 /** What works on this machine. */
 export const ReadinessSchema = Type.Object({
-  ready: Type.Boolean({ description: 'Whether repositories can be cloned and traces resolved' }),
+  ready: Type.Boolean({
+    description: 'Whether repositories can be cloned and traces resolved; false while the disk is full',
+  }),
   git: Type.Object({ available: Type.Boolean(), version: NullableText, warning: NullableText }),
   sandbox: Type.Object({
     available: Type.Boolean(),
@@ -18,8 +20,23 @@ export const ReadinessSchema = Type.Object({
     }),
   }),
   llm: Type.Object({ configured: Type.Boolean(), model: NullableText }),
+  disk: Type.Union([Type.Literal('ok'), Type.Literal('low'), Type.Literal('full')], {
+    description:
+      'full: less than DISK_RESERVE_MB is free on the disk of a data folder, and new work is refused with DISK_FULL; ' +
+      'low: less than twice as much',
+  }),
   embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
 })
 
 /** What `GET /ready` answers and `faultline doctor` starts from; `ready` says nothing of sandbox and model. */
 export type Readiness = Static<typeof ReadinessSchema>
+
+/** What hardly changes while a server runs. */
+export type MachineReadiness = Omit<Readiness, 'disk'>
+
+/** The machine together with its disks. */
+export const withDisk = (machine: MachineReadiness, disk: Readiness['disk']): Readiness => ({
+  ...machine,
+  ready: machine.ready && disk !== 'full',
+  disk,
+})

@@ -47,6 +47,13 @@ export interface JobContext<Input = JsonObject> {
    * replied.
    */
   checkBudget(): Promise<void>
+  /**
+   * To be called before each call of a model: while the disk is so full that its reply could not be kept, the job waits
+   * for room.
+   *
+   * @throws {FaultlineError} DISK_FULL when it stayed full for too long: nothing was paid for.
+   */
+  waitForRoom(): Promise<void>
   /** Whether the time of the budget is over, for work that calls no model. */
   isOutOfTime(): boolean
   /** Sets the progress. It is written soon, in the order of the calls, and before the present step is finished. */

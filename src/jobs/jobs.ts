@@ -17,6 +17,7 @@ import { budgetOf, checkRaised } from './budget.ts'
 import { archiveOf } from './files/archive.ts'
 import { JobFiles } from './files/job-files.ts'
 import { JobFolders } from './files/job-folders.ts'
+import { ENDLESS_ROOM, type DiskRoom } from './disk-room.ts'
 import { Followers, needJob } from './followers.ts'
 import type { JobContext } from './job-context.ts'
 import type { JobDefinition, JobDefinitions } from './job-definition.ts'
@@ -24,6 +25,7 @@ import { Retention } from './retention.ts'
 import { stepsToKeep } from './retry.ts'
 import { RunContext, type RunHooks } from './run/run-context.ts'
 import { Scheduler } from './run/scheduler.ts'
+import { PATIENCE, type Patience } from './run/wait-for-room.ts'
 import type { ClaimedJob, JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
 import { packJson } from './store/packed-json.ts'
 import { Upkeep } from './upkeep.ts'
@@ -46,6 +48,10 @@ export interface JobsOptions {
   retentionBytes: number
   /** Deletes a folder, whatever was left in it; default: as far as this process may. */
   removeFolder?: (dir: string) => Promise<void>
+  /** Where jobs write; default: they do not look. */
+  diskRoom?: DiskRoom
+  /** How a run waits while the disk is full; default: tries each second, for half an hour. */
+  patience?: Patience
   /** Called with bugs and with what broke; `job` is null when it was not the work of one. */
   onError: (error: unknown, job: { id: string; type: JobType } | null) => void
   /** How long a body may go on after its signal before its permit is given to another job; default 10 s. */
@@ -73,6 +79,7 @@ const isSettled = ({ status }: StoredJob): boolean => isTerminal(status) || stat
 export class Jobs {
   readonly #options: JobsOptions
   readonly #store: JobStore
+  readonly #diskRoom: DiskRoom
   readonly #folders: JobFolders
   readonly #files: JobFiles
   readonly #followers: Followers
@@ -83,9 +90,10 @@ export class Jobs {
   readonly #inTheMaking = new Set<string>()
 
   constructor(options: JobsOptions) {
-    const { store, workspacesDir, removeFolder, onError } = options
+    const { store, workspacesDir, removeFolder, onError, diskRoom = ENDLESS_ROOM } = options
     this.#options = options
     this.#store = store
+    this.#diskRoom = diskRoom
     this.#folders = new JobFolders(workspacesDir, removeFolder)
     this.#files = new JobFiles(store.files, id => this.#folders.of(id))
     this.#followers = new Followers(store)
@@ -93,6 +101,7 @@ export class Jobs {
     this.#scheduler = new Scheduler({
       store,
       concurrency: options.concurrency,
+      mayBegin: async () => (await diskRoom.refusal()) === null,
       graceMs: options.graceMs,
       contextFor: (job, hooks) => this.#contextFor(job, hooks),
       run: (job, context) => this.#run(job, context),
@@ -353,7 +362,11 @@ export class Jobs {
         exclusiveKey: definition.exclusiveKey(input),
         budget: budgetOf(input.budget, this.#options.knowsPrices),
       },
-      { limit: this.#options.queueLimit, retryAfterS: () => this.#scheduler.retryAfterS() },
+      {
+        limit: this.#options.queueLimit,
+        retryAfterS: () => this.#scheduler.retryAfterS(),
+        refusal: await this.#diskRoom.refusal(),
+      },
     )
     await this.#scheduler.schedule()
     return { ...made, job: await this.#need(made.job.id) }
@@ -407,6 +420,8 @@ export class Jobs {
       job,
       input: await this.#store.input(job.seq),
       store: this.#store,
+      diskRoom: this.#diskRoom,
+      patience: this.#options.patience ?? PATIENCE,
       files: this.#files.of(job),
       workspace: name => this.#folders.workspace(job.id, name),
       changed: () => this.#followers.announce(job.id),

@@ -60,7 +60,11 @@ function lockFolder(setting: string, folder: string): FolderLock {
   rmSync(ownerFile, { force: true }) // of a process that was killed
   return {
     announce(url) {
-      writeFileSync(ownerFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+      try {
+        writeFileSync(ownerFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+      } catch {
+        // a second process then hears that there is one, and not where: no reason to end this one on a full disk
+      }
     },
     [Symbol.dispose]() {
       rmSync(ownerFile, { force: true })

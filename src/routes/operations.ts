@@ -1,18 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { problems } from '../contract/problem.ts'
-import { ReadinessSchema, type Readiness } from '../contract/readiness.ts'
+import { ReadinessSchema, withDisk, type MachineReadiness } from '../contract/readiness.ts'
 
 /** To look starts a git process, and the route is open to everybody. */
 const READY_AGE_MS = 60_000
 
 const operationRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
-  let looked: { at: number; readiness: Promise<Readiness> } | null = null
+  let looked: { at: number; readiness: Promise<MachineReadiness> } | null = null
 
-  function ready(): Promise<Readiness> {
+  function machine(): Promise<MachineReadiness> {
     if (looked !== null && performance.now() - looked.at < READY_AGE_MS) return looked.readiness
-    const readiness = services.ready()
+    const readiness = services.machine()
     looked = { at: performance.now(), readiness }
     readiness.catch(() => {
       looked = null
@@ -39,7 +39,7 @@ const operationRoutes: FastifyPluginAsyncTypebox = async app => {
     {
       schema: {
         operationId: 'ready',
-        summary: 'What works on this machine: git, sandbox, model, embedding',
+        summary: 'What works on this machine: git, sandbox, model, embedding, disk',
         tags: ['Operations'],
         security: [],
         response: {
@@ -48,7 +48,7 @@ const operationRoutes: FastifyPluginAsyncTypebox = async app => {
         },
       },
     },
-    async () => ready(),
+    async () => withDisk(await machine(), await services.diskState()),
   )
 }
 

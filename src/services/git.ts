@@ -20,6 +20,7 @@ export const gitOptions = (config: Config, log: Log): GitOptions => ({
   allowPrivateHosts: config.allowPrivateHosts,
   gitTokens: config.gitTokens,
   sshAuthSock: config.sshAuthSock,
+  limits: { minFreeBytes: config.diskReserveBytes },
   onDamagedChanges: repository =>
     log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
   onCrash: error =>

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
+import type { DiskRoom } from '../jobs/disk-room.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import type { JobStore } from '../jobs/store/job-store.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -11,10 +12,11 @@ interface JobServiceDeps {
   definitions: JobDefinitions
   sandbox: Pick<Sandbox, 'remove'>
   log: Log
+  disk: DiskRoom
 }
 
 /** Jobs as the configuration limits them. */
-export const createJobService = (config: Config, { store, definitions, sandbox, log }: JobServiceDeps): Jobs =>
+export const createJobService = (config: Config, { store, definitions, sandbox, log, disk }: JobServiceDeps): Jobs =>
   new Jobs({
     store,
     definitions,
@@ -26,6 +28,7 @@ export const createJobService = (config: Config, { store, definitions, sandbox, 
     knowsPrices: config.modelPrices.size > 0,
     workspacesDir: config.workspacesDir,
     removeFolder: sandbox.remove,
+    diskRoom: disk,
     onError: (error, job) =>
       log.error(
         { err: error, job: job?.id, type: job?.type },

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
-import type { Readiness } from '../contract/readiness.ts'
+import { withDisk, type MachineReadiness, type Readiness } from '../contract/readiness.ts'
+import { createDiskSpace } from './disk-space.ts'
 import { createRepos, type Repos } from '../repos/repos.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { probeStore } from '../vecstore/probe.ts'
@@ -7,7 +8,7 @@ import { embeddingOf } from './embedding.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 
 /** Whether jobs can be taken, and with what. Starts git and, once in a while, a jail. */
-export async function readiness(config: Config, repos: Repos, sandbox: Sandbox): Promise<Readiness> {
+export async function readiness(config: Config, repos: Repos, sandbox: Sandbox): Promise<MachineReadiness> {
   const [git, { available, reason, fix, memoryLimit }] = await Promise.all([repos.gitVersion(), sandbox.probe()])
   return {
     ready: git !== null,
@@ -34,7 +35,8 @@ export async function diagnose(config: Config): Promise<Diagnosis> {
   const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
   const sandbox = createSandbox(sandboxOptions(config))
   try {
-    return { ...(await readiness(config, repos, sandbox)), store: probeStore() }
+    const disk = await createDiskSpace(config).state()
+    return { ...withDisk(await readiness(config, repos, sandbox), disk), store: probeStore() }
   } finally {
     await Promise.all([repos.close(), sandbox.close()])
   }

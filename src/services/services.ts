@@ -1,5 +1,6 @@
+import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { Readiness } from '../contract/readiness.ts'
+import type { MachineReadiness, Readiness } from '../contract/readiness.ts'
 import { threadCaches } from '../core/cache-budget.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { JsonObject } from '../core/job.ts'
@@ -10,6 +11,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { FolderLock } from '../jobs/lock.ts'
 import type { JobStore } from '../jobs/store/job-store.ts'
 import { openJobsDatabase } from '../jobs/store/sqlite/database.ts'
+import { SpaceReserve } from '../jobs/store/space-reserve.ts'
 import { SqliteJobStore } from '../jobs/store/sqlite/sqlite-job-store.ts'
 import { resumeHistories, type HistoryFetcher } from '../pipelines/clone/history.ts'
 import type { PreparedRequest } from '../pipelines/pipeline.ts'
@@ -24,6 +26,7 @@ import { openStore, type Store } from '../vecstore/store.ts'
 import { createCallbackService } from './callbacks.ts'
 import { connectCloning } from './cloning.ts'
 import { lockDataFolders } from './data-folders.ts'
+import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { gitOptions, startGit, type Git } from './git.ts'
 import { startHistory } from './history.ts'
 import { startIndexThreads, type IndexThreads } from './index-threads.ts'
@@ -67,7 +70,10 @@ export interface Services {
   changeProject(name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
-  ready(): Promise<Readiness>
+  /** What works on this machine; starts processes. */
+  machine(): Promise<MachineReadiness>
+  /** Whether there is room on the disks; cheap. */
+  diskState(): Promise<Readiness['disk']>
   /** A file as a commit of a clone has it; null when it is not there. */
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
   /** Tells other processes where this one listens. */
@@ -93,6 +99,8 @@ export interface ServiceOptions {
   requests?: readonly PreparedRequest[]
   /** Starts the threads; by default each is one. */
   starter?: ThreadStarter
+  /** Free bytes where a folder lies; by default as the file system says. */
+  freeBytes?: FreeBytes
 }
 
 /** What holds something open: each part is closed after those that were opened later. */
@@ -121,13 +129,15 @@ interface OpenOptions {
 async function openParts(parts: AsyncDisposableStack, { config, log, starter }: OpenOptions): Promise<OpenParts> {
   threadCaches.resize(cacheBytesOf(config, 'main'))
   const lock = parts.use(lockDataFolders(config))
-  const jobStore = new SqliteJobStore(parts.use(openJobsDatabase(config.jobsDbFile)))
+  const reserve = new SpaceReserve(join(dirname(config.jobsDbFile), '.disk-reserve'))
+  reserve.hold()
+  const jobStore = new SqliteJobStore(parts.use(openJobsDatabase(config.jobsDbFile)), undefined, reserve)
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
   const sandbox = startSandbox(sandboxThreadOptions(config, { log, onRun: metrics.sandboxRun }), starter)
   parts.defer(() => sandbox.close())
   const git = startGit(gitOptions(config, log), starter)
   parts.defer(git.close)
-  const store = openStore(config.vectorStoreDir)
+  const store = openStore(config.vectorStoreDir, { minFreeBytes: config.diskReserveBytes })
   await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
   await git.releaseMissing(await store.listProjects())
 
@@ -180,7 +190,7 @@ const metricSources = (
 export async function createServices(
   config: Config,
   log: Log,
-  { definitions = {}, requests: further = [], starter }: ServiceOptions = {},
+  { definitions = {}, requests: further = [], starter, freeBytes }: ServiceOptions = {},
 ): Promise<Services> {
   await using parts = new AsyncDisposableStack()
   const closing = new AbortController()
@@ -191,7 +201,8 @@ export async function createServices(
   const pipelines = { git, sandbox, projects, model, resolving, callbacks }
   const own = connectJobs(pipelines, connectCloning({ ...open, log, closing: closing.signal }))
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
-  const jobs = createJobService(config, { store: jobStore, definitions: { ...own, ...others }, sandbox, log })
+  const disk = createDiskSpace(config, freeBytes)
+  const jobs = createJobService(config, { store: jobStore, definitions: { ...own, ...others }, sandbox, log, disk })
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
   metrics.watch(metricSources(config, { jobs, store, projects }))
@@ -213,7 +224,8 @@ export async function createServices(
       callbacks.choice.check(changes.callbackUrl)
       return projects.change(name, changes)
     },
-    ready: () => readiness(config, git, sandbox),
+    machine: () => readiness(config, git, sandbox),
+    diskState: disk.state,
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     async start() {

@@ -11,9 +11,10 @@ export const cacheBytesOf = (
 ): number => Math.floor((cacheBytes * CACHE_SHARES[user]) / threads)
 
 /** What threads that make or read indexes know of the configuration. */
-export const workerDataOf = ({ vectorStoreDir, clonedReposDir, embedding, chunker }: Config) => ({
+export const workerDataOf = ({ vectorStoreDir, clonedReposDir, embedding, chunker, diskReserveBytes }: Config) => ({
   vectorStoreDir,
   clonedReposDir,
   embedding,
   chunker,
+  minFreeBytes: diskReserveBytes,
 })

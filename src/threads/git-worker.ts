@@ -12,7 +12,7 @@ import { noticeTo, serve } from './rpc.ts'
  */
 export type GitWorkerData = Pick<
   ReposOptions,
-  'clonedReposDir' | 'allowLocalRepos' | 'allowPrivateHosts' | 'gitTokens' | 'sshAuthSock'
+  'clonedReposDir' | 'allowLocalRepos' | 'allowPrivateHosts' | 'gitTokens' | 'sshAuthSock' | 'limits'
 >
 
 /** What the thread serves. */

@@ -23,7 +23,7 @@ export interface IndexWorkerData {
   /** The model server to embed with; null for the built-in embedder. */
   embedding: EmbeddingsOptions | null
   chunker: 'scopes' | 'lines'
-  /** Free space below which no index is begun; for tests. */
+  /** Free space below which no index is begun. */
   minFreeBytes?: number
 }
 

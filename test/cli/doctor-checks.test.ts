@@ -82,10 +82,10 @@ test('a model server is asked for its models, which needs no model', async t => 
 
 test('a data folder that will be made is judged by its parent', async t => {
   const folder = t.testdir({ file: '' })
-  t.match(await folderCheck('DATA_DIR', join(folder, 'not', 'yet')), {
+  t.match(await folderCheck('DATA_DIR', join(folder, 'not', 'yet'), 1), {
     status: /ok|warn/,
     detail: / free/,
     name: 'folder DATA_DIR',
   })
-  t.match(await folderCheck('DATA_DIR', '/proc/nothing'), { status: 'missing', necessary: true, fix: /DATA_DIR/ })
+  t.match(await folderCheck('DATA_DIR', '/proc/nothing', 1), { status: 'missing', necessary: true, fix: /DATA_DIR/ })
 })

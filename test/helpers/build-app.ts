@@ -30,6 +30,7 @@ export async function buildApp(
     limits?: AppOptions['limits']
     definitions?: ServiceOptions['definitions']
     requests?: ServiceOptions['requests']
+    freeBytes?: ServiceOptions['freeBytes']
     /** Real ones for what is about threads: work that is ended, or that goes on beside HTTP. */
     threads?: 'real' | 'inline'
   } = {},
@@ -52,6 +53,7 @@ export async function buildApp(
     {
       definitions: options.definitions,
       requests: options.requests,
+      freeBytes: options.freeBytes,
       starter: options.threads === 'real' ? WORKER_THREADS : INLINE_THREADS,
     },
   )

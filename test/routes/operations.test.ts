@@ -4,10 +4,10 @@ import { buildApp } from '../helpers/build-app.ts'
 test('many questions whether the server is ready ask the machine once', async t => {
   const { app, services } = await buildApp(t)
   let asked = 0
-  const { ready } = services
-  services.ready = () => {
+  const { machine } = services
+  services.machine = () => {
     asked++
-    return ready()
+    return machine()
   }
   const answers = await Promise.all(Array.from({ length: 5 }, () => app.inject('/ready')))
   t.match((await app.inject('/ready')).json(), { ready: true, git: { available: true } })
@@ -17,11 +17,11 @@ test('many questions whether the server is ready ask the machine once', async t 
 
 test('a failure to look is not kept', async t => {
   const { app, services } = await buildApp(t)
-  const { ready } = services
-  services.ready = async () => {
+  const { machine } = services
+  services.machine = async () => {
     throw new Error('no process could be started')
   }
   t.equal((await app.inject('/ready')).statusCode, 500)
-  services.ready = ready
+  services.machine = machine
   t.equal((await app.inject('/ready')).statusCode, 200)
 })

@@ -24,6 +24,6 @@ test('a part that cannot be closed is told of, and keeps neither the others open
   services.jobs.stop = () => Promise.reject(new Error('cannot stop'))
   await t.rejects(services.close(), { message: 'cannot stop' })
   await t.rejects(services.jobs.list({}, 1, null), { message: /not open|finalized/ })
-  await t.rejects(services.ready(), { code: 'SHUTTING_DOWN' })
+  await t.rejects(services.machine(), { code: 'SHUTTING_DOWN' })
   await (await open()).close()
 })

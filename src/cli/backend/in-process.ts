@@ -4,6 +4,7 @@ import { isTerminal, type JobType, type JsonObject } from '../../core/job.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { toWireEvent, toWireJob } from '../../contract/job-answer.ts'
 import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
+import { withDisk } from '../../contract/readiness.ts'
 import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
 import { createServices, findGitDirs, type Log, type ServiceOptions, type Services } from '../../services/services.ts'
@@ -131,7 +132,7 @@ function createInProcessBackend(services: Services): Backend {
     },
 
     readCommitted: services.readCommitted,
-    ready: () => services.ready(),
+    ready: async () => withDisk(await services.machine(), await services.diskState()),
 
     async finishBackgroundWork(signal) {
       const { promise: left, resolve: leave } = Promise.withResolvers<void>()

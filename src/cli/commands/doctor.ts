@@ -56,10 +56,10 @@ async function localChecks({ flags, signal }: Session, online: boolean): Promise
     return [node, missing('configuration', message, fix ?? 'See .env.example.')]
   }
   const folders = await Promise.all([
-    folderCheck('DATA_DIR', config.dataDir),
-    folderCheck('VECTOR_STORE_DIR', config.vectorStoreDir),
-    folderCheck('CLONED_REPOS_DIR', config.clonedReposDir),
-    folderCheck('WORKSPACES_DIR', config.workspacesDir),
+    folderCheck('DATA_DIR', config.dataDir, config.diskReserveBytes),
+    folderCheck('VECTOR_STORE_DIR', config.vectorStoreDir, config.diskReserveBytes),
+    folderCheck('CLONED_REPOS_DIR', config.clonedReposDir, config.diskReserveBytes),
+    folderCheck('WORKSPACES_DIR', config.workspacesDir, config.diskReserveBytes),
   ])
   const notices: Check[] = config.notices.map(notice => ({
     name: 'configuration',

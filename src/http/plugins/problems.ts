@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode } from '../../core/errors.ts'
+import { namingFullDisk } from '../../core/full-disk.ts'
 import { problemSchema } from '../../contract/problem.ts'
 
 /** A new code does not compile without a status. */
@@ -149,7 +150,8 @@ function issuesOf(error: unknown): ValidationIssue[] | undefined {
   return validation === undefined ? undefined : [{ path: '', message }]
 }
 
-function problemOf(error: unknown): Problem {
+function problemOf(thrown: unknown): Problem {
+  const error = namingFullDisk(thrown)
   if (error instanceof QueueFullError) {
     return {
       status: STATUS_BY_CODE[error.code],

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, mkdir, open, rename } from 'node:fs/promises'
+import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
 import { MAX_FILE_BYTES, type JobFile } from '../../core/job.ts'
@@ -87,10 +87,13 @@ async function writeContent(folder: string, sha256: string, content: Uint8Array)
   try {
     await file.writeFile(content)
     await file.datasync()
+    await rename(fresh, join(folder, sha256))
+  } catch (error) {
+    await rm(fresh, { force: true }) // on a full disk it would be in its own way
+    throw error
   } finally {
     await file.close()
   }
-  await rename(fresh, join(folder, sha256))
 }
 
 /**

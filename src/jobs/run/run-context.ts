@@ -1,10 +1,12 @@
 import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../../core/job.ts'
 import { isExhausted, spentOf } from '../budget.ts'
+import type { DiskRoom } from '../disk-room.ts'
 import type { JobContext, KeptFiles } from '../job-context.ts'
 import type { ClaimedJob, JobStore, RunKey, TextKind } from '../store/job-store.ts'
 import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from '../waiting.ts'
 import { OrderedWrites } from './ordered-writes.ts'
 import { createTextBuffer } from './text-buffer.ts'
+import { waitForRoom, type Patience } from './wait-for-room.ts'
 
 /** What the context of a run asks of the run. */
 export interface RunHooks {
@@ -22,6 +24,8 @@ interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject
   store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage'>
+  diskRoom: DiskRoom
+  patience: Patience
   files: KeptFiles
   workspace: (name: string) => Promise<string>
   /** Called each time something was written. */
@@ -64,6 +68,7 @@ export class RunContext implements JobContext {
   #step: string | null = null
   #lastProgress = { at: 0, step: '' }
   #hasEnded = false
+  #isTellingBroken = false
 
   constructor(options: RunContextOptions) {
     const { job, input, signal, files } = options
@@ -79,7 +84,7 @@ export class RunContext implements JobContext {
       ...files,
       put: async changed => {
         this.#needRun()
-        await files.put(changed)
+        await this.#patiently(() => files.put(changed))
       },
     }
   }
@@ -91,7 +96,7 @@ export class RunContext implements JobContext {
     this.signal.throwIfAborted()
     const output = await run(this.signal)
     this.#flush()
-    await this.#writes.add(async () => {
+    await this.#write(async () => {
       this.signal.throwIfAborted()
       await this.#options.store.steps.finish(this.#run, unique, output as Json)
     })
@@ -116,6 +121,8 @@ export class RunContext implements JobContext {
     if (refused !== undefined) throw isExpired(refused.output) ? timedOut(refused.output) : budgetSpent()
     await this.#wait(BUDGET_STEP, { kind: 'budget', spent, limit })
   }
+
+  readonly waitForRoom = (): Promise<void> => this.#patiently(() => this.#options.diskRoom.requireForReply())
 
   readonly isOutOfTime = (): boolean => {
     const spent = spentOf(this.#usage, this.#options.activeMs())
@@ -154,13 +161,13 @@ export class RunContext implements JobContext {
     }
     this.#redactions += redactions
     const spent = { usage: this.#usage, redactions: this.#redactions, activeMs: this.#options.activeMs() }
-    await this.#writes.add(() => this.#options.store.setUsage(this.#run, spent))
+    await this.#write(() => this.#options.store.setUsage(this.#run, spent))
   }
 
   readonly record = async (entry: TranscriptEntry): Promise<void> => {
     this.#needRun()
     const step = this.#step
-    await this.#writes.add(() => this.#options.store.transcript.add(this.#run, step, entry))
+    await this.#write(() => this.#options.store.transcript.add(this.#run, step, entry))
   }
 
   readonly setDiff = (text: string): Promise<void> => this.#setText('diff', text)
@@ -180,6 +187,16 @@ export class RunContext implements JobContext {
 
   #needRun(): void {
     if (this.#hasEnded) throw new Error('the run of this job has ended; what its body still does is discarded')
+  }
+
+  /** Writes what must not be lost, in its order; those after it wait with it for room. */
+  #write(write: () => Promise<void>): Promise<void> {
+    return this.#writes.add(() => this.#patiently(write))
+  }
+
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { patience, onError } = this.#options
+    return waitForRoom(work, { ...patience, signal: this.signal, onFull: onError })
   }
 
   /** The name of this call among those of the same name. */
@@ -218,11 +235,19 @@ export class RunContext implements JobContext {
       await write()
       this.#options.changed()
     })
-    written.catch(this.#options.onError)
+    written.then(
+      () => {
+        this.#isTellingBroken = false
+      },
+      (error: unknown) => {
+        if (!this.#isTellingBroken) this.#options.onError(error) // once for each time that it breaks
+        this.#isTellingBroken = true
+      },
+    )
   }
 
   async #setText(kind: TextKind, text: string): Promise<void> {
     this.#needRun()
-    await this.#writes.add(() => this.#options.store.texts.set(this.#run, kind, text))
+    await this.#write(() => this.#options.store.texts.set(this.#run, kind, text))
   }
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FaultlineError } from '../../core/errors.ts'
+import { namingFullDisk } from '../../core/full-disk.ts'
 import type { JobError, JobType, Json } from '../../core/job.ts'
 import type { JobContext } from '../job-context.ts'
 import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd } from '../store/job-store.ts'
@@ -13,6 +14,8 @@ type Context = JobContext & { end(): Promise<void> }
 interface SchedulerOptions {
   store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'endRun' | 'setFailure'>
   concurrency: number
+  /** Whether a queued job may begin now; asked again a second later when not. */
+  mayBegin?: () => Promise<boolean>
   contextFor: (job: ClaimedJob, hooks: RunHooks) => Promise<Context>
   run: (job: ClaimedJob, context: JobContext) => Promise<unknown>
   /**
@@ -29,7 +32,7 @@ interface SchedulerOptions {
   graceMs?: number
 }
 
-const WRITE_RETRY_MS = 1_000
+const RETRY_MS = 1_000
 const STOP_GRACE_MS = 8_000
 const IGNORED_SIGNAL_MS = 10_000
 /** How much the latest job counts in the mean duration. */
@@ -50,7 +53,8 @@ class IgnoredSignal extends Error {
   }
 }
 
-function toJobError(error: unknown, step: string | null): JobError {
+function toJobError(failure: unknown, step: string | null): JobError {
+  const error = namingFullDisk(failure)
   if (error instanceof FaultlineError) {
     const { code, message, fix } = error
     return fix === undefined ? { code, message, step } : { code, message, step, fix }
@@ -115,6 +119,7 @@ export class Scheduler {
   #forecast: { version: number; positions: Promise<ReadonlyMap<number, number>> } | null = null
   #filling: Promise<void> | null = null
   #isAskedAgain = false
+  #later: NodeJS.Timeout | undefined
 
   constructor(options: SchedulerOptions) {
     this.#options = options
@@ -180,6 +185,7 @@ export class Scheduler {
 
   async #stopOnce(): Promise<void> {
     this.#isStopping = true
+    clearTimeout(this.#later)
     const runs = [...this.#running.values()]
     for (const { controller } of runs) controller.abort()
     await Promise.race([
@@ -214,7 +220,12 @@ export class Scheduler {
   #tryLater(error: unknown): void {
     if (this.#isStopping) return
     this.#options.onError(error, null)
-    setTimeout(() => this.schedule(), WRITE_RETRY_MS).unref()
+    this.#scheduleLater()
+  }
+
+  #scheduleLater(): void {
+    clearTimeout(this.#later)
+    this.#later = setTimeout(() => this.schedule(), RETRY_MS).unref()
   }
 
   get #hasRoom(): boolean {
@@ -223,7 +234,10 @@ export class Scheduler {
 
   async #next(): Promise<QueueHead | null> {
     if (!this.#hasRoom) return null
-    return this.#turns.choose(await this.#options.store.queueHeads(), this.#running.values())
+    const next = this.#turns.choose(await this.#options.store.queueHeads(), this.#running.values())
+    if (next === null || (await this.#options.mayBegin?.()) !== false) return next
+    this.#scheduleLater()
+    return null
   }
 
   /** Claims a job and starts its body, unless it is not queued any more or this process stops. */
@@ -325,7 +339,7 @@ export class Scheduler {
 
   #isBug(failure: unknown, signal: AbortSignal): boolean {
     if (failure instanceof IgnoredSignal) return true
-    return !signal.aborted && !(failure instanceof FaultlineError)
+    return !signal.aborted && !(namingFullDisk(failure) instanceof FaultlineError)
   }
 
   async #tellFailure(job: ClaimedJob, context: Context, error: JobError): Promise<void> {
@@ -351,7 +365,7 @@ export class Scheduler {
       } catch (error) {
         this.#options.onError(error, job)
         if (this.#isStopping) return // it is found running at the next start
-        await new Promise(resolve => setTimeout(resolve, WRITE_RETRY_MS))
+        await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       }
     }
   }

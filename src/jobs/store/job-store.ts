@@ -1,3 +1,4 @@
+import type { FaultlineError } from '../../core/errors.ts'
 import type {
   Budget,
   Job,
@@ -66,10 +67,14 @@ export interface NewJob {
   idempotency?: { key: string; scope: string; bodySha256: string }
 }
 
-/** How many jobs may be queued, and after how long a client that was refused should try again. */
+/** Whether there is a place for a new job. */
 export interface QueueLimit {
+  /** How many jobs may be queued. */
   limit: number
+  /** Seconds after which a client that was refused should try again. */
   retryAfterS: () => number
+  /** Why no new job is taken whatever is queued, as while the disk is full. */
+  refusal?: FaultlineError | null
 }
 
 /** Which jobs a list shows: those that have all of it. */

@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../../core/errors.ts'
+import { isFullDisk } from '../../core/full-disk.ts'
 import type { History } from '../../core/project.ts'
 import { letTableGo } from '../history/change-tables.ts'
 import {
@@ -269,8 +270,7 @@ export async function syncClone(
       releaseFolder(context, folder)
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw code === 'ENOSPC' || code === 'EDQUOT' ? diskFull('The disk became full', error) : error
+    throw !(error instanceof FaultlineError) && isFullDisk(error) ? diskFull('The disk became full', error) : error
   }
 }
 

@@ -1,8 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { FaultlineError } from '../../core/errors.ts'
-
-const SQLITE_FULL = 13
-const FULL_DISK_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+import { isFullDisk } from '../../core/full-disk.ts'
 
 const FREE_SPACE_FIX = 'Free disk space, or move VECTOR_STORE_DIR to a larger disk, then send the request again.'
 const mebibytes = (bytes: number): number => Math.floor(bytes / 1_048_576)
@@ -30,14 +28,9 @@ export function diskFull(cause?: unknown): FaultlineError {
   )
 }
 
-function isFullDisk(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return ('code' in error && FULL_DISK_CODES.has(error.code)) || ('errcode' in error && error.errcode === SQLITE_FULL)
-}
-
 /** The error to throw in place of one that writing met. */
 export function asDiskFull(error: unknown): unknown {
-  return isFullDisk(error) ? diskFull(error) : error
+  return !(error instanceof FaultlineError) && isFullDisk(error) ? diskFull(error) : error
 }
 
 /** Runs a piece of work that writes; a full disk, met by the file system or by SQLite, becomes DISK_FULL. */

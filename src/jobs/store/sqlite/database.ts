@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../../../core/errors.ts'
+import { isFullDisk } from '../../../core/full-disk.ts'
 
 /**
  * What each version of the format adds to the one before, beginning with the first. A database is brought up to date
@@ -99,16 +100,14 @@ ALTER TABLE jobs ADD COLUMN failure TEXT;
 `,
 ]
 
-const SQLITE_FULL = 13
-
-function isFull(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    typeof error.errcode === 'number' &&
-    (error.errcode & 0xff) === SQLITE_FULL
+/** The error of a write for which there is no room. */
+export const databaseFull = (cause?: unknown): FaultlineError =>
+  new FaultlineError(
+    'DISK_FULL',
+    'The disk that holds the job database is full.',
+    'Free some space (DELETE /jobs/{id} and DELETE /projects/{name} do); jobs go on by themselves.',
+    { cause },
   )
-}
 
 /** Runs `work` in one transaction: all of it is written, or nothing. Not reentrant. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
@@ -119,14 +118,7 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     return result
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
-    throw isFull(error)
-      ? new FaultlineError(
-          'DISK_FULL',
-          'The disk that holds the job database is full.',
-          'Free some space; jobs go on by themselves.',
-          { cause: error },
-        )
-      : error
+    throw !(error instanceof FaultlineError) && isFullDisk(error) ? databaseFull(error) : error
   }
 }
 

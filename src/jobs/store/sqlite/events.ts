@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { JobEvent, JobEventKind, JsonObject, Progress } from '../../../core/job.ts'
 import type { EventStore, RunKey } from '../job-store.ts'
 import type { Attempts } from './attempts.ts'
-import { quickTransaction } from './database.ts'
 import { parseObject } from './rows.ts'
+import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({
   add: db.prepare(
@@ -22,13 +22,13 @@ const prepare = (db: DatabaseSync) => ({
 
 /** The events of jobs, in a table. */
 export class SqliteEvents implements EventStore {
-  readonly #db: DatabaseSync
+  readonly #writes: Transactions
   readonly #at: () => string
   readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, at: () => string, attempts: Attempts) {
-    this.#db = db
+  constructor(db: DatabaseSync, writes: Transactions, at: () => string, attempts: Attempts) {
+    this.#writes = writes
     this.#at = at
     this.#attempts = attempts
     this.#statements = prepare(db)
@@ -65,7 +65,7 @@ export class SqliteEvents implements EventStore {
   async progress(run: RunKey, progress: Progress): Promise<void> {
     this.#attempts.check(run)
     if (!this.isRunning(run.seq)) return
-    quickTransaction(this.#db, () => {
+    this.#writes.quick(() => {
       this.#statements.setProgress.run(JSON.stringify(progress), this.#at(), run.seq)
       this.add(run.seq, 'step', { ...progress })
     })
@@ -74,6 +74,6 @@ export class SqliteEvents implements EventStore {
   async text(run: RunKey, event: 'log' | 'token', text: string, more: JsonObject = {}): Promise<void> {
     this.#attempts.check(run)
     if (!this.isRunning(run.seq)) return
-    quickTransaction(this.#db, () => this.add(run.seq, event, { text, ...more }))
+    this.#writes.quick(() => this.add(run.seq, event, { text, ...more }))
   }
 }

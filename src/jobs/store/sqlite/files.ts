@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { JobFile } from '../../../core/job.ts'
 import type { FileEntry, FileTable, RunKey } from '../job-store.ts'
 import type { Attempts } from './attempts.ts'
-import { transaction } from './database.ts'
 import type { Row } from './rows.ts'
+import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({
   // The newest entry of each path; `bytes` and `sha256` are null where it was taken away.
@@ -34,13 +34,13 @@ const toFile = (row: Row): JobFile => ({
 
 /** What the files of jobs are called, in a table. */
 export class SqliteFiles implements FileTable {
-  readonly #db: DatabaseSync
+  readonly #writes: Transactions
   readonly #attempts: Attempts
   readonly #nextPosition: (seq: number) => number
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, attempts: Attempts, nextPosition: (seq: number) => number) {
-    this.#db = db
+  constructor(db: DatabaseSync, writes: Transactions, attempts: Attempts, nextPosition: (seq: number) => number) {
+    this.#writes = writes
     this.#attempts = attempts
     this.#nextPosition = nextPosition
     this.#statements = prepare(db)
@@ -63,7 +63,7 @@ export class SqliteFiles implements FileTable {
   async put(run: RunKey, entries: readonly FileEntry[]): Promise<void> {
     this.#attempts.check(run)
     const { seq } = run
-    transaction(this.#db, () => {
+    this.#writes.durable(() => {
       const position = this.#nextPosition(seq)
       for (const { path, bytes, sha256 } of entries) this.#statements.add.run(seq, path, position, bytes, sha256)
     })
@@ -72,7 +72,7 @@ export class SqliteFiles implements FileTable {
   async dropUnfinished(run: RunKey): Promise<void> {
     this.#attempts.check(run)
     const { seq } = run
-    this.#statements.dropFrom.run(seq, this.#nextPosition(seq))
+    this.#writes.vital(() => this.#statements.dropFrom.run(seq, this.#nextPosition(seq)))
   }
 
   async checksums(seq: number, before: number): Promise<string[]> {

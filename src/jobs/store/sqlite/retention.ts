@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobKey, RetentionStore } from '../job-store.ts'
 import type { Attempts } from './attempts.ts'
-import { transaction } from './database.ts'
 import type { Row } from './rows.ts'
+import type { Transactions } from './transactions.ts'
 
 /** How long an idempotency key is kept. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
@@ -24,13 +24,15 @@ const toKey = (row: Row): JobKey => ({ seq: Number(row.seq), id: String(row.id) 
 /** Ended jobs and old keys, to be forgotten. */
 export class SqliteRetention implements RetentionStore {
   readonly #db: DatabaseSync
+  readonly #writes: Transactions
   readonly #ago: (ms: number) => string
   readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
   /** @param ago - The time so many milliseconds ago. */
-  constructor(db: DatabaseSync, ago: (ms: number) => string, attempts: Attempts) {
+  constructor(db: DatabaseSync, writes: Transactions, ago: (ms: number) => string, attempts: Attempts) {
     this.#db = db
+    this.#writes = writes
     this.#ago = ago
     this.#attempts = attempts
     this.#statements = prepare(db)
@@ -45,14 +47,14 @@ export class SqliteRetention implements RetentionStore {
   }
 
   async remove(seqs: readonly number[]): Promise<void> {
-    transaction(this.#db, () => {
+    this.#writes.vital(() => {
       for (const seq of seqs) this.#statements.remove.run(seq)
     })
     for (const seq of seqs) this.#attempts.forget(seq)
   }
 
   async forgetKeys(): Promise<void> {
-    this.#statements.forgetKeys.run(this.#ago(IDEMPOTENCY_MS))
+    this.#writes.vital(() => this.#statements.forgetKeys.run(this.#ago(IDEMPOTENCY_MS)))
   }
 
   async usedBytes(): Promise<number> {

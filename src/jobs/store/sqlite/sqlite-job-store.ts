@@ -16,14 +16,15 @@ import type {
   StoredJob,
 } from '../job-store.ts'
 import { packJsonSync, unpackJson } from '../packed-json.ts'
+import type { SpaceReserve } from '../space-reserve.ts'
 import { Attempts } from './attempts.ts'
-import { quickTransaction, transaction } from './database.ts'
 import { SqliteEvents } from './events.ts'
 import { SqliteFiles } from './files.ts'
 import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
 import { COLUMNS, parseObject, textOf, toJob, type Row } from './rows.ts'
 import { SqliteSteps } from './steps.ts'
 import { SqliteTexts } from './texts.ts'
+import { Transactions } from './transactions.ts'
 import { SqliteTranscript } from './transcript.ts'
 
 /** Characters of a body from which on it is packed: reading a row must not mean reading all of a log. */
@@ -107,31 +108,34 @@ export class SqliteJobStore implements JobStore {
   readonly texts: SqliteTexts
   readonly files: SqliteFiles
   readonly retention: SqliteRetention
-  readonly #db: DatabaseSync
+  readonly #writes: Transactions
   readonly #now: () => Date
   readonly #attempts = new Attempts()
   readonly #statements: ReturnType<typeof prepare>
   #queueVersion = 0
 
-  constructor(db: DatabaseSync, now: () => Date = () => new Date()) {
-    this.#db = db
+  /** @param reserve - What is given up for vital writes on a full disk; null for nothing. */
+  constructor(db: DatabaseSync, now: () => Date = () => new Date(), reserve: SpaceReserve | null = null) {
+    const writes = new Transactions(db, reserve)
+    this.#writes = writes
     this.#now = now
     this.#statements = prepare(db)
     const at = () => this.#ago(0)
     const attempts = this.#attempts
     const nextPosition = (seq: number) => this.steps.nextPosition(seq)
-    this.events = new SqliteEvents(db, at, attempts)
-    this.steps = new SqliteSteps(db, at, attempts, this.events)
-    this.transcript = new SqliteTranscript(db, at, attempts)
-    this.texts = new SqliteTexts(db, attempts, nextPosition)
-    this.files = new SqliteFiles(db, attempts, nextPosition)
-    this.retention = new SqliteRetention(db, ms => this.#ago(ms), attempts)
+    this.events = new SqliteEvents(db, writes, at, attempts)
+    this.steps = new SqliteSteps(db, writes, at, attempts, this.events)
+    this.transcript = new SqliteTranscript(db, writes, at, attempts)
+    this.texts = new SqliteTexts(db, writes, attempts, nextPosition)
+    this.files = new SqliteFiles(db, writes, attempts, nextPosition)
+    this.retention = new SqliteRetention(db, writes, ms => this.#ago(ms), attempts)
   }
 
   async create(job: NewJob, queue: QueueLimit): Promise<{ job: StoredJob; replayed: boolean }> {
-    return transaction(this.#db, () => {
+    return this.#writes.durable(() => {
       const earlier = job.idempotency === undefined ? null : this.#replayOf(job.idempotency)
       if (earlier !== null) return { job: earlier, replayed: true }
+      if (queue.refusal !== undefined && queue.refusal !== null) throw queue.refusal
       const queued = Number(this.#statements.countQueued.get()?.n)
       if (queued >= queue.limit) throw new QueueFullError(queued + 1, queue.retryAfterS())
       this.#queueVersion++
@@ -194,21 +198,21 @@ export class SqliteJobStore implements JobStore {
 
   async claim(seq: number): Promise<ClaimedJob | null> {
     // a power cut leaves a job that was just started queued, which is as good
-    const isClaimed = quickTransaction(this.#db, () => this.#move(seq, ['queued'], 'running', {}))
+    const isClaimed = this.#writes.quick(() => this.#move(seq, ['queued'], 'running', {}))
     return isClaimed ? { ...this.#bySeq(seq), ...this.#attempts.begin(seq) } : null
   }
 
   async endRun(run: RunKey, to: RunEnd, outcome: Outcome = {}): Promise<boolean> {
     if (!this.#attempts.isLatest(run)) return false
-    return transaction(this.#db, () => this.#move(run.seq, ['running'], to, outcome))
+    return this.#writes.vital(() => this.#move(run.seq, ['running'], to, outcome))
   }
 
   async cancel(seq: number, step: string | null = null): Promise<boolean> {
-    return transaction(this.#db, () => this.#move(seq, ['queued', 'running', 'waiting'], 'cancelled', { step }))
+    return this.#writes.vital(() => this.#move(seq, ['queued', 'running', 'waiting'], 'cancelled', { step }))
   }
 
   async answer({ seq, asked }: StoredJob, { reply, budget, note, entries }: Answer): Promise<boolean> {
-    return transaction(this.#db, () => {
+    return this.#writes.vital(() => {
       const isAsked = this.#statements.statusOf.get(seq)?.asked === asked // not the next question by now
       if (!isAsked || !this.#move(seq, ['waiting'], 'queued', { note })) return false
       if (budget !== null) this.#statements.setBudget.run(JSON.stringify(budget), seq)
@@ -226,13 +230,13 @@ export class SqliteJobStore implements JobStore {
 
   async recover(): Promise<void> {
     for (const row of this.#statements.running.all()) {
-      transaction(this.#db, () => this.#move(Number(row.seq), ['running'], 'queued', { note: RESTARTED }))
+      this.#writes.vital(() => this.#move(Number(row.seq), ['running'], 'queued', { note: RESTARTED }))
     }
   }
 
   async setFailure(run: RunKey, error: JobError): Promise<void> {
     this.#attempts.check(run)
-    this.#statements.setFailure.run(JSON.stringify(error), run.seq)
+    this.#writes.vital(() => this.#statements.setFailure.run(JSON.stringify(error), run.seq))
   }
 
   async setUsage(
@@ -240,7 +244,10 @@ export class SqliteJobStore implements JobStore {
     { usage, redactions, activeMs }: { usage: Usage; redactions: number; activeMs: number },
   ): Promise<void> {
     this.#attempts.check(run)
-    this.#statements.setUsage.run(JSON.stringify(usage), redactions, Math.round(activeMs), this.#ago(0), run.seq)
+    const total = JSON.stringify(usage)
+    this.#writes.vital(() =>
+      this.#statements.setUsage.run(total, redactions, Math.round(activeMs), this.#ago(0), run.seq),
+    )
   }
 
   /** The time so many milliseconds ago, as it is stored. */

@@ -3,9 +3,9 @@ import type { Json } from '../../../core/job.ts'
 import { BUDGET_STEP } from '../../waiting.ts'
 import type { FinishedStep, RunKey, StepStore } from '../job-store.ts'
 import type { Attempts } from './attempts.ts'
-import { transaction } from './database.ts'
 import type { SqliteEvents } from './events.ts'
 import { parse } from './rows.ts'
+import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({
   output: db.prepare('SELECT output FROM job_steps WHERE job_seq = ? AND name = ?'),
@@ -20,14 +20,14 @@ const prepare = (db: DatabaseSync) => ({
 
 /** The steps of jobs, in a table. */
 export class SqliteSteps implements StepStore {
-  readonly #db: DatabaseSync
+  readonly #writes: Transactions
   readonly #at: () => string
   readonly #events: SqliteEvents
   readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, at: () => string, attempts: Attempts, events: SqliteEvents) {
-    this.#db = db
+  constructor(db: DatabaseSync, writes: Transactions, at: () => string, attempts: Attempts, events: SqliteEvents) {
+    this.#writes = writes
     this.#at = at
     this.#events = events
     this.#attempts = attempts
@@ -65,7 +65,7 @@ export class SqliteSteps implements StepStore {
   async finish(run: RunKey, name: string, output: Json | undefined): Promise<void> {
     this.#attempts.check(run)
     if (!this.#events.isRunning(run.seq)) throw new Error('the job does not run any more; its step is not finished')
-    transaction(this.#db, () => {
+    this.#writes.vital(() => {
       this.add(run.seq, name, output)
       this.#events.add(run.seq, 'step', { step: name, finished: true })
     })

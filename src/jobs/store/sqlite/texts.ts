@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunKey, TextKind, TextStore } from '../job-store.ts'
 import type { Attempts } from './attempts.ts'
+import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({
   latest: db.prepare('SELECT text FROM job_texts WHERE job_seq = ? AND kind = ? ORDER BY position DESC LIMIT 1'),
@@ -13,11 +14,13 @@ const prepare = (db: DatabaseSync) => ({
 
 /** The diffs and patches of jobs, in a table. */
 export class SqliteTexts implements TextStore {
+  readonly #writes: Transactions
   readonly #attempts: Attempts
   readonly #nextPosition: (seq: number) => number
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, attempts: Attempts, nextPosition: (seq: number) => number) {
+  constructor(db: DatabaseSync, writes: Transactions, attempts: Attempts, nextPosition: (seq: number) => number) {
+    this.#writes = writes
     this.#attempts = attempts
     this.#nextPosition = nextPosition
     this.#statements = prepare(db)
@@ -31,7 +34,7 @@ export class SqliteTexts implements TextStore {
   async set(run: RunKey, kind: TextKind, text: string): Promise<void> {
     this.#attempts.check(run)
     const { seq } = run
-    this.#statements.set.run(seq, kind, this.#nextPosition(seq), text)
+    this.#writes.vital(() => this.#statements.set.run(seq, kind, this.#nextPosition(seq), text))
   }
 
   async get(seq: number, kind: TextKind): Promise<string | null> {

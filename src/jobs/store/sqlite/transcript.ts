@@ -4,6 +4,7 @@ import type { RecordedEntry, RunKey, TranscriptStore } from '../job-store.ts'
 import { packJsonSync, unpackJson } from '../packed-json.ts'
 import type { Attempts } from './attempts.ts'
 import { parse } from './rows.ts'
+import type { Transactions } from './transactions.ts'
 
 /** Characters from which on an entry is packed: prompts hold whole files. */
 const PACK_FROM_CHARS = 16_384
@@ -18,17 +19,19 @@ const prepare = (db: DatabaseSync) => ({
 
 /** The transcripts of jobs, in a table. */
 export class SqliteTranscript implements TranscriptStore {
+  readonly #writes: Transactions
   readonly #at: () => string
   readonly #attempts: Attempts
   readonly #statements: ReturnType<typeof prepare>
 
-  constructor(db: DatabaseSync, at: () => string, attempts: Attempts) {
+  constructor(db: DatabaseSync, writes: Transactions, at: () => string, attempts: Attempts) {
+    this.#writes = writes
     this.#at = at
     this.#attempts = attempts
     this.#statements = prepare(db)
   }
 
-  /** Adds an entry, within a transaction of the caller where there is one. */
+  /** Adds an entry within a transaction of the caller. */
   addNow(seq: number, step: string | null, entry: TranscriptEntry): void {
     const json = JSON.stringify(entry)
     const [text, packed] = json.length >= PACK_FROM_CHARS ? [null, packJsonSync(json)] : [json, null]
@@ -37,7 +40,7 @@ export class SqliteTranscript implements TranscriptStore {
 
   async add(run: RunKey, step: string | null, entry: TranscriptEntry): Promise<void> {
     this.#attempts.check(run)
-    this.addNow(run.seq, step, entry)
+    this.#writes.vital(() => this.addNow(run.seq, step, entry))
   }
 
   async all(seq: number): Promise<RecordedEntry[]> {

@@ -5,7 +5,7 @@ import type { SentMessages } from '../../../llm/client/client.ts'
 import type { Prompts } from '../../../llm/prompts.ts'
 
 /** What keeping account of a call needs of a job. */
-export type RecordingJob = Pick<JobContext, 'checkBudget' | 'addUsage' | 'record' | 'token' | 'log'>
+export type RecordingJob = Pick<JobContext, 'checkBudget' | 'waitForRoom' | 'addUsage' | 'record' | 'token' | 'log'>
 
 interface Request {
   signal?: AbortSignal
@@ -16,9 +16,9 @@ interface Request {
 }
 
 /**
- * The same call with the job's book-keeping around it: the budget is checked first; what is sent, the reply, a failure
- * or an abort go to the transcript, what it cost to the job's usage. Outside of a step its costs would be added again
- * by each replay.
+ * The same call with the job's book-keeping around it: budget and disk are looked at first; what is sent, the reply, a
+ * failure or an abort go to the transcript, what it cost to the job's usage. Outside of a step its costs would be added
+ * again by each replay.
  *
  * @param prompts - Names of those that the messages are made of.
  */
@@ -33,6 +33,7 @@ export function recordCalls<
 ): (request: R) => Promise<C> {
   return async request => {
     await job.checkBudget()
+    await job.waitForRoom()
     const call: { sent: SentMessages | null; usage: Usage } = {
       sent: null,
       usage: { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null },

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isFullDisk } from '../../core/full-disk.ts'
+
+/** How a run waits while the disk is full. */
+export interface Patience {
+  /** Time between two tries. */
+  retryMs: number
+  /** Time after which the run fails with DISK_FULL. */
+  waitMs: number
+}
+
+/** Long enough for somebody to be woken and to delete something. */
+export const PATIENCE: Patience = { retryMs: 1_000, waitMs: 1_800_000 }
+
+/**
+ * Tries again while the disk is full, so that what was paid for is not lost.
+ *
+ * @param onFull - Called with the first of those errors.
+ * @throws The signal's reason when it fires; what `work` throws otherwise, at the end also that the disk is full.
+ */
+export async function waitForRoom<T>(
+  work: () => Promise<T>,
+  { retryMs, waitMs, signal, onFull }: Patience & { signal: AbortSignal; onFull: (error: unknown) => void },
+): Promise<T> {
+  const deadline = performance.now() + waitMs
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isFullDisk(error) || performance.now() >= deadline) throw error
+      if (tries === 1) onFull(error)
+    }
+    await delay(retryMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
+}
