@@ -1,5 +1,6 @@
+import { hasEpochs, stampLength } from '../../core/log-stamps.ts'
+import { CI_MARKER, JOB_STEP, MAIL_QUOTE, POD, SERVICE, XUNIT_CLOCK } from '../../core/log-writers.ts'
 import { logcatLength } from './logcat.ts'
-import { hasEpochs, stampLength } from './stamps.ts'
 import { dropTestNumbers } from './test-numbers.ts'
 import { holdsRow, rowBehindPrefix, startsRow } from '../trace-rows.ts'
 import { lineAt } from '../lines.ts'
@@ -16,14 +17,7 @@ export interface PrefixedLines {
 const MAX_LINES_ABOVE = 60 // of a message in front of its trace
 const MAX_PREFIXES = 6 // a quoted log of a container of a CI job; more is not a prefix
 
-const SERVICE = /^((?:\d{1,4}\|)?[A-Za-z][\w.@/-]{0,127}) {0,64}[|\u2502](?: |$)/
-const POD = /^\[(?:pod\/)?([a-z0-9][\w.-]{0,127}\/[\w./-]{1,127})\] /
-const JOB_STEP = /^[^\t]{1,100}\t[^\t]{1,100}\t(?=\d{4}-\d\d-\d\dT)/
-const MARKER =
-  /^(?:##\[(?:error|warning|debug|command|section|group|endgroup)\]|::(?:debug|group|endgroup|notice|warning|error)::|section_(?:start|end):\d{1,12}:[\w.-]{1,100}(?:\[[^\]]{0,100}\])?)/
-const RUNNER = /^\[xUnit\.net \d\d:\d\d:\d\d(?:\.\d{1,9})?\] /
 const ANNOTATION = /^::(error|warning|notice) ([^:]{1,2000}(?::[^:]{1,2000}){0,8})::/
-const MAIL_QUOTE = /^>{1,8} ?/
 const CODE_FRAME = /^> {1,8}\d{1,7} \|/
 const BULLET = /^\s{0,8}(?:[-*\u2022]|\d{1,3}[.)]) (?=\S)/
 const FENCE = /^\s{0,8}(?:`{3,}|~{3,})\s{0,4}[\w+#-]{0,24}\s*$/
@@ -47,7 +41,7 @@ function placeOf(properties: string): string {
 
 /** A line behind the command that a CI system wrote there; null when it begins with none. */
 function withoutCommand(line: string): string | null {
-  const marker = MARKER.exec(line)
+  const marker = CI_MARKER.exec(line)
   if (marker !== null) return line.slice(marker[0].length)
   const annotation = ANNOTATION.exec(line)
   if (annotation === null) return null
@@ -78,7 +72,7 @@ function withoutMark(line: string): string {
   if (first === '`' || first === '~' || line.endsWith('```')) return FENCE.test(line) ? '' : line.replace(FENCED, '$1')
   const row = withoutBullet(line) ?? withoutLink(line)
   if (row !== null) return row
-  if (first === '[') return line.replace(RUNNER, '')
+  if (first === '[') return line.replace(XUNIT_CLOCK, '')
   const tabs = line.includes('\t') ? JOB_STEP.exec(line) : null
   return tabs === null ? line : line.slice(tabs[0].length)
 }

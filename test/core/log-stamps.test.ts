@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import { cleanText } from '../../../src/stack-trace/layout/clean.ts'
-import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
-import { stampLength } from '../../../src/stack-trace/layout/stamps.ts'
+import { cleanText } from '../../src/stack-trace/layout/clean.ts'
+import { parseStackTrace } from '../../src/stack-trace/parse.ts'
+import { stampLength } from '../../src/core/log-stamps.ts'
 
 const STAMPS = [
   '2026-11-21T22:20:01Z ',
