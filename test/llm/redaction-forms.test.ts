@@ -267,3 +267,42 @@ const HARMLESS = [
 test('what only resembles these stays', async t => {
   for (const text of HARMLESS) t.same(redact(text), { text, count: 0 })
 })
+
+/** Places of passwords: four characters are one, three are not. */
+const SHORT: Array<(password: string) => string> = [
+  password => `password=${password}`,
+  password => `user=ann password=${password} host=db`,
+  password => `GET /login?user=ann&password=${password}&next=x`,
+  password => `Server=db;Pwd=${password};Encrypt=True`,
+  password => `DB_PASSWORD=${password}`,
+  password => `DB_PASS=${password}`,
+  password => `DB_PASS='${password}'`,
+  password => `password = "${password}"`,
+  password => `{"password": "${password}"}`,
+  password => `password == '${password}1'`,
+]
+
+test('a password of four characters goes, one of three stays', async t => {
+  for (const line of SHORT) {
+    t.match(redact(line('xqzb')).text, '[redacted:', line('xqzb'))
+    t.notMatch(redact(line('xqzb')).text, 'xqzb')
+  }
+  for (const line of SHORT.slice(0, -1)) t.same(redact(line('xqz')), { text: line('xqz'), count: 0 })
+})
+
+test('an argument, a variable and a property of that name are no passwords', async t => {
+  for (const text of [
+    'connect(user=name, password=secret_word)',
+    'connect(\n    user=name,\n    password=word\n)',
+    'const password=word',
+    'let pwd=next',
+    'login password=config.password',
+    'password=$PASSWORD',
+    '?user=a&password={password}',
+    'password=<password>',
+    'password=',
+    'if password==word',
+  ]) {
+    t.same(redact(text), { text, count: 0 })
+  }
+})

@@ -1,4 +1,4 @@
-import type { Redacted } from './redacted.ts'
+import type { Replacement } from './seen-text.ts'
 import { isPasswordOrPhrase } from './secret-values.ts'
 
 /** The arguments up to the end of the line, including lines joined by a backslash. */
@@ -34,45 +34,42 @@ const PROGRAMS: ReadonlyArray<readonly [names: string, ...flags: RegExp[]]> = [
 const NAMES = new RegExp(`\\b(?:${PROGRAMS.map(([names]) => `(${names})`).join('|')})(?=[ \\t"',])`, 'g')
 const PORTS = /^\d+(?:[:.-]\d+)+(?:\/\w+)?$/
 
-function quoteOf({ double, single }: { double?: string | undefined; single?: string | undefined }): string {
-  if (double !== undefined) return '"'
-  return single === undefined ? '' : "'"
+type Groups = Partial<Record<'before' | 'double' | 'single' | 'secret', string>>
+
+/** The passwords that one pattern finds among arguments. */
+function passwordsIn(args: string, pattern: RegExp, start: number): Replacement[] {
+  const found: Replacement[] = []
+  for (const { index, groups = {} } of args.matchAll(pattern)) {
+    const { before = '', double, single, secret }: Groups = groups
+    const isQuoted = double !== undefined || single !== undefined
+    const value = double ?? single ?? secret ?? ''
+    if (!isPasswordOrPhrase(value) || PORTS.test(value)) continue
+    const from = start + index + before.length + Number(isQuoted)
+    found.push({ from, to: from + value.length, by: '[redacted:password]' })
+  }
+  return found
 }
 
 /**
- * Hides passwords among the arguments of programs that are known to take them, as in scripts, READMEs and logs. Reads
- * each line once.
+ * Passwords among the arguments of programs that are known to take them, as in scripts, READMEs and logs, in order.
+ * Reads each line once.
  */
-export function hideCommandPasswords(text: string): Redacted {
-  const parts: string[] = []
-  let count = 0
-  let copied = 0
+export function findCommandPasswords(text: string): Replacement[] {
+  const found: Replacement[] = []
   NAMES.lastIndex = 0
   for (let name = NAMES.exec(text); name !== null; name = NAMES.exec(text)) {
     const start = name.index + name[0].length
     ARGUMENTS.lastIndex = start
     const args = ARGUMENTS.exec(text)?.[0] ?? ''
     const [, ...patterns] = PROGRAMS[name.slice(1).findIndex(group => group !== undefined)] ?? ['']
-    const hidden = patterns.reduce(
-      (shown, pattern) =>
-        shown.replace(pattern, (...match) => {
-          const {
-            before = '',
-            double,
-            single,
-            secret,
-          } = match.at(-1) as Partial<Record<'before' | 'double' | 'single' | 'secret', string>>
-          const value = double ?? single ?? secret ?? ''
-          if (!isPasswordOrPhrase(value) || PORTS.test(value)) return match[0]
-          count += 1
-          const quote = quoteOf({ double, single })
-          return `${before}${quote}[redacted:password]${quote}`
-        }),
-      args,
-    )
-    parts.push(text.slice(copied, start), hidden)
-    copied = start + args.length
-    NAMES.lastIndex = copied
+    const passwords = patterns.flatMap(pattern => passwordsIn(args, pattern, start))
+    let end = start
+    for (const password of passwords.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+      if (password.from < end) continue // the same one, by another pattern
+      found.push(password)
+      end = password.to
+    }
+    NAMES.lastIndex = start + args.length
   }
-  return { text: parts.join('') + text.slice(copied), count }
+  return found
 }

@@ -6,6 +6,7 @@ import {
   isExpression,
   isPasswordInUrl,
   isPasswordOrPhrase,
+  isPlainPassword,
   isQuotedPassword,
   isRandomValue,
   looksRandom,
@@ -16,7 +17,7 @@ import { TOKEN_FORMS } from './token-forms.ts'
  * One form of secrets. `secret` is replaced; `before` and `after` stay. Every pattern is linear: it starts at a literal
  * or at the border of a run, its parts do not overlap, and its repeats are bounded or end with the run.
  */
-interface RedactionRule {
+export interface RedactionRule {
   kind: string
   pattern: RegExp
   isSecret?: (value: string) => boolean
@@ -61,6 +62,18 @@ const environment = (names: string, value: string, quote = '') => {
   const assigned = '(?:=|:[ \\t]{1,5}|(?<=^ENV[ \\t]{1,5}\\w{1,80})[ \\t]{1,5})'
   const before = `(?<before>${start}(?:${names})${assigned}${quote})`
   return new RegExp(`${before}(?<secret>${value})(?<after>${quote}[ \\t]{0,20}\\r?$)`, 'gm')
+}
+
+/**
+ * `password=abcd` where no code stands: at the start of a line or a string, in the query of an address, or behind a
+ * word and one space, as in logs and commands. An argument of a call is indented, or stands behind a comma or a
+ * bracket; a variable stands behind the word that declares it.
+ */
+const plain = (names: string) => {
+  const declared = '(?<!\\b(?:const|def|final|let|local|my|static|String|string|val|var))'
+  const start = `(?<=^|[?&;"'\u0060]|[^\\s,(]${declared} )`
+  const before = `(?<before>${start}(?:[A-Za-z0-9]{1,40}[_.-]){0,8}(?:${names})=)`
+  return new RegExp(`${before}(?<secret>[^\\s"'\u0060,;&(){}\\[\\]<>=]{4,200})(?=[\\s&;"'\u0060]|$)`, 'gim')
 }
 
 const TOKEN_TESTS = { random: looksRandom, digit: hasDigit } as const
@@ -206,6 +219,7 @@ export const RULES: readonly RedactionRule[] = [
     pattern: environment('SECRET(?:_KEY)?|(?<=_)(?:PASS|PWD)', '[^"\'\\r\\n]{4,200}', '["\']'),
     isSecret: isPasswordOrPhrase,
   },
+  { kind: 'password', pattern: plain('password|passwd|passphrase|pwd'), isSecret: isPlainPassword },
   { kind: 'password', pattern: new RegExp(quoted(PASSWORD, ASSIGNED), 'gi'), isSecret: isPasswordOrPhrase },
   { kind: 'password', pattern: new RegExp(quoted(PASSWORD, COMPARED), 'gi'), isSecret: isBarePassword },
   { kind: 'password', pattern: new RegExp(bare(PASSWORD), 'gi'), isSecret: isBarePassword },

@@ -89,6 +89,9 @@ export function isBarePassword(value: string): boolean {
   )
 }
 
+/** Whether a value without quotes is a password in a place where no variable of that name can stand. */
+export const isPlainPassword = (value: string): boolean => isPasswordInUrl(value) && !PROPERTY.test(value)
+
 /** Words of labels, hints and messages, which also stand between quotes after `password`. */
 const LABEL_WORDS = new Set(
   `are be cannot change changed characters choose confirm confirmation contain contains could current does empty
