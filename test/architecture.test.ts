@@ -84,7 +84,7 @@ const HOMES: Record<string, string[]> = {
   undici: ['llm', 'outbound'],
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs'],
-  'node:child_process': ['repos', 'sandbox'],
+  'node:child_process': ['repos', 'sandbox', 'threads'],
   tinypool: ['threads'],
   fastify: ['http', 'routes'],
   '@fastify/swagger': ['http'],

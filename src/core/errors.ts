@@ -123,6 +123,17 @@ export class ModelError extends FaultlineError {
   }
 }
 
+/**
+ * The thread or process that did the work ended in the middle of it, for a reason that need not lie in the work. How
+ * far it came is not known, and doing it again from its start may well succeed.
+ */
+export class WorkerLostError extends Error {
+  constructor(options: ErrorOptions) {
+    super('What worked on this ended in the middle of it.', options)
+    this.name = 'WorkerLostError'
+  }
+}
+
 /** An error in a form that survives a thread boundary and a database. */
 export interface PlainError {
   /** A FaultlineError's. */

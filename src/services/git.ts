@@ -7,9 +7,9 @@ import type { Log } from './log.ts'
 /** The functions that work on clones; each may be passed on by itself. */
 export type Git = GitFunctions
 
-/** What the thread that works on clones is started with. */
+/** What the process that works on clones is started with. */
 export interface GitOptions extends GitWorkerData, Required<GitNotices> {
-  /** Gets the reason why the thread ended that was not to end; the next call starts another. */
+  /** Gets the reason why the process ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void
 }
 
@@ -24,15 +24,37 @@ export const gitOptions = (config: Config, log: Log): GitOptions => ({
   onDamagedChanges: repository =>
     log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
   onCrash: error =>
-    log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
+    log.error({ err: error }, 'the process that works on clones broke down; the next call starts another'),
 })
 
-/** Clones in a thread of their own, which the first call starts; `close` ends it. */
+/** What reads only, and what finds its own work done: a second call of it does no harm. */
+const REPEATABLE = [
+  'check',
+  'history',
+  'hasChanges',
+  'holds',
+  'commitFiles',
+  'release',
+  'releaseMissing',
+  'sweep',
+  'gitVersion',
+  'listFiles',
+  'readTexts',
+  'formatPatch',
+  'checkPatch',
+  'searchSuspects',
+  'readText',
+  'readBytes',
+] as const satisfies ReadonlyArray<keyof Git>
+
+/** Clones in the process that starts programs, which the first call starts; `close` ends their part of it. */
 export const startGit = (
   { onDamagedChanges, onCrash, ...workerData }: GitOptions,
   starter: ThreadStarter = WORKER_THREADS,
 ): Git =>
-  remoteOf<Git, GitNotices>(() => starter.thread('git-worker', workerData), {
+  remoteOf<Git, GitNotices>(() => starter.process('git-worker', workerData), {
     onCrash,
+    repeatable: REPEATABLE,
+    recover: 'sweep',
     notices: { onDamagedChanges },
   })

@@ -3,7 +3,7 @@ import { isLoopback, type Config } from '../config.ts'
 import { configuredRegistries } from '../sandbox/network/registries.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Log } from './log.ts'
-import type { SandboxThreadOptions } from './sandbox.ts'
+import type { SandboxProcessOptions } from './sandbox.ts'
 
 /** What the configuration says of the sandbox. */
 export function sandboxOptions(config: Config): SandboxOptions {
@@ -24,10 +24,10 @@ export function sandboxOptions(config: Config): SandboxOptions {
 }
 
 /** The same for the sandbox of a server: what it does goes to the log and is counted. */
-export const sandboxThreadOptions = (
+export const sandboxProcessOptions = (
   config: Config,
-  { log, onRun }: { log: Log } & Pick<SandboxThreadOptions, 'onRun'>,
-): SandboxThreadOptions => ({
+  { log, onRun }: { log: Log } & Pick<SandboxProcessOptions, 'onRun'>,
+): SandboxProcessOptions => ({
   ...sandboxOptions(config),
   onRun,
   onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
@@ -35,6 +35,6 @@ export const sandboxThreadOptions = (
   onCrash: error =>
     log.error(
       { err: error },
-      'the thread that runs programs broke down, and they ended with it; the next call starts another',
+      'the process that runs programs broke down, and they ended with it; the next call starts another',
     ),
 })

@@ -5,27 +5,28 @@ import { WORKER_THREADS, type ThreadStarter } from '../threads/entry.ts'
 import { remoteOf } from '../threads/rpc.ts'
 import type { SandboxNotices, SandboxWorkerData } from '../threads/sandbox-worker.ts'
 
-/** What the thread that runs programs is started with. */
-export interface SandboxThreadOptions extends SandboxWorkerData, SandboxNotices {
-  /** Gets the reason why the thread ended that was not to end; the next call starts another. */
+/** What the process that runs programs is started with. */
+export interface SandboxProcessOptions extends SandboxWorkerData, SandboxNotices {
+  /** Gets the reason why the process ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void
 }
 
 /**
- * A sandbox, as `createSandbox` has it, in a thread of its own, which the first call starts: to start a program, to
- * read a flood of output and to look through hundreds of processes are nothing for the thread of HTTP. When the thread
- * breaks down, its jails and the calls under way end with it.
+ * A sandbox, as `createSandbox` has it, in the process that starts programs, which the first call starts. When that
+ * process breaks down, its jails and the calls under way end with it.
  */
 export function startSandbox(
-  { onUnsafeRun, onRun, onConnection, onCrash, ...workerData }: SandboxThreadOptions,
+  { onUnsafeRun, onRun, onConnection, onCrash, ...workerData }: SandboxProcessOptions,
   starter: ThreadStarter = WORKER_THREADS,
 ): Sandbox {
   const cancelled = cancelledBeforeStart(workerData.mode !== 'unsafe-host')
-  const thread = remoteOf<Sandbox, SandboxNotices>(() => starter.thread('sandbox-worker', workerData), {
+  const remote = remoteOf<Sandbox, SandboxNotices>(() => starter.process('sandbox-worker', workerData), {
     onCrash,
+    repeatable: ['probe', 'collect', 'remove', 'sweep'],
+    recover: 'sweep',
     notices: { onUnsafeRun, onRun, onConnection },
   })
-  const { run, collect, close } = thread
+  const { run, collect, close } = remote
   let hasEnded = false
 
   const own: Pick<Sandbox, 'run' | 'collect' | 'close'> = {
@@ -40,7 +41,7 @@ export function startSandbox(
     },
     async collect(...args) {
       const { files, skipped } = await collect(...args)
-      // what comes from a thread is no Buffer any more
+      // what was copied may be no Buffer any more
       const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
       return { files: files.map(({ path, content }) => ({ path, content: asBuffer(content) })), skipped }
     },
@@ -49,5 +50,5 @@ export function startSandbox(
       return close()
     },
   }
-  return Object.assign(thread, own)
+  return Object.assign(remote, own)
 }

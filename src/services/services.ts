@@ -18,7 +18,6 @@ import type { PreparedRequest } from '../pipelines/pipeline.ts'
 import { routedRequests, type PreparedRequests, type RoutedRequest } from '../pipelines/registry.ts'
 import { completeRetry, type RetryRequest } from '../pipelines/retry.ts'
 import type { AskModel } from '../pipelines/steps/model/ask-model.ts'
-import { createCloneReader } from '../repos/objects/clone-reader.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { parseStackTrace } from '../stack-trace/parse.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
@@ -39,7 +38,7 @@ import { createProjects } from './projects.ts'
 import { readiness } from './readiness.ts'
 import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
-import { sandboxThreadOptions } from './sandbox-options.ts'
+import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
 import { cacheBytesOf } from './worker-data.ts'
 
@@ -133,7 +132,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   reserve.hold()
   const jobStore = new SqliteJobStore(parts.use(openJobsDatabase(config.jobsDbFile)), undefined, reserve)
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
-  const sandbox = startSandbox(sandboxThreadOptions(config, { log, onRun: metrics.sandboxRun }), starter)
+  const sandbox = startSandbox(sandboxProcessOptions(config, { log, onRun: metrics.sandboxRun }), starter)
   parts.defer(() => sandbox.close())
   const git = startGit(gitOptions(config, log), starter)
   parts.defer(git.close)
@@ -207,7 +206,6 @@ export async function createServices(
   const requests = connectRequests(pipelines, jobs)
   metrics.watch(metricSources(config, { jobs, store, projects }))
 
-  const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const opened = parts.move() // until here, what fails closes what there is
   let closed: Promise<void> | undefined
   return {
@@ -226,7 +224,10 @@ export async function createServices(
     },
     machine: () => readiness(config, git, sandbox),
     diskState: disk.state,
-    readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
+    async readCommitted(file) {
+      const bytes = await git.readBytes(file)
+      return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    },
     announce: lock.announce,
     async start() {
       await jobs.start()

@@ -1,14 +1,12 @@
-import { Worker } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
+import { openInChild } from './child-process.ts'
+import type { Peer } from './rpc.ts'
 
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
-/** The file of a thread's module, which is named from this folder and without its suffix. */
+/** The file of a module, which is named from this folder and without its suffix. */
 const entryUrl = (module: string): URL => new URL(`./${module}.${SUFFIX}`, import.meta.url)
-
-/** What the caller of a thread needs of it. */
-export type Thread = Pick<Worker, 'on' | 'once' | 'postMessage' | 'ref' | 'unref' | 'terminate'>
 
 /** What the caller of a pool needs of it. */
 export type TaskPool = Pick<Tinypool, 'run' | 'destroy' | 'threads'>
@@ -22,17 +20,21 @@ export interface PoolOptions {
   workerData: object
 }
 
-/** Starts threads. Most tests give one that runs their modules in the thread of the test. */
+/** Starts threads and processes. Most tests give one that runs their modules in the thread of the test. */
 export interface ThreadStarter {
-  /** @param module - Named from this folder and without its suffix. */
-  thread(module: string, workerData: object): Thread
+  /**
+   * Starts what starts programs itself, in a process of its own.
+   *
+   * @param module - Named from this folder and without its suffix.
+   */
+  process(module: string, workerData: object): Peer
   /** Starts each thread of the pool with the first task for it. */
   pool(module: string, options: PoolOptions): TaskPool
 }
 
-/** Starts real threads. */
+/** Starts real threads, and one process for all that starts programs. */
 export const WORKER_THREADS: ThreadStarter = {
-  thread: (module, workerData) => new Worker(entryUrl(module), { workerData }),
+  process: (module, workerData) => openInChild(entryUrl('child-entry'), module, workerData),
   pool: (module, { threads, tasksPerThread = 1, idleMs, workerData }) =>
     new Tinypool({
       filename: entryUrl(module).href,

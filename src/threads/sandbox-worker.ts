@@ -1,22 +1,19 @@
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
-import { noticeTo, serve } from './rpc.ts'
+import { noticeTo, serve, type Channel } from './rpc.ts'
 
-/** What the thread says unasked. */
+/** What is said unasked. */
 export type SandboxNotices = Pick<SandboxOptions, 'onUnsafeRun' | 'onRun' | 'onConnection'>
 
-/** Composition root of the thread that starts programs and watches them. Its jails end with it. */
+/** Composition root of what starts programs and watches them. The jails end with its process. */
 export type SandboxWorkerData = Omit<SandboxOptions, keyof SandboxNotices>
 
-/** Serves a sandbox to the other side of the port. */
-export function serveSandbox(port: MessagePort, data: SandboxWorkerData): void {
+/** Serves a sandbox to the other side of the channel. */
+export function serveSandbox(channel: Channel, data: SandboxWorkerData): void {
   const notices = {
-    onUnsafeRun: noticeTo(port, 'onUnsafeRun'),
-    onRun: noticeTo(port, 'onRun'),
-    onConnection: noticeTo(port, 'onConnection'),
+    onUnsafeRun: noticeTo(channel, 'onUnsafeRun'),
+    onRun: noticeTo(channel, 'onRun'),
+    onConnection: noticeTo(channel, 'onConnection'),
   } satisfies Required<SandboxNotices>
-  serve(port, createSandbox({ ...data, ...notices }))
+  serve(channel, createSandbox({ ...data, ...notices }))
 }
-
-if (parentPort !== null) serveSandbox(parentPort, workerData as SandboxWorkerData)

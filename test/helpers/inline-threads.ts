@@ -1,19 +1,14 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Semaphore } from '../../src/core/semaphore.ts'
-import {
-  WORKER_THREADS,
-  type PoolOptions,
-  type TaskPool,
-  type Thread,
-  type ThreadStarter,
-} from '../../src/threads/entry.ts'
+import { WORKER_THREADS, type PoolOptions, type TaskPool, type ThreadStarter } from '../../src/threads/entry.ts'
+import type { Peer } from '../../src/threads/rpc.ts'
 import { serveGit, type GitWorkerData } from '../../src/threads/git-worker.ts'
 import { serveSandbox, type SandboxWorkerData } from '../../src/threads/sandbox-worker.ts'
 
 type Functions = Record<string, (task: object) => Promise<unknown>>
 
-/** Runs what a thread serves in this thread: messages are copied as between threads. */
-function inlineThread(serve: (port: MessagePort) => void): Thread {
+/** Runs what a process serves in this thread: messages are copied as between processes. */
+function inlinePeer(serve: (port: MessagePort) => void): Peer {
   const { port1, port2 } = new MessageChannel()
   serve(port2)
   port2.unref()
@@ -21,7 +16,7 @@ function inlineThread(serve: (port: MessagePort) => void): Thread {
     port1.close()
     return 0
   }
-  return Object.assign(port1, { terminate }) as unknown as Thread
+  return Object.assign(port1, { terminate }) as unknown as Peer
 }
 
 let instances = 0
@@ -84,10 +79,13 @@ class InlinePool implements Pick<TaskPool, 'run' | 'destroy'> {
   }
 }
 
-/** Spares a test the start of five threads. Nothing here can be ended at work, and nothing works side by side. */
+/**
+ * Spares a test the start of threads and of a process. Nothing here can be ended at work, and nothing works side by
+ * side.
+ */
 export const INLINE_THREADS: ThreadStarter = {
-  thread: (module, data) =>
-    inlineThread(port =>
+  process: (module, data) =>
+    inlinePeer(port =>
       module === 'git-worker' ? serveGit(port, data as GitWorkerData) : serveSandbox(port, data as SandboxWorkerData),
     ),
   pool: (module, options) => new InlinePool(module, options) as unknown as TaskPool,

@@ -26,3 +26,9 @@ export async function eventually(condition: () => boolean | Promise<boolean>): P
   }
   return false
 }
+
+/** The processes of this one, or of another, that start git and programs. */
+export const programStarters = (parent = process.pid): number[] =>
+  processesWith('child-entry')
+    .map(line => Number.parseInt(line, 10))
+    .filter(pid => new RegExp(`^PPid:\\s+${parent}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8')))

@@ -1,18 +1,17 @@
-import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import { test, type Test } from 'tap'
+import { WorkerLostError } from '../../src/core/errors.ts'
 import { startGit, type GitOptions } from '../../src/services/git.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
-import { eventually, processesWith } from '../helpers/processes.ts'
+import { eventually, processesWith, programStarters } from '../helpers/processes.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 const signal = new AbortController().signal
 const onProgress = (): void => {}
 
-/** The thread, over repositories that are served below `served`. */
+/** The process, over repositories that are served below `served`. */
 function setup(t: Test, options: Partial<GitOptions> = {}) {
   const root = testFolder(t)
   const [clones, served] = ['clones', 'served'].map(name => join(root, name)) as [string, string]
@@ -45,7 +44,7 @@ async function stalledSync(t: Test, served: string) {
   }
 }
 
-test('cancelling a sync ends its git, and the thread goes on', async t => {
+test('cancelling a sync ends its git, and the process goes on', async t => {
   const { git, served, crashes } = setup(t)
   const { server, request, isAtWork } = await stalledSync(t, served)
   const controller = new AbortController()
@@ -61,27 +60,36 @@ test('cancelling a sync ends its git, and the thread goes on', async t => {
   t.same(crashes, [])
 })
 
-test('a thread that breaks down takes its git with it; the next call is answered by another', async t => {
-  const started = once(process, 'worker') as Promise<[Worker]>
-  const { git, served, crashes } = setup(t)
+test('a process that is killed takes its git with it; the next call is answered by another', async t => {
+  const { git, clones, served, crashes } = setup(t)
   const { repository, server, request, isAtWork } = await stalledSync(t, served)
-  const broken = t.rejects(git.sync(request, { signal, onProgress }), { message: 'The thread for this broke down.' })
+  const broken = t.rejects(git.sync(request, { signal, onProgress }), WorkerLostError)
   await server.stalled
-  const [thread] = await started
-  await thread.terminate()
+  for (const pid of programStarters()) process.kill(pid, 'SIGKILL')
   await broken
-  t.match(crashes, [{ message: /exited/ }])
+  t.match(crashes, [{ message: /ended by SIGKILL/ }])
   t.ok(await eventually(() => !isAtWork()))
   server.behaviour.stall = false
+  mkdirSync(join(clones, '.tmp-left'))
   t.match(await git.sync(request, { signal, onProgress }), { commit: repository.git('rev-parse', 'main') })
+  t.notOk(existsSync(join(clones, '.tmp-left')), 'what it left is put away first')
   t.equal(crashes.length, 1)
 })
 
-test('a thread that cannot start fails the calls, not the process; it starts when what was wrong is mended', async t => {
+test('what only reads is asked again when the process at work on it is killed', async t => {
+  const { git, crashes } = setup(t)
+  await git.sweep()
+  const answers = Promise.all(Array.from({ length: 50 }, () => git.history('shop')))
+  for (const pid of programStarters()) process.kill(pid, 'SIGKILL')
+  t.same([...new Set(await answers)], ['shallow'])
+  t.equal(crashes.length, 1)
+})
+
+test('what cannot start fails the calls, not the process; it starts when what was wrong is mended', async t => {
   const gitTokens = new Map<string, string>([[7 as never, 'no name of a host']])
   const { git, crashes } = setup(t, { gitTokens })
-  await t.rejects(git.sweep(), { message: 'The thread for this broke down.', cause: TypeError })
-  t.equal(crashes.length, 1)
+  await t.rejects(git.sweep(), { name: 'WorkerLostError', cause: { message: /toLowerCase/ } })
+  t.equal(crashes.length, 2, 'it was tried twice')
   gitTokens.clear()
   await git.sweep()
   t.equal(await git.history('shop'), 'shallow')

@@ -1,16 +1,14 @@
-import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import { test, type Test } from 'tap'
 import type { RunRequest } from '../../src/sandbox/run.ts'
-import { startSandbox, type SandboxThreadOptions } from '../../src/services/sandbox.ts'
-import { processesWith } from '../helpers/processes.ts'
+import { startSandbox, type SandboxProcessOptions } from '../../src/services/sandbox.ts'
+import { processesWith, programStarters } from '../helpers/processes.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
 import { SANDBOX_OPTIONS } from '../helpers/sandbox-defaults.ts'
 
 const never = new AbortController().signal
 
-function setup(t: Test, options: Partial<SandboxThreadOptions> = {}) {
+function setup(t: Test, options: Partial<SandboxProcessOptions> = {}) {
   const workspacesDir = openFolder(t)
   const crashes: unknown[] = []
   const outcomes: Array<string | null> = []
@@ -22,7 +20,7 @@ function setup(t: Test, options: Partial<SandboxThreadOptions> = {}) {
     ...options,
   })
   t.teardown(async () => {
-    await sandbox.remove(join(workspacesDir, 'job')).catch(() => {}) // the thread may have been closed by the test
+    await sandbox.remove(join(workspacesDir, 'job')).catch(() => {}) // it may have been closed by the test
     await sandbox.close()
   })
   const workspace = join(workspacesDir, 'job', 'work')
@@ -31,7 +29,7 @@ function setup(t: Test, options: Partial<SandboxThreadOptions> = {}) {
   return { sandbox, workspace, bash, crashes, outcomes }
 }
 
-test('programs run, print, are collected and removed as without a thread', inJail, async t => {
+test('programs run, print, are collected and removed as in this process', inJail, async t => {
   const { sandbox, workspace, bash, outcomes } = setup(t)
   t.match(await sandbox.probe(), { available: true, reason: null, fix: null })
   await sandbox.fill(
@@ -64,7 +62,7 @@ test('programs run, print, are collected and removed as without a thread', inJai
   t.same(outcomes, [null])
 })
 
-test('a cancelled run ends at once, also one that was cancelled before, and the thread goes on', inJail, async t => {
+test('a cancelled run ends at once, also one that was cancelled before, and the process goes on', inJail, async t => {
   const { bash, outcomes } = setup(t)
   const abort = new AbortController()
   t.match(await bash('echo up; sleep 60', { signal: abort.signal, onOutput: () => abort.abort() }), {
@@ -106,16 +104,15 @@ test('a listener that is slow holds up neither the program nor its limits', inJa
   t.ok(result.durationMs < 6_000, `${result.durationMs} ms`)
 })
 
-test('a thread that breaks down takes its jails with it; the next call is answered by another', inJail, async t => {
-  const started = once(process, 'worker') as Promise<[Worker]>
+test('a process that is killed takes its jails with it; the next call is answered by another', inJail, async t => {
   const { bash, workspace, crashes } = setup(t)
   const up = Promise.withResolvers<void>()
   const run = bash('(setsid sleep 60 &); echo up; sleep 60', { onOutput: () => up.resolve() }).catch(
     (error: unknown) => error,
   )
   await up.promise
-  await (await started)[0].terminate()
-  t.match(await run, { message: /broke down/ })
+  for (const pid of programStarters()) process.kill(pid, 'SIGKILL')
+  t.match(await run, { name: 'WorkerLostError' })
   t.equal(crashes.length, 1)
   t.match(await bash('echo on'), { stdout: 'on\n' })
   t.same(

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { writeCloneState } from '../../src/repos/clone/clone-state.ts'
@@ -22,7 +21,7 @@ test('what works on clones is called as if it were here; texts are as the commit
     gitTokens: new Map(),
     sshAuthSock: null,
   }
-  const remote = remoteOf<GitFunctions & { close(): Promise<void> }>(() => WORKER_THREADS.thread('git-worker', data), {
+  const remote = remoteOf<GitFunctions & { close(): Promise<void> }>(() => WORKER_THREADS.process('git-worker', data), {
     onCrash: error => t.fail(String(error)),
   })
   const file = { repository: 'shop', commit: git('rev-parse', 'main') }
@@ -30,10 +29,4 @@ test('what works on clones is called as if it were here; texts are as the commit
   t.equal(await remote.readText({ ...file, path: 'b.bin' }), null)
   t.equal(await remote.readText({ ...file, path: 'gone.txt' }), null)
   await remote.close()
-})
-
-test('a thread is started from its source or from its build, by its name', async t => {
-  const thread = WORKER_THREADS.thread('sandbox-worker', {})
-  t.ok(thread instanceof Worker)
-  await thread.terminate()
 })

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import { remoteOf } from '../../src/threads/rpc.ts'
-import type { functions } from '../fixtures/served-functions.ts'
+import type { Functions } from '../fixtures/served-functions.ts'
 
 /** The remote functions, the threads that were started, and why those ended that were not to end. */
 function setup(t: Test, { maxOldGenerationSizeMb = 512, workerData = null as string | null } = {}) {
@@ -18,7 +18,7 @@ function setup(t: Test, { maxOldGenerationSizeMb = 512, workerData = null as str
     return thread
   }
   const warnings: unknown[][] = []
-  const remote = remoteOf<typeof functions>(start, {
+  const remote = remoteOf<Functions>(start, {
     onCrash: error => crashes.push(error),
     notices: { onWarning: (...given: unknown[]) => warnings.push(given) },
   })
@@ -72,7 +72,7 @@ for (const [how, cause] of [
       'starts another',
     async t => {
       const { remote, threads, crashes } = setup(t, { maxOldGenerationSizeMb: 32 })
-      const waiting = t.rejects(remote.untilAborted(), { message: 'The thread for this broke down.', cause })
+      const waiting = t.rejects(remote.untilAborted(), { name: 'WorkerLostError', cause })
       const breaking: unknown = await remote.breakDown(how).catch((error: unknown) => error)
       t.notOk(breaking instanceof FaultlineError, 'it is a bug')
       await waiting

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { FaultlineError } from '../../core/errors.ts'
+import { FaultlineError, WorkerLostError } from '../../core/errors.ts'
 import { namingFullDisk } from '../../core/full-disk.ts'
 import type { JobError, JobType, Json } from '../../core/job.ts'
 import type { JobContext } from '../job-context.ts'
@@ -38,6 +38,8 @@ const IGNORED_SIGNAL_MS = 10_000
 /** How much the latest job counts in the mean duration. */
 const LATEST_SHARE = 0.1
 const MAX_RETRY_AFTER_S = 600
+/** How often a job runs again because a process that worked for it ended; it may be the job that ends it. */
+const MAX_LOSSES = 3
 
 /** How the body of a job ended. */
 type Ended = { result: unknown } | { failure: unknown }
@@ -111,6 +113,8 @@ export class Scheduler {
   readonly #graceMs: number
   readonly #running = new Map<number, Run>()
   readonly #turns = createTurns()
+  /** How often a process that worked for a job ended, by the job's `seq`. */
+  readonly #losses = new Map<number, number>()
   #meanMs = 0
   #isStarted = false
   #isStopping = false
@@ -289,6 +293,12 @@ export class Scheduler {
       },
     })
     const ended: Ended = job.failure === null ? await this.#runBody(job, context) : { failure: job.failure }
+    if ('failure' in ended && this.#mayRunAgain(ended.failure, run)) {
+      await context.end()
+      await this.#options.cleanUp(job)
+      const note = 'a process that worked for the job ended; the step that it was in begins again'
+      return this.#end(job, 'queued', { note, activeMs: activeMs(), step: run.step })
+    }
     const error = 'failure' in ended && !run.signal.aborted ? this.#errorOf(job, ended.failure, run) : null
     if (error !== null) await this.#tellFailure(job, context, error)
     await context.end()
@@ -300,6 +310,14 @@ export class Scheduler {
     }
     if (error === null || run.signal.aborted) return this.#putBack(job, run, activeMs())
     return this.#end(job, 'failed', { error, activeMs: activeMs(), step: error.step })
+  }
+
+  /** Whether a job that lost a process should run again, as after a restart. */
+  #mayRunAgain(failure: unknown, { seq, signal }: Run): boolean {
+    if (!(failure instanceof WorkerLostError) || signal.aborted) return false
+    const losses = (this.#losses.get(seq) ?? 0) + 1
+    this.#losses.set(seq, losses)
+    return losses <= MAX_LOSSES
   }
 
   #errorOf(job: ClaimedJob, failure: unknown, run: Run): JobError {
@@ -358,6 +376,7 @@ export class Scheduler {
    * ever.
    */
   async #end(job: ClaimedJob, to: RunEnd, outcome: Outcome): Promise<void> {
+    if (to !== 'queued') this.#losses.delete(job.seq)
     for (;;) {
       try {
         await this.#options.store.endRun(job, to, outcome)

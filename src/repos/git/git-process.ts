@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
@@ -33,6 +33,13 @@ export interface RunningGit {
   kill(): void
 }
 
+const running = new Set<ChildProcess>()
+
+/** A git that computes for minutes would notice the end of its reader only when it writes. */
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
@@ -52,7 +59,7 @@ export function gitNotFound(): FaultlineError {
 
 /**
  * Starts a git command that works on the local repository only and needs no network. Such a command has no helpers and
- * ends with its pipes, so it needs no guard.
+ * ends with its pipes, at the latest, so it needs no guard.
  */
 export function startGit(
   args: readonly string[],
@@ -66,6 +73,8 @@ export function startGit(
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   if (isLowPriority && child.pid !== undefined) lowerPriority(child.pid)
+  running.add(child)
+  child.once('close', () => running.delete(child))
   const kill = () => {
     child.kill('SIGKILL')
   }

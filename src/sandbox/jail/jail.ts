@@ -114,7 +114,7 @@ class Jail implements Launched {
 
 /**
  * Starts a jail. It runs its program only when it is set up and this process knows its first process, so that
- * everything in it can be ended. The jail ends with the thread that started it.
+ * everything in it can be ended. The jail ends with the process that started it.
  *
  * @param argv - See `jailArgv`.
  */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { test } from 'tap'
+import { WorkerLostError } from '../../../src/core/errors.ts'
 import type { QueueHead } from '../../../src/jobs/store/job-store.ts'
 import { openJobsDatabase } from '../../../src/jobs/store/sqlite/database.ts'
 import { SqliteJobStore } from '../../../src/jobs/store/sqlite/sqlite-job-store.ts'
@@ -136,4 +137,30 @@ test('a full queue refuses with the place a job would have had and when to come 
   t.match(await jobs.reply(waiting, { answer: 'yes' }, null), { status: 'queued', queuePosition: 0 })
   gate.resolve(undefined)
   t.match(await jobs.settled(waiting, 10_000), { status: 'succeeded', result: { answer: 'yes' } })
+})
+
+test('a job whose process was lost goes on with the step that it was in, and fails when that does not help', async t => {
+  const calls: string[] = []
+  const { jobs, errors } = await openCloneJobs(t, async ({ input, step }) => {
+    await step('first', async () => {
+      calls.push(`${String(input.name)} first`)
+      return null
+    })
+    return await step('second', async () => {
+      calls.push(`${String(input.name)} second`)
+      if (input.name === 'often' || calls.length === 2) throw new WorkerLostError({ cause: new Error('killed') })
+      return {}
+    })
+  })
+  const { id } = (await jobs.create('clone', { name: 'once' })).job
+  t.equal((await jobs.settled(id, 10_000)).status, 'succeeded')
+  t.same(calls.splice(0), ['once first', 'once second', 'once second'])
+  t.match(
+    (await jobs.events(id, 0)).find(({ data }) => data.status === 'queued' && data.message !== undefined)?.data.message,
+    /begins again/,
+  )
+  const often = (await jobs.create('clone', { name: 'often' })).job
+  t.match(await jobs.settled(often.id, 10_000), { status: 'failed', error: { code: 'INTERNAL', step: 'second' } })
+  t.equal(calls.filter(call => call === 'often second').length, 4)
+  t.ok(errors.length > 0, 'the log has it')
 })
