@@ -61,6 +61,15 @@ const FIXES = new Map<string, string>([
     '"faultline jobs diff <id>" has what could be applied, if anything, and --allow-partial takes it. ' +
       '"faultline jobs retry <id>" tries again; another model may do better (--model).',
   ],
+  [
+    'REPLY_TRUNCATED',
+    '"faultline jobs files <id>" and "faultline jobs diff <id>" have what was whole. Raise LLM_MAX_OUTPUT_TOKENS ' +
+      '(of the server, with --server) or ask for less; "faultline jobs retry <id>" tries again.',
+  ],
+  [
+    'REPLY_FILTERED',
+    'Another model may do better (--model), or other words in the prompt; "faultline jobs retry <id>" asks again.',
+  ],
   ['BUDGET_EXHAUSTED', '"faultline jobs files <id>" lists what was done, --budget-tokens and its like allow more.'],
   ['ENTRYPOINT_NOT_FOUND', 'Name the script that runs the program with --entrypoint, or write one as run.sh.'],
   ['UNAUTHORIZED', 'Give the key with --api-key or FAULTLINE_API_KEY.'],

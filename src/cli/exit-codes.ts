@@ -73,6 +73,8 @@ const EXIT_BY_CODE = {
   BUDGET_EXHAUSTED: failed,
   NO_FILES_IN_REPLY: failed,
   EDITS_REJECTED: failed,
+  REPLY_TRUNCATED: failed,
+  REPLY_FILTERED: failed,
   ENTRYPOINT_NOT_FOUND: failed,
   LINT_FAILED: failed,
 } as const satisfies Record<ErrorCode, number>

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FaultlineError, ModelError } from '../core/errors.ts'
+import { replyEndOf } from '../core/finish-reason.ts'
 import type { Usage } from '../core/job.ts'
 import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer/answer.ts'
@@ -98,8 +99,6 @@ type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'mod
 
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
 /** Words of servers for an answer that ended by itself. */
-const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
-
 /** Why an answer was cut, by the server's word for it. */
 const CUTS = new Map([
   ['length', 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'],
@@ -128,7 +127,7 @@ function locateRequestOf({
 
 /** What is missing from an answer that was cut; null when nothing is. */
 function cutShort(finishReason: string): { code: string; message: string } | null {
-  if (COMPLETE.has(finishReason.toLowerCase())) return null
+  if (replyEndOf(finishReason) === 'complete') return null
   const how = CUTS.get(finishReason) ?? 'ended before it was complete'
   return { code: 'LLM_BAD_REPLY', message: `The answer was ${how}.` }
 }
@@ -153,11 +152,12 @@ export function createResolver({
   async function patchOf(
     text: string,
     { commit, sources }: Located,
-    repository: string | null,
+    { repository, isCut }: { repository: string | null; isCut: boolean },
   ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
     const paths = sources.flatMap(source => (source.repository === repository ? [source.path] : []))
     try {
       return await readPatch(text, {
+        isCut,
         paths: [...new Set(paths)],
         read: async path => (repository === null ? null : await readFile({ repository, commit, path })),
       })
@@ -193,10 +193,11 @@ export function createResolver({
         onToken,
         onRestart,
       })
+      const answerError = cutShort(finishReason)
       return {
-        answer: { ...readAnswer(text), ...(await patchOf(text, located, repository)) },
+        answer: { ...readAnswer(text), ...(await patchOf(text, located, { repository, isCut: answerError !== null })) },
         answerStatus: 'ok',
-        answerError: cutShort(finishReason),
+        answerError,
         model,
         redactions,
         usage,

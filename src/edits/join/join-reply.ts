@@ -12,6 +12,18 @@ interface Reopening {
   isBare: boolean
 }
 
+/** A reply that was cut inside of a block, and the lines of its continuation. */
+interface CutInBlock {
+  before: string
+  /** What there is of the line in which it was cut. */
+  cutLine: string
+  next: readonly string[]
+  /** Both as they stand one after the other, but for repeated lines. */
+  plain: Joined
+  open: OpenBlock & { at: number }
+  isLast: boolean
+}
+
 /** The lines at the beginning of a continuation in which it may open the fence again. */
 const MAX_PREAMBLE_LINES = 8
 /** Lines that are not blank by which a reply is known when it begins again; two diffs of one file share three. */
@@ -20,6 +32,8 @@ const HEAD_OF_REPLY = 5
 const HEAD_OF_BLOCK = 2
 /** Letters and digits that these lines have at least. */
 const HEAD_CHARS = 12
+/** The beginning of a line that is no language, with which the fence before it would open a block. */
+const NO_LANGUAGE = /^[^`~\s]*[^`~\s\w+#-]|^\S+\s\S/
 const GOES_ON = /continu|resum|left off|stopped|pick(?:ing)? up|the rest|weiter|fortsetz|продолж|继续|続/i
 
 const languageOf = (info: string): string => /^[\w+#.-]*/.exec(info)?.[0].toLowerCase() ?? ''
@@ -86,6 +100,14 @@ function isReopened(
   return preamble === '' ? !isBare : GOES_ON.test(preamble)
 }
 
+/** Joins a reply that was cut inside of a block. */
+function joinInBlock({ before, cutLine, next, plain, open, isLast }: CutInBlock): string {
+  const reopening = findReopening(next, open, cutLine.trim() === '' ? cutLine : '')
+  if (reopening === null) return plain.text
+  const reopened = joinBlock(before, next.slice(reopening.at + 1), open)
+  return (isReopened({ plain, reopened }, reopening, isLast) ? reopened : plain).text
+}
+
 /**
  * Joins a reply that was cut off with what the model wrote when it was asked to go on, without doubling: the
  * continuation may begin at the very character, repeat the last lines or the line in which the reply was cut, open the
@@ -103,10 +125,10 @@ export function joinReply(before: string, more: string, { isLast }: { isLast: bo
     return isLast || more.length > before.length ? more : before
   }
   const last = lastFenceOf(before)
-  if (!('open' in last)) return plain.text
   const cutLine = before.slice(before.lastIndexOf('\n') + 1)
-  const reopening = findReopening(next, last.open, cutLine.trim() === '' ? cutLine : '')
-  if (reopening === null) return plain.text
-  const reopened = joinBlock(before, next.slice(reopening.at + 1), last.open)
-  return (isReopened({ plain, reopened }, reopening, isLast) ? reopened : plain).text
+  if (!('open' in last)) {
+    const isTextBehindFence = !plain.repeats && readFence(cutLine)?.info === '' && NO_LANGUAGE.test(next[0] ?? '')
+    return isTextBehindFence ? `${before}\n${more}` : plain.text
+  }
+  return joinInBlock({ before, cutLine, next, plain, open: last.open, isLast })
 }

@@ -1,7 +1,7 @@
 import { safePath } from '../../core/safe-path.ts'
 import { replyProblem, type EditProblem, type Reply } from '../edit.ts'
 import { nameAbove, openBlock, type Block, type OpenBlock } from './block.ts'
-import { withoutCutHunk } from './cut-off.ts'
+import { CUT_BLOCK, withoutCutHunk, withoutLastDiff } from './cut-off.ts'
 import { readDiffBlock } from './diff-block.ts'
 import { beginsDiff } from './diff/diff-lines.ts'
 import { findFenceEnd, type FenceEnd } from './fence-end.ts'
@@ -48,6 +48,8 @@ class ReplyReader {
   readonly #lines: readonly string[]
   /** In how many fences the lines stand. */
   readonly #depth: number
+  /** The last line that is not blank, of a reply that was cut there: what reaches it is not used. */
+  readonly #cutLine: number
   readonly #reply = emptyReply()
   /** Fences without a name, which may hold a whole reply. */
   readonly #wrappers: Block[] = []
@@ -56,13 +58,16 @@ class ReplyReader {
   #floor = 0
   /** The file that was edited last by a diff. */
   #lastPath: string | null = null
+  /** The first line of the last block that holds Markdown. */
+  #markdownAt = -1
   /** Whether anything looks like an edit. */
   #hasMarks = false
 
-  constructor(source: ReplyLines, depth: number) {
+  constructor(source: ReplyLines, depth: number, isCut = false) {
     this.#source = source
     this.#lines = source.lines
     this.#depth = depth
+    this.#cutLine = isCut ? source.lines.findLastIndex(line => line.trim() !== '') : Infinity
   }
 
   read(): Reply {
@@ -114,7 +119,8 @@ class ReplyReader {
     const end = this.#lines.length
     const text = { lines: this.#lines, hasCr: this.#source.hasCr, end, within: 'prose' as const }
     const read = line.startsWith('*** Begin Patch') ? readEnvelope(text, at) : readDiffs(text, at, fallback)
-    this.#take(read.next >= end ? withoutCutHunk(read) : read)
+    if (read.next > this.#cutLine) this.#take(withoutLastDiff(read))
+    else this.#take(read.next >= end ? withoutCutHunk(read) : read)
     this.#goOnAt(Math.max(read.next, at + 1))
   }
 
@@ -137,6 +143,7 @@ class ReplyReader {
       this.#goOnAt(end.at + 1)
     } else {
       this.#reply.problems.push(this.#openEndProblem(opened, end))
+      if (opened.fence.info === '' && opened.name === null) this.#dropCutMarkdown()
       this.#goOnAt(this.#lines.length)
     }
   }
@@ -151,8 +158,24 @@ class ReplyReader {
       : replyProblem('truncated', NOT_CLOSED, where)
   }
 
+  /**
+   * Takes the last file of a cut reply out, where it is Markdown and a fence without language or name is open behind
+   * it: that may be one of the file.
+   */
+  #dropCutMarkdown(): void {
+    const last = this.#reply.files.at(-1)
+    if (this.#cutLine === Infinity || last === undefined || last.line !== this.#markdownAt) return
+    this.#reply.files.pop()
+    this.#reply.problems.push(replyProblem('truncated', CUT_BLOCK, { path: last.path }))
+  }
+
   #readBlock(block: Block): void {
-    if (block.content === 'diff') {
+    if (block.content === 'markdown') this.#markdownAt = block.from
+    if (block.to >= this.#cutLine) {
+      const text = this.#lines.slice(block.from - 1, block.from + MAX_LINES_SHOWN).join('\n')
+      const path = safePath(block.name?.path ?? '')
+      this.#reply.problems.push(replyProblem('truncated', CUT_BLOCK, { path, text }))
+    } else if (block.content === 'diff') {
       this.#take(readDiffBlock(this.#source, block, this.#lastPath))
     } else if (block.name !== null) {
       const read = readFileBlock(this.#source, block, block.name)
@@ -210,13 +233,15 @@ class ReplyReader {
 /**
  * Reads the files and diffs out of a model's reply, in one pass over its lines. What looks like an edit and is none
  * comes back as a problem, worded for the model. A reply of prose only holds neither.
+ *
+ * @param isCut - The reply was cut off at its end: its last block or diff, which may lack lines, is not used.
  */
-export function readReply(text: string): Reply {
+export function readReply(text: string, { isCut = false } = {}): Reply {
   const source = replyLines(text)
   if (source.thoughtProblem === 'doubtful') {
     return { ...emptyReply(), problems: [replyProblem('malformed', DOUBTFUL_THOUGHT)] }
   }
-  const reply = new ReplyReader(source, 0).read()
+  const reply = new ReplyReader(source, 0, isCut).read()
   if (source.thoughtProblem === 'cut') reply.problems.push(replyProblem('truncated', CUT_THOUGHT))
   return reply
 }

@@ -1,4 +1,5 @@
 import type { OpenAI } from 'openai'
+import { NO_FINISH_REASON, replyEndOf } from '../../core/finish-reason.ts'
 import type { TokenCounts } from './bill.ts'
 import { CallFailure, errorIn200, failureFrom, ReplyTooLargeError } from './call-failure.ts'
 import { countsOf, firstChoice, isError, hasFields, nameOf, outputOf, textOf, type Fields } from './reply-parts.ts'
@@ -26,6 +27,8 @@ interface ChatCall {
   signal: AbortSignal
   /** Filled in as the answer comes. */
   heard: Heard
+  /** As `CompletionRequest.takesCut`. */
+  takesCut?: boolean
 }
 
 function jsonIn(text: string): unknown {
@@ -41,12 +44,12 @@ function jsonIn(text: string): unknown {
  * Refuses an answer without a word, whatever reason the server gives. Thoughts alone that reach the output limit would
  * do so again.
  */
-function checked(reply: ChatReply): ChatReply {
+function checked(reply: ChatReply, takesCut = false): ChatReply {
   const { text, finishReason } = reply
   if (finishReason === 'error') {
     throw new CallFailure('unavailable', 'the model stopped with an error', { mayCost: true })
   }
-  if (text.trim() !== '') return reply
+  if (text.trim() !== '' || (takesCut && replyEndOf(finishReason) === 'filtered')) return reply
   if (finishReason === 'length') {
     throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', {
       mayPass: false,
@@ -61,7 +64,10 @@ function checked(reply: ChatReply): ChatReply {
 }
 
 /** The answer in a complete reply. One that the server did not declare to be JSON arrives as text. */
-function readWhole(body: unknown, secrets: readonly string[], heard: Heard): ChatReply {
+function readWhole(
+  body: unknown,
+  { secrets, heard, takesCut }: Omit<ChatCall, 'openai' | 'body' | 'signal'>,
+): ChatReply {
   const reply = typeof body === 'string' ? jsonIn(body) : body
   if (!hasFields(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
   if (isError(reply.error)) throw errorIn200(reply.error, secrets)
@@ -72,7 +78,7 @@ function readWhole(body: unknown, secrets: readonly string[], heard: Heard): Cha
   heard.output = outputOf(message)
   // A whole JSON document cannot be cut off, so a server that leaves the reason out is believed here, unlike in a
   // stream.
-  return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop' })
+  return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop' }, takesCut)
 }
 
 /** Runs a call of the library and translates its failures. */
@@ -89,8 +95,9 @@ async function known<T>(secrets: readonly string[], call: () => PromiseLike<T>):
  *
  * @throws {CallFailure} It failed, or the reply is no answer: not JSON, an error inside a 200, no choices, empty.
  */
-export async function askPlain({ openai, secrets, body, signal, heard }: ChatCall): Promise<ChatReply> {
-  return readWhole(await known(secrets, () => openai.chat.completions.create(body, { signal })), secrets, heard)
+export async function askPlain(call: ChatCall): Promise<ChatReply> {
+  const { openai, secrets, body, signal } = call
+  return readWhole(await known(secrets, () => openai.chat.completions.create(body, { signal })), call)
 }
 
 interface StreamLimits extends SilenceLimits {
@@ -132,12 +139,13 @@ interface StreamedAnswer {
   finishReason: string | null
 }
 
-function completed({ text, choices, finishReason }: StreamedAnswer): ChatReply {
+function completed({ text, choices, finishReason }: StreamedAnswer, takesCut = false): ChatReply {
   if (choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
   if (finishReason === null) {
+    if (takesCut && text.trim() !== '') return { text, finishReason: NO_FINISH_REASON }
     throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
   }
-  return checked({ text, finishReason })
+  return checked({ text, finishReason }, takesCut)
 }
 
 /**
@@ -147,10 +155,11 @@ function completed({ text, choices, finishReason }: StreamedAnswer): ChatReply {
  * @throws {CallFailure} As `askPlain`; and the stream fell silent, exceeded the cap, or ended without a finish_reason.
  */
 export async function askStreamed(
-  { openai, secrets, body, signal, heard }: ChatCall,
+  call: ChatCall,
   limits: StreamLimits,
   onToken: (text: string) => void,
 ): Promise<ChatReply> {
+  const { openai, secrets, body, signal, heard, takesCut } = call
   using silence = new Silence(limits)
   const either = AbortSignal.any([signal, silence.signal])
   const answer: StreamedAnswer = { text: '', bytes: 0, choices: 0, finishReason: null }
@@ -171,7 +180,7 @@ export async function askStreamed(
         .withResponse(),
     )
     if (response.headers.get('content-type')?.startsWith('application/json') === true) {
-      const whole = readWhole(await known(secrets, () => response.json()), secrets, heard)
+      const whole = readWhole(await known(secrets, () => response.json()), call)
       onToken(whole.text)
       return whole
     }
@@ -190,5 +199,5 @@ export async function askStreamed(
   }
   // The library ends an aborted stream as if it were complete; the finish_reason tells.
   if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
-  return completed(answer)
+  return completed(answer, takesCut)
 }

@@ -30,6 +30,12 @@ export interface CompletionRequest {
   temperature?: number
   /** Makes the server hold the reply to a schema, where it can; `completeJson` also checks the reply. */
   json?: JsonSchema
+  /**
+   * Takes a reply that ended early as far as it goes, for callers that ask for the rest: one whose stream ended without
+   * a finish_reason (`finishReason` is `none` then), and one without a word that a filter held back. Without it both
+   * are failures, and asked for again.
+   */
+  takesCut?: boolean
   /** Called once with the messages as they leave, before the first request. */
   onSend?: (sent: SentMessages) => void
   /** Called once with what the call cost, however it ended: an aborted call, too, costs what the model did before. */
@@ -144,7 +150,17 @@ export function createLlm(options: LlmOptions): Llm {
   const formats = new JsonFormats()
 
   async function complete(
-    { messages, model: asked = model, temperature, json, signal, onSend, onToken, onRestart }: CompletionRequest,
+    {
+      messages,
+      model: asked = model,
+      temperature,
+      json,
+      takesCut,
+      signal,
+      onSend,
+      onToken,
+      onRestart,
+    }: CompletionRequest,
     bill: Bill,
   ): Promise<Completion> {
     signal?.throwIfAborted()
@@ -196,7 +212,7 @@ export function createLlm(options: LlmOptions): Llm {
         ...format.fieldsFor(model),
         ...(temperature === undefined ? {} : { temperature }),
       }
-      const call = { openai, secrets, body, signal, heard }
+      const call = { openai, secrets, body, signal, heard, takesCut }
       try {
         const reply =
           onToken === undefined

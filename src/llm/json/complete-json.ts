@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { ModelError } from '../../core/errors.ts'
+import { replyEndOf } from '../../core/finish-reason.ts'
 import { sumUsage } from '../../core/job.ts'
 import type { ChatMessage, Completion, CompletionRequest } from '../client/client.ts'
 import type { JsonSchema } from './json-format.ts'
@@ -18,6 +19,8 @@ interface JsonCompletion<S extends TSchema> extends Completion {
 }
 
 type Complete = (request: CompletionRequest) => Promise<Completion>
+/** Asks for the rest of a reply that was cut; gives both in one, or as much as could be had. */
+type GoOn = (cut: Completion, request: CompletionRequest) => Promise<Completion>
 type RenderPrompt = (name: string, slots: Readonly<Record<string, string>>) => string
 
 const MAX_PROBLEMS = 12
@@ -62,46 +65,64 @@ function withText(messages: readonly ChatMessage[], text: string): ChatMessage[]
   return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${text}` }]
 }
 
-function unusable({ model, usage }: Completion, problem: string, fix: string): ModelError {
+function unusable({ model, usage }: Completion, problem: string): ModelError {
   return new ModelError('LLM_BAD_REPLY', `The reply of ${model} is not the JSON that was asked for: ${problem}`, {
     usage,
-    fix,
+    fix: 'Name a model that can answer in JSON (LLM_MODEL).',
   })
 }
+
+/** The error of a reply that ended before its JSON did; null for one that is complete. */
+function cutError({ model, usage, finishReason }: Completion, problem: string): ModelError | null {
+  const end = replyEndOf(finishReason)
+  if (end === 'complete') return null
+  if (end === 'filtered') {
+    const message = `The model server held back the reply of ${model} (finish_reason ${JSON.stringify(finishReason)}).`
+    return new ModelError('REPLY_FILTERED', message, { usage, fix: 'Ask in other words, or name another model.' })
+  }
+  const how = finishReason === 'length' ? 'at the output limit' : `(finish_reason ${JSON.stringify(finishReason)})`
+  return new ModelError('REPLY_TRUNCATED', `The JSON of ${model} was cut ${how}: ${problem}`, {
+    usage,
+    fix: 'Raise LLM_MAX_OUTPUT_TOKENS, or ask for less.',
+  })
+}
+
+const asItIs: GoOn = async cut => cut
 
 /**
  * Asks for an answer in JSON: with `response_format` where the server supports it, and in the prompt in any case. The
  * reply may stand in fences and prose. If it does not fit the schema the model is asked once more, with the problems;
- * not after a reply that was cut at the output limit, because the next one would be cut, too.
+ * not after a reply that was cut, because the next one would be cut, too: `goOn` is asked for its rest.
  *
  * @param complete - Called once or twice.
  * @returns The last answer that fits, where the reply contains several; usage and requests are those of both calls.
- * @throws {ModelError} LLM_BAD_REPLY with the problems of the second reply; and what `complete` throws.
+ * @throws {ModelError} LLM_BAD_REPLY with the problems of the second reply; REPLY_TRUNCATED, REPLY_FILTERED; and what
+ * `complete` throws.
  */
 export async function completeJson<S extends TSchema>(
   complete: Complete,
   renderPrompt: RenderPrompt,
   request: JsonRequest<S>,
+  goOn = asItIs,
 ): Promise<JsonCompletion<S>> {
-  const messages = withText(
-    request.messages,
-    renderPrompt('json-answer', { schema: JSON.stringify(request.json.schema) }),
-  )
-  const first = await complete({ ...request, messages })
-  const read = readReply(first, request.json.schema)
-  if ('value' in read) return { ...first, value: read.value }
-  if (first.finishReason === 'length') {
-    throw unusable(
-      first,
-      `it was cut at the output limit: ${read.problems[0] ?? ''}`,
-      'Raise LLM_MAX_OUTPUT_TOKENS, or ask for less.',
-    )
+  const { schema } = request.json
+  async function answerTo(asked: CompletionRequest) {
+    const reply = await complete(asked)
+    const read = readReply(reply, schema)
+    if ('value' in read || replyEndOf(reply.finishReason) !== 'cut') return { reply, read }
+    const whole = await goOn(reply, asked)
+    return { reply: whole, read: readReply(whole, schema) }
   }
+  const messages = withText(request.messages, renderPrompt('json-answer', { schema: JSON.stringify(schema) }))
+  const { reply: first, read } = await answerTo({ ...request, messages })
+  if ('value' in read) return { ...first, value: read.value }
+  const cut = cutError(first, read.problems[0] ?? '')
+  if (cut !== null) throw cut
 
   request.signal?.throwIfAborted()
   if (request.onToken !== undefined) request.onRestart?.()
   const again = renderPrompt('json-again', { problems: read.problems.map(problem => `- ${problem}`).join('\n') })
-  const second = await complete({
+  const { reply: second, read: reread } = await answerTo({
     ...request,
     messages: [
       ...messages,
@@ -115,11 +136,7 @@ export async function completeJson<S extends TSchema>(
     attempts: first.attempts + second.attempts,
     redactions: first.redactions + second.redactions,
   }
-  const reread = readReply(second, request.json.schema)
   if ('value' in reread) return { ...both, value: reread.value }
-  throw unusable(
-    both,
-    `asked twice, its reply does not fit: ${reread.problems.slice(0, 3).join(' ')}`,
-    'Name a model that can answer in JSON (LLM_MODEL).',
-  )
+  const problems = reread.problems.slice(0, 3).join(' ')
+  throw cutError(both, problems) ?? unusable(both, `asked twice, its reply does not fit: ${problems}`)
 }

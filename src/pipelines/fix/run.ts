@@ -103,7 +103,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       const baseline = await run('baseline', NO_CHANGES)
 
       enter('improve', 'asking for a fix')
-      const { changes, touched, rejected, refinements } = await improveFiles(job, model, {
+      const { changes, touched, rejected, refinements, cut } = await improveFiles(job, model, {
         base,
         changes: NO_CHANGES,
         shown: located.paths,
@@ -114,6 +114,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         temperature: input.temperature,
       })
       const outcome = await job.step('diff', () => outcomeOf(job, base, changes, subjectOf(located)))
+      if (cut !== null) throw cut
       requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
       if (verify !== undefined) enter('verify', 'running the command after the change')
       const after = await run('verify', changes)

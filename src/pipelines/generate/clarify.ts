@@ -22,6 +22,7 @@ export function isNothing(reply: string): boolean {
  * gpt-engineer's clarification: the model asks one question after the other, each of which waits for a person, until it
  * finds nothing to clarify, the person skips, or there were enough questions.
  *
+ * @throws {FaultlineError} REPLY_TRUNCATED, REPLY_FILTERED.
  * @returns The dialogue without its system message, ended by the request to write the program.
  */
 export async function clarify(
@@ -31,7 +32,8 @@ export async function clarify(
 ): Promise<DialogueMessage[]> {
   const dialogue = [opening]
   async function ask(): Promise<string> {
-    const { text } = await askModel(job, { name: 'clarify', messages: [CLARIFY_SYSTEM, ...dialogue], ...choice })
+    const { text, cut } = await askModel(job, { name: 'clarify', messages: [CLARIFY_SYSTEM, ...dialogue], ...choice })
+    if (cut !== null) throw cut
     const reply = text.trim()
     dialogue.push(replied(reply))
     return reply

@@ -5,7 +5,7 @@ import { describeProblems } from '../../edits/write/describe-problems.ts'
 import type { EditProblem } from '../../edits/edit.ts'
 import { readReply } from '../../edits/read/read-reply.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { AskModel, ModelChoice } from '../steps/model/ask-model.ts'
+import type { AskModel, ModelChoice, ModelReply } from '../steps/model/ask-model.ts'
 import { replied, says } from '../steps/model/dialogues.ts'
 import { readKept } from '../steps/base/kept-files.ts'
 
@@ -24,22 +24,25 @@ const reasons = (problems: readonly EditProblem[]): string =>
     ? 'There is no file in it: a name alone on a line, and its content in a fence below.'
     : describeProblems(problems)
 
-/** Keeps what a reply gives, and says what of it cannot be kept. */
-async function keepFiles(job: JobContext, step: string, text: string): Promise<Written> {
-  return job.step(step, async () => {
-    const { changed, deleted, rejected } = applyEdits(await readKept(job), readReply(text))
+/** Keeps what a reply gives, and says what of it cannot be kept. @throws {FaultlineError} Why the reply is cut off. */
+async function keepFiles(job: JobContext, step: string, { text, cut }: ModelReply): Promise<Written> {
+  const written = await job.step(step, async () => {
+    const reply = readReply(text, { isCut: cut !== null })
+    const { changed, deleted, rejected } = applyEdits(await readKept(job), reply)
     await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
     if (rejected.length > 0) job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, 4000))
     const lacks = changed.size === 0 || rejected.some(isCut)
     return { paths: [...changed.keys()], problems: lacks ? reasons(rejected) : null }
   })
+  if (cut !== null) throw cut
+  return written
 }
 
 /**
  * Asks for a program and keeps its files beside those that the job keeps already, which it may change. A reply without
  * any, or one that was cut off, is asked for once more, with the reason.
  *
- * @throws {FaultlineError} NO_FILES_IN_REPLY
+ * @throws {FaultlineError} NO_FILES_IN_REPLY; REPLY_TRUNCATED, REPLY_FILTERED: what was whole is kept.
  */
 export async function writeCode(
   job: JobContext,
@@ -47,7 +50,7 @@ export async function writeCode(
   { messages, ...choice }: WriteOptions,
 ): Promise<void> {
   const first = await askModel(job, { name: 'gen_code', messages, ...choice })
-  const written = await keepFiles(job, 'gen_code.files', first.text)
+  const written = await keepFiles(job, 'gen_code.files', first)
   if (written.problems === null) return
   job.log(
     written.paths.length === 0
@@ -60,7 +63,7 @@ export async function writeCode(
     messages: [...messages, replied(first.text), again],
     ...choice,
   })
-  const { paths, problems } = await keepFiles(job, 'gen_code.files', second.text)
+  const { paths, problems } = await keepFiles(job, 'gen_code.files', second)
   if (written.paths.length + paths.length === 0) {
     throw new FaultlineError(
       'NO_FILES_IN_REPLY',

@@ -23,7 +23,7 @@ async function keepScript(job: JobContext, text: string): Promise<boolean> {
  * Asks for the script that installs and runs the files of the job, and keeps it: all that stands in fences of the
  * reply, joined by newlines.
  *
- * @throws {FaultlineError} NO_FILES_IN_REPLY when the model wrote no commands, twice.
+ * @throws {FaultlineError} NO_FILES_IN_REPLY when the model wrote no commands, twice; REPLY_TRUNCATED, REPLY_FILTERED.
  */
 export async function writeEntrypoint(job: JobContext, { askModel }: AskModel, choice: ModelChoice): Promise<void> {
   const dialogue = async (): Promise<DialogueMessage[]> => {
@@ -32,6 +32,7 @@ export async function writeEntrypoint(job: JobContext, { askModel }: AskModel, c
     return entrypointDialogue(files)
   }
   const first = await askModel(job, { name: 'gen_entrypoint', messages: dialogue, ...choice })
+  if (first.cut !== null) throw first.cut
   if (await keepScript(job, first.text)) return
   job.log('The reply holds no commands; the model is asked again.')
   const second = await askModel(job, {
@@ -39,6 +40,7 @@ export async function writeEntrypoint(job: JobContext, { askModel }: AskModel, c
     messages: async () => [...(await dialogue()), replied(first.text), says({ prompt: 'entrypoint-again' })],
     ...choice,
   })
+  if (second.cut !== null) throw second.cut
   if (await keepScript(job, second.text)) return
   throw new FaultlineError(
     'NO_FILES_IN_REPLY',

@@ -71,7 +71,7 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
       const shown = await job.step('select', () => chooseFiles(job, deps, { input, base, project }))
 
       enter('improve', 'asking for changes')
-      const { changes, touched, rejected, refinements } = await improveFiles(job, deps.model, {
+      const { changes, touched, rejected, refinements, cut } = await improveFiles(job, deps.model, {
         base,
         changes: linted,
         shown,
@@ -82,6 +82,7 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
         temperature,
       })
       const outcome = await job.step('diff', () => outcomeOf(job, base, changes, prompt))
+      if (cut !== null) throw cut
       requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
 
       return (await propose(job, deps, {

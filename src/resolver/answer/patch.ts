@@ -13,6 +13,8 @@ interface PatchSource {
   read: ReadFile
   /** Files that the model was shown; names that the reply shortens are looked up among them. */
   paths: readonly string[]
+  /** The reply was cut off at its end: what stands there may lack lines, and is no patch. */
+  isCut?: boolean
 }
 
 /** A reply that names more files than this is no fix for one error. */
@@ -44,9 +46,9 @@ const isEnd = (path: string, name: string): boolean =>
  */
 export async function readPatch(
   text: string,
-  { read, paths }: PatchSource,
+  { read, paths, isCut = false }: PatchSource,
 ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
-  const reply = readReply(text)
+  const reply = readReply(text, { isCut })
   if (reply.diffs.length === 0) {
     const problem = reply.problems.find(isOfDiff)
     return problem === undefined ? { patch: null, patchStatus: 'none' } : rejected(describe({ ...problem, hunk: null }))

@@ -109,6 +109,13 @@ test('forms of continuations', async t => {
   const cases: Array<[name: string, before: string, more: string, joined: string]> = [
     ['a closing fence whose line end got lost', `a.py\n${F}\nprint(1)`, `${F}\n`, `a.py\n${F}\nprint(1)\n${F}\n`],
     ['a fence behind its name', 'a.py', `${F}python\nx = 1\n${F}\n`, `a.py\n${F}python\nx = 1\n${F}\n`],
+    [
+      'a sentence behind a closing fence',
+      `a.py\n${F}\nx\n${F}`,
+      'Nothing is missing.\n',
+      `a.py\n${F}\nx\n${F}\nNothing is missing.\n`,
+    ],
+    ['a language behind a fence', `a.py\n${F}`, 'python\nx\n', `a.py\n${F}python\nx\n`],
     ['the rest of a fence', `a.py\n${F.slice(1)}`, `\`python\nx = 1\n${F}\n`, `a.py\n${F}python\nx = 1\n${F}\n`],
     [
       'a bare fence that is opened again, as what follows shows',
@@ -168,7 +175,7 @@ const replies = fc
       .join(''),
   )
 
-test('a reply that is cut three times comes out whole, with lines repeated or not', async t => {
+test('a reply that is cut three times comes out whole, with lines repeated or not', async () => {
   fc.assert(
     fc.property(replies, fc.array(fc.tuple(fc.nat(), fc.nat(3)), { minLength: 3, maxLength: 3 }), (reply, cuts) => {
       const places = cuts

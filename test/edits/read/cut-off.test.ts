@@ -136,3 +136,34 @@ test('the last hunk of a reply is cut off when its counts ask for more, and for 
   t.same(withoutCutHunk({ diffs: [diff(cut), first], problems: [] }).problems, [], 'only the last one')
   t.same(withoutCutHunk({ diffs: [], problems: [] }), { diffs: [], problems: [] })
 })
+
+test('of a reply that the server cut off, nothing that reaches its end is used', async t => {
+  const file = `a.py\n${F}\nx = 1\n${F}\n`
+  const cases: Array<[reply: string, files: string[], problems: number]> = [
+    [file, [], 1],
+    [`${file}\n\n`, [], 1],
+    [`${file}\nAnd`, ['a.py'], 0],
+    [`${file}b.py\n${F}\ny`, ['a.py'], 1],
+    [`${file}b.py\n${F}\ny = 1\n${F}`, ['a.py'], 1],
+    [`${file}R.md\n${F}markdown\n# R\n\n${F}\nls\n${F}\nmore te`, ['a.py'], 2],
+    [`${file}R.md\n${F}markdown\n# R\n\n${F}\n\nb.py\n${F}py\ny`, ['a.py', 'R.md'], 1],
+  ]
+  for (const [reply, files, problems] of cases) {
+    const read = readReply(reply, { isCut: true })
+    t.same(
+      read.files.map(({ path }) => path),
+      files,
+      JSON.stringify(reply),
+    )
+    t.same(
+      read.problems.map(({ reason }) => reason),
+      Array.from({ length: problems }, () => 'truncated'),
+    )
+  }
+  const bare = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n+d\n'
+  const pathsOf = (reply: string): Array<string | null> =>
+    readReply(reply, { isCut: true }).diffs.map(({ newPath }) => newPath)
+  t.same(pathsOf(bare), ['x'], 'the last diff without a fence')
+  t.same(pathsOf(`${bare}\nThat`), ['x', 'y'])
+  t.same(pathsOf(`${F}diff\n${bare}${F}\n`), [], 'all of a block at the end')
+})

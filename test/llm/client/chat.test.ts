@@ -47,3 +47,19 @@ test('what onToken throws ends the call as it is', async t => {
   t.equal(await server.requests[0]?.hungUp, true)
   t.equal(server.requests.length, 1)
 })
+
+test('who takes cut replies gets a stream without a reason as far as it goes, and a filtered reply without a word', async t => {
+  const { server, llm } = await scriptedLlm(t, [
+    { text: 'one two', noFinish: true },
+    { text: '', finishReason: 'content_filter' },
+    { text: '', finishReason: 'content_filter' },
+    { text: '', noFinish: true },
+    { text: 'fine' },
+  ])
+  const streamed = { messages: MESSAGES, takesCut: true, onToken: () => {} }
+  t.match(await llm.complete(streamed), { text: 'one two', finishReason: 'none', attempts: 1 })
+  t.match(await llm.complete(streamed), { text: '', finishReason: 'content_filter', attempts: 1 })
+  t.match(await llm.complete({ messages: MESSAGES, takesCut: true }), { text: '', finishReason: 'content_filter' })
+  t.match(await llm.complete(streamed), { text: 'fine', attempts: 2 }, 'nothing at all is asked for again')
+  t.equal(server.requests.length, 5)
+})

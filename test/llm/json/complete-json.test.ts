@@ -120,7 +120,13 @@ test('twice not what was asked for is LLM_BAD_REPLY with what is wrong and what 
 
 test('JSON that was cut at the output limit is not asked for again', async t => {
   const { server, ask } = await setUp(t, [{ text: '{"decision": "approve", "iss', finishReason: 'length' }])
-  await t.rejects(ask(), { code: 'LLM_BAD_REPLY', message: /output limit/, fix: /LLM_MAX_OUTPUT_TOKENS/ })
+  await t.rejects(ask(), { code: 'REPLY_TRUNCATED', message: /output limit/, fix: /LLM_MAX_OUTPUT_TOKENS/ })
+  t.equal(server.requests.length, 1)
+})
+
+test('JSON that a filter held back is not asked for again', async t => {
+  const { server, ask } = await setUp(t, [{ text: '{"decision": "app', finishReason: 'content_filter' }])
+  await t.rejects(ask(), { code: 'REPLY_FILTERED', message: /content_filter/ })
   t.equal(server.requests.length, 1)
 })
 

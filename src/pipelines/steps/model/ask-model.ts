@@ -1,13 +1,15 @@
 import type { Static, TSchema } from 'typebox'
 import type { DryRunAnswer } from '../../../contract/dry-run.ts'
 import { renderDialogue, type DialogueMessage } from '../../../core/dialogue.ts'
-import { FaultlineError } from '../../../core/errors.ts'
-import type { Usage } from '../../../core/job.ts'
+import { FaultlineError, type ErrorCode } from '../../../core/errors.ts'
+import { sumUsage, type Usage } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { Completion, CompletionRequest } from '../../../llm/client/client.ts'
 import type { completeJson, JsonRequest } from '../../../llm/json/complete-json.ts'
 import type { EstimateMessages } from '../../../llm/client/estimate.ts'
 import type { Prompts } from '../../../llm/prompts.ts'
+import { continueReply, MAX_CONTINUATIONS, type Failure, type ReplyPiece, type WholeReply } from './continue-reply.ts'
+import { replied, says } from './dialogues.ts'
 import { recordCalls, type RecordingJob } from './record-calls.ts'
 
 /** What asking a model is made of. */
@@ -34,6 +36,16 @@ export interface Asked extends ModelChoice {
   messages: readonly DialogueMessage[]
 }
 
+/** Failures of asking for the rest of a reply that leave what there is of it. */
+const ENDS_REPLY: ReadonlySet<string> = new Set<ErrorCode>([
+  'LLM_UNAVAILABLE',
+  'LLM_BAD_REPLY',
+  'LLM_REJECTED',
+  'LLM_REQUEST_TOO_LARGE',
+  'BUDGET_EXHAUSTED',
+  'REPLY_TIMED_OUT',
+])
+
 interface AskedAsStep extends ModelChoice {
   /** The name of the step. */
   name: string
@@ -41,8 +53,11 @@ interface AskedAsStep extends ModelChoice {
   messages: readonly DialogueMessage[] | (() => Promise<readonly DialogueMessage[]>)
 }
 
-/** A reply as a step keeps it. `finishReason` `length`: it was cut at the output limit. */
-export type ModelReply = { text: string; model: string; finishReason: string; usage: Usage }
+/** A reply as a step keeps it. */
+type KeptReply = ReplyPiece & { usage: Usage }
+
+/** A reply with what all of its pieces cost. One that was cut off is as far as it goes. */
+export type ModelReply = WholeReply<KeptReply>
 
 /** How pipelines ask a model. */
 export interface AskModel {
@@ -57,18 +72,60 @@ export interface AskModel {
    * is checked (the job may begin to wait there), what is sent, the reply and failures go to the transcript, tokens to
    * the job's events, costs and redactions are added up.
    *
+   * A reply that was cut off is gone on with, up to three times, each as a step `NAME.continue` of its own. Where that
+   * does not help, `cut` says so: the caller keeps what is whole and throws it.
+   *
    * @throws {FaultlineError} LLM_NOT_CONFIGURED
    * @throws {ModelError} As `Llm.complete`; what was spent has been added by then.
    */
   askModel(job: AskingJob, asked: AskedAsStep): Promise<ModelReply>
   /**
    * As `askModel`, for an answer in JSON that fits the schema; a reply that does not is asked for once more. `usage` is
-   * that of both calls.
+   * that of all calls, which are one step.
+   *
+   * @throws {ModelError} REPLY_TRUNCATED, REPLY_FILTERED.
    */
   askModelForJson<S extends TSchema>(
     job: AskingJob,
     asked: AskedAsStep & { json: JsonRequest<S>['json'] },
-  ): Promise<ModelReply & { value: Static<S> }>
+  ): Promise<KeptReply & { value: Static<S> }>
+}
+
+type Complete = (request: CompletionRequest) => Promise<Completion>
+
+/** A dialogue that a step may have to read first. */
+const resolved = async (messages: AskedAsStep['messages']): Promise<readonly DialogueMessage[]> =>
+  typeof messages === 'function' ? await messages() : messages
+
+/** A reply in JSON with its rest, as far as that could be had. */
+async function continueJson(
+  cut: Completion,
+  request: CompletionRequest,
+  { complete, render }: { complete: Complete; render: Prompts['render'] },
+): Promise<Completion> {
+  const pieces = [cut]
+  const { text, finishReason } = await continueReply(cut, async ({ text, model }) => {
+    const piece = await complete({
+      ...request,
+      model,
+      messages: [
+        ...request.messages,
+        { role: 'assistant', content: text },
+        { role: 'user', content: render('continue', {}) },
+      ],
+    })
+    pieces.push(piece)
+    return piece
+  })
+  const total = (count: (piece: Completion) => number): number => pieces.reduce((sum, piece) => sum + count(piece), 0)
+  return {
+    ...cut,
+    text,
+    finishReason,
+    usage: pieces.map(({ usage }) => usage).reduce(sumUsage),
+    attempts: total(({ attempts }) => attempts),
+    redactions: total(({ redactions }) => redactions),
+  }
 }
 
 /** Connects jobs with the configured model. */
@@ -84,43 +141,75 @@ export function createAskModel({ complete, completeJson, prompts, estimate }: As
     return complete
   }
 
+  async function call(
+    job: AskingJob,
+    { messages: dialogue, ...choice }: Omit<AskedAsStep, 'name'>,
+    signal: AbortSignal,
+  ): Promise<KeptReply> {
+    const { messages, prompts: used } = renderDialogue(prompts.render, await resolved(dialogue))
+    const complete = recordCalls(job, prompts, used, needed())
+    const { text, model, finishReason, usage } = await complete({ messages, ...choice, takesCut: true, signal })
+    return { text, model, finishReason, usage }
+  }
+
+  function ask(job: AskingJob, { name, ...asked }: AskedAsStep): Promise<KeptReply> {
+    needed()
+    return job.step(name, signal => call(job, asked, signal))
+  }
+
+  /** The rest of a reply, or why it could not be had: a replay must not try again what the job has gone on from. */
+  function continued(job: AskingJob, { name, ...asked }: AskedAsStep): Promise<KeptReply | Failure> {
+    return job.step(name, async signal => {
+      try {
+        return await call(job, asked, signal)
+      } catch (error) {
+        if (signal.aborted || !(error instanceof FaultlineError) || !ENDS_REPLY.has(error.code)) throw error
+        const { code, message, fix } = error
+        return { failure: { code, message, fix } }
+      }
+    })
+  }
+
   return {
     needModel() {
       needed()
     },
     estimate: ({ messages, model }) => estimate(renderDialogue(prompts.render, messages).messages, model),
-    async askModel(job, { name, messages: dialogue, ...choice }) {
-      const complete = needed()
-      return job.step(name, async signal => {
-        const { messages, prompts: used } = renderDialogue(
-          prompts.render,
-          typeof dialogue === 'function' ? await dialogue() : dialogue,
+    async askModel(job, asked) {
+      const { name, messages: dialogue, ...choice } = asked
+      const { usage, ...first } = await ask(job, asked)
+      const spent = [usage]
+      const reply = await continueReply(first, async ({ text, model, finishReason }, tries) => {
+        job.log(
+          `The reply was cut off (${finishReason}); the model is asked to go on, ${tries} of ${MAX_CONTINUATIONS}.`,
         )
-        const { text, model, finishReason, usage } = await recordCalls(
-          job,
-          prompts,
-          used,
-          complete,
-        )({ messages, ...choice, signal })
-        return { text, model, finishReason, usage }
+        const more = await continued(job, {
+          ...choice,
+          name: `${name}.continue`,
+          model,
+          messages: async () => [...(await resolved(dialogue)), replied(text), says({ prompt: 'continue' })],
+        })
+        if ('usage' in more) spent.push(more.usage)
+        return more
       })
+      return { ...reply, usage: spent.reduce(sumUsage) }
     },
-    async askModelForJson(job, { name, messages: dialogue, ...choice }) {
+    async askModelForJson(job, { name, messages: dialogue, json, ...choice }) {
       const complete = needed()
       return job.step(name, async signal => {
-        const { messages, prompts: names } = renderDialogue(
-          prompts.render,
-          typeof dialogue === 'function' ? await dialogue() : dialogue,
-        )
+        const { messages, prompts: names } = renderDialogue(prompts.render, await resolved(dialogue))
         const used = new Set(names)
         const render: Prompts['render'] = (prompt, slots) => {
           used.add(prompt)
           return prompts.render(prompt, slots)
         }
+        const recorded = recordCalls(job, prompts, used, complete)
         const { text, model, finishReason, usage, value } = await completeJson(
-          recordCalls(job, prompts, used, complete),
+          recorded,
           render,
-          { messages, ...choice, signal },
+          { messages, json, ...choice, takesCut: true, signal },
+          // Held to the schema, the rest would have to be a value of its own.
+          (cut, { json: _json, ...request }) => continueJson(cut, request, { complete: recorded, render }),
         )
         return { text, model, finishReason, usage, value }
       })

@@ -1,4 +1,5 @@
 import { counted } from '../counted.ts'
+import type { FaultlineError } from '../../../core/errors.ts'
 import type { DialogueMessage } from '../../../core/dialogue.ts'
 import type { RejectedHunk } from '../../../contract/generation-results.ts'
 import { lowerBaseName } from '../../../core/path-names.ts'
@@ -35,6 +36,8 @@ type Improvement = {
   touched: string[]
   rejected: RejectedHunk[]
   refinements: number
+  /** Why the last reply is not whole, for the caller to throw when what could be used of it is kept; else null. */
+  cut: FaultlineError | null
 }
 
 /** What a turn came to, as its step keeps it. */
@@ -110,17 +113,24 @@ export async function improveFiles(
     improveDialogue(await currentFiles(job, base, changes).readAll(shown), turns)
   let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [], refused: [] }
   for (let refinements = 0; ; refinements++) {
-    const { text } = await askModel(job, { name: 'improve', messages, model, temperature })
+    const { text, cut } = await askModel(job, { name: 'improve', messages, model, temperature })
     const before = turn
     turn = await job.step('improve.apply', () =>
-      applyReply(job, readReply(text), { base, shown, refusal, before, isFirst: refinements === 0 }),
+      applyReply(job, readReply(text, { isCut: cut !== null }), {
+        base,
+        shown,
+        refusal,
+        before,
+        isFirst: refinements === 0,
+      }),
     )
-    if (turn.open.length === 0 || refinements === maxRefinements) {
+    if (cut !== null || turn.open.length === 0 || refinements === maxRefinements) {
       return {
         changes: turn.changes,
         touched: turn.touched,
         rejected: [...turn.refused, ...turn.open].map(asRejected),
         refinements,
+        cut,
       }
     }
     job.log(`${counted(turn.open.length, 'edit')} could not be applied; the model is asked for them again.`)

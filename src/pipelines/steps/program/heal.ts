@@ -106,6 +106,8 @@ function isSuccess({ exitCode, stderr, ready }: ProgramRun, codes: readonly numb
 /**
  * gpt-engineer's self-healing: run, and while it fails, ask for a change with the output and the code behind it, apply
  * it, run again. Exit codes alone decide whether it is healed.
+ *
+ * @throws {FaultlineError} REPLY_TRUNCATED, REPLY_FILTERED: what was whole of the reply is kept, and in the diff.
  */
 export async function heal(
   job: JobContext,
@@ -175,7 +177,12 @@ export async function heal(
       }),
     )
     if (improved === null) return ended('budget')
-    if (improved.touched.length === 0) return ended('no_change')
     changes = improved.changes
+    if (improved.cut?.code === 'BUDGET_EXHAUSTED') return ended('budget')
+    if (improved.cut !== null) {
+      await job.step('heal.result', () => outcomeOf(job, base, changes, specification))
+      throw improved.cut
+    }
+    if (improved.touched.length === 0) return ended('no_change')
   }
 }
