@@ -193,26 +193,42 @@ function headerAbove(lines: readonly string[], at: number): number {
   return above
 }
 
-/** Whether the header that ends at a line has the name: the parameters of a long one stand on lines of their own. */
-function headerHas(lines: readonly string[], at: number, name: string): boolean {
+/**
+ * The line with the name of the header that ends at a line, `NONE` where the header has another name: the parameters of
+ * a long one stand on lines of their own.
+ */
+function nameInHeader(lines: readonly string[], at: number, name: string): number {
   for (let i = at; i >= 0 && at - i < MAX_HEADER_LINES; i--) {
     const text = lines[i] ?? ''
-    if (i < at && (text.trim() === '' || /[;}]\s*$/.test(text))) return false
-    if (hasWord(text, name)) return true
+    if (i < at && (text.trim() === '' || /[;}]\s*$/.test(text))) return NONE
+    if (hasWord(text, name)) return i
   }
-  return false
+  return NONE
+}
+
+/** As `isInside`; 0-based, `NONE` where it is false. */
+function headerAround(lines: readonly string[], line: number, name: string): number {
+  const own = lines[line - 1]
+  if (own === undefined) return NONE
+  if (hasWord(own, name)) return line - 1
+  const ended = own.trim() !== '' && indentOf(own) === 0 ? nameInHeader(lines, line - 1, name) : NONE
+  if (ended !== NONE) return ended
+  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) {
+    const found = nameInHeader(lines, at, name)
+    if (found !== NONE) return found
+  }
+  return NONE
 }
 
 /**
  * Whether a line (1-based) stands in a scope that bears a name. The headers of its scopes are the nearest lines above
  * it with less and less indentation.
  */
-export function isInside(lines: readonly string[], line: number, name: string): boolean {
-  const own = lines[line - 1]
-  if (own === undefined) return false
-  if (hasWord(own, name) || (own.trim() !== '' && indentOf(own) === 0 && headerHas(lines, line - 1, name))) return true
-  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) {
-    if (headerHas(lines, at, name)) return true
-  }
-  return false
+export const isInside = (lines: readonly string[], line: number, name: string): boolean =>
+  headerAround(lines, line, name) !== NONE
+
+/** Whether a line (1-based) stands in a scope whose header is a definition of the name. */
+export function isInsideDefinition(lines: readonly string[], line: number, name: string): boolean {
+  const header = headerAround(lines, line, name)
+  return header !== NONE && isDefinition(lines, header, name)
 }

@@ -110,11 +110,12 @@ function largestOf(values: Float64Array): number {
 /** The value of each unit per token; the best unit of a file also counts as finding the file. */
 function worthsOf({ file, units, values }: FileUnits, { fileBonus, unitTokens }: Spending): Float64Array {
   const first = largestOf(values)
-  return values.map((value, i) => {
-    const { from = 1, to = 0 } = units[i] ?? {}
+  const worths = new Float64Array(units.length)
+  for (const [i, { from, to }] of units.entries()) {
     const bonus = i === first ? fileBonus * file.ranked.score : 0
-    return (value + bonus) / (file.roughTokens(from, to, USUAL_NUMBER_TOKENS) + unitTokens)
-  })
+    worths[i] = ((values[i] ?? 0) + bonus) / (file.roughTokens(from, to, USUAL_NUMBER_TOKENS) + unitTokens)
+  }
+  return worths
 }
 
 /**
@@ -131,7 +132,12 @@ function byWorth(files: readonly FileUnits[], spending: Spending): { sorted: Uni
     for (const unit of one.units) units.push(unit)
     firsts.push(one.units[Math.max(0, largestOf(worths))])
   }
-  return { sorted: Array.from(descendingOrder(all), at => units[at]).filter(unit => unit !== undefined), firsts }
+  const sorted: Unit[] = []
+  for (const at of descendingOrder(all)) {
+    const unit = units[at]
+    if (unit !== undefined) sorted.push(unit)
+  }
+  return { sorted, firsts }
 }
 
 /** Shows gaps of a few lines, because lines that are left out cost a row, too. */

@@ -1,6 +1,6 @@
 import type { Frame } from '../../core/frame.ts'
 import { lineOf } from '../code/code-line.ts'
-import { definitionsAmong, hasWord, isInside, linesWith } from '../code/definitions.ts'
+import { definitionsAmong, hasWord, isInside, isInsideDefinition, linesWith } from '../code/definitions.ts'
 import { functionParts } from '../code/function-name.ts'
 import type { FileTexts } from '../code/file-texts.ts'
 import type { IndexedFile } from '../code/file-index.ts'
@@ -41,6 +41,8 @@ function lineEvidence(at: number | null, lines: readonly string[]): Evidence['li
 function functionEvidence(printed: string | null, at: number | null, lines: readonly string[]): Evidence['function'] {
   const name = functionParts(printed)?.name
   if (name === undefined) return null
+  // Nearly every frame of a trace: the rest of the file need not be looked through.
+  if (at !== null && isInsideDefinition(lines, at, name)) return 'around'
   const holding = linesWith(lines, name)
   if (!holding.some(line => hasWord(lines[line - 1] ?? '', name))) return 'absent'
   const isDefined = definitionsAmong(holding, lines, name).length > 0

@@ -113,7 +113,10 @@ export class LiteralFiles {
       const found = this.#filesWith(piece)
       for (let file = 0; file < counts.length; file++) counts[file] = (counts[file] ?? 0) + (found[file] ?? 0)
     }
-    return pieces.length === 0 ? null : Array.from(counts.keys()).filter(file => counts[file] === pieces.length)
+    if (pieces.length === 0) return null
+    const files: number[] = []
+    for (let file = 0; file < counts.length; file++) if (counts[file] === pieces.length) files.push(file)
+    return files
   }
 
   #filesWith(piece: Piece): Uint8Array {

@@ -1,7 +1,21 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { definitionLines, hasWord, isInside } from '../../../src/resolver/code/definitions.ts'
+import { definitionLines, hasWord, isInside, isInsideDefinition } from '../../../src/resolver/code/definitions.ts'
 import { runs } from '../../helpers/property-runs.ts'
+
+test('a line is inside of a definition only where the header that bears the name defines it', async t => {
+  const lines = ['def total(self):', '    if total:', '        return 1', 'if total:', '    return 2']
+  t.same(
+    [1, 3, 5].map(line => isInside(lines, line, 'total')),
+    [true, true, true],
+  )
+  t.same(
+    [1, 3, 5].map(line => isInsideDefinition(lines, line, 'total')),
+    [true, false, false],
+    'the nearest header with the name counts',
+  )
+  t.equal(isInsideDefinition(lines, 9, 'total'), false)
+})
 
 test('definitions of many languages are told from calls', async t => {
   for (const line of [

@@ -1,4 +1,5 @@
 import type { CodeReader } from '../../code/code-reader.ts'
+import { eachName } from '../../code/names-in-line.ts'
 import { referencesOf } from '../references.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
 import { HitSum, fileKey, type RankerHit } from './hits.ts'
@@ -28,7 +29,6 @@ const LINES_WITHOUT_SCOPE = 20
 /** The number of names looked up for each place, nearest first. */
 const CALLEES_LOOKED_UP = [40, 30, 20, 10, 10, 10, 10, 10]
 const LEAST_CLOSENESS = 0.3
-const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
 /** The function around a place; without an outline, the lines around it. */
 function bodyLines({ scope, line, lines }: FramePlace): { first: number; lines: readonly string[] } {
@@ -49,12 +49,11 @@ function namesAround(place: FramePlace): Map<string, { gain: number; line: numbe
   for (const [offset, text] of body.lines.entries()) {
     const line = body.first + offset
     const nearness = place.line === null ? 0.2 : Math.exp(-Math.abs(line - place.line) / 6)
-    for (const match of text.slice(0, MAX_LINE_CHARS).matchAll(IDENTIFIER)) {
-      const [name] = match
-      if (name.length < 3 || isCommonWord(name)) continue
-      const gain = (text[match.index + name.length] === '(' ? 1 : 0.5) * (0.3 + nearness)
+    eachName(text, MAX_LINE_CHARS, (name, end) => {
+      if (name.length < 3 || isCommonWord(name)) return
+      const gain = (text[end] === '(' ? 1 : 0.5) * (0.3 + nearness)
       if ((names.get(name)?.gain ?? 0) < gain) names.set(name, { gain, line })
-    }
+    })
   }
   return names
 }
