@@ -27,20 +27,17 @@ interface Shape {
 interface Renaming {
   from: (name: string) => string
   to: (name: string) => string
+  known: WeakMap<object, readonly FieldNames[]>
 }
 
-const camelNames = new Map<string, string>()
-
-function camelName(name: string): string {
-  const known = camelNames.get(name)
-  if (known !== undefined) return known
-  const made = name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase())
-  camelNames.set(name, made)
-  return made
-}
+const camelName = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase())
 
 const snakeName = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 const sameName = (name: string): string => name
+
+const TO_WIRE: Renaming = { from: camelName, to: sameName, known: new WeakMap() }
+const FROM_WIRE: Renaming = { from: sameName, to: camelName, known: new WeakMap() }
 
 /** Renames what no schema describes: the results of other releases and of pipelines from outside. */
 function allInSnakeCase(value: unknown): unknown {
@@ -54,6 +51,27 @@ function memberOf(schema: Shape, { kind }: Record<string, unknown>): Shape {
   return schema.anyOf?.find(({ properties }) => properties?.kind?.const === kind) ?? schema
 }
 
+interface FieldNames {
+  name: string
+  from: string
+  to: string
+  field: Shape
+}
+
+/** The names of the fields of a schema before and after, which are worked out once. */
+function namesIn(properties: NonNullable<Shape['properties']>, renaming: Renaming): readonly FieldNames[] {
+  const known = renaming.known.get(properties)
+  if (known !== undefined) return known
+  const names = Object.entries(properties).map(([name, field]) => ({
+    name,
+    from: renaming.from(name),
+    to: renaming.to(name),
+    field,
+  }))
+  renaming.known.set(properties, names)
+  return names
+}
+
 function renamed(schema: Shape, value: unknown, renaming: Renaming): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
@@ -64,13 +82,14 @@ function renamed(schema: Shape, value: unknown, renaming: Renaming): unknown {
   const { properties, additionalProperties } = memberOf(schema, given)
   if (properties === undefined) return value
   const result: Record<string, unknown> = {}
+  const isOpen = additionalProperties === true
   const taken = new Set<string>()
-  for (const [name, field] of Object.entries(properties)) {
-    const source = given[renaming.from(name)] === undefined ? name : renaming.from(name)
-    taken.add(source)
-    if (given[source] !== undefined) result[renaming.to(name)] = renamed(field, given[source], renaming)
+  for (const { name, from, to, field } of namesIn(properties, renaming)) {
+    const source = given[from] === undefined ? name : from
+    if (isOpen) taken.add(source)
+    if (given[source] !== undefined) result[to] = renamed(field, given[source], renaming)
   }
-  if (additionalProperties !== true) return result
+  if (!isOpen) return result
   const rest = Object.entries(given).filter(([name]) => !taken.has(name))
   return { ...result, ...Object.fromEntries(rest.map(([name, item]) => [snakeName(name), allInSnakeCase(item)])) }
 }
@@ -81,10 +100,10 @@ function renamed(schema: Shape, value: unknown, renaming: Renaming): unknown {
  * has its contract name already keeps it.
  */
 export function toWire<Schema extends TSchema>(schema: Schema, value: CamelCased<Static<Schema>>): Static<Schema> {
-  return renamed(schema as Shape, value, { from: camelName, to: sameName }) as Static<Schema>
+  return renamed(schema as Shape, value, TO_WIRE) as Static<Schema>
 }
 
 /** The value of a request in our names (`camelCase`), the reverse of `toWire`. */
 export function fromWire<Schema extends TSchema>(schema: Schema, value: Static<Schema>): CamelCased<Static<Schema>> {
-  return renamed(schema as Shape, value, { from: sameName, to: camelName }) as CamelCased<Static<Schema>>
+  return renamed(schema as Shape, value, FROM_WIRE) as CamelCased<Static<Schema>>
 }

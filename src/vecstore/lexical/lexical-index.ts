@@ -93,21 +93,26 @@ function known(query: TermQuery, terms: LexicalTerms): Array<{ term: Term; weigh
   return found.sort((a, b) => a.term.chunks - b.term.chunks || (a.term.text < b.term.text ? -1 : 1))
 }
 
-function addListScores({ segment, norms, scores }: SegmentPart, id: number, factor: number): void {
+function addListScores(
+  { segment, normIds, scores }: SegmentPart,
+  id: number,
+  { factor, norms }: { factor: number; norms: Float64Array },
+): void {
   const { chunks, counts, postingStarts } = segment.views
   const end = postingStarts[id + 1] ?? 0
   for (let i = postingStarts[id] ?? 0; i < end; i++) {
     const chunk = chunks[i] ?? 0
     const count = counts[i] ?? 0
-    scores[chunk] = (scores[chunk] ?? 0) + (factor * count) / (count + (norms[chunk] ?? 0))
+    const norm = normIds[chunk] ?? 0
+    scores[chunk] = (scores[chunk] ?? 0) + (factor * count) / (count + (norms[norm] ?? 0))
   }
 }
 
-function addScores(parts: SegmentPart[], { term, factor }: WeightedTerm): void {
+function addScores({ parts, distinctNorms }: Documents, { term, factor }: WeightedTerm): void {
   for (let p = 0; p < parts.length; p++) {
     const part = parts[p]
     const id = term.ids[p] ?? -1
-    if (part !== undefined && id >= 0) addListScores(part, id, factor)
+    if (part !== undefined && id >= 0) addListScores(part, id, { factor, norms: distinctNorms })
   }
 }
 
@@ -176,7 +181,7 @@ function choose(
 }
 
 function searchChunks(documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): ChunkMatch[] {
-  const { parts, chunkIds, chunkFiles, liveChunks, norms } = documents
+  const { chunkIds, chunkFiles, liveChunks, norms } = documents
   const weighted = known(query, terms).map(({ term, weight }) => ({
     term,
     factor: weight * inverseFrequency(term.chunks, liveChunks) * SATURATION,
@@ -187,11 +192,11 @@ function searchChunks(documents: Documents, terms: LexicalTerms, query: TermQuer
   const scores = documents.scores.fill(0)
   const rare = weighted.filter(({ term }) => term.chunks <= liveChunks * FREQUENT_SHARE)
   const frequent = weighted.slice(rare.length)
-  for (const term of rare) addScores(parts, term)
+  for (const term of rare) addScores(documents, term)
   const best = new BestScores(scores, chunkIds, k)
   const candidates = choose(documents, terms, frequent, k)
   if (candidates === null) {
-    for (const term of frequent) addScores(parts, term)
+    for (const term of frequent) addScores(documents, term)
     best.offerAll()
   } else {
     const whole = valuesAt(candidates, scores)

@@ -20,3 +20,16 @@ test('the best are those that sorting finds: by score, then by id, and none with
   )
   t.pass()
 })
+
+test('of very many places the best come as sorting gives them, ties and all', async t => {
+  for (const distinct of [3, 40, 100_000]) {
+    const scores = Float64Array.from({ length: 20_000 }, (_, i) => ((i * 7_919) % 20_011) % distinct)
+    const ids = Uint32Array.from(scores, (_, i) => i)
+    const sorted = [...ids].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, 150)
+    t.same([...new BestScores(scores, ids, 150).offerAll().take()], sorted, `${distinct} scores`)
+  }
+  const few = new Float64Array(20_000)
+  few[19_999] = few[5] = 1
+  const ids = Uint32Array.from(few, (_, i) => i)
+  t.same([...new BestScores(few, ids, 150).offerAll().take()], [5, 19_999], 'a score of nothing is none')
+})

@@ -22,12 +22,26 @@ const termsByIdentifier = new Map<string, readonly string[]>()
 /** A copy of a short string, which would otherwise keep the long text that it is a part of. */
 const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
+/** One string object for each term: looking up the same object again needs no comparison of letters. */
+const termObjects = new Map<string, string>()
+
+function sharedTerm(term: string): string {
+  const known = termObjects.get(term)
+  if (known !== undefined) return known
+  const own = copied(term)
+  termObjects.set(own, own)
+  return own
+}
+
 /** The terms of an identifier, cached: a trace names its code again and again, and so do those that follow. */
 function knownTerms(identifier: string): readonly string[] {
   const known = termsByIdentifier.get(identifier)
   if (known !== undefined) return known
-  const terms = termsOf(identifier).map(copied)
-  if (termsByIdentifier.size >= MAX_IDENTIFIERS) termsByIdentifier.clear()
+  if (termsByIdentifier.size >= MAX_IDENTIFIERS) {
+    termsByIdentifier.clear()
+    termObjects.clear()
+  }
+  const terms = termsOf(identifier).map(sharedTerm)
   termsByIdentifier.set(copied(identifier), terms)
   return terms
 }
