@@ -46,7 +46,7 @@ const SERVED_BY_THREADS = [
  */
 const RULES: Record<string, Rule> = {
   core: { values: [], types: ['contract'] },
-  contract: { values: [] },
+  contract: { values: ['core'] },
   ...Object.fromEntries(ADAPTERS.map(part => [part, { values: ['core'], types: ['contract'] }])),
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   resolver: {

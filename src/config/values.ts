@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { isObject } from '../core/is-object.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { webhookKey } from '../core/webhook.ts'
 
@@ -75,44 +74,49 @@ function parseJson(value: string, message: string): unknown {
   }
 }
 
+const isAmount = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0
+
+const isPrice = (value: unknown): value is { input: number; output: number } =>
+  isObject(value) && Object.keys(value).length === 2 && isAmount(value.input) && isAmount(value.output)
+
+/** An object whose values are all of one kind. */
+const isRecordOf = <T>(value: unknown, isOne: (one: unknown) => one is T): value is Record<string, T> =>
+  isObject(value) && Object.values(value).every(isOne)
+
 /** The prices of `MODEL_PRICES`. @throws {FaultlineError} CONFIG_INVALID */
 export function parsePrices(value: string | undefined): ModelPrices {
   if (value === undefined) return new Map()
-  const shape = Type.Record(
-    Type.String(),
-    Type.Object(
-      { input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }) },
-      { additionalProperties: false },
-    ),
-  )
   const parsed = parseJson(value, 'MODEL_PRICES is not JSON; expected {"model": {"input": 0.5, "output": 1.5}}')
-  if (!Value.Check(shape, parsed)) {
+  if (!isRecordOf(parsed, isPrice)) {
     throw invalid('MODEL_PRICES: expected {"model": {"input": USD, "output": USD}} per million tokens')
   }
   return new Map(Object.entries(parsed))
 }
 
+const MAX_CONTEXT_TOKENS = 1_000_000_000
+
+const isContextSize = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_CONTEXT_TOKENS
+
 /** Tokens of request and reply together, by model. @throws {FaultlineError} CONFIG_INVALID */
 export function parseContexts(value: string | undefined): Map<string, number> {
   if (value === undefined) return new Map()
   const parsed = parseJson(value, 'MODEL_CONTEXTS is not JSON; expected {"model": 128000}')
-  const shape = Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000_000_000 }))
-  if (!Value.Check(shape, parsed)) {
+  if (!isRecordOf(parsed, isContextSize)) {
     throw invalid('MODEL_CONTEXTS: expected {"model": TOKENS} with whole numbers above 0')
   }
   return new Map(Object.entries(parsed))
 }
 
+const isHeaderValue = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/.test(value)
+
 /** Values are secrets: errors do not repeat them. */
 export function parseHeaders(name: string, value: string | undefined): Record<string, string> {
   if (value === undefined) return {}
   const parsed = parseJson(value, `${name} is not JSON; expected {"name": "value"}`)
-  const shape = Type.Record(
-    Type.String(),
-    Type.String({ pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e\\t]*[\\x21-\\x7e])?$' }),
-  )
   if (
-    !Value.Check(shape, parsed) ||
+    !isRecordOf(parsed, isHeaderValue) ||
     !Object.keys(parsed).every(header => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(header))
   ) {
     throw invalid(`${name}: expected {"name": "value"} with names and values of HTTP headers`)

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
 import { Count, Nullable } from './primitives.ts'
 
 /** The field of every body that may lead to calls of a model. */

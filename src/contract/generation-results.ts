@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
 import { JobFileSchema } from './job.ts'
 import { Nullable } from './primitives.ts'
 import { FrameSchema } from './resolution.ts'

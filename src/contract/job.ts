@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
 import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
 

@@ -1,4 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../core/type.ts'
 
 /** The contract's rule for project names; `core/project.ts` refuses a few reserved ones on top. */
 export const ProjectName = Type.String({

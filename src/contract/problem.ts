@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../core/type.ts'
 
 /**
  * RFC 9457, with our stable `code`. Registered once under the id `Problem`; its codes are filled in by the problems

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
 import { Nullable } from './primitives.ts'
 
 const NullableText = Nullable(Type.String())

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
 import { DryRunFlag } from './dry-run.ts'
 import { BudgetSchema, UsageSchema } from './job.ts'
 import { Count, IndexStateName, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'

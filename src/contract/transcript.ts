@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
 import { JobRequestSchema, JobTypeName, UsageSchema } from './job.ts'
 import { Count, Nullable, Timestamp } from './primitives.ts'
 

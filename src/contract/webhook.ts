@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
 import { CallbackUrl, ProjectName } from './primitives.ts'
 
 /** The body of `POST /webhooks/ci`. */

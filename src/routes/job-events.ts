@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from '../core/type.ts'
 import { toWireEvent } from '../contract/job-answer.ts'
 import { JobEventSchema, JobParams } from '../contract/job.ts'
 import { problems } from '../contract/problem.ts'

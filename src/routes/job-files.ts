@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
 import type { FastifyReply } from 'fastify'
+import { Type } from '../core/type.ts'
 import { JobFileSchema, JobParams } from '../contract/job.ts'
 import { problems } from '../contract/problem.ts'
 import { TranscriptEntrySchema, TranscriptSchema } from '../contract/transcript.ts'

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type, type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { FastifyRequest } from 'fastify'
+import { Type } from '../core/type.ts'
 import type { JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'
 import { JobParams, JobsQuery, ReplyBodySchema, RetryBody, type RetryOverrides } from '../contract/job.ts'

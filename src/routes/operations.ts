@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import { Type } from '../core/type.ts'
 import { problems } from '../contract/problem.ts'
 import { ReadinessSchema, withDisk, type MachineReadiness } from '../contract/readiness.ts'
 

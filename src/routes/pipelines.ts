@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import { Type } from '../core/type.ts'
 import { DryRunSchema } from '../contract/dry-run.ts'
 import { JobHeaders, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'

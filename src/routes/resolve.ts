@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from '../core/type.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { JobHeaders } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'

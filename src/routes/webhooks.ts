@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
+import { Type } from '../core/type.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { isSignedWebhook, webhookHeadersProblem, type WebhookHeaders } from '../core/webhook.ts'
 import { toWireJob } from '../contract/job-answer.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import fp from 'fastify-plugin'
+import { Type } from '../../core/type.ts'
 import { problems } from '../../contract/problem.ts'
 
 /**

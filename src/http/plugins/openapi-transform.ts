@@ -1,6 +1,6 @@
 import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../../core/type.ts'
 import { problems } from '../../contract/problem.ts'
 
 type Responses = Record<string, object>

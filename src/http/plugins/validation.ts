@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
+import type { Compile } from 'typebox/compile'
+import type { Value } from 'typebox/value'
 import { ValidationError, type ValidationIssue } from './problems.ts'
 
 const MAX_NAMED = 20
@@ -33,8 +33,20 @@ function toIssues(errors: SchemaIssue[], part: string): ValidationIssue[] {
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/
 const WHOLE = /^-?\d{1,15}$/
 
+/** What TypeBox does here. */
+interface TypeBox {
+  Compile: typeof Compile
+  Value: typeof Value
+}
+
+/** With the first request that is checked: loading it would take as long as the rest of a start. */
+async function loadTypeBox(): Promise<TypeBox> {
+  const [{ Compile }, { Value }] = await Promise.all([import('typebox/compile'), import('typebox/value')])
+  return { Compile, Value }
+}
+
 /** Values of text in the types of the schema; what is no number in plain digits stays text, which no check takes. */
-function converted(schema: TSchema, given: unknown): unknown {
+function converted({ Value }: TypeBox, schema: TSchema, given: unknown): unknown {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
   const texts = Object.entries(given as Record<string, unknown>).filter(([name, value]) => {
     const type = properties[name]?.type
@@ -48,21 +60,43 @@ function converted(schema: TSchema, given: unknown): unknown {
  * Bodies are checked as they are; query strings, parameters and headers, which are always text, are converted first.
  * Unknown fields and wrong types are refused, never dropped or repaired.
  */
-const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  let compiled: ReturnType<typeof Compile> | undefined // with the first request: most routes are not used at once
-  return (given: unknown) => {
-    compiled ??= Compile(schema)
-    const validator = compiled
-    const isMissing = httpPart === 'body' && given === null // Fastify gives null for no body, too
+function createCheck(typeBox: TypeBox, { schema, httpPart }: { schema: TSchema; httpPart?: string }) {
+  const validator = typeBox.Compile(schema)
+  const isBody = httpPart === 'body'
+  return (given: unknown): { value: unknown } | { error: ValidationError } => {
+    const isMissing = isBody && given === null // Fastify gives null for no body, too
     if (isMissing && !validator.Check(null)) {
       return { error: new ValidationError([{ path: 'body', message: 'is required' }]) }
     }
-    const isBody = httpPart === 'body'
     const nothing = isBody ? null : {}
-    const completed = Value.Default(schema, given ?? nothing)
-    const value = isBody ? completed : converted(schema, completed)
+    const completed = typeBox.Value.Default(schema, given ?? nothing)
+    const value = isBody ? completed : converted(typeBox, schema, completed)
     if (validator.Check(value)) return { value }
     return { error: new ValidationError(toIssues(validator.Errors(value) as SchemaIssue[], httpPart ?? 'request')) }
+  }
+}
+
+/** The parts of requests that schemas are for. */
+const PARTS = ['body', 'querystring', 'params', 'headers'] as const
+
+/**
+ * Loads TypeBox before the first request that is checked, and compiles each schema with the first request that it is
+ * for: most routes are not used at once.
+ */
+function createLateCompiler() {
+  let typeBox: TypeBox | undefined
+  return {
+    async load(schema: FastifySchema | undefined): Promise<void> {
+      if (schema !== undefined && PARTS.some(part => schema[part] !== undefined)) typeBox ??= await loadTypeBox()
+    },
+    compile: (route => {
+      let check: ReturnType<typeof createCheck> | undefined
+      return (given: unknown) => {
+        if (typeBox === undefined) throw new Error('A request is checked before what checks it was loaded.')
+        check ??= createCheck(typeBox, route)
+        return check(given)
+      }
+    }) satisfies FastifySchemaCompiler<TSchema>,
   }
 }
 
@@ -90,8 +124,10 @@ function acceptEmptyJson(app: FastifyInstance): void {
 export default fp(
   async app => {
     acceptEmptyJson(app)
-    app.setValidatorCompiler(validatorCompiler)
+    const { load, compile } = createLateCompiler()
+    app.setValidatorCompiler(compile)
     app.addHook('preValidation', async request => {
+      await load(request.routeOptions.schema)
       if (!request.is404 && request.routeOptions.schema?.body === undefined) refuseStrayBody(request.body)
     })
   },

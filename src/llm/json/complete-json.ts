@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import type { Value as TypeBoxValue } from 'typebox/value'
 import { ModelError } from '../../core/errors.ts'
 import { replyEndOf } from '../../core/finish-reason.ts'
 import { sumUsage } from '../../core/job.ts'
@@ -35,8 +35,11 @@ function allowedBy(params: object): string {
   return 'allowedValues' in params ? ` ${JSON.stringify(params.allowedValues)}` : ''
 }
 
+/** Loaded with the first reply: a start needs none of it. */
+const loadTypeBox = async (): Promise<typeof TypeBoxValue> => (await import('typebox/value')).Value
+
 /** The schema's complaints, in words for a model. */
-function problemsOf(schema: TSchema, value: unknown): string[] {
+function problemsOf(Value: typeof TypeBoxValue, schema: TSchema, value: unknown): string[] {
   const errors = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
     const place = instancePath === '' ? 'The whole' : instancePath
     return shortened(`${place} ${message}${allowedBy(params)}.`)
@@ -44,13 +47,17 @@ function problemsOf(schema: TSchema, value: unknown): string[] {
   return [...new Set(errors)].slice(0, MAX_PROBLEMS)
 }
 
-function readReply<S extends TSchema>({ text }: Completion, schema: S): { value: Static<S> } | { problems: string[] } {
+async function readReply<S extends TSchema>(
+  { text }: Completion,
+  schema: S,
+): Promise<{ value: Static<S> } | { problems: string[] }> {
+  const Value = await loadTypeBox()
   const { values, problem } = jsonValuesIn(text)
   const cleaned = values.map(value => Value.Clean(schema, value))
   const fitting = cleaned.findLast(value => Value.Check(schema, value))
   if (fitting !== undefined) return { value: fitting as Static<S> }
   const nearest = cleaned.reduce<string[] | null>((best, value) => {
-    const problems = problemsOf(schema, value)
+    const problems = problemsOf(Value, schema, value)
     return best === null || problems.length < best.length ? problems : best
   }, null)
   return { problems: nearest ?? [shortened(problem)] }
@@ -108,10 +115,10 @@ export async function completeJson<S extends TSchema>(
   const { schema } = request.json
   async function answerTo(asked: CompletionRequest) {
     const reply = await complete(asked)
-    const read = readReply(reply, schema)
+    const read = await readReply(reply, schema)
     if ('value' in read || replyEndOf(reply.finishReason) !== 'cut') return { reply, read }
     const whole = await goOn(reply, asked)
-    return { reply: whole, read: readReply(whole, schema) }
+    return { reply: whole, read: await readReply(whole, schema) }
   }
   const messages = withText(request.messages, renderPrompt('json-answer', { schema: JSON.stringify(schema) }))
   const { reply: first, read } = await answerTo({ ...request, messages })
