@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino'
 import { createApp } from './http/app.ts'
 import { loadConfig, PACKAGE_ROOT, type Config, type Variables } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
-import { createServices, type ServiceOptions, type Services } from './services/services.ts'
+import { createServices, redactTexts, type ServiceOptions, type Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
 /**
@@ -19,7 +19,10 @@ export function packageVersion(): string {
   return version
 }
 
-/** Keys and tokens never reach the log; requests are logged without query and body, which may hold code. */
+/**
+ * Keys and tokens never reach the log: neither under their names nor within what an error says. Requests are logged
+ * without query and body, which may hold code.
+ */
 function createLogger(config: Config): Logger {
   return pino({
     level: config.logLevel,
@@ -38,7 +41,9 @@ function createLogger(config: Config): Logger {
         path: request.url.split('?', 1)[0],
         ip: request.ip,
       }),
-      err: pino.stdSerializers.err,
+      err: (error: Error) => redactTexts<unknown>(pino.stdSerializers.err(error)),
+      detail: redactTexts<unknown>,
+      fix: redactTexts<unknown>,
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from '../core/type.ts'
 import { FaultlineError } from '../core/errors.ts'
@@ -14,10 +15,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The verified bytes of a webhook, being packed while they are parsed and checked. */
     packedBody: ReturnType<Services['jobs']['pack']> | null
+    /** The same bytes, where they are few enough to look for secrets in them. */
+    shortBody: Buffer | null
   }
 }
 
 const PROVIDER = 'ci'
+/** Longer logs are kept as they were sent: the answer is due within a tenth of a second. */
+const MAX_CLEANED_BYTES = 262_144
 
 const unauthorized = (message: string): FaultlineError =>
   new FaultlineError(
@@ -29,6 +34,7 @@ const unauthorized = (message: string): FaultlineError =>
 const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   app.decorateRequest('packedBody', null)
+  app.decorateRequest('shortBody', null)
 
   // The bytes are what was signed: nothing reads them before they are known to be the sender's, whatever they call
   // themselves.
@@ -63,7 +69,16 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
     }
     request.packedBody = services.jobs.pack(bytes)
     request.packedBody.catch(() => {}) // the handler sees it; a body that is refused below does not matter any more
+    request.shortBody = bytes.length <= MAX_CLEANED_BYTES ? bytes : null
     request.body = readLogBody(bytes)
+  }
+
+  /** The log without secrets; undefined where it has none, and where it is too long to be looked at here. */
+  async function cleanLog({ shortBody }: FastifyRequest): Promise<string | undefined> {
+    if (shortBody === null) return undefined
+    const { log } = JSON.parse(shortBody.toString()) as Static<typeof CiLogBody>
+    const clean = await services.withoutSecrets(log)
+    return clean === log ? undefined : clean
   }
 
   app.post(
@@ -87,9 +102,12 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async (request, reply) => {
-      const input = await services.requests.ciLog.complete(request.body)
+      const checked = await services.requests.ciLog.complete(request.body)
+      const log = await cleanLog(request)
+      const input = log === undefined ? checked : { ...checked, log }
       // as it was sent, in place of the one that was checked
-      const packed = request.packedBody === null ? undefined : { json: await request.packedBody, fields: ['log'] }
+      const sent = log === undefined ? request.packedBody : null
+      const packed = sent === null ? undefined : { json: await sent, fields: ['log'] }
       const { job, replayed } = await services.jobs.create('resolve', input, {
         trust: 'untrusted',
         packed,

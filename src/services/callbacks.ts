@@ -3,6 +3,7 @@ import type { Projects } from '../indexer/projects.ts'
 import { createCallbacks, type Callbacks as Outbound } from '../outbound/callbacks.ts'
 import { createCallbackChoice, type CallbackChoice } from '../pipelines/callback/callback-choice.ts'
 import type { Store } from '../vecstore/store.ts'
+import { cleanDelivery } from './without-secrets.ts'
 
 /** Checks callback URLs and posts how a job ended. */
 export interface Callbacks {
@@ -10,7 +11,7 @@ export interface Callbacks {
   choice: CallbackChoice
 }
 
-/** Callbacks, signed with the secret for CI; without one they are refused. */
+/** Callbacks, without secrets and signed with the secret for CI; without one they are refused. */
 export function createCallbackService(
   { webhookKeys, allowPrivateHosts }: Pick<Config, 'webhookKeys' | 'allowPrivateHosts'>,
   { store, projects }: { store: Store; projects: Projects },
@@ -22,5 +23,5 @@ export function createCallbackService(
     defaultOf: async name =>
       (await store.findProject(name)) === null ? null : (await projects.settings(name)).callbackUrl,
   })
-  return { deliver, choice }
+  return { deliver: cleanDelivery(deliver), choice }
 }

@@ -7,12 +7,14 @@ import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { LintCommands } from '../pipelines/improve/lint.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
+import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { checkRef } from '../repos/clone/refs.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Git } from './git.ts'
 import type { Model } from './model.ts'
 import type { Resolving } from './resolving.ts'
+import { withCleanOutput, withoutSecrets } from './without-secrets.ts'
 
 /** What pipelines are made of. */
 interface PipelineServices {
@@ -45,8 +47,13 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
   search: resolving.search,
   commitOf: (name: string, repository?: string) => projects.commitOf(name, repository),
   lintCommands: (name: string) => lintCommands(projects, name),
-  locate: (given: { stacktrace: string; project_name: string }, signal: AbortSignal) =>
-    resolving.resolve({ stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context' }, { signal }),
+  locate: async (given: { stacktrace: string; project_name: string }, signal: AbortSignal) =>
+    redactTexts(
+      await resolving.resolve(
+        { stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context' },
+        { signal },
+      ),
+    ),
 })
 
 /** How the jobs of every pipeline are done. */
@@ -55,10 +62,11 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
   const parts = {
     ...commonParts(services),
     ...cloning,
-    sandbox,
+    sandbox: withCleanOutput(sandbox),
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
-    resolve: resolving.resolve,
+    // what a job keeps
+    resolve: async (...given: Parameters<Resolving['resolve']>) => redactTexts(await resolving.resolve(...given)),
     async describeProject(name: string) {
       const { projectName, indexState, repositories } = await projects.get(name)
       return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
@@ -75,6 +83,7 @@ export function connectRequests(services: PipelineServices, jobs: Jobs): Prepare
   return prepareRequests({
     ...commonParts(services),
     callback: callbacks.choice,
+    withoutSecrets,
     projects,
     checkUrl: git.check,
     checkRef,

@@ -40,12 +40,14 @@ import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
+import { withoutSecrets } from './without-secrets.ts'
 import { cacheBytesOf } from './worker-data.ts'
 
 export { readFolder } from './folder-files.ts'
 export { findGitDirs } from '../repos/remote/local-source.ts'
 export { diagnose, type Diagnosis } from './readiness.ts'
 export type { Log } from './log.ts'
+export { redactTexts } from '../llm/redaction/redact-values.ts'
 
 /** What the server and the commands work with. */
 export interface Services {
@@ -57,6 +59,8 @@ export interface Services {
   requests: PreparedRequests
   /** The requests whose routes are made from their rows of the registry. */
   pipelineRoutes: readonly RoutedRequest[]
+  /** A text as it is stored: secrets are replaced. */
+  withoutSecrets(text: string): Promise<string>
   /** The body of a retry: that of the earlier job with the overrides, checked like a new one. */
   completeRetry(retry: RetryRequest): Promise<JsonObject>
   /** Fires when the server begins to stop: streams end. */
@@ -217,6 +221,7 @@ export async function createServices(
     pipelineRoutes: routedRequests(requests),
     closing: closing.signal,
     webhookKeys: config.webhookKeys,
+    withoutSecrets,
     completeRetry: retry => completeRetry([...further, ...Object.values(requests)], retry),
     async changeProject(name, changes) {
       callbacks.choice.check(changes.callbackUrl)

@@ -41,6 +41,7 @@ export function requestParts(
       job,
       files: [{ path: 'a.txt', content: Buffer.from('kept') }],
     }),
+    withoutSecrets: async (text: string) => text.replaceAll('hunter22x', '[redacted]'),
     globTest: (globs: string[]) => {
       if (globs.includes('{')) refuse('VALIDATION_FAILED')
       return (path: string) => globs.includes(path)

@@ -151,3 +151,10 @@ export function findPrivateKeys(text: string): { parts: Replacement[]; count: nu
     count: keys.filter(key => key.length > 0).length,
   }
 }
+
+/** Where the last BEGIN of a text stands that has no END yet; -1 where there is none. */
+export function openKeyAt(text: string): number {
+  let open = -1
+  for (const { index, groups } of text.matchAll(MARKERS)) open = groups?.begin === undefined ? -1 : index
+  return open
+}

@@ -11,6 +11,8 @@ import { firstFixDialogue, type LocateDeps } from './dialogue.ts'
 interface FixPreparationDeps extends ModelPreparationDeps, ProjectBaseDeps, LocateDeps {
   callback: CallbackChoice
   projects: Pick<Projects, 'needIndex'>
+  /** The trace as a job keeps it. */
+  withoutSecrets: (text: string) => Promise<string>
 }
 
 async function withProject(deps: FixPreparationDeps, body: FixInput): Promise<FixInput> {
@@ -25,7 +27,8 @@ export function prepareFix(deps: FixPreparationDeps): Required<Preparation<Stati
   return modelPreparation(deps, {
     async complete(body) {
       const input = await withProject(deps, body)
-      return { ...input, ...(await deps.callback.of(input)) }
+      const stacktrace = await deps.withoutSecrets(input.stacktrace)
+      return { ...input, stacktrace, ...(await deps.callback.of(input)) }
     },
     needsSandbox: ({ verify }) => verify !== undefined,
     async dialogue(body) {

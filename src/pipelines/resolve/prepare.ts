@@ -9,6 +9,8 @@ import { withoutDryRun } from '../steps/request/no-dry-run.ts'
 interface ResolvePreparationDeps {
   callback: CallbackChoice
   projects: Pick<Projects, 'needIndex'>
+  /** The text as a job keeps it. */
+  withoutSecrets: (text: string) => Promise<string>
 }
 
 async function withProject<Body extends { project_name: string; callback_url?: string }>(
@@ -22,7 +24,10 @@ async function withProject<Body extends { project_name: string; callback_url?: s
 
 /** Checks the body of a `POST /resolve` that is to become a job. */
 export const prepareResolve = (deps: ResolvePreparationDeps): Preparation<ResolveBody, ResolveInput> => ({
-  complete: async body => withProject(deps, withoutDryRun(body, 'POST /resolve with dry_run, which answers at once.')),
+  async complete(body) {
+    const input = await withProject(deps, withoutDryRun(body, 'POST /resolve with dry_run, which answers at once.'))
+    return { ...input, stacktrace: await deps.withoutSecrets(input.stacktrace) }
+  },
 })
 
 /** Checks the body of `POST /webhooks/ci`. */
