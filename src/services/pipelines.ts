@@ -1,4 +1,6 @@
+import type { Outline } from '../core/outline.ts'
 import { FaultlineError } from '../core/errors.ts'
+import { languageOf } from '../indexer/languages.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
@@ -6,6 +8,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { LintCommands } from '../pipelines/improve/lint.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
+import { outlineOf } from '../outline/outline.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { checkRef } from '../repos/clone/refs.ts'
@@ -39,6 +42,12 @@ async function lintCommands(projects: Projects, name: string): Promise<LintComma
   return install === undefined ? { lint } : { lint, install }
 }
 
+/** What a file defines, by its name and text; null where there is no scanner for its language. */
+function outline(path: string, text: string): Outline | null {
+  const language = languageOf(path)
+  return language === null ? null : outlineOf(text, language)
+}
+
 /** What requests and jobs both need. */
 const commonParts = ({ git, projects, model, resolving }: PipelineServices) => ({
   git,
@@ -63,6 +72,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     ...commonParts(services),
     ...cloning,
     sandbox: withCleanOutput(sandbox),
+    outline,
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
     // what a job keeps

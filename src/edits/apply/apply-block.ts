@@ -1,5 +1,5 @@
 import { replyProblem, type EditProblem, type FileBlock } from '../edit.ts'
-import { isPlaceholder } from '../text/ellipsis.ts'
+import type { PartReader } from '../parts/part-reader.ts'
 import { likeFile, splitFile } from '../text/file-lines.ts'
 import { CHARS_PER_WORK, spend } from './line-index.ts'
 import { meantPath } from './mention.ts'
@@ -26,22 +26,22 @@ function isPart(named: FileBlock['named'], lines: readonly string[], before: rea
   return named === 'sentence' && lines.length < before.length * WHOLE_SHARE
 }
 
-/** Whether a block says in a comment that it leaves out code, where the file does not say the same. */
-function leavesOutCode(lines: readonly string[], before: readonly string[]): boolean {
-  const known = new Set(before)
-  return lines.some(text => isPlaceholder(text) && !known.has(text))
+/** What is known of the reply that a block stands in. */
+interface BlockContext {
+  /** The number of edits of each file in the reply, without blocks that say they are a part of it. */
+  edited: ReadonlyMap<string, number>
+  parts: PartReader
 }
 
 /**
- * Writes a whole file. What may be an excerpt of a file that exists is not written: it is refused, or, where the reply
- * edits that file elsewhere, left alone as an explanation.
- *
- * @param edited - The number of edits of each file in the reply, without blocks that say they are a part of it.
+ * Writes a whole file, or the definitions of a part of one where their places are certain. What may be an excerpt of a
+ * file that exists is not written: it is refused, or, where the reply edits that file elsewhere, left alone as an
+ * explanation.
  */
 export function applyBlock(
   { path: spelled, content, named }: FileBlock,
   workspace: Workspace,
-  edited: ReadonlyMap<string, number>,
+  { edited, parts }: BlockContext,
 ): Outcome {
   const meant = meantPath(spelled, workspace)
   const path = 'path' in meant ? meant.path : spelled
@@ -67,12 +67,8 @@ export function applyBlock(
         'or the whole file with nothing but its name on the line above the fence.',
     )
   }
-  if (leavesOutCode(lines, file.lines)) {
-    return refuse(
-      'malformed',
-      `This block leaves out code of ${path} and says so in a comment. Send a unified diff, or all of the file.`,
-    )
-  }
-  workspace.write(path, likeFile(content, file))
+  const part = parts.read({ path, before, content })
+  if ('refused' in part) return refuse('malformed', part.refused)
+  workspace.write(path, 'placed' in part ? part.placed : likeFile(content, file))
   return done(path)
 }

@@ -7,6 +7,8 @@ import {
   type FileDiff,
   type Reply,
 } from '../edit.ts'
+import { PartReader } from '../parts/part-reader.ts'
+import { NO_RULES, type PartRules } from '../parts/read-part.ts'
 import { applyBlock } from './apply-block.ts'
 import { applyDiff } from './apply-diff.ts'
 import { TooMuchWork } from './line-index.ts'
@@ -52,16 +54,21 @@ function editedPaths({ files, diffs }: Reply): ReadonlyMap<string, number> {
   return counts
 }
 
-/** A rough number of lines in the files that the diffs name exactly. */
-function linesOfFiles(files: ReadonlyMap<string, string>, { diffs }: Reply): number {
-  const paths = new Set(diffs.map(({ oldPath, newPath }) => oldPath ?? newPath ?? ''))
+/** A rough number of lines in the files that the edits name exactly. */
+function linesOfFiles(files: ReadonlyMap<string, string>, { files: blocks, diffs }: Reply): number {
+  const paths = new Set([
+    ...diffs.map(({ oldPath, newPath }) => oldPath ?? newPath ?? ''),
+    ...blocks.map(({ path }) => path),
+  ])
   let lines = 0
   for (const path of paths) lines += (files.get(path)?.length ?? 0) / CHARS_PER_LINE
   return lines
 }
 
-function linesOfHunks({ diffs }: Reply): number {
+/** The number of lines in hunks, and a rough one of those in blocks. */
+function linesOfEdits({ files, diffs }: Reply): number {
   let lines = 0
+  for (const { content } of files) lines += content.length / CHARS_PER_LINE
   for (const { hunks } of diffs) for (const hunk of hunks) lines += hunk.lines.length
   return lines
 }
@@ -76,21 +83,22 @@ function pathOf(edit: FileBlock | FileDiff): string | null {
  * each file is applied whole or rejected with its reason; none stops the others.
  *
  * @param memory - What the turn before returned, so that edits that are sent again are not applied again.
+ * @param rules - How a block that is a part of its file is told from one that is all of it.
  */
 export function applyEdits(
   files: ReadonlyMap<string, string>,
   reply: Reply,
-  { memory = { hunks: [], deleted: [] } }: { memory?: EditMemory } = {},
+  { memory = { hunks: [], deleted: [] }, rules = NO_RULES }: { memory?: EditMemory; rules?: PartRules } = {},
 ): EditOutcome {
-  const left = WORK_AT_LEAST + WORK_PER_LINE * (linesOfHunks(reply) + linesOfFiles(files, reply))
+  const left = WORK_AT_LEAST + WORK_PER_LINE * (linesOfEdits(reply) + linesOfFiles(files, reply))
   const workspace = new Workspace(files, { memory, work: { left } })
   const applied: AppliedEdit[] = []
   const rejected: EditProblem[] = [...reply.problems]
-  const edited = editedPaths(reply)
+  const context = { edited: editedPaths(reply), parts: new PartReader({ files, reply, rules, work: workspace.work }) }
   let previous: FileDiff | null = null
   for (const edit of inOrder(reply)) {
     try {
-      const outcome = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace, previous)
+      const outcome = 'content' in edit ? applyBlock(edit, workspace, context) : applyDiff(edit, workspace, previous)
       for (const own of outcome.applied) applied.push(own)
       for (const problem of outcome.problems) rejected.push(problem)
     } catch (error) {

@@ -6,11 +6,13 @@ const MARKS = ['//', '#', '--', ';', '%', '/*', '<!--', '{/*', '*', '"""', "'''"
 const ENDS = ['*/}', '*/', '-->', '"""', "'''"]
 const DOTS = /\.{3}|…/
 const BEGINS_WITH_DOTS = /^[[(<]?(?:\.{3}|…)/
+const BETWEEN_DOTS = /^(?:\.{3}|…)\s*\w.*(?:\.{3}|…)$/
 const ONLY_DOTS = /^[[(<]?(?:\.{3,}|…)[\])>]?$/
 /** Words that, beside dots, say that code is left out. */
 const WORDS = anyOf(
   [
     /\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same as|previous|as before|no changes?|more code)\b/,
+    /\b(?:\d+ (?:more|other|further)|(?:many|several) (?:more|others)|everything else|as is|snip(?:ped)?|truncated)\b/,
     /\bother (?:code|methods?|functions?|imports?|routes?|lines)\b/,
     /\b(?:restlich|unverändert|bestehend|vorhanden|übrig|inchangé|existant|sin cambios|existente|resto d|omitid)/,
     /\b(?:invariat|esistent|bez zmian|istniejąc|mantém|inalterad)/,
@@ -19,6 +21,10 @@ const WORDS = anyOf(
   ],
   'i',
 )
+/** Words that say that something is as it was. */
+const STATE =
+  '(?:unchanged|untouched|intact|the same|as (?:is|it is|they are|it was|they were|before)|omitted|not shown' +
+  '|identical|unmodified|goes? here|stays?|unaltered)\\b'
 /** Sentences that say so in a comment, without dots. */
 const SENTENCE = anyOf(
   [
@@ -33,8 +39,22 @@ const SENTENCE = anyOf(
         '(?:code|imports|methods|functions|routes|implementation)\\b' +
         '.{0,20}\\b(?:here|unchanged|same|before|above|below|remains?|stays?)',
     ),
-    /^\(?(?:code|everything(?: else)?|file) (?:remains|stays|is) (?:the same|unchanged)/,
-    /^\(?(?:same|unchanged) as (?:before|above)/,
+    /^\(?(?:code|everything(?: else)?|file|all else|(?:the )?(?:body|implementation|logic)) (?:remains|stays|is) (?:the same|unchanged)/,
+    /^\(?(?:same|unchanged|identical|exactly as|as) (?:as |to |from )?(?:before|above|the original|in the original)[\s.)\]]*$/,
+    // "rest unchanged", "other methods stay as they are"
+    new RegExp(
+      '^[[(]?(?:all )?(?:the |your )?(?:rest|remainder|remaining|others?|existing|everything else)\\b' +
+        `.{0,60}\\b${STATE}`,
+    ),
+    // "keep the remaining functions exactly as they are"
+    new RegExp(
+      '^[[(]?(?:please )?(?:keep|leave|retain|preserve)(?:ing)? .{0,30}' +
+        `\\b(?:rest|remaining|others?|existing|everything|original|all|these|code)\\b.{0,60}\\b${STATE}`,
+    ),
+    /^[[(]?(?:unchanged|no changes?|omitted|snip(?:ped)?|truncated)(?: (?:code|here|below|above|for brevity|needed))*[\])]?[.:]?$/,
+    /^[[(]?.{0,60}\b(?:omitted|left out|not shown|skipped|abbreviated)(?: here)? (?:for|to save) (?:brevity|clarity|space|simplicity)/,
+    /^[[(]?(?:your |the )?(?:existing|original|previous|old|unchanged) (?:code|implementation|logic|contents?)(?: (?:goes )?here)?[\])]?[.:]?$/,
+    /^[[(]?(?:the )?rest of (?:the |your |this )?(?:\w+ ){0,3}(?:unchanged|here|below|above)?[\])]?[.:]?$/,
     /^\(?(?:остальной код|restlicher code|(?:le )?reste du code|(?:el )?resto del código|其余代码)/,
   ],
   'i',
@@ -60,7 +80,13 @@ export function isPlaceholder(line: string): boolean {
   return (isComment || BEGINS_WITH_DOTS.test(text)) && DOTS.test(text) && WORDS.test(text)
 }
 
-/** Whether a line stands for lines that are left out: `...`, `# ... existing code ...`. */
-export function isGap(line: string): boolean {
-  return line.length < MAX_CHARS && (ONLY_DOTS.test(commentText(line).text) || isPlaceholder(line))
+/** Whether a line, or all of its comment, is nothing but dots, or a comment that begins and ends with dots. */
+export function isDotted(line: string): boolean {
+  if (line.length >= MAX_CHARS) return false
+  const { text, isComment } = commentText(line)
+  return ONLY_DOTS.test(text) || (isComment && BETWEEN_DOTS.test(text))
 }
+
+/** Whether a line stands for lines that are left out: `...`, `# ... existing code ...`. */
+export const isGap = (line: string): boolean =>
+  line.length < MAX_CHARS && (ONLY_DOTS.test(commentText(line).text) || isPlaceholder(line))

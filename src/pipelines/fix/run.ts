@@ -1,6 +1,7 @@
 import type { FixInput } from '../../contract/generation.ts'
 import type { FixResult, ProgramRun, Verification } from '../../contract/generation-results.ts'
 import type { JsonObject } from '../../core/job.ts'
+import type { OutlineFile } from '../../edits/parts/units/units-of.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
@@ -19,6 +20,7 @@ import { faultIn, requestOf, type LocateDeps, type LocatedFault } from './dialog
 /** What fixing needs. */
 interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps {
   model: AskModel
+  outline: OutlineFile
   sandbox: RunDeps
   git: ProjectBaseDeps['git'] & DeliverDeps['git']
 }
@@ -108,6 +110,8 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         changes: NO_CHANGES,
         shown: located.paths,
         request: requestOf(input, located),
+        outline: deps.outline,
+        asked: '',
         maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
         refusal: onlyShown(project, located.paths, deps.globTest(input.allow_paths ?? [])),
         model: input.model,

@@ -57,7 +57,7 @@ export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
       const maxQuestions = input.max_questions ?? MAX_QUESTIONS
       const turns = mode === 'clarified' ? await clarify(job, model, { opening, maxQuestions, ...choice }) : [opening]
       enter('gen_code', 'writing the code')
-      await writeCode(job, model, { messages: [systemOf(mode), ...turns], ...choice })
+      await writeCode(job, deps, { messages: [systemOf(mode), ...turns], asked: input.prompt, ...choice })
       enter('gen_entrypoint', 'writing the script that runs it')
       await writeEntrypoint(job, model, choice)
 

@@ -2,6 +2,9 @@ import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { applyEdits } from '../../edits/apply/apply-edits.ts'
 import { describeProblems } from '../../edits/write/describe-problems.ts'
+import { readAsked } from '../../edits/parts/asked.ts'
+import type { PartRules } from '../../edits/parts/read-part.ts'
+import type { OutlineFile } from '../../edits/parts/units/units-of.ts'
 import type { EditProblem } from '../../edits/edit.ts'
 import { readReply } from '../../edits/read/read-reply.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
@@ -15,6 +18,8 @@ type Written = { paths: string[]; problems: string | null }
 /** The dialogue that asks for the program. */
 interface WriteOptions extends ModelChoice {
   messages: readonly DialogueMessage[]
+  /** The words of the person who asks for the program. */
+  asked: string
 }
 
 const isCut = ({ reason }: EditProblem): boolean => reason === 'truncated'
@@ -25,10 +30,10 @@ const reasons = (problems: readonly EditProblem[]): string =>
     : describeProblems(problems)
 
 /** Keeps what a reply gives, and says what of it cannot be kept. @throws {FaultlineError} Why the reply is cut off. */
-async function keepFiles(job: JobContext, step: string, { text, cut }: ModelReply): Promise<Written> {
-  const written = await job.step(step, async () => {
+async function keepFiles(job: JobContext, { text, cut }: ModelReply, rules: PartRules): Promise<Written> {
+  const written = await job.step('gen_code.files', async () => {
     const reply = readReply(text, { isCut: cut !== null })
-    const { changed, deleted, rejected } = applyEdits(await readKept(job), reply)
+    const { changed, deleted, rejected } = applyEdits(await readKept(job), reply, { rules })
     await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
     if (rejected.length > 0) job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, 4000))
     const lacks = changed.size === 0 || rejected.some(isCut)
@@ -46,11 +51,12 @@ async function keepFiles(job: JobContext, step: string, { text, cut }: ModelRepl
  */
 export async function writeCode(
   job: JobContext,
-  { askModel }: AskModel,
-  { messages, ...choice }: WriteOptions,
+  { model: { askModel }, outline }: { model: AskModel; outline: OutlineFile },
+  { messages, asked, ...choice }: WriteOptions,
 ): Promise<void> {
+  const rules = { outline, asked: readAsked(asked) }
   const first = await askModel(job, { name: 'gen_code', messages, ...choice })
-  const written = await keepFiles(job, 'gen_code.files', first)
+  const written = await keepFiles(job, first, rules)
   if (written.problems === null) return
   job.log(
     written.paths.length === 0
@@ -63,7 +69,7 @@ export async function writeCode(
     messages: [...messages, replied(first.text), again],
     ...choice,
   })
-  const { paths, problems } = await keepFiles(job, 'gen_code.files', second)
+  const { paths, problems } = await keepFiles(job, second, rules)
   if (written.paths.length + paths.length === 0) {
     throw new FaultlineError(
       'NO_FILES_IN_REPLY',

@@ -1,6 +1,7 @@
 import type { ImproveInput } from '../../contract/generation.ts'
 import type { ImproveResult } from '../../contract/generation-results.ts'
 import type { JsonObject } from '../../core/job.ts'
+import type { OutlineFile } from '../../edits/parts/units/units-of.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
@@ -19,6 +20,7 @@ import { IMPROVE_REQUEST } from './body.ts'
 /** What improving needs. */
 interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
   model: AskModel
+  outline: OutlineFile
   sandbox: LintDeps['sandbox']
   git: StartingDeps['git'] & DeliverDeps['git']
   /** @throws {FaultlineError} VALIDATION_FAILED: the project has no linter. */
@@ -76,6 +78,8 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
         changes: linted,
         shown,
         request: prompt,
+        outline: deps.outline,
+        asked: prompt,
         maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
         refusal: project?.refusal,
         model,

@@ -1,13 +1,15 @@
 import { test } from 'tap'
 import type { FileBlock } from '../../../src/edits/edit.ts'
 import { Workspace } from '../../../src/edits/apply/workspace.ts'
+import { PartReader } from '../../../src/edits/parts/part-reader.ts'
+import { NO_RULES } from '../../../src/edits/parts/read-part.ts'
 import { applyBlock } from '../../../src/edits/apply/apply-block.ts'
 import { APP, app, checkReplies, F, fenced, HUNK, NAMES, SAVED } from '../../helpers/reply-cases.ts'
 
 test('a block writes a file, unless it looks like an excerpt of it', async t => {
   checkReplies(t, [
     ['the last version wins', `a.py\n${fenced('1', '')}\na.py\n${fenced('2', '')}`, { 'a.py': '2\n' }],
-    ['a file that stands there is replaced', `src/app.py\n${fenced('x = 1', 'python')}`, app('x = 1\n')],
+    ['a file that stands there is replaced', `src/app.py\n${fenced(SAVED, 'python')}`, app(SAVED)],
     ['an excerpt under a sentence', `In \`src/app.py\`, change:\n${fenced('x = 1', 'python')}`, ['malformed']],
     [
       'an excerpt beside the diff that it explains',
@@ -33,11 +35,19 @@ test('a block is taken for an excerpt by the words above it and by its length', 
       memory: { hunks: [], deleted: [] },
       work: { left: 1e6 },
     })
-    const { problems } = applyBlock({ path: 'f', content, named, line: 0 }, workspace, new Map([['f', edits]]))
+    const { problems } = applyBlock({ path: 'f', content, named, line: 0 }, workspace, {
+      edited: new Map([['f', edits]]),
+      parts: new PartReader({
+        files: new Map([['f', before]]),
+        reply: { files: [], diffs: [], problems: [] },
+        rules: NO_RULES,
+        work: { left: 1e6 },
+      }),
+    })
     if (problems.length > 0) return 'refused'
     return workspace.read('f') === before ? 'left alone' : 'written'
   }
-  t.equal(apply('line', 'x\n'), 'written')
+  t.equal(apply('line', 'v\nw\nx\n'), 'written')
   t.equal(apply('sentence', 'x\ny\nz\n'), 'written', 'three lines of five')
   t.equal(apply('sentence', 'x\ny\n', 1), 'refused')
   t.equal(apply('sentence', 'x\ny\n', 2), 'left alone', 'the reply edits the file elsewhere')

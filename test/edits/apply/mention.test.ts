@@ -5,8 +5,8 @@ import { APP, app, checkReplies, diffOf, fenced, HUNK, of, SAVED } from '../../h
 
 test('a name with @ means a file that is there, and no other', async t => {
   checkReplies(t, [
-    ['a mention of a file that is there', `@src/app.py\n${fenced('x = 1', 'python')}`, app('x = 1\n')],
-    ['a mention of a file that is there in another case', `@SRC/app.py\n${fenced('x = 1', 'python')}`, app('x = 1\n')],
+    ['a mention of a file that is there', `@src/app.py\n${fenced(SAVED, 'python')}`, app(SAVED)],
+    ['a mention of a file that is there in another case', `@SRC/app.py\n${fenced(SAVED, 'python')}`, app(SAVED)],
     [
       'a mention of a new file in a folder that is there',
       `@src/main.py\n${fenced('x = 1', 'python')}`,

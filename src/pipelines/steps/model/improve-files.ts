@@ -8,6 +8,8 @@ import { describeProblems } from '../../../edits/write/describe-problems.ts'
 import { replyProblem, type EditMemory, type EditProblem, type Reply } from '../../../edits/edit.ts'
 import { openProblems } from '../../../edits/write/open-problems.ts'
 import { readReply } from '../../../edits/read/read-reply.ts'
+import { readAsked } from '../../../edits/parts/asked.ts'
+import type { OutlineFile } from '../../../edits/parts/units/units-of.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { AskModel, ModelChoice } from './ask-model.ts'
 import { addChanges, currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
@@ -23,6 +25,10 @@ export interface ImproveOptions extends ModelChoice {
   shown: readonly string[]
   /** What is wanted. */
   request: DialogueMessage['content']
+  /** What a file defines: a block that lacks some of it is no whole file. */
+  outline: OutlineFile
+  /** The words of a person who may have asked to remove something; '' where nobody could. */
+  asked: string
   /** Tries after the first reply. */
   maxRefinements: number
   /** Why a file may not be changed; null for one that may. A model is not asked again for what it may not do. */
@@ -68,20 +74,19 @@ function namedFiles(
 async function applyReply(
   job: JobContext,
   reply: Reply,
-  { base, shown, refusal, before, isFirst }: ApplyOptions,
+  { base, shown, refusal, outline, asked, before, isFirst }: ApplyOptions,
 ): Promise<Turn> {
   const current = currentFiles(job, base, before.changes)
   const paths = await current.paths()
   const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
-  const all = applyEdits(files, reply, { memory: before.memory })
+  const options = { memory: before.memory, rules: { outline, asked: readAsked(asked) } }
+  const all = applyEdits(files, reply, options)
   const refused = new Map([
     ...blockedPaths(paths, all),
     ...(await refusals([...all.changed.keys(), ...all.deleted], refusal)),
   ])
   const { changed, deleted, applied, rejected, memory } =
-    refused.size === 0
-      ? all
-      : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), { memory: before.memory })
+    refused.size === 0 ? all : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), options)
   for (const path of refused.keys()) changed.delete(path)
   const gone = deleted.filter(path => !refused.has(path))
   const nothing =
@@ -106,8 +111,9 @@ const asRejected = ({ path, hunk, reason, detail }: EditProblem): RejectedHunk =
 export async function improveFiles(
   job: JobContext,
   { askModel }: AskModel,
-  { base, changes, shown, request, maxRefinements, refusal = async () => null, model, temperature }: ImproveOptions,
+  { base, changes, shown, request, maxRefinements, refusal = async () => null, ...options }: ImproveOptions,
 ): Promise<Improvement> {
+  const { outline, asked, model, temperature } = options
   const turns: DialogueMessage[] = [says(request)]
   const messages = async (): Promise<DialogueMessage[]> =>
     improveDialogue(await currentFiles(job, base, changes).readAll(shown), turns)
@@ -120,6 +126,8 @@ export async function improveFiles(
         base,
         shown,
         refusal,
+        outline,
+        asked,
         before,
         isFirst: refinements === 0,
       }),
@@ -141,7 +149,7 @@ export async function improveFiles(
   }
 }
 
-interface ApplyOptions extends Required<Pick<ImproveOptions, 'base' | 'shown' | 'refusal'>> {
+interface ApplyOptions extends Required<Pick<ImproveOptions, 'base' | 'shown' | 'refusal' | 'outline' | 'asked'>> {
   before: Turn
   isFirst: boolean
 }

@@ -2,6 +2,7 @@ import { shortened } from '../../../core/both-ends.ts'
 import type { DialogueMessage } from '../../../core/dialogue.ts'
 import { FaultlineError } from '../../../core/errors.ts'
 import type { HealAttempt, HealResult, ProgramRun, StopReason } from '../../../contract/generation-results.ts'
+import type { OutlineFile } from '../../../edits/parts/units/units-of.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { ReadyWhen } from '../../../sandbox/run.ts'
 import type { AskModel, ModelChoice } from '../model/ask-model.ts'
@@ -15,6 +16,7 @@ import { isShellFault } from './shell-fault.ts'
 /** What healing needs. */
 export interface HealDeps {
   model: AskModel
+  outline: OutlineFile
   sandbox: RunDeps
   diagnose: Diagnose
 }
@@ -111,7 +113,7 @@ function isSuccess({ exitCode, stderr, ready }: ProgramRun, codes: readonly numb
  */
 export async function heal(
   job: JobContext,
-  { model, sandbox, diagnose }: HealDeps,
+  { model, outline, sandbox, diagnose }: HealDeps,
   options: HealOptions,
 ): Promise<HealResult & { changes: Changes }> {
   const { base, specification, entrypoint, maxAttempts, timeoutMs, network, readyWhen, successExitCodes } = options
@@ -170,6 +172,8 @@ export async function heal(
         changes,
         shown,
         request: errorPrompt({ specification, run, context }),
+        outline,
+        asked: '', // the specification says what the program does, not what is to go
         maxRefinements: MAX_REFINEMENTS,
         refusal: options.refusal,
         model: options.model,
