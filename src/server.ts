@@ -4,6 +4,8 @@ import { pino, type Logger } from 'pino'
 import { createApp } from './http/app.ts'
 import { loadConfig, PACKAGE_ROOT, type Config, type Variables } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
+import { openFileLimit } from './core/open-files.ts'
+import { connectionsFor } from './http/connections.ts'
 import { createServices, redactTexts, type ServiceOptions, type Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
@@ -76,6 +78,7 @@ async function warnOfMachine(services: Services, config: Config, log: Logger): P
  */
 export async function startServer(flags: Variables = {}, { starter }: ServerOptions = {}): Promise<RunningServer> {
   const config = loadConfig({ flags })
+  const connections = connectionsFor(openFileLimit(), config)
   const log = createLogger(config)
   for (const notice of config.notices) log.warn(notice)
   const services = await createServices(config, log, { starter })
@@ -85,8 +88,8 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
       auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
       version: packageVersion(),
       logger: log,
+      limits: { connections },
     })
-    app.server.maxConnections = 1000
     const url = await app.listen({ host: config.host, port: config.port })
     services.announce(url)
     await services.start()

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { buildLateSerializer } from './compile-late.ts'
+import { limitConnections } from './connections.ts'
 import apiKeys from './plugins/api-keys.ts'
 import auth, { type AuthOptions } from './plugins/auth.ts'
 import clientSignal from './plugins/client-signal.ts'
@@ -36,9 +37,11 @@ export interface AppOptions {
   version: string
   logger?: FastifyServerOptions['loggerInstance']
   /** Others than the defaults, for tests that cannot send that much or wait that long. */
-  limits?: LimitsOptions & EventStreamOptions
+  limits?: LimitsOptions & EventStreamOptions & { connections?: number }
 }
 
+/** For a server whose process may open more files than it needs; see `connectionsFor`. */
+const CONNECTIONS = 1000
 const BODY_LIMIT_BYTES = 1024 * 1024
 /** Longer than `?wait=60`; streams are hijacked and routes that call a model set their own. */
 const HANDLER_TIMEOUT_MS = 75_000
@@ -61,7 +64,8 @@ export async function createApp({
     connectionTimeout: 0, // streams and ?wait= are longer than any sensible value; requestTimeout bounds what comes in
     keepAliveTimeout: 10_000,
     handlerTimeout: HANDLER_TIMEOUT_MS,
-    http: { headersTimeout: 15_000, requireHostHeader: false }, // auth refuses, with a problem
+    // the header of the host: auth refuses, with a problem
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // clientSignal refuses, with a problem
     trustProxy: false,
@@ -75,6 +79,8 @@ export async function createApp({
   // taken by POST /resolve alone; elsewhere it would let any web page post a form
   app.removeContentTypeParser('text/plain')
   app.decorate('services', services)
+  const { connections = CONNECTIONS, ...options } = limitOptions ?? {}
+  const { isCrowded } = limitConnections(app.server, { connections })
   // Node would answer 417 to any other Expect than 100-continue, without a problem and past all hooks
   app.server.on('checkExpectation', app.routing)
   app.addHook('onRequest', async (request, reply) => {
@@ -87,9 +93,9 @@ export async function createApp({
   await app.register(clientSignal)
   await app.register(validation)
   await app.register(apiKeys, authOptions)
-  await app.register(limits, { ...limitOptions })
+  await app.register(limits, { ...options, isCrowded })
   await app.register(auth, authOptions)
-  await app.register(eventStreams, { ...limitOptions })
+  await app.register(eventStreams, { streams: Math.ceil(connections / 2), ...options })
   await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0 })
   await app.register(metrics)
   await app.register(operationRoutes)

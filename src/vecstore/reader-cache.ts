@@ -1,10 +1,13 @@
 import { threadCaches, type BudgetEntry, type CacheBudget } from '../core/cache-budget.ts'
 import { memoryBytes } from '../core/memory.ts'
+import { openFileLimit } from '../core/open-files.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import type { GenerationReader } from './generation-reader.ts'
 import type { Store } from './store.ts'
 
 const MAX_OPEN = 8
+/** Files that a process may have open for each index that stays open: there are several threads, and other work. */
+const FILES_AN_INDEX = 128
 /** The share of the memory that the process may use, for large indexes that are open beside the one used last. */
 const OPEN_SHARE = 0.25
 /** What a chunk of an open index takes: 750 MB were measured for 412,725. */
@@ -15,6 +18,10 @@ const CHUNK_BYTES = 2_000
  * is larger than all caches may be together, and takes seconds to open.
  */
 export const largeIndexBytes = (memory = memoryBytes()): number => memory * OPEN_SHARE
+
+/** How many indexes a thread keeps open in a process that may open so many files. */
+export const openIndexes = (files: number): number =>
+  Math.max(1, Math.min(MAX_OPEN, Math.floor(files / FILES_AN_INDEX)))
 
 interface Entry {
   reader: GenerationReader
@@ -57,7 +64,7 @@ export class ReaderCache implements AsyncDisposable {
   readonly #closing: Array<Promise<void>> = []
 
   constructor(store: Pick<Store, 'openReader' | 'publication'>, options: ReaderCacheOptions = {}) {
-    const { maxOpen = MAX_OPEN, budget = threadCaches, largeChunks = LARGE_CHUNKS } = options
+    const { maxOpen = openIndexes(openFileLimit()), budget = threadCaches, largeChunks = LARGE_CHUNKS } = options
     this.#store = store
     this.#maxOpen = maxOpen
     this.#budget = budget

@@ -22,8 +22,12 @@ export async function startServerProcess(
   root: string,
   env: Record<string, string> = {},
   entry = SERVER,
+  { openFiles }: { openFiles?: number } = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [entry], {
+  const program = [process.execPath, entry]
+  const limited =
+    openFiles === undefined ? program : ['/bin/bash', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'bash', ...program]
+  const child = spawn(limited[0] ?? '', limited.slice(1), {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {

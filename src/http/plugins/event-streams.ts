@@ -30,6 +30,8 @@ interface EventStream {
 
 /** How many streams there may be, and how long they live. */
 export interface EventStreamOptions {
+  /** At once, for all clients together: the rest of the connections is for other requests. */
+  streams?: number
   /** At once, for an API key, or an address where there are no keys. */
   streamsPerClient?: number
   /** Milliseconds between comments that keep the connection alive. */
@@ -45,8 +47,9 @@ export interface EventStreamOptions {
 const MAX_QUEUED_EVENTS = 50_000
 
 export default fp<EventStreamOptions>(
-  async (app, { streamsPerClient = 100, heartbeatMs = 15_000, stallMs = 30_000 }) => {
+  async (app, { streams = 500, streamsPerClient = 100, heartbeatMs = 15_000, stallMs = 30_000 }) => {
     const openByClient = new Map<string, number>()
+    let openNow = 0
 
     function takePlace(client: string): () => void {
       const open = openByClient.get(client) ?? 0
@@ -57,8 +60,17 @@ export default fp<EventStreamOptions>(
           'Close one, or ask without Accept: text/event-stream.',
         )
       }
+      if (openNow >= streams) {
+        throw new FaultlineError(
+          'OVERLOADED',
+          `The server holds as many streams as it may (${streams}).`,
+          'Try again later, or ask without Accept: text/event-stream.',
+        )
+      }
+      openNow++
       openByClient.set(client, open + 1)
       return () => {
+        openNow--
         const left = (openByClient.get(client) ?? 1) - 1
         if (left > 0) openByClient.set(client, left)
         else openByClient.delete(client)

@@ -234,6 +234,7 @@ interface ClientProblem {
   status: number
   code: ErrorCode
   detail: string
+  fix?: string
 }
 
 const PARSER_ERRORS = new Map<string | undefined, ClientProblem>([
@@ -261,32 +262,31 @@ const SECURITY_HEADERS = [
   'X-XSS-Protection: 0',
 ]
 
+/** A whole answer, for a socket of which no request is read. */
+export function problemMessage({ status, code, detail, fix }: ClientProblem): string {
+  const instance = `req_${crypto.randomUUID()}`
+  const title = STATUS_CODES[status]
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail, instance, code, fix })
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    ...SECURITY_HEADERS,
+    `X-Request-Id: ${instance}`,
+    `Date: ${new Date().toUTCString()}`,
+    ...(status === 503 ? ['Retry-After: 1'] : []),
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
 /** For bytes that are not HTTP, which no hook sees: Fastify's `clientErrorHandler` option. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const { status, code, detail } = PARSER_ERRORS.get(error.code) ?? NOT_HTTP
-  const instance = `req_${crypto.randomUUID()}`
-  const body = JSON.stringify({
-    type: 'about:blank',
-    title: STATUS_CODES[status],
-    status,
-    detail,
-    instance,
-    code,
-  })
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...SECURITY_HEADERS,
-    `X-Request-Id: ${instance}`,
-    `Date: ${new Date().toUTCString()}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(problemMessage(PARSER_ERRORS.get(error.code) ?? NOT_HTTP))
 }
 
 /** The pattern of one part of a route's address: `*`, a parameter, or the text as it is. */

@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { openFileLimit } from '../../core/open-files.ts'
 import { PROXY_PORT } from './registries.ts'
 import { allowedAddress, EgressRefused, targetOf, type EgressRules, type Target } from './egress-rules.ts'
 
@@ -35,6 +36,8 @@ const MAX_BYTES = 500 * 1024 * 1024
 const IDLE_MS = 30_000
 const CONNECT_LIMIT_MS = 10_000
 const MAX_CONNECTIONS = 64
+/** Files that this process may have open for each connection of a run: two are open for it, and two runs go on. */
+const FILES_A_CONNECTION = 16
 /** Headers that concern only one connection and are not passed on. */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -78,7 +81,7 @@ export async function startRegistryProxy({
   let carried = 0
   const open = new Set<Duplex>()
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 0 })
-  server.maxConnections = MAX_CONNECTIONS
+  server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / FILES_A_CONNECTION))
 
   const count = (socket: Duplex) =>
     socket.on('data', (chunk: Buffer) => {

@@ -166,3 +166,18 @@ test('one client may hold so many streams and no more; a closed one makes room',
   t.match(await text(third), /event: done/)
   second.destroy()
 })
+
+test('all clients together may hold so many streams; what is left of connections is for others', async t => {
+  await using model = await startModelServer({ otherwise: { hang: true } })
+  const built = await buildShop(t, { env: { ...MODEL, LLM_BASE_URL: model.baseUrl }, limits: { streams: 1 } })
+  const first = await openStream(built, '/resolve', BODY)
+  const { hungUp } = await model.waitForRequest(1)
+  const refused = await openStream(built, `/jobs/${built.jobId}/events`)
+  t.equal(refused.statusCode, 503)
+  t.match(JSON.parse(await text(refused)), { code: 'OVERLOADED', detail: /streams as it may \(1\)/ })
+  first.destroy()
+  await hungUp
+  const next = await openStream(built, `/jobs/${built.jobId}/events`)
+  t.equal(next.statusCode, 200)
+  t.match(await text(next), /event: done/)
+})

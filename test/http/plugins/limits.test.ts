@@ -1,9 +1,6 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { test } from 'tap'
-import { lagOf } from '../../../src/http/plugins/limits.ts'
 import { buildApp } from '../../helpers/build-app.ts'
 
 const KEY = 'ann-has-a-key-of-some-length'
@@ -62,38 +59,4 @@ test('a handler that takes too long is answered for with a problem', async t => 
   t.match(res.json(), { status: 503, code: 'OVERLOADED', detail: /20 ms/ })
   t.match(res.headers['retry-after'], /^\d+$/)
   t.same(logged, [])
-})
-
-/** Holds the event loop up as a busy machine does. */
-const block = (ms: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-}
-
-/** Turns of the loop until the delay has been sampled; the interval is a second, which has passed by then. */
-async function sampled({ memoryUsage }: Pick<FastifyInstance, 'memoryUsage'>, limitMs: number): Promise<boolean> {
-  for (let turn = 0; turn < 1000; turn++) {
-    if (memoryUsage().eventLoopDelay > limitMs) return true
-    await nextTurn()
-  }
-  return false
-}
-
-test('what the start of the server takes is not held against its first requests, what comes later is', async t => {
-  const { app } = await buildApp(t, { limits: { eventLoopDelayMs: 1 } })
-  block(1200)
-  t.ok(await sampled(app, 1))
-  t.equal((await app.inject('/health')).statusCode, 200)
-
-  block(2100)
-  t.ok(await sampled(app, 100))
-  const res = await app.inject('/health')
-  t.equal(res.statusCode, 503)
-  t.match(res.json(), { code: 'OVERLOADED', detail: /cannot keep up/, fix: /again/ })
-  t.equal(res.headers['retry-after'], '2')
-})
-
-test('an event loop that stood still for a sample lags by that sample, not without end', async t => {
-  t.equal(lagOf(Infinity), 1000)
-  t.equal(lagOf(2500), 2500)
-  t.equal(lagOf(undefined), 0)
 })
