@@ -8,6 +8,8 @@ export interface FileBlock {
    * sentence, which may as well announce an excerpt; `part`: in one that does so, as far as can be told.
    */
   named: 'line' | 'sentence' | 'part'
+  /** The first line of the content, where it gives the name: a file that is there and lacks it does not get it. */
+  nameLine?: string
   /** The line of the reply at which it begins, from 0: edits are applied in the order of the text. */
   line: number
 }

@@ -33,24 +33,34 @@ interface BlockContext {
   parts: PartReader
 }
 
+/** The content of a block without the comment that names the file, which does not have it. */
+function withoutNameLine(content: string, nameLine: string, before: string): string {
+  if (before.includes(nameLine.trim())) return content
+  const at = content.indexOf(nameLine)
+  const end = content.indexOf('\n', at) + 1
+  const rest = content.slice(end)
+  return content.slice(0, at) + (/^\s/.test(before) ? rest : rest.replace(/^(?:[ \t]*\r?\n)+/, ''))
+}
+
 /**
  * Writes a whole file, or the definitions of a part of one where their places are certain. What may be an excerpt of a
  * file that exists is not written: it is refused, or, where the reply edits that file elsewhere, left alone as an
  * explanation.
  */
 export function applyBlock(
-  { path: spelled, content, named }: FileBlock,
+  { path: spelled, content: sent, named, nameLine }: FileBlock,
   workspace: Workspace,
   { edited, parts }: BlockContext,
 ): Outcome {
   const meant = meantPath(spelled, workspace)
   const path = 'path' in meant ? meant.path : spelled
+  const before = workspace.read(path)
+  const content = nameLine === undefined || before === undefined ? sent : withoutNameLine(sent, nameLine, before)
   const text = content.slice(0, MAX_CHARS_SHOWN)
   const refuse = (reason: EditProblem['reason'], detail: string): Outcome =>
     refused(replyProblem(reason, detail, { path, text }))
   if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
   if (workspace.isBlocked(path)) return refused(blockedProblem(path, text))
-  const before = workspace.read(path)
   if (before === undefined) {
     workspace.write(path, content)
     return done(path)

@@ -1,7 +1,9 @@
 import { beginsDiff } from './diff/diff-lines.ts'
 import { contentOf, type Fence, type FenceContent } from './fence-lines.ts'
 import { nameFromLine, type FileName } from './file-name.ts'
+import { nameInFirstLine } from './first-line-name.ts'
 import { nameFromInfo } from './info-string.ts'
+import { nameFurtherUp } from './name-further-up.ts'
 
 /** What the opening fence of a block says about it. */
 export interface OpenBlock {
@@ -51,6 +53,17 @@ export function nameAbove(
   return nameFromLine(lines[above] ?? '', language)
 }
 
+/** The name that the first line of a block gives, or a title further up. */
+function nameWithinReach(
+  lines: readonly string[],
+  at: number,
+  { floor, language }: { floor: number; language: string },
+): FileName | null {
+  const own = language === 'diff' ? null : nameInFirstLine(lines, at + 1, language)
+  if (own !== null) return { path: own.path, named: 'line', ownLine: own.line }
+  return nameFurtherUp(lines, at, { floor, language })
+}
+
 /** The name that the line above or the info string gives. */
 function nameOf(
   lines: readonly string[],
@@ -60,7 +73,7 @@ function nameOf(
   const fromInfo = nameFromInfo(fence.info)
   const isOnlyName = fromInfo !== null && fence.info === fromInfo.path
   const fromLine = nameAbove(lines, at, { floor, language: isOnlyName ? '' : language })
-  if (fromInfo === null) return fromLine
+  if (fromInfo === null) return fromLine ?? nameWithinReach(lines, at, { floor, language })
   // `a.py` alone behind a fence says less than a line above it that is nothing but a name.
   return fromLine?.named === 'line' && !/[\s:=/]/.test(fence.info) ? fromLine : fromInfo
 }

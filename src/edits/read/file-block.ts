@@ -13,7 +13,7 @@ const MAX_LINES_SHOWN = 40
 export function readFileBlock(
   source: ReplyLines,
   block: Block,
-  { path: spelled, named }: FileName,
+  { path: spelled, named, ownLine }: FileName,
 ): { file: FileBlock } | { problem: EditProblem } {
   const lines = linesOf(source.lines, block)
   const shown = lines.slice(0, MAX_LINES_SHOWN).join('\n')
@@ -32,6 +32,12 @@ export function readFileBlock(
   const body = noNewline ? text.slice(0, -1) : text
   const content = body.map((line, i) => `${line}${source.hasCr(block.from + i) ? '\r' : ''}\n`).join('')
   return {
-    file: { path, content: noNewline ? content.replace(/\r?\n$/, '') : content, named, line: block.from },
+    file: {
+      path,
+      content: noNewline ? content.replace(/\r?\n$/, '') : content,
+      named,
+      line: block.from,
+      ...(ownLine === undefined ? {} : { nameLine: ownLine }),
+    },
   }
 }

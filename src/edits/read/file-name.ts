@@ -16,6 +16,8 @@ export interface FileName {
   /** As the reply spells it; whether it is safe to write is not known yet. */
   path: string
   named: FileBlock['named']
+  /** The line of the block that gives it, where one does. */
+  ownLine?: string
 }
 
 /** A longer line is no name. */
@@ -85,6 +87,14 @@ function annotatedName(text: string): string | null {
   return isPathLike(name, 'strict') && WHOLE.test(remark) ? name : null
 }
 
+/** The name before a dash and a remark: `src/a.py — where it starts`. The remark may announce a part. */
+function remarkedName(text: string, isHeading: boolean): FileName | null {
+  const [, word = '', remark = ''] = /^(\S+)\s+(?:[—–]|--?)\s+(\S.*)$/.exec(text) ?? []
+  const path = stripQuotes(trimNameEnd(word))
+  if (remark === '' || !isPathLike(path, 'strict') || (!isHeading && NOT_A_FILE.test(remark))) return null
+  return { path, named: PART.test(remark) ? 'sentence' : 'line' }
+}
+
 /** The only quoted name of a sentence that may announce a file. */
 function nameInSentence(text: string, language: string): FileName | null {
   const names = new Set(quotedIn(text).filter(token => !/\s/.test(token) && isPathLike(token, 'strict')))
@@ -113,5 +123,6 @@ export function nameFromLine(line: string, language: string): FileName | null {
   if (sure !== null) return { path: sure, named: 'line' }
   if (COMMANDS.has(language)) return null
   const annotated = annotatedName(text)
-  return annotated === null ? nameInSentence(text, language) : { path: annotated, named: 'line' }
+  if (annotated !== null) return { path: annotated, named: 'line' }
+  return remarkedName(text, isHeading) ?? nameInSentence(text, language)
 }

@@ -138,3 +138,13 @@ export const EXTENSIONS_OF: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     languages.split(' ').map(language => [language, new Set<string>(extensions.split(' '))] as const),
   ),
 )
+
+/** Extensions of files that blocks of commands, or of what they print, may be. */
+const SCRIPTS = /(?:^|\/)[^./]+$|\.(?:sh|bash|zsh|fish|ksh|ps1|bat|cmd|txt|log|in|md|env|conf|cfg)$/i
+
+/** Whether the language of a block allows for a name. One that nobody knows agrees with all. */
+export function agreesWith(path: string, language: string): boolean {
+  if (COMMANDS.has(language)) return SCRIPTS.test(path)
+  const extensions = EXTENSIONS_OF.get(language)
+  return extensions === undefined || extensions.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+}

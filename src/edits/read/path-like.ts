@@ -118,11 +118,15 @@ const isNoPath = (path: string): boolean =>
   PAIRS_OF_WORDS.test(path) ||
   PRODUCTS.has(path)
 
+/** Those of them that no other word is spelled like: `dockerfile`, but not `build`. */
+const KNOWN_IN_SMALL_LETTERS: ReadonlySet<string> = new Set(
+  [...KNOWN_NAMES].map(name => name.toLowerCase()).filter(name => name.endsWith('file')),
+)
+
+const isKnown = (name: string): boolean => KNOWN_NAMES.has(name) || KNOWN_IN_SMALL_LETTERS.has(name)
+
 /** `Makefile`, `Dockerfile.dev`. */
-function isKnownName(name: string): boolean {
-  const stem = name.slice(0, Math.max(0, name.indexOf('.')))
-  return KNOWN_NAMES.has(name) || KNOWN_NAMES.has(stem)
-}
+const isKnownName = (name: string): boolean => isKnown(name) || isKnown(name.slice(0, Math.max(0, name.indexOf('.'))))
 
 /** `.babelrc`, `.env.local`. */
 function isDotFile(name: string, lastDot: number): boolean {

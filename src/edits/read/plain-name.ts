@@ -67,9 +67,31 @@ function withoutEmphasis(line: string): string {
   return /^_[^_].*\.\w+_$/.test(text) ? text.slice(1, -1) : text
 }
 
+/** Whether a line is a heading of Markdown. */
+export const isHeading = (line: string): boolean => /^ {0,3}#{1,6}\s*[^#!\s]/.test(line)
+
+/** The text of `<details><summary>text</summary>`; any other line as it is. */
+function summaryOf(line: string): string {
+  const inner = /^\s*(?:<details[^<>]*>\s*)?<summary[^<>]*>([^]*)<\/summary>\s*$/i.exec(line)?.[1]
+  return inner === undefined ? line : inner.replace(/<\/?(?:b|i|em|strong|code|tt)>/gi, '')
+}
+
+/**
+ * A line without the backslashes that Markdown needs before `_` and the like: `app/\_\_init\_\_.py`. In backticks they
+ * would be part of the text, and one that is not before each of these characters separates folders.
+ */
+function unescaped(line: string): string {
+  if (!line.includes('\\') || line.includes('`')) return line
+  const plain = line.replace(/\\([_*[\]()~#])/g, '$1')
+  const escaped = new Set(Array.from(line.matchAll(/\\([_*[\]()~#])/g), ([, char = '']) => char))
+  escaped.delete('*') // which marks bold text as well
+  const isDoubtful = [...escaped].some(char => new RegExp(`(?<!\\\\)\\${char}`).test(line))
+  return isDoubtful || /\\\w/.test(plain) ? line : plain
+}
+
 /** A line without the marks of headings and lists, arrows, rules and pictures; bold as backticks. */
 export function withoutDecoration(line: string): { text: string; isHeading: boolean } {
-  const { text: marked, isHeading } = withoutMarks(line)
+  const { text: marked, isHeading } = withoutMarks(unescaped(summaryOf(line)))
   let text = withoutRules(marked.replace(CHANGE_TAG, ''))
   const bold = /^\*\*([^*]+)\*\*:?$/.exec(text)?.[1]
   if (bold?.includes('(') === true) text = bold

@@ -18,7 +18,11 @@ test('a block has its language and its name from the fence and from the line abo
     content: 'other',
   })
   t.match(opened(['a.py', '', '```', 'y']).name, { path: 'a.py' })
-  t.equal(opened(['a.py', '', '', '```', 'y']).name, null)
+  t.match(opened(['a.py', '', '', '```', 'y']).name, { path: 'a.py', named: 'line' })
+  t.match(opened(['## a.py', 'Add this function:', '', '```', 'y']).name, { path: 'a.py', named: 'part' })
+  t.match(opened(['## a.py', 'The sum.', '', '```', 'y']).name, { path: 'a.py', named: 'sentence' })
+  t.match(opened(['```python', '# a.py', 'y']).name, { path: 'a.py', named: 'line', ownLine: '# a.py' })
+  t.equal(opened(['```diff', '# a.py', 'y']).name, null)
   t.equal(opened(['a.py', '```', 'y'], 1).name, null, 'a line before the floor')
   t.match(opened(['```python b.py', 'y']).name, { path: 'b.py' })
   t.match(opened(['a.py', '```python b.py', 'y']).name, { path: 'b.py' }, 'the info string is nearer')
