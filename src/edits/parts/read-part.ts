@@ -47,9 +47,9 @@ function whyPart(before: Side, after: Side, known: Circumstances, isElision: (li
   }
   const empty = emptied(before, after, known.asked)
   if (empty.length > 0) return `In this block ${listed(empty)} of ${path} has lost its body: it is a part of the file.`
-  const imports = lostImports(before, after)
+  const imports = lostImports(before, after, known.asked)
   if (imports.length > 0) {
-    return `This block uses ${listed(imports)} without the import that ${path} has: it is a part of the file.`
+    return `This block lacks an import of ${path}, of ${listed(imports)}: it is a part of the file.`
   }
   if (losesLines(before, after, known.asked)) return `This block lacks most lines of ${path}: it is a part of the file.`
   return null

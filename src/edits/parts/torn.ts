@@ -46,8 +46,20 @@ const boundNames = (imports: readonly Import[]): string[] =>
     .flatMap(({ target, names }) => (names.length > 0 ? names : target.split(/[./:\\]+/).slice(-1)))
     .filter(name => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'self')
 
+/** Files whose imports may do something without giving a name. */
+const ACTING_IMPORTS = /\.(?:[cm]?[jt]sx?|vue|svelte|rb|c|h|cc|cpp|cxx|hpp|php|scss|sass)$/i
+
+/** What the file imports for its effect, and the block does not. */
+function lostEffects(before: Side, after: Side, { removes }: Asked): string[] {
+  if (!ACTING_IMPORTS.test(before.path)) return []
+  const known = new Set(after.imports.map(({ target }) => target))
+  return before.imports.flatMap(({ target, names }) =>
+    names.length > 0 || known.has(target) || removes(target) ? [] : [target],
+  )
+}
+
 /** The names that the file imports and the block uses without importing them. */
-export function lostImports(before: Side, after: Side): string[] {
+function usedImports(before: Side, after: Side): string[] {
   const known = new Set([...boundNames(after.imports), ...after.units.map(({ name }) => name)])
   const lost = [...new Set(boundNames(before.imports))].filter(name => !known.has(name))
   if (lost.length === 0) return []
@@ -59,6 +71,11 @@ export function lostImports(before: Side, after: Side): string[] {
       !new RegExp(`(?<![.\\w$])${word}\\s*(?:=[^=]|:|,|\\))`).test(code)
     )
   })
+}
+
+/** What the file imports, the block does not import, and either uses or cannot be seen to use. */
+export function lostImports(before: Side, after: Side, asked: Asked): string[] {
+  return [...lostEffects(before, after, asked), ...usedImports(before, after)]
 }
 
 /** A block that loses fewer lines than this is none that shows a few of many. */

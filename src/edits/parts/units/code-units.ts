@@ -1,7 +1,7 @@
 import type { Outline, Scope } from '../../../core/outline.ts'
 import { indentOf } from '../../text/indentation.ts'
 import type { FileUnits, Unit } from './unit.ts'
-import { callName, fieldNames, statementName, valueName } from './value-names.ts'
+import { callName, fieldNames, headName, statementName, valueName } from './value-names.ts'
 
 /** Kinds of definitions whose lines are members: fields, cases, columns. */
 const LISTS: ReadonlySet<Scope['kind']> = new Set(['struct', 'enum', 'interface', 'table', 'type'])
@@ -87,7 +87,7 @@ function namesAt(
   if (call !== null) return [call]
   if (unit === undefined) {
     if (indentOf(line) !== '') return []
-    return [statementName(line) ?? valueName(line)].filter(name => name !== null)
+    return [headName(line) ?? statementName(line) ?? valueName(line)].filter(name => name !== null)
   }
   const isMember = unit.kind === 'container' && at > unit.start && indentOf(line).length === indents.get(owner)
   if (!isMember) return []

@@ -79,3 +79,11 @@ export function statementName(line: string): string | null {
   const head = STATEMENT.exec(line.slice(0, MAX_LINE))?.[0].trim()
   return head === undefined ? null : head.replace(/\s+/g, ' ').toLowerCase()
 }
+
+/** Lines at the beginning of a file that say what it is: its package, its interpreter, how strict it is. */
+const HEAD =
+  /^(?:#!|package\s+[\w.]+|namespace\s+[\w.\\]+;|<\?php|['"]use \w+['"]|#!\[|set -[a-z]|declare\(|# -\*-|\/\/ @ts-|# frozen)/
+
+/** A line that says what its file is; null for any other. */
+export const headName = (line: string): string | null =>
+  line.length <= MAX_LINE && HEAD.test(line) ? line.trim() : null
