@@ -79,9 +79,9 @@ test('a process that is killed takes its git with it; the next call is answered 
 test('what only reads is asked again when the process at work on it is killed', async t => {
   const { git, crashes } = setup(t)
   await git.sweep()
-  const answers = Promise.all(Array.from({ length: 50 }, () => git.history('shop')))
-  for (const pid of programStarters()) process.kill(pid, 'SIGKILL')
-  t.same([...new Set(await answers)], ['shallow'])
+  for (const pid of programStarters()) process.kill(pid, 'SIGKILL') // whose end is not known here yet
+  const answers = await Promise.all(Array.from({ length: 50 }, () => git.history('shop')))
+  t.same([...new Set(answers)], ['shallow'])
   t.equal(crashes.length, 1)
 })
 
