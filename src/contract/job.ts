@@ -108,7 +108,7 @@ export const JobSchema = Type.Object(
 export const JobEventSchema = Type.Object({
   id: Type.Integer({ minimum: 1, description: 'Grows by one within a job' }),
   at: Timestamp,
-  event: Type.Enum(['status', 'step', 'log', 'token', 'request', 'done']),
+  event: Type.Enum(['status', 'step', 'log', 'token', 'suspects', 'request', 'done']),
   data: Type.Unsafe<Record<string, unknown>>(Type.Unknown()),
 })
 

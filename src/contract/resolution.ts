@@ -204,8 +204,12 @@ const suspects = {
       why: Type.String(),
     }),
   ),
-  /** Why there may be fewer of them than there are, or none. */
-  suspects_status: Type.Enum(['ok', 'shallow_history', 'timed_out']),
+  suspects_status: Type.Enum(['ok', 'shallow_history', 'timed_out', 'pending'], {
+    description:
+      'Why there may be fewer of them than there are, or none: the history of the clone was not fetched yet, the ' +
+      'time was up, or git is still at work on it. What is `pending` follows as the event `suspects` of a job or of ' +
+      'an event stream; the same request a moment later gets it, too',
+  }),
 }
 
 const answer = {
@@ -245,6 +249,7 @@ const id = { id: Type.String() }
 /** The fields of a resolution that the index gives. */
 export const FoundSchema = Type.Object(found)
 /** The `located` event: everything of a resolution but the answer. */
+export const SuspectsSchema = Type.Object({ ...id, ...suspects })
 export const LocatedSchema = Type.Object({ ...id, ...found, ...suspects })
 /** What follows on the id and what was found. */
 export const OutcomeSchema = Type.Object({ ...suspects, ...answer })

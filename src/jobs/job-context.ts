@@ -63,6 +63,8 @@ export interface JobContext<Input = JsonObject> {
    * written a moment later with the pieces after it.
    */
   log(text: string, stream?: 'stdout' | 'stderr'): void
+  /** Adds commits that are suspected of a fault to the events, in the words of the contract. */
+  suspects(found: JsonObject): void
   /** Adds a piece of what a model writes, a moment later and with the pieces after it, to the events. */
   token(text: string): void
   addUsage(usage: Usage, redactions?: number): Promise<void>

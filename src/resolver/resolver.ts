@@ -8,7 +8,8 @@ import type { LocateRequest } from './locate.ts'
 import { readPatch } from './answer/patch.ts'
 import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
 import { resolveQuestion } from './answer/prompt.ts'
-import type { FindSuspects } from './answer/suspects.ts'
+import type { Suspects } from './answer/suspects.ts'
+import type { FindSuspectsInTime } from './answer/suspects-in-time.ts'
 import { ms } from './timing.ts'
 
 /** A trace to locate and explain. */
@@ -30,6 +31,10 @@ export interface ResolveHooks {
   signal?: AbortSignal
   /** Called once, before the model is asked. */
   onLocated?: (finding: Finding) => void
+  /** Called when suspects come that were pending, which may be after all the rest. */
+  onSuspects?: (suspects: Suspects & { id: string }) => void
+  /** Whether the whole waits for suspects that are pending. */
+  waitForSuspects?: boolean
   /** Called with each piece of the answer; also asks the model for a stream. */
   onToken?: (text: string) => void
   /** Called when the answer begins again: everything `onToken` gave so far is void. */
@@ -63,7 +68,7 @@ interface Completion {
 /** What resolving needs from the other rooms. */
 export interface ResolverDeps {
   locate: (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
-  findSuspects: FindSuspects
+  findSuspects: FindSuspectsInTime
   /** Null when no model is configured. */
   complete: Complete | null
   renderPrompt: RenderPrompt
@@ -125,6 +130,19 @@ function locateRequestOf({
   return request
 }
 
+/** What a promise resolves with, unless the signal fires before. */
+async function untilAborted<T>(promise: Promise<T> | undefined, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  const left = Promise.withResolvers<never>()
+  const leave = (): void => left.reject(signal?.reason)
+  signal?.addEventListener('abort', leave)
+  try {
+    await Promise.race([promise, left.promise])
+  } finally {
+    signal?.removeEventListener('abort', leave)
+  }
+}
+
 /** What is missing from an answer that was cut; null when nothing is. */
 function cutShort(finishReason: string): { code: string; message: string } | null {
   if (replyEndOf(finishReason) === 'complete') return null
@@ -164,6 +182,25 @@ export function createResolver({
     } catch (error) {
       if (!(error instanceof FaultlineError)) onUnexpected?.(error)
       return { patch: null, patchStatus: 'rejected: the files of the commit could not be read' }
+    }
+  }
+
+  /** Tells of suspects that come later. A search that fails costs only them. */
+  function followSuspects(rest: Promise<Suspects> | null, tell: (found: Suspects) => void) {
+    let late: Suspects | null = null
+    const followed = rest?.then(
+      found => {
+        late = found
+        tell(found)
+      },
+      (error: unknown) => onUnexpected?.(error),
+    )
+    return {
+      async settled(signal: AbortSignal | undefined): Promise<void> {
+        await untilAborted(followed, signal)
+      },
+      /** What came until now. */
+      found: (): Suspects | null => late,
     }
   }
 
@@ -224,17 +261,25 @@ export function createResolver({
       code: { marked, degraded: _degraded, ...code },
       json,
     } = await locate(locateRequestOf(request), hooks.signal)
-    const located: Located = { ...code, ...(await findSuspects(marked, hooks.signal)) }
+    const { suspects, rest } = await findSuspects(marked, hooks.signal)
     hooks.signal?.throwIfAborted()
+    const located: Located = { ...code, ...suspects }
     const { timingsMs, ...found } = located
     const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
     hooks.onLocated?.(finding)
+    const pending = followSuspects(rest, found => hooks.onSuspects?.({ id: finding.id, ...found }))
     const asked = now()
     const outcome = await ask(request, located, repositoryOf(located, marked), hooks)
+    if (hooks.waitForSuspects === true) await pending.settled(hooks.signal)
     const ended = now()
     const llm = outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0
     return {
-      resolution: { ...finding, ...outcome, timingsMs: { ...timingsMs, llm, total: ms(ended - started) } },
+      resolution: {
+        ...finding,
+        ...pending.found(),
+        ...outcome,
+        timingsMs: { ...timingsMs, llm, total: ms(ended - started) },
+      },
       json,
     }
   }

@@ -11,6 +11,7 @@ import {
   ResolutionSchema,
   ResolveBodySchema,
   ResolveQuery,
+  SuspectsSchema,
   type ResolveInput,
 } from '../contract/resolution.ts'
 import { toWire } from '../contract/wire.ts'
@@ -92,6 +93,10 @@ async function streamResolution(
       onLocated: located => {
         stream.send('located', toWire(LocatedSchema, located))
       },
+      waitForSuspects: true,
+      onSuspects: suspects => {
+        stream.send('suspects', toWire(SuspectsSchema, suspects))
+      },
       onToken: text => {
         stream.send('token', { text })
       },
@@ -132,7 +137,8 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         summary: 'Find and explain the code behind a stack trace',
         description:
           'Works without a model: `answer_status` says whether there is an answer, everything else is there in any ' +
-          'case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With ' +
+          'case. With `Accept: text/event-stream` the events are `located`, `suspects` ' +
+          '(where `located` said `pending`), `token`, `done` and `error`. With ' +
           '`Prefer: respond-async` it becomes a job. With `dry_run` it says what a model would be sent. A ' +
           '`text/plain` body is the trace; then the other fields are query parameters.',
         tags: ['Resolving'],

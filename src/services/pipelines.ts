@@ -12,6 +12,7 @@ import { outlineOf } from '../outline/outline.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { checkRef } from '../repos/clone/refs.ts'
+import type { ResolveHooks } from '../resolver/resolver.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Git } from './git.ts'
@@ -48,6 +49,12 @@ function outline(path: string, text: string): Outline | null {
   return language === null ? null : outlineOf(text, language)
 }
 
+/** Resolves without secrets: what it finds is kept with jobs. */
+const resolveForJobs =
+  (resolving: Resolving): Resolving['resolve'] =>
+  async (input, { onSuspects, ...hooks } = {}) =>
+    redactTexts(await resolving.resolve(input, { ...hooks, onSuspects: found => onSuspects?.(redactTexts(found)) }))
+
 /** What requests and jobs both need. */
 const commonParts = ({ git, projects, model, resolving }: PipelineServices) => ({
   git,
@@ -56,12 +63,10 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
   search: resolving.search,
   commitOf: (name: string, repository?: string) => projects.commitOf(name, repository),
   lintCommands: (name: string) => lintCommands(projects, name),
-  locate: async (given: { stacktrace: string; project_name: string }, signal: AbortSignal) =>
-    redactTexts(
-      await resolving.resolve(
-        { stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context' },
-        { signal },
-      ),
+  locate: (given: { stacktrace: string; project_name: string }, hooks: ResolveHooks) =>
+    resolveForJobs(resolving)(
+      { stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context' },
+      hooks,
     ),
 })
 
@@ -75,8 +80,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     outline,
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
-    // what a job keeps
-    resolve: async (...given: Parameters<Resolving['resolve']>) => redactTexts(await resolving.resolve(...given)),
+    resolve: resolveForJobs(resolving),
     async describeProject(name: string) {
       const { projectName, indexState, repositories } = await projects.get(name)
       return { projectName, indexState, commit: repositories[0]?.commit ?? '' }

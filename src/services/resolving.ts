@@ -7,7 +7,7 @@ import type { Resolution, SearchAnswer } from '../core/resolution.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { DiagnoseDeps } from '../pipelines/steps/program/diagnose.ts'
 import { cacheLocated } from '../resolver/answer/cache-located.ts'
-import { cacheSuspects } from '../resolver/answer/cache-suspects.ts'
+import { findSuspectsInTime } from '../resolver/answer/suspects-in-time.ts'
 import { findSuspects } from '../resolver/answer/suspects.ts'
 import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from '../resolver/resolver.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -52,10 +52,10 @@ function createConnectedResolver({ model: { llm, prompts }, threads, git, store,
       { publicationOf: store.publication },
     ),
     complete: llm?.complete ?? null,
-    findSuspects: cacheSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
+    findSuspects: findSuspectsInTime(marked => findSuspects(marked, git.searchSuspects)),
     renderPrompt: prompts.render,
     readFile: git.readText,
-    onUnexpected: error => log.error({ err: error }, 'the model client broke'),
+    onUnexpected: error => log.error({ err: error }, 'suspects could not be looked for, or the model client broke'),
   })
 }
 

@@ -144,6 +144,7 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
       () => store.steps.finish(dead, 'second', 2),
       () => store.events.progress(dead, { step: 's', done: 1, total: 2, message: 'm' }),
       () => store.events.text(dead, 'log', 'late'),
+      () => store.events.suspects(dead, { id: 'res_1' }),
       () => store.transcript.add(dead, 's', COMMAND),
       () => store.texts.set(dead, 'diff', 'late'),
       () => store.files.put(dead, [fileOf('a', 'a1')]),
@@ -176,6 +177,7 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     await store.cancel(run.seq, 'first')
     const before = [await store.find(run.id), await eventsOf(store, run)]
     await store.events.text(run, 'log', 'late')
+    await store.events.suspects(run, { id: 'res_1' })
     await store.events.progress(run, { step: 's', done: 1, total: 2, message: 'm' })
     await t.rejects(store.steps.finish(run, 'first', 1), /does not run any more/)
     t.same([await store.find(run.id), await eventsOf(store, run)], before)

@@ -36,7 +36,10 @@ export const LOCATED: LocatedCode = {
 export function resolverWith(deps: Partial<ResolverDeps>) {
   return createResolver({
     locate: async () => ({ code: LOCATED, json: writeFound(LOCATED) }),
-    findSuspects: async () => ({ suspectCommits: [], suspectsStatus: 'shallow_history' }),
+    findSuspects: async () => ({
+      suspects: { suspectCommits: [], suspectsStatus: 'shallow_history' },
+      rest: null,
+    }),
     complete: null,
     renderPrompt: createPrompts().render,
     readFile: async () => null,

@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { FaultlineError, ModelError } from '../../src/core/errors.ts'
+import type { Suspects } from '../../src/resolver/answer/suspects.ts'
 import { LOCATED, REPLY, REQUEST, resolverWith } from './resolve-with.ts'
 
 test('"context" asks no model, and without a model the rest is still there', async t => {
@@ -111,6 +112,66 @@ test('the finding is told before the model is asked, then each token', async t =
     onToken: text => events.push(text),
   })
   t.same(events, [id, 'a', 'b'])
+})
+
+const PENDING: Suspects = { suspectCommits: [], suspectsStatus: 'pending' }
+const SUSPECT = {
+  commit: 'c'.repeat(40),
+  author: 'Ada',
+  date: '2026-03-01T12:00:00.000Z',
+  summary: 'Count twice',
+  path: 'a.py',
+  lines: [1],
+  score: 1,
+  why: 'last changed it',
+}
+const FOUND: Suspects = { suspectCommits: [SUSPECT], suspectsStatus: 'ok' }
+
+test('suspects that are pending hold up nothing; they are told of when they come, whenever that is', async t => {
+  const rest = Promise.withResolvers<Suspects>()
+  const resolver = resolverWith({ findSuspects: async () => ({ suspects: PENDING, rest: rest.promise }) })
+  const told: unknown[] = []
+  const resolution = await resolver.resolve(REQUEST, {
+    onLocated: ({ suspectsStatus }) => told.push(suspectsStatus),
+    onSuspects: found => told.push(found),
+  })
+  t.match(resolution, PENDING)
+  rest.resolve(FOUND)
+  await rest.promise
+  t.same(told, ['pending', { id: resolution.id, ...FOUND }])
+})
+
+test('suspects that come while the model writes are in the whole', async t => {
+  const rest = Promise.withResolvers<Suspects>()
+  const resolver = resolverWith({
+    findSuspects: async () => ({ suspects: PENDING, rest: rest.promise }),
+    complete: async () => {
+      rest.resolve(FOUND)
+      return REPLY
+    },
+  })
+  t.match(await resolver.resolve(REQUEST), FOUND)
+})
+
+test('who has the time waits for pending suspects, until it leaves; one search that fails costs only them', async t => {
+  const waitForSuspects = true
+  const rest = Promise.withResolvers<Suspects>()
+  const heard: unknown[] = []
+  const resolver = resolverWith({
+    findSuspects: async () => ({ suspects: PENDING, rest: rest.promise }),
+    onUnexpected: error => heard.push(error),
+  })
+  const controller = new AbortController()
+  const reason = new Error('gone')
+  const left = resolver.resolve(REQUEST, { waitForSuspects, signal: controller.signal, onSuspects: () => t.fail() })
+  setImmediate(() => controller.abort(reason))
+  await t.rejects(left, reason)
+  const waits = resolver.resolve(REQUEST, { waitForSuspects })
+  rest.reject(new Error('no git'))
+  t.match(await waits, PENDING)
+  t.match(heard.at(-1), { message: 'no git' })
+  const found = resolverWith({ findSuspects: async () => ({ suspects: PENDING, rest: Promise.resolve(FOUND) }) })
+  t.match(await found.resolve(REQUEST, { waitForSuspects }), FOUND)
 })
 
 test('what locating throws comes through', async t => {

@@ -96,8 +96,11 @@ function droppedLine({ dropped, context_tokens: tokens }: LocatedAnswer, paint: 
   return [paint('dim', `Left out to keep the context at ${limit}: ${places.join(', ')}${more}`)]
 }
 
-/** Who changed the lines of the trace; empty while the history is missing. */
+/** Who changed the lines of the trace; nothing while the history is missing. */
 function suspectBlock({ suspect_commits: suspects, suspects_status: status }: LocatedAnswer, paint: Paint): string[] {
+  if (status === 'pending') {
+    return [paint('dim', 'Who changed these lines is still being looked up; the same command a moment later shows it.')]
+  }
   if (suspects.length === 0) return []
   const rows = suspects.map(({ commit, date, author, summary, why }) => [
     `  ${paint('yellow', shortCommit(commit))}`,

@@ -149,6 +149,11 @@ export class RunContext implements JobContext {
     this.#printed[stream].add(text)
   }
 
+  readonly suspects = (found: JsonObject): void => {
+    this.#flush()
+    this.#tell(() => this.#options.store.events.suspects(this.#run, found))
+  }
+
   readonly token = (text: string): void => this.#tokens.add(text)
 
   readonly addUsage = async (more: Usage, redactions = 0): Promise<void> => {

@@ -148,6 +148,8 @@ export interface EventStore {
   progress(run: RunKey, progress: Progress): Promise<void>
   /** Adds a piece of text as an event. May be lost in a power cut. */
   text(run: RunKey, event: 'log' | 'token', text: string, more?: JsonObject): Promise<void>
+  /** Adds what was found late as an event. May be lost in a power cut. */
+  suspects(run: RunKey, found: JsonObject): Promise<void>
 }
 
 /** An entry of a transcript, with the time and the step it was written in. */

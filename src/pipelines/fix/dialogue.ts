@@ -3,6 +3,7 @@ import { shortened } from '../../core/both-ends.ts'
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { Resolution } from '../../core/resolution.ts'
+import type { ResolveHooks } from '../../resolver/resolver.ts'
 import type { ProjectBase } from '../steps/base/project-base.ts'
 import { readTexts } from '../steps/base/read-texts.ts'
 import { fixRequest, says } from '../steps/model/dialogues.ts'
@@ -11,7 +12,10 @@ import { improveDialogue } from '../steps/model/improve-files.ts'
 /** What finding the code behind a trace needs. */
 export interface LocateDeps {
   /** The code behind a trace; asks no model. */
-  locate: (input: Pick<FixInput, 'stacktrace' | 'project_name'>, signal: AbortSignal) => Promise<Resolution>
+  locate: (
+    input: Pick<FixInput, 'stacktrace' | 'project_name'>,
+    hooks: Pick<ResolveHooks, 'signal' | 'onSuspects'>,
+  ) => Promise<Resolution>
 }
 
 /** The code behind a trace: what the model is shown, and what the result says. */
@@ -52,6 +56,6 @@ export async function firstFixDialogue(
   input: FixInput,
   { base, at }: ProjectBase,
 ): Promise<DialogueMessage[]> {
-  const located = faultIn(await locate(input, new AbortController().signal), at.repository)
+  const located = faultIn(await locate(input, {}), at.repository)
   return improveDialogue(await readTexts(base, located.paths), [says(requestOf(input, located))])
 }

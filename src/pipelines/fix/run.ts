@@ -1,5 +1,7 @@
 import type { FixInput } from '../../contract/generation.ts'
 import type { FixResult, ProgramRun, Verification } from '../../contract/generation-results.ts'
+import { SuspectsSchema } from '../../contract/resolution.ts'
+import { toWire } from '../../contract/wire.ts'
 import type { JsonObject } from '../../core/job.ts'
 import type { OutlineFile } from '../../edits/parts/units/units-of.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
@@ -92,7 +94,10 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       })
       const { base, at } = project
       const located = await job.step('resolve', async signal =>
-        faultIn(await deps.locate(input, signal), at.repository),
+        faultIn(
+          await deps.locate(input, { signal, onSuspects: found => job.suspects(toWire(SuspectsSchema, found)) }),
+          at.repository,
+        ),
       )
 
       const run = (step: string, changes: Changes): Promise<ProgramRun> | null =>

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ResolveInput } from '../../contract/resolution.ts'
+import { SuspectsSchema, type ResolveInput } from '../../contract/resolution.ts'
+import { toWire } from '../../contract/wire.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/job.ts'
 import type { Resolution } from '../../core/resolution.ts'
@@ -15,7 +16,10 @@ import { recordCalls } from '../steps/model/record-calls.ts'
 
 /** What resolving in a job needs. */
 interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
-  resolve: (input: ResolveInput, hooks: Pick<ResolveHooks, 'signal' | 'asking'>) => Promise<Resolution>
+  resolve: (
+    input: ResolveInput,
+    hooks: Pick<ResolveHooks, 'signal' | 'asking' | 'onSuspects' | 'waitForSuspects'>,
+  ) => Promise<Resolution>
   prompts: Pick<Prompts, 'sha256'>
 }
 
@@ -52,7 +56,12 @@ export function createResolvePipeline({ resolve, describeProject, prompts }: Res
   /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
   const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
     whenThereIsRoom(context, signal, () =>
-      resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) }),
+      resolve(input, {
+        signal,
+        asking: (complete, names) => recordCalls(context, prompts, names, complete),
+        waitForSuspects: true,
+        onSuspects: found => context.suspects(toWire(SuspectsSchema, found)),
+      }),
     )
   return {
     projectName: input => (isCiLog(input) ? input.project_name : readInput(input).project_name),

@@ -85,6 +85,7 @@ test('suspect commits stand below the code, on one line each, whatever their sub
   )
   t.notOk(text.includes('\u001b'))
   t.notMatch(locatedText(resolution(), plain), /Suspect/)
+  t.match(locatedText(resolution({ suspects_status: 'pending' }), plain), /Who changed these lines is still being/)
 })
 
 test('the error comes first, then its frames with the place in the repository, then the code', async t => {

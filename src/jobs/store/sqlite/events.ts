@@ -76,4 +76,10 @@ export class SqliteEvents implements EventStore {
     if (!this.isRunning(run.seq)) return
     this.#writes.quick(() => this.add(run.seq, event, { text, ...more }))
   }
+
+  async suspects(run: RunKey, found: JsonObject): Promise<void> {
+    this.#attempts.check(run)
+    if (!this.isRunning(run.seq)) return
+    this.#writes.quick(() => this.add(run.seq, 'suspects', found))
+  }
 }
