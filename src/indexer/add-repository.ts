@@ -3,6 +3,8 @@ import type { listTree, readBlobs } from '../repos/objects/objects.ts'
 import type { CatalogueWriter } from '../vecstore/catalogue/catalogue-writer.ts'
 import type { FileWriter } from './file-writer.ts'
 import { count, readCandidate, type Candidate } from './filter.ts'
+import { ContentQueue, type ContentHelper } from './content-queue.ts'
+import type { SourceText } from './make-contents.ts'
 import type { PhaseClock } from './phase-clock.ts'
 
 /** Reads a clone's object database. */
@@ -23,6 +25,19 @@ interface RepositoryFiles {
   /** Called with the number of files that need no work. */
   onKept: (files: number) => void
   signal?: AbortSignal
+  /** Starts a thread that shares the work of a large repository; null where there is none. */
+  startHelper?: () => ContentHelper | null
+}
+
+/** Below it the work is done before a thread has started. */
+const MIN_FILES_FOR_HELPER = 250
+
+/** A file that was read, with the paths of those of the same content. */
+interface ReadFile extends SourceText {
+  repository: string
+  path: string
+  oid: string
+  copies: string[]
 }
 
 interface AddedRepository {
@@ -77,8 +92,20 @@ async function readAndWrite(groups: Group[], files: RepositoryFiles, tally: Tall
     clock,
     signal,
     onKept,
+    startHelper = () => null,
   } = files
   const copies: Array<{ oid: string; language: string; path: string }> = []
+  await using helper = groups.length < MIN_FILES_FOR_HELPER ? null : startHelper()
+  const queue = new ContentQueue<ReadFile>({
+    helper,
+    makeHere: source => writer.make(source),
+    async write({ copies: others, ...file }, made) {
+      const { oid, language } = file
+      const chunks = await writer.writeMade(file, made, tally.room)
+      take(chunks, tally, onKept, chunks === null ? 1 + others.length : 1)
+      if (chunks !== null) copies.push(...others.map(path => ({ oid, language, path })))
+    },
+  })
   let next = 0
   for await (const { oid, bytes } of clock.measureEach(
     'read',
@@ -97,11 +124,9 @@ async function readAndWrite(groups: Group[], files: RepositoryFiles, tally: Tall
       onKept(group.members.length)
       continue
     }
-    const { text, language } = content
-    const chunks = await writer.write({ repository, path: first.path, language, oid, text }, tally.room)
-    take(chunks, tally, onKept, chunks === null ? group.members.length : 1)
-    if (chunks !== null) copies.push(...rest.map(({ path }) => ({ oid, language, path })))
+    await queue.add({ repository, path: first.path, oid, ...content, copies: rest.map(({ path }) => path) })
   }
+  await queue.finish()
   if (next !== groups.length) throw new Error(`git answered ${next} of ${groups.length} blobs.`)
   for (const { oid, language, path } of copies) {
     const known = catalogue.knownBlob(oid, language)

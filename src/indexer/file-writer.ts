@@ -1,27 +1,21 @@
 import type { GenerationBuilder } from '../vecstore/generation-builder.ts'
 import type { CatalogueWriter } from '../vecstore/catalogue/catalogue-writer.ts'
-import type { Chunker } from './chunker.ts'
-import { outlineOf } from '../outline/outline.ts'
+import { makeContent, type ContentTools, type MadeContent, type SourceText } from './make-contents.ts'
 import type { PhaseClock } from './phase-clock.ts'
 
 /** Written between two looks at the disk: about 5 MB. */
 const CHUNKS_PER_LOOK = 2_000
 
-interface SourceFile {
+interface SourceFile extends SourceText {
   repository: string
   path: string
-  language: string
   oid: string
-  text: string
 }
 
 type KnownBlob = NonNullable<ReturnType<CatalogueWriter['knownBlob']>>
 
-interface FileWriterDeps {
+interface FileWriterDeps extends ContentTools {
   builder: Pick<GenerationBuilder, 'addFile' | 'requireFreeSpace'>
-  chunker: Chunker
-  /** What the resolver wants to know of each line; nothing without it. */
-  countRows?: (text: string) => Uint8Array
   clock: PhaseClock
   onWritten: (files: number) => void
 }
@@ -44,18 +38,18 @@ export class FileWriter {
    * @returns The number of its chunks, or null when these are more than `room` and the file is left out. @throws
    * {FaultlineError} DISK_FULL
    */
-  async write({ text, ...file }: SourceFile, room = Infinity): Promise<number | null> {
-    const { chunker, countRows, clock } = this.#deps
-    const content = clock.measure('chunk', () => {
-      const outline = outlineOf(text, file.language)
-      return {
-        text,
-        outline,
-        chunks: chunker.chunk(text, file.language, outline),
-        rowTokens: countRows?.(text) ?? null,
-      }
-    })
-    return await this.#write({ ...file, lines: content.chunks.at(-1)?.endLine ?? 0 }, content, room)
+  async write(file: SourceFile, room = Infinity): Promise<number | null> {
+    return await this.writeMade(file, this.make(file), room)
+  }
+
+  /** What is to be written of a text, made in this thread. */
+  make(source: SourceText): MadeContent {
+    return this.#deps.clock.measure('chunk', () => makeContent(source, this.#deps))
+  }
+
+  /** Writes a file whose content was made before. Otherwise as `write`. */
+  async writeMade({ text, ...file }: SourceFile, made: MadeContent, room: number): Promise<number | null> {
+    return await this.#write({ ...file, lines: made.chunks.at(-1)?.endLine ?? 0 }, { text, ...made }, room)
   }
 
   /** Writes a file whose content is in the catalogue already: it is not outlined or cut again. Otherwise as `write`. */

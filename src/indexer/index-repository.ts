@@ -3,7 +3,8 @@ import { isSameEmbedder, type IndexedRepository, type IndexResult, type SkipReas
 import type { PublishedState } from '../vecstore/published-state.ts'
 import type { Store } from '../vecstore/store.ts'
 import { addRepository, type ObjectReader } from './add-repository.ts'
-import type { Chunker } from './chunker.ts'
+import type { ContentHelper } from './content-queue.ts'
+import type { ContentTools } from './make-contents.ts'
 import { embedChunks, expectedMs, type Embedding } from './embed-chunks.ts'
 import { FileWriter } from './file-writer.ts'
 import { selectFiles, type Selection, type TrackedFile } from './filter.ts'
@@ -22,11 +23,10 @@ export interface IndexRequest {
 /** With more than this left to do, what can be found by words is published first. */
 const PUBLISH_EARLY_MS = 300
 
-interface IndexDeps extends ObjectReader, Embedding {
+interface IndexDeps extends ObjectReader, Embedding, ContentTools {
   store: Pick<Store, 'inspect' | 'begin' | 'storedFiles' | 'listProjects' | 'readManifest'>
-  chunker: Chunker
-  /** Tokens of a text's lines, by the rule of the resolver, who counts them itself where they are not in the index. */
-  countRows?: (text: string) => Uint8Array
+  /** See `RepositoryFiles`. */
+  startHelper?: () => ContentHelper | null
   now?: () => Date
   maxChunks?: number
 }

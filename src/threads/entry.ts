@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { openInChild } from './child-process.ts'
 import type { Peer } from './rpc.ts'
@@ -7,6 +8,9 @@ const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** The file of a module, which is named from this folder and without its suffix. */
 const entryUrl = (module: string): URL => new URL(`./${module}.${SUFFIX}`, import.meta.url)
+
+/** A thread of one's own, which ends with the thread that starts it. @param module - As in `ThreadStarter`. */
+export const startThread = (module: string, data: object): Peer => new Worker(entryUrl(module), { workerData: data })
 
 /** What the caller of a pool needs of it. */
 export type TaskPool = Pick<Tinypool, 'run' | 'destroy' | 'threads'>

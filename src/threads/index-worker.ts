@@ -7,13 +7,15 @@ import type { Embedder } from '../embedding/embedder.ts'
 import { createLocalEmbedder } from '../embedding/local-embedder.ts'
 import { rememberingOpenFit } from '../embedding/lsa/lsa-file.ts'
 import { LSA } from '../embedding/lsa/lsa.ts'
-import { createLineChunker, createScopeChunker } from '../indexer/chunker.ts'
 import { indexRepository as index, type IndexRequest } from '../indexer/index-repository.ts'
 import type { EmbeddingsOptions } from '../llm/client/embeddings.ts'
+import type { ContentHelper } from '../indexer/content-queue.ts'
+import { contentTools, type ContentWorker, type ContentWorkerData } from './content-worker.ts'
+import { startThread } from './entry.ts'
+import { remoteOf } from './rpc.ts'
 import { replyOf, type TaskReply } from './task.ts'
 import { listTree, readBlobs } from '../repos/objects/objects.ts'
-import { createRowCounter } from '../resolver/context/row-counts.ts'
-import { countAscii, countTokens } from '../tokens/o200k.ts'
+import { countTokens } from '../tokens/o200k.ts'
 import { openEmbeddingCache } from '../vecstore/vectors/embedding-cache.ts'
 import { openStore, type Store } from '../vecstore/store.ts'
 
@@ -36,7 +38,6 @@ export interface IndexTask {
   settings?: IndexWorkerData
 }
 
-const countRows = createRowCounter({ countTokens, countAscii })
 const learned = { ...LSA, openFit: rememberingOpenFit() }
 
 /** The last one that was used: it remembers which files it found whole. */
@@ -62,6 +63,19 @@ async function apiEmbedder(
   })
 }
 
+/** A thread that makes contents, until it is disposed of. It ends with this one. */
+function startContentHelper(data: ContentWorkerData): ContentHelper {
+  const remote = remoteOf<ContentWorker>(() => startThread('content-worker', { ...data, servesContents: true }), {
+    onCrash: () => {}, // what it had is made here
+  })
+  return {
+    make: texts => remote.make(texts),
+    async [Symbol.asyncDispose]() {
+      await remote.close()
+    },
+  }
+}
+
 /**
  * Indexes one repository in this thread. The pool ends the thread to cancel, at any instant, so nothing here relies on
  * being cleaned up: an interrupted build is a folder that the next build or start removes.
@@ -80,8 +94,8 @@ export async function indexRepository({
       store: storeAt(vectorStoreDir, minFreeBytes),
       embedder: embedding === null ? createLocalEmbedder() : await apiEmbedder(embedding, vectorStoreDir, parts),
       learned: embedding === null ? learned : undefined,
-      chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
-      countRows,
+      ...contentTools({ chunker }),
+      startHelper: () => startContentHelper({ chunker }),
     }
     return await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
   })

@@ -7,6 +7,13 @@ import type { IndexProgress } from '../../src/indexer/throttle.ts'
 import { indexedCounts } from '../../src/resolver/context/row-counts.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
 import { ThreadPool } from '../../src/threads/pool.ts'
+import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
+import { LSA } from '../../src/embedding/lsa/lsa.ts'
+import { indexRepository } from '../../src/indexer/index-repository.ts'
+import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
+import { contentTools } from '../../src/threads/content-worker.ts'
+import type { GenerationReader } from '../../src/vecstore/generation-reader.ts'
+import type { StoredManifest } from '../../src/vecstore/format/stored-manifest.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
@@ -51,6 +58,39 @@ function prepare(t: Test, files: Record<string, string>, settings: Partial<Index
   }
 }
 
+/** The same files indexed without another thread. */
+async function indexAlone(t: Test, files: Record<string, string>): Promise<GenerationReader> {
+  const dir = testFolder(t)
+  const repository = createGitRepository(join(dir, 'alone.git'), { files })
+  const store = openStore(join(dir, 'alone'), { minFreeBytes: 0 })
+  const commit = repository.git('rev-parse', 'main')
+  await indexRepository(
+    {
+      projectName: 'shop',
+      repository: {
+        repository: 'repo',
+        gitDir: repository.dir,
+        url: 'https://example.com/repo',
+        branch: 'main',
+        commit,
+      },
+      include: [],
+      exclude: [],
+    },
+    {
+      ...contentTools({ chunker: 'scopes' }),
+      listTree,
+      readBlobs,
+      store,
+      embedder: createLocalEmbedder(),
+      learned: LSA,
+    },
+  )
+  const reader = await store.openReader('shop')
+  t.teardown(() => reader[Symbol.asyncDispose]())
+  return reader
+}
+
 test('a thread indexes a repository and reports its progress', async t => {
   const { root, run } = prepare(t, { 'a.py': 'alpha = 1\n', 'b.py': 'beta = 2\n' })
   const seen: IndexProgress[] = []
@@ -64,6 +104,30 @@ test('a thread indexes a repository and reports its progress', async t => {
   t.equal(searchWords(reader, 'beta', 1)[0]?.path, 'b.py')
   t.equal(indexedCounts(reader.rowTokens('repo', 'b.py'), 1)?.[0], countTokens(' | beta = 2\n'))
   t.equal(reader.rowTokens('repo', 'gone.py'), null)
+})
+
+test('of many files two threads make the contents, and the index is the same', async t => {
+  const files = Object.fromEntries(
+    Array.from({ length: 400 }, (_, i) => [
+      `src/part_${i}.py`,
+      `import part_${(i * 7) % 400}\n\nclass Part${i}:\n    def total_${i % 9}(self):\n        return ${i}\n`.repeat(9),
+    ]),
+  )
+  const { root, run } = prepare(t, files)
+  await run()
+  await using shared = await openStore(root).openReader('shop')
+  const alone = await indexAlone(t, files)
+  t.match(shared.manifest, {
+    filesIndexed: 400,
+    chunksTotal: alone.manifest.chunksTotal,
+    segments: (alone.manifest as StoredManifest).segments.map(({ lexical }) => ({ lexical })),
+  })
+  for (const path of ['src/part_0.py', 'src/part_399.py']) {
+    for (const read of ['fileText', 'outline', 'rowTokens', 'chunksOf'] as const) {
+      t.same(shared[read]('repo', path), alone[read]('repo', path), `${read} of ${path}`)
+    }
+    t.same(shared.importersOf('repo', path), alone.importersOf('repo', path))
+  }
 })
 
 test('an expected failure keeps its code and fix on the way out of the thread', async t => {

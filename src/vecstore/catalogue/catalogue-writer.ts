@@ -4,8 +4,7 @@ import { containerOf, type Outline } from '../../core/outline.ts'
 import { openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from '../format/full-disk.ts'
-import { packOutline } from '../format/packed-outline.ts'
-import { packText } from '../format/packed-text.ts'
+import { packContent, type PackedContent } from '../format/packed-content.ts'
 import { bytesIn, numberIn, packedTextIn, textIn } from '../format/row.ts'
 
 /** A file to be indexed. */
@@ -28,6 +27,8 @@ export interface BlobContent {
    * counted.
    */
   rowTokens?: Uint8Array | null
+  /** Text and outline as they are stored, where that was made already. */
+  packed?: PackedContent
 }
 
 /** A file of the index: its chunks are numbered from `firstChunk` on. */
@@ -133,17 +134,14 @@ export class CatalogueWriter implements Disposable {
     return { id, path, blob, firstChunk, chunks }
   }
 
-  #insertBlob(oid: string, language: string, { text, chunks, outline, rowTokens = null }: BlobContent): number {
+  #insertBlob(
+    oid: string,
+    language: string,
+    { text, chunks, outline, rowTokens = null, packed = packContent(text, outline) }: BlobContent,
+  ): number {
     const { lastInsertRowid } = this.#prepare(
       'INSERT INTO blobs (oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?)',
-    ).run(
-      oid,
-      language,
-      packText(text),
-      packChunkLines(chunks),
-      outline === null ? null : packOutline(outline),
-      rowTokens,
-    )
+    ).run(oid, language, packed.text, packChunkLines(chunks), packed.outline, rowTokens)
     const blob = Number(lastInsertRowid)
     if (outline !== null) this.#insertNames(blob, outline)
     return blob
