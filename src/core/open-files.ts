@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { FaultlineError } from './errors.ts'
 
 const TITLE = /^Max open files\s+(\d+|unlimited)/m
 /** What Linux gives a process that nobody configured. */
@@ -20,4 +21,30 @@ export function openFileLimit(limits: string = ownLimits()): number {
   const found = TITLE.exec(limits)?.[1]
   if (found === undefined) return USUAL
   return found === 'unlimited' ? Infinity : Number(found)
+}
+
+/** What is looked at of a process that was just started. */
+interface Started {
+  stdio?: unknown
+  on(event: 'error', listener: () => void): unknown
+}
+
+/**
+ * Whether a process was started with its pipes. Where no file was left for them, Node gives back a child process
+ * without any, and has it emit an error later; that is taken here, as it would end this process.
+ */
+export function hasPipes(child: Started): boolean {
+  if (child.stdio !== undefined) return true
+  child.on('error', () => {})
+  return false
+}
+
+/** Checks that a process was started with its pipes. @throws {FaultlineError} OVERLOADED */
+export function requirePipes(child: Started): void {
+  if (hasPipes(child)) return
+  throw new FaultlineError(
+    'OVERLOADED',
+    'No program can be started: this process has as many files open as it may.',
+    'Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a unit of systemd), restart the server, and ask again.',
+  )
 }

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { fromPlainError } from '../core/errors.ts'
+import { requirePipes } from '../core/open-files.ts'
 import type { FromChild, ToChild } from './child-side.ts'
 import type { Peer } from './rpc.ts'
 
@@ -52,6 +53,7 @@ class Child {
       execArgv: NODE_OPTIONS,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
+    requirePipes(this.#process)
     this.#unref()
     this.#process.on('message', (said: FromChild) => this.#take(said))
     this.#process.on('error', error => this.#end(error))

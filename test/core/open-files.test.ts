@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { test } from 'tap'
 import { openFileLimit } from '../../src/core/open-files.ts'
 
@@ -12,4 +14,17 @@ test('the limit of open files is what the system says, or what it usually is', a
   t.equal(openFileLimit(limits('unlimited')), Infinity)
   t.equal(openFileLimit(''), 1024)
   t.ok(openFileLimit() > 0)
+})
+
+test('what cannot be started for want of files is an error, and the process goes on', async t => {
+  const [program, module] = ['../helpers/out-of-files.ts', '../fixtures/starting-programs.ts'].map(
+    path => new URL(path, import.meta.url).pathname,
+  )
+  for (const name of ['git', 'jail', 'disk']) {
+    const script = `ulimit -n 64; exec ${process.execPath} ${program} ${module} ${name}`
+    const { stdout } = await promisify(execFile)('/bin/bash', ['-c', script])
+    const { first, without, after } = JSON.parse(stdout) as Record<string, object>
+    t.same(after, first, name)
+    t.match(without, name === 'disk' ? first : { code: 'OVERLOADED', message: /files open/ }, name)
+  }
 })

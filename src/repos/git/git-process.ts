@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { FaultlineError } from '../../core/errors.ts'
+import { requirePipes } from '../../core/open-files.ts'
 import { gitEnv, LOCAL_SETTINGS } from './git-env.ts'
 
 const MAX_STDERR_CHARS = 8_192
@@ -72,6 +73,7 @@ export function startGit(
     cwd: '/',
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  requirePipes(child)
   if (isLowPriority && child.pid !== undefined) lowerPriority(child.pid)
   running.add(child)
   child.once('close', () => running.delete(child))

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
+import { requirePipes } from '../../core/open-files.ts'
 import { BEGIN, FD, GROUP, HOSTS, LAST_FD, PASSWD } from './command-line.ts'
 import { untilClosed, type Ended, type Launched } from './launched.ts'
 import type { MemoryGroup } from './memory-groups.ts'
@@ -125,5 +126,6 @@ export function startJail(argv: readonly string[], input: JailInput): Launched {
     detached: true,
     stdio: ['ignore', ...Array.from({ length: LAST_FD }, () => 'pipe' as const)],
   })
+  requirePipes(child)
   return new Jail(child, input)
 }

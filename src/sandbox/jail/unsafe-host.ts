@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { requirePipes } from '../../core/open-files.ts'
 import { BEGIN, FD, GATE, LAST_FD } from './command-line.ts'
 import type { Confinement } from './confinement.ts'
 import { programEnv } from './environment.ts'
@@ -19,6 +20,7 @@ function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: 
     detached: true,
     stdio: ['ignore', ...Array.from({ length: LAST_FD }, () => 'pipe' as const)],
   })
+  requirePipes(child)
   const pipe = (fd: number) => child.stdio[fd] as Duplex
   const begun = Promise.withResolvers<boolean>()
   let root = child.pid ?? null // null once everything has ended

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { hasPipes } from '../../core/open-files.ts'
 import { STEP_BACK } from '../jail/command-line.ts'
 import { killNow } from './process-tree.ts'
 
@@ -29,13 +30,19 @@ export function watchDisk(
   { limitBytes, onExceeded }: { limitBytes: number; onExceeded: () => void },
 ): () => void {
   let end = () => {}
-  const start = setTimeout(() => {
+  let timer: NodeJS.Timeout | undefined
+
+  function look(): void {
     const child = spawn('/bin/bash', ['-c', LOOP], {
       cwd: folder,
       env: { PATH: '/usr/bin:/bin' },
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
     })
+    if (!hasPipes(child)) {
+      timer = setTimeout(look, FIRST_LOOK_MS)
+      return
+    }
     child.on('error', () => {}) // the folder is gone
     child.stdin.on('error', () => {})
     let said = ''
@@ -52,9 +59,11 @@ export function watchDisk(
       child.stdin.end()
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killNow(-child.pid)
     }
-  }, FIRST_LOOK_MS)
+  }
+
+  timer = setTimeout(look, FIRST_LOOK_MS)
   return () => {
-    clearTimeout(start)
+    clearTimeout(timer)
     end()
   }
 }
