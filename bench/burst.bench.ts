@@ -6,7 +6,7 @@
 // Prints requests a second and latencies; processor time a request of the server and all that it started, ended
 // processes included; the memory of all of them when idle at first, after the clone, after the load, and after a rest
 // of --rest seconds (60). The client has the same processors.
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -15,7 +15,7 @@ import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { startServerProcess, type ServerProcess } from '../test/helpers/server-process.ts'
 import { madeTraces } from './made-traces.ts'
-import { megabytes, quantiles, showQuantiles, untilIdle, usageOf } from './measure.ts'
+import { megabytes, quantiles, sharesOf, showQuantiles, untilIdle, usageOf } from './measure.ts'
 import { sourceFiles } from './source-files.ts'
 
 const CONNECTIONS = 20
@@ -97,32 +97,9 @@ async function untilHistory({ url, child: { pid = 0 } }: ServerProcess): Promise
   await untilIdle(pid)
 }
 
-/** Processes of a family: the process itself and all below it. */
-function family(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .flatMap(name => {
-      try {
-        const fields = readFileSync(`/proc/${name}/stat`, 'latin1').replace(/^.*\) /s, '')
-        return [[Number(name), Number(fields.split(' ')[1])] as const]
-      } catch {
-        return [] // it ended while we looked
-      }
-    })
-  const children = Map.groupBy(parents, ([, parent]) => parent)
-  const below = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(([child]) => below(child))]
-  return below(pid)
-}
-
-/** Memory of a process and all below it; a page that several share counts once (PSS). */
-function memoryOf(pid: number): string {
-  const sizes = family(pid).map(one => {
-    try {
-      return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1_024
-    } catch {
-      return 0 // it ended while we looked
-    }
-  })
+/** Memory of a process and all below it, and of each of them. */
+function showMemory(pid: number): string {
+  const sizes = sharesOf(pid)
   const sum = megabytes(sizes.reduce((all, one) => all + one, 0))
   return `${sum} MB${sizes.length > 1 ? ` (${sizes.map(megabytes).join(' + ')})` : ''}`
 }
@@ -183,9 +160,9 @@ async function measure(checkout: string): Promise<void> {
   const seconds = Number(options.seconds)
   try {
     await untilIdle(pid)
-    console.log(`${resolve(checkout)}\n  idle: ${memoryOf(pid)}`)
+    console.log(`${resolve(checkout)}\n  idle: ${showMemory(pid)}`)
     const { commit, files_indexed: files, chunks_total: chunks } = await cloned(server)
-    const afterClone = memoryOf(pid)
+    const afterClone = showMemory(pid)
     traces ??= madeTraces(await sourceFiles(source, commit, options.include), 2 * DIFFERENT, { stays: 0 })
     console.log(`  ${files} files, ${chunks} chunks; after the clone: ${afterClone}`)
     report('different traces', await load(server, traces.slice(0, DIFFERENT), { seconds }))
@@ -195,9 +172,9 @@ async function measure(checkout: string): Promise<void> {
     await load(server, again, { rounds: 1 })
     report(`${AGAIN} of them again`, await load(server, again, { seconds }))
     report('the same trace', await load(server, traces.slice(0, 1), { seconds: seconds / 2 }))
-    console.log(`  afterwards: ${memoryOf(pid)}`)
+    console.log(`  afterwards: ${showMemory(pid)}`)
     await wait(Number(options.rest) * 1_000)
-    console.log(`  ${options.rest} s later: ${memoryOf(pid)}`)
+    console.log(`  ${options.rest} s later: ${showMemory(pid)}`)
   } finally {
     await server.end('SIGTERM')
     rmSync(root, { recursive: true, force: true })

@@ -61,6 +61,33 @@ export function usageOf(pid: number): Usage {
   }
 }
 
+/** A process and all below it. */
+function family(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      try {
+        const fields = readFileSync(`/proc/${name}/stat`, 'latin1').replace(/^.*\) /s, '')
+        return [[Number(name), Number(fields.split(' ')[1])] as const]
+      } catch {
+        return [] // it ended while we looked
+      }
+    })
+  const children = Map.groupBy(parents, ([, parent]) => parent)
+  const below = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(([child]) => below(child))]
+  return below(pid)
+}
+
+/** Bytes of a process and of each below it, where a page that several share counts in parts (PSS). Linux only. */
+export const sharesOf = (pid: number): number[] =>
+  family(pid).map(one => {
+    try {
+      return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1_024
+    } catch {
+      return 0 // it ended while we looked
+    }
+  })
+
 /** The most memory that a process alone ever had, by the kernel's own count. */
 export const highWaterOf = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024

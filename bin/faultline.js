@@ -16,7 +16,9 @@ const { cache: cacheFolder } = envPaths('faultline', { suffix: '' })
 const ownNode = fileURLToPath(here('../node_modules/node/bin/node'))
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
-  module.enableCompileCache(join(cacheFolder, 'compile')) // unless NODE_COMPILE_CACHE names a folder already
+  const compiled = process.env.NODE_COMPILE_CACHE ?? join(cacheFolder, 'compile')
+  // threads and the processes that this one forks keep theirs there, too
+  if (module.enableCompileCache(compiled).directory !== undefined) process.env.NODE_COMPILE_CACHE = compiled
   delete process.env.FAULTLINE_OWN_NODE // nor for the programs that this one starts
   const { main } = await import(entry.href)
   await main(process.argv.slice(2))

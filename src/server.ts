@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pino, type Logger } from 'pino'
-import { createApp } from './http/app.ts'
-import { loadConfig, PACKAGE_ROOT, type Config, type Variables } from './config.ts'
+import type { pino, Logger } from 'pino'
+import type { Config, Variables } from './config.ts'
+import { keepCompiledCode, PACKAGE_ROOT } from './config/client.ts'
 import { FaultlineError } from './core/errors.ts'
 import { openFileLimit } from './core/open-files.ts'
-import { connectionsFor } from './http/connections.ts'
-import { createServices, redactTexts, type ServiceOptions, type Services } from './services/services.ts'
+import type { redactTexts, ServiceOptions, Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
 /**
@@ -25,8 +24,8 @@ export function packageVersion(): string {
  * Keys and tokens never reach the log: neither under their names nor within what an error says. Requests are logged
  * without query and body, which may hold code.
  */
-function createLogger(config: Config): Logger {
-  return pino({
+function createLogger(parts: { pino: typeof pino; redactTexts: typeof redactTexts }, config: Config): Logger {
+  return parts.pino({
     level: config.logLevel,
     redact: [
       'req.headers.authorization',
@@ -43,9 +42,9 @@ function createLogger(config: Config): Logger {
         path: request.url.split('?', 1)[0],
         ip: request.ip,
       }),
-      err: (error: Error) => redactTexts<unknown>(pino.stdSerializers.err(error)),
-      detail: redactTexts<unknown>,
-      fix: redactTexts<unknown>,
+      err: (error: Error) => parts.redactTexts<unknown>(parts.pino.stdSerializers.err(error)),
+      detail: parts.redactTexts<unknown>,
+      fix: parts.redactTexts<unknown>,
     },
   })
 }
@@ -72,46 +71,53 @@ async function warnOfMachine(services: Services, config: Config, log: Logger): P
 }
 
 /**
- * Starts the whole server: configuration, lock, services, HTTP.
+ * Starts the whole server: configuration, lock, services, HTTP. What it is made of is loaded here, so that its compiled
+ * code is kept; a wrong setting is told of before the rest is loaded.
  *
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED; a system error when the port is taken.
  */
 export async function startServer(flags: Variables = {}, { starter }: ServerOptions = {}): Promise<RunningServer> {
+  const { loadConfig } = await import('./config.ts')
   const config = loadConfig({ flags })
+  const [{ pino }, { createServices, redactTexts }, { createApp }, { connectionsFor }] = await Promise.all([
+    import('pino'),
+    import('./services/services.ts'),
+    import('./http/app.ts'),
+    import('./http/connections.ts'),
+  ])
   const connections = connectionsFor(openFileLimit(), config)
-  const log = createLogger(config)
+  const log = createLogger({ pino, redactTexts }, config)
   for (const notice of config.notices) log.warn(notice)
   const services = await createServices(config, log, { starter })
-  try {
-    const app = await createApp({
-      services,
-      auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
-      version: packageVersion(),
-      logger: log,
-      limits: { connections },
-    })
-    const url = await app.listen({ host: config.host, port: config.port })
-    services.announce(url)
-    await services.start()
-    const failed = (what: string) => (error: unknown) => {
-      if (!services.closing.aborted) log.error({ err: error }, what)
-    }
-    services.warmUp().catch(failed('the threads could not be started'))
-    warnOfMachine(services, config, log).catch(failed('the machine could not be looked at'))
-    return {
-      url,
-      async close() {
-        services.beginClosing() // streams end and waiting clients are answered, so that the app can close
-        const cut = setTimeout(() => app.server.closeAllConnections(), CONNECTION_GRACE_MS)
-        // jobs first: they go back into the queue, however long connections take
-        await Promise.all([services.jobs.stop(), app.close()])
-        clearTimeout(cut)
-        await services.close()
-      },
-    }
-  } catch (error) {
-    await services.close()
-    throw error
+  await using opened = new AsyncDisposableStack()
+  opened.defer(services.close)
+  const app = await createApp({
+    services,
+    auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
+    version: packageVersion(),
+    logger: log,
+    limits: { connections },
+  })
+  opened.defer(() => app.close())
+  const url = await app.listen({ host: config.host, port: config.port })
+  services.announce(url)
+  await services.start()
+  opened.move()
+  const failed = (what: string) => (error: unknown) => {
+    if (!services.closing.aborted) log.error({ err: error }, what)
+  }
+  services.warmUp().catch(failed('the threads could not be started'))
+  warnOfMachine(services, config, log).catch(failed('the machine could not be looked at'))
+  return {
+    url,
+    async close() {
+      services.beginClosing() // streams end and waiting clients are answered, so that the app can close
+      const cut = setTimeout(() => app.server.closeAllConnections(), CONNECTION_GRACE_MS)
+      // jobs first: they go back into the queue, however long connections take
+      await Promise.all([services.jobs.stop(), app.close()])
+      clearTimeout(cut)
+      await services.close()
+    },
   }
 }
 
@@ -155,4 +161,7 @@ export async function serve(flags: Variables = {}, options: ServerOptions = {}):
   }
 }
 
-if (import.meta.main) await serve()
+if (import.meta.main) {
+  keepCompiledCode()
+  await serve()
+}

@@ -72,7 +72,7 @@ const RULES: Record<string, Rule> = {
   'threads/resolve-worker.ts': { values: SERVED_BY_THREADS },
   'config.ts': { values: ['core', 'config'] },
   config: { values: ['core'] },
-  'server.ts': { values: ['config.ts', 'services', 'core', 'http'] },
+  'server.ts': { values: ['config.ts', 'config', 'services', 'core', 'http'] },
   cli: { values: ['config.ts', 'config', 'services', 'core', 'contract'] },
   'cli.ts': { values: ['config.ts', 'config', 'services', 'core', 'cli', 'server.ts'] },
 }

@@ -2,7 +2,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Readiness } from '../contract/readiness.ts'
-import type { Diagnosis } from '../services/services.ts'
+import type { Diagnosis } from '../services/diagnose.ts'
 import { bytes } from './text/table.ts'
 
 /** One line of `faultline doctor`. */

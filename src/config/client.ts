@@ -1,5 +1,6 @@
 // What the command line needs of the environment before it knows its command: no table of settings is loaded for it.
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import envPaths from 'env-paths'
 import type { Variables } from './values.ts'
@@ -8,7 +9,7 @@ import type { Variables } from './values.ts'
 export const PACKAGE_ROOT = dirname(dirname(import.meta.dirname))
 /** A checkout keeps its data beside the code; an installed package must not write into node_modules. */
 const IS_CHECKOUT = existsSync(join(PACKAGE_ROOT, 'src', 'config.ts'))
-const XDG_DATA = envPaths('faultline', { suffix: '' }).data
+const { data: XDG_DATA, cache: XDG_CACHE } = envPaths('faultline', { suffix: '' })
 /** Where relative folders start unless another root is given. */
 export const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
 
@@ -32,4 +33,15 @@ export function dataFoldersBelow(folder: string = XDG_DATA): Variables {
     VECTOR_STORE_DIR: join(folder, 'vector_store'),
     CLONED_REPOS_DIR: join(folder, 'cloned_repos'),
   }
+}
+
+/**
+ * Keeps the compiled code of this process, its threads and the processes that it forks in the user's own cache folder,
+ * or in that of `NODE_COMPILE_CACHE`: compiled code in a shared one could be somebody else's. For modules that are
+ * loaded from now on; nothing happens where `NODE_DISABLE_COMPILE_CACHE` is set.
+ */
+export function keepCompiledCode(): void {
+  const folder = process.env.NODE_COMPILE_CACHE ?? join(XDG_CACHE, 'compile')
+  const { directory } = module.enableCompileCache(folder)
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE = folder
 }

@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { MachineReadiness, Readiness } from '../contract/readiness.ts'
 import { threadCaches } from '../core/cache-budget.ts'
-import type { ParsedTrace } from '../core/frame.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { ProjectInfo, ProjectSettings } from '../core/project.ts'
 import type { Projects } from '../indexer/projects.ts'
@@ -19,7 +18,6 @@ import { routedRequests, type PreparedRequests, type RoutedRequest } from '../pi
 import { completeRetry, type RetryRequest } from '../pipelines/retry.ts'
 import type { AskModel } from '../pipelines/steps/model/ask-model.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { parseStackTrace } from '../stack-trace/parse.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
 import { openStore, type Store } from '../vecstore/store.ts'
 import { createCallbackService } from './callbacks.ts'
@@ -31,7 +29,8 @@ import { startHistory } from './history.ts'
 import { startIndexThreads, type IndexThreads } from './index-threads.ts'
 import { createJobService } from './jobs.ts'
 import type { Log } from './log.ts'
-import { createMetrics, type Metrics, type MetricSources } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
+import type { Metrics, MetricSources } from './prometheus.ts'
 import { createModel, type Model } from './model.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
 import { createProjects } from './projects.ts'
@@ -43,9 +42,6 @@ import { startSandbox } from './sandbox.ts'
 import { withoutSecrets } from './without-secrets.ts'
 import { cacheBytesOf } from './worker-data.ts'
 
-export { readFolder } from './folder-files.ts'
-export { findGitDirs } from '../repos/remote/local-source.ts'
-export { diagnose, type Diagnosis } from './readiness.ts'
 export type { Log } from './log.ts'
 export { redactTexts } from '../llm/redaction/redact-values.ts'
 
@@ -81,7 +77,12 @@ export interface Services {
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
   /** Tells other processes where this one listens. */
   announce(url: string): void
-  /** Takes up the jobs of the process before and begins to run new ones. */
+  /**
+   * Removes what a killed process left in the folders, once. Whatever reads or changes projects waits for that; a
+   * server listens before, as it takes some tenths of a second.
+   */
+  sweep(): Promise<void>
+  /** Sweeps, takes up the jobs of the process before and begins to run new ones. */
   start(): Promise<void>
   /** Makes the first request as quick as the later ones; for a server, not for a command that ends. */
   warmUp(): Promise<void>
@@ -90,9 +91,6 @@ export interface Services {
   beginClosing(): void
   close(): Promise<void>
 }
-
-/** `POST /parse` for a command: in this thread, without any store. */
-export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
 /** What services are made with beside the configuration. */
 export interface ServiceOptions {
@@ -141,8 +139,6 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   const git = startGit(gitOptions(config, log), starter)
   parts.defer(git.close)
   const store = openStore(config.vectorStoreDir, { minFreeBytes: config.diskReserveBytes })
-  await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
-  await git.releaseMissing(await store.listProjects())
 
   const projects = createProjects(config, { store, git, jobStore })
   const model = await createModel(config, { onCall: metrics.modelCall })
@@ -165,6 +161,11 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
     resolving,
     history,
   }
+}
+
+async function sweepFolders({ git, store, sandbox }: OpenParts): Promise<void> {
+  await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
+  await git.releaseMissing(await store.listProjects())
 }
 
 /** What is read when somebody asks for the metrics. */
@@ -210,6 +211,8 @@ export async function createServices(
   const requests = connectRequests(pipelines, jobs)
   metrics.watch(metricSources(config, { jobs, store, projects }))
 
+  let swept: Promise<void> | undefined
+  const sweep = (): Promise<void> => (swept ??= sweepFolders(open))
   const opened = parts.move() // until here, what fails closes what there is
   let closed: Promise<void> | undefined
   return {
@@ -234,7 +237,9 @@ export async function createServices(
       return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     },
     announce: lock.announce,
+    sweep,
     async start() {
+      await sweep()
       await jobs.start()
       resumeHistories(projects, {
         hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),

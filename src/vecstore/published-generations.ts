@@ -1,6 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import { isSameEmbedder, type ForeignManifest, type PublishedManifest } from '../core/project.ts'
-import { readStoredFiles, type StoredFile } from './catalogue/catalogue-reader.ts'
+import type { readStoredFiles, StoredFile } from './catalogue/catalogue-reader.ts'
 import { ChecksumMemory } from './format/checksum-memory.ts'
 import { areVectorsComplete, verifiedManifest, wholeVectors, type BaseGeneration } from './format/generation-check.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './format/layout.ts'
 import { readManifestFile, rebuildFix } from './format/manifest.ts'
 import { openNewest, type UnreadableNewest } from './format/newest-generation.ts'
-import { openGeneration, type GenerationReader } from './generation-reader.ts'
+import type { GenerationReader } from './generation-reader.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
 import type { PublishedState } from './published-state.ts'
 
@@ -31,8 +31,11 @@ function nextFile(files: Generator<StoredFile>, project: string, repository: str
 }
 
 /** Opens the catalogue when it is first asked for a file, and closes it after the last, or when no more are wanted. */
-function* readableFiles(cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
-  const files = readStoredFiles(cataloguePath, repository)
+function* readableFiles(
+  read: typeof readStoredFiles,
+  { catalogue, project, repository }: { catalogue: string; project: string; repository: string },
+): Generator<StoredFile> {
+  const files = read(catalogue, repository)
   const step = () => nextFile(files, project, repository)
   try {
     for (let next = step(); next.done !== true; next = step()) yield next.value
@@ -74,6 +77,7 @@ export class PublishedGenerations {
   /** The newest generation that can be read, as `Store.openReader` gives it; null when nothing is published. */
   async open(project: string): Promise<GenerationReader | null> {
     const { exactBelow, segments, embedding } = this.#options
+    const { openGeneration } = await import('./generation-reader.ts') // not every thread reads
     const opened = await openNewest(projectFolder(this.#root, project), paths =>
       openGeneration(paths, project, { exactBelow, checksums: this.#checksums, opened: segments }),
     )
@@ -122,7 +126,8 @@ export class PublishedGenerations {
   async storedFiles(project: string, repository: string): Promise<Iterable<StoredFile>> {
     const found = await this.#newestVerified(project)
     const { catalogue } = found !== null && 'paths' in found ? found.paths : await this.#currentPaths(project)
-    return readableFiles(catalogue, project, repository)
+    const { readStoredFiles } = await import('./catalogue/catalogue-reader.ts')
+    return readableFiles(readStoredFiles, { catalogue, project, repository })
   }
 
   /** What a build can start from; null where nothing whole is published. */

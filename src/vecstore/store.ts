@@ -6,7 +6,7 @@ import { shareReads } from '../core/share-reads.ts'
 import type { StoredFile } from './catalogue/catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
 import { isMissing, projectFolder, readPublication, removeUnfinished } from './format/layout.ts'
-import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
+import type { GenerationBuilder } from './generation-builder.ts'
 import type { GenerationReader } from './generation-reader.ts'
 import { SegmentMemory } from './lexical/segment-memory.ts'
 import {
@@ -126,6 +126,7 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     const projectDir = projectFolder(root, project)
     await removeUnfinished(projectDir)
     const request = { project, projectDir, minFreeBytes, exactBelow, opened: segments, now }
+    const { createGenerationBuilder } = await import('./generation-builder.ts') // not every thread builds
     if (typeof from !== 'object') {
       return await createGenerationBuilder({ ...request, base: from === 'copy' ? await published.base(project) : null })
     }

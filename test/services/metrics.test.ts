@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import { test } from 'tap'
 import { createMetrics } from '../../src/services/metrics.ts'
 
@@ -83,4 +84,23 @@ test('whoever asks at the same time gets the same figures', async t => {
     t.match(text, /faultline_index_bytes\{project="shop"\} 10\n/)
     t.match(text, /faultline_index_chunks\{project="shop"\} 5\n/)
   }
+})
+
+test('what is counted before anybody asks is not lost, however much it is', async t => {
+  const metrics = createMetrics([])
+  const { promise: allJobs, resolve } = Promise.withResolvers<[]>()
+  metrics.watch({
+    jobs: () => allJobs,
+    limits: () => ({ running: 1, concurrency: 4, queueLimit: 7 }),
+    indexes: async () => [],
+    jobBytes: async () => 0,
+  })
+  for (let i = 0; i < 2_500; i++) metrics.request('/health', 'GET', 200, 0.001)
+  const asked = [metrics.text(), metrics.text()]
+  resolve([])
+  for (const text of await Promise.all(asked)) {
+    t.match(text, /faultline_http_request_duration_seconds_count\{route="\/health",method="GET",status="200"\} 2500\n/)
+    t.match(text, /faultline_job_queue_limit 7\n/)
+  }
+  t.equal(metrics.contentType, new Registry().contentType)
 })

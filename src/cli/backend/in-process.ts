@@ -7,7 +7,8 @@ import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
 import { withDisk } from '../../contract/readiness.ts'
 import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
-import { createServices, findGitDirs, type Log, type ServiceOptions, type Services } from '../../services/services.ts'
+import { findGitDirs } from '../../services/git-dirs.ts'
+import { createServices, type Log, type ServiceOptions, type Services } from '../../services/services.ts'
 import type { Backend, PipelineType } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
@@ -151,5 +152,7 @@ function createInProcessBackend(services: Services): Backend {
 export async function openInProcess({ localRepos = [], log, starter, ...sources }: InProcessOptions): Promise<Backend> {
   const config = loadConfig(sources)
   const allowLocalRepos = [...config.allowLocalRepos, ...(await withGitDirs(localRepos))]
-  return createInProcessBackend(await createServices({ ...config, allowLocalRepos }, log, { starter }))
+  const services = await createServices({ ...config, allowLocalRepos }, log, { starter })
+  await services.sweep()
+  return createInProcessBackend(services)
 }

@@ -36,7 +36,7 @@ const remoteChecks = (session: Session): Promise<Check[]> =>
  */
 async function partChecks(config: Config): Promise<Check[]> {
   try {
-    const { diagnose } = await import('../../services/services.ts')
+    const { diagnose } = await import('../../services/diagnose.ts')
     const { store, ...readiness } = await diagnose(config)
     return [...storeChecks(store), ...readinessChecks(readiness)]
   } catch (error) {

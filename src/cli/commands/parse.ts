@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 
 /** Parses in this process. It needs no store and so no lock: it works beside a running server. */
 async function parseHere(text: string): Promise<ParseAnswer> {
-  const { parseOnly } = await import('../../services/services.ts')
+  const { parseOnly } = await import('../../services/parse-only.ts')
   const { toWireParsed } = await import('../../contract/resolution.ts')
   return toWireParsed(parseOnly(text))
 }

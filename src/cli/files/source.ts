@@ -37,7 +37,7 @@ async function folderSource(
   const folder = await realpath(await needFolder(name, cwd))
   const around = findRepository(folder)
   const root = around !== null && existsSync(join(around, '.git')) ? around : folder
-  const { readFolder } = await import('../../services/services.ts')
+  const { readFolder } = await import('../../services/folder-files.ts')
   const { files, leftOut } = await readFolder(
     { root, folder: relative(root, folder).split(sep).join('/'), signal },
     { select, forRun },

@@ -1,0 +1,1 @@
+export { findGitDirs } from '../repos/remote/local-source.ts'

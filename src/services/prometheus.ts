@@ -1,0 +1,233 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+
+/** What is read when somebody asks. */
+export interface MetricSources {
+  jobs: () => Promise<Array<{ type: string; status: string; jobs: number }>>
+  /** Jobs that run, the most that may, and the most that may be queued. */
+  limits: () => { running: number; concurrency: number; queueLimit: number }
+  /** What the index of each project takes; `chunks` is null for one that cannot be read. */
+  indexes: () => Promise<Array<{ project: string; bytes: number; chunks: number | null }>>
+  /** Bytes of jobs in files and in the database. */
+  jobBytes: () => Promise<number>
+}
+
+interface ModelCall {
+  model: string
+  outcome: string
+  retries: number
+  durationMs: number
+  usage: { promptTokens: number; completionTokens: number; usd: number | null }
+}
+interface SandboxRun {
+  killedBy: string | null
+  ready: boolean
+  exitCode: number | null
+  durationMs: number
+  sandboxed: boolean
+}
+
+/** What a server counts, and the figures that it looks up when somebody asks. */
+export interface Metrics {
+  request(route: string, method: string, status: number, seconds: number): void
+  modelCall(call: ModelCall): void
+  sandboxRun(run: SandboxRun): void
+  /** Looks the figures of the sources up whenever somebody asks; called once. */
+  watch(sources: MetricSources): void
+  contentType: string
+  /** The text that Prometheus reads. */
+  text(): Promise<string>
+}
+
+const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60]
+const CALL_SECONDS = [0.5, 2, 5, 15, 60, 300]
+const RUN_SECONDS = [0.1, 0.5, 2, 10, 60, 300]
+/**
+ * A client may name any model: beside the configured ones so many have names of their own, further ones are counted
+ * together.
+ */
+const MAX_MODELS = 50
+/** The largest indexes have names of their own, the rest are counted together, under one that no project can have. */
+const MAX_PROJECTS = 200
+const OTHER_PROJECTS = '(other)'
+/** Sizes of indexes are looked up on the disk; scrapes in short order share one look. */
+const INDEX_AGE_MS = 30_000
+
+const largestFirst = <T extends { bytes: number }>(indexes: readonly T[]): T[] =>
+  indexes.toSorted((a, b) => b.bytes - a.bytes)
+const projectLabel = (project: string, at: number): string => (at < MAX_PROJECTS ? project : OTHER_PROJECTS)
+
+/** The model's own name, for so many models as may have one. */
+function createModelLabels(known: readonly string[]): (model: string) => string {
+  const models = new Set(known)
+  const maxModels = models.size + MAX_MODELS
+  return model => {
+    if (models.size < maxModels) models.add(model)
+    return models.has(model) ? model : 'other'
+  }
+}
+
+function countRequests(registers: Registry[]): Metrics['request'] {
+  const requests = new Histogram({
+    name: 'faultline_http_request_duration_seconds',
+    help: 'HTTP requests by route',
+    labelNames: ['route', 'method', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  })
+  return (route, method, status, seconds) => requests.observe({ route, method, status }, seconds)
+}
+
+function countModelCalls(registers: Registry[], knownModels: readonly string[]): Metrics['modelCall'] {
+  const modelLabel = createModelLabels(knownModels)
+  const calls = new Histogram({
+    name: 'faultline_model_call_duration_seconds',
+    help: 'Calls of models by outcome; each may be several requests',
+    labelNames: ['model', 'outcome'],
+    buckets: CALL_SECONDS,
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'faultline_model_tokens_total',
+    help: 'Tokens as the model server counted them, estimated where it did not',
+    labelNames: ['model', 'kind'],
+    registers,
+  })
+  const cost = new Counter({
+    name: 'faultline_model_cost_usd_total',
+    help: 'Cost by MODEL_PRICES',
+    labelNames: ['model'],
+    registers,
+  })
+  const retries = new Counter({
+    name: 'faultline_model_retries_total',
+    help: 'Requests to model servers beyond the first of a call',
+    labelNames: ['model'],
+    registers,
+  })
+  return ({ model: name, outcome, retries: again, durationMs, usage }) => {
+    const model = modelLabel(name)
+    calls.observe({ model, outcome }, durationMs / 1000)
+    tokens.inc({ model, kind: 'prompt' }, usage.promptTokens)
+    tokens.inc({ model, kind: 'completion' }, usage.completionTokens)
+    retries.inc({ model }, again)
+    if (usage.usd !== null) cost.inc({ model }, usage.usd)
+  }
+}
+
+function endOf({ killedBy, ready, exitCode }: SandboxRun): string {
+  if (killedBy !== null) return killedBy
+  return exitCode === 0 || ready ? 'ok' : 'failed'
+}
+
+function countSandboxRuns(registers: Registry[]): Metrics['sandboxRun'] {
+  const runs = new Histogram({
+    name: 'faultline_sandbox_run_duration_seconds',
+    help: 'Programs that were run, by how they ended',
+    labelNames: ['outcome', 'sandboxed'],
+    buckets: RUN_SECONDS,
+    registers,
+  })
+  return run => runs.observe({ outcome: endOf(run), sandboxed: String(run.sandboxed) }, run.durationMs / 1000)
+}
+
+interface GaugeOptions {
+  name: string
+  help: string
+  labelNames?: string[]
+}
+
+/** A figure with its labels; figures with equal labels are added up. */
+type Figure = [labels: Record<string, string>, value: number]
+
+/**
+ * Adds a gauge that is read when somebody asks; what is gone since the last time is not shown any more. All figures are
+ * there before any is set, so that those who ask at the same time do not disturb each other.
+ */
+function addGauge(
+  registers: Registry[],
+  { name, help, labelNames = [] }: GaugeOptions,
+  read: () => Promise<Figure[]>,
+): void {
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    labelNames,
+    registers,
+    async collect() {
+      const figures = await read()
+      gauge.reset()
+      for (const [labels, value] of figures) gauge.inc(labels, value)
+    },
+  })
+}
+
+function watchJobs(registers: Registry[], { jobs, limits, jobBytes }: MetricSources): void {
+  const states = { name: 'faultline_jobs', help: 'Jobs by type and state', labelNames: ['type', 'state'] }
+  addGauge(registers, states, async () =>
+    (await jobs()).map(({ type, status, jobs: count }): Figure => [{ type, state: status }, count]),
+  )
+  const length = { name: 'faultline_job_queue_length', help: 'Jobs that wait for a slot' }
+  addGauge(registers, length, async () => {
+    const queued = (await jobs()).filter(({ status }) => status === 'queued')
+    return [[{}, queued.reduce((sum, { jobs: count }) => sum + count, 0)]]
+  })
+  const limit = { name: 'faultline_job_queue_limit', help: 'Jobs that may wait for a slot' }
+  addGauge(registers, limit, async () => [[{}, limits().queueLimit]])
+  const slots = { name: 'faultline_job_slots', help: 'Slots that jobs run in', labelNames: ['state'] }
+  addGauge(registers, slots, async () => {
+    const { running, concurrency } = limits()
+    return [
+      [{ state: 'busy' }, running],
+      [{ state: 'free' }, concurrency - running],
+    ]
+  })
+  const bytes = { name: 'faultline_job_bytes', help: 'Bytes of jobs and their files' }
+  addGauge(registers, bytes, async () => [[{}, await jobBytes()]])
+}
+
+/** The indexes, largest first, as they were at most `INDEX_AGE_MS` ago. */
+function rememberIndexes(indexes: MetricSources['indexes']): MetricSources['indexes'] {
+  let last: { at: number; indexes: ReturnType<MetricSources['indexes']> } | null = null
+  return () => {
+    if (last === null || performance.now() - last.at > INDEX_AGE_MS) {
+      last = { at: performance.now(), indexes: indexes().then(largestFirst) }
+    }
+    return last.indexes
+  }
+}
+
+function watchIndexes(registers: Registry[], sources: MetricSources): void {
+  const indexes = rememberIndexes(sources.indexes)
+  const size = {
+    name: 'faultline_index_bytes',
+    help: "Size of a project's index on the disk",
+    labelNames: ['project'],
+  }
+  addGauge(registers, size, async () =>
+    (await indexes()).map(({ project, bytes }, at): Figure => [{ project: projectLabel(project, at) }, bytes]),
+  )
+  const count = { name: 'faultline_index_chunks', help: "Chunks in a project's index", labelNames: ['project'] }
+  addGauge(registers, count, async () =>
+    (await indexes()).flatMap(({ project, chunks }, at): Figure[] =>
+      chunks === null ? [] : [[{ project: projectLabel(project, at) }, chunks]],
+    ),
+  )
+}
+
+/** Counters and gauges of one server, in a registry of its own. @param knownModels - The configured ones. */
+export function createPrometheus(knownModels: readonly string[]): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    request: countRequests(registers),
+    modelCall: countModelCalls(registers, knownModels),
+    sandboxRun: countSandboxRuns(registers),
+    watch(sources) {
+      watchJobs(registers, sources)
+      watchIndexes(registers, sources)
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}
