@@ -16,7 +16,7 @@ const NAMED_ENTRY = new RegExp(
 const OTHER_ENTRY =
   /^(?:info|debug|trace|notice|verbose): |^(?:level|lvl|severity)=\w|^(?:time|ts|timestamp)=["\d]|^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})? \S{1,40} \S{1,80} \[?[\d"]/
 const LOG_ENTRY =
-  /^\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b|^\[\d|^\[[\w.-]{1,60}\] (?:TRACE|DEBUG|INFO|WARN|ERROR) |^(?:trce|dbug|info|warn|fail|crit): [A-Z][\w.]{1,200}\[\d{1,9}\]$|^\$ |^>>> |^##\[|^npm |^make[:[]|^Node\.js v\d|^Process finished|^Command exited/
+  /^\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b|^\[\d|^\[[\w.-]{1,60}\] (?:TRACE|DEBUG|INFO|WARN|ERROR) |^(?:trce|dbug|info|warn|fail|crit): [A-Z][\w.]{1,200}\[\d{1,9}\]$|^\$ |^>>> |^##\[|^npm |^make[:[]|^Node\.js v\d|^Process finished|^Command exited|^[\w.-]{1,128} exited with code \d{1,3}(?: \(restarting\))?$/
 
 /** Whether a line begins something new in a log, so that no message goes on there. */
 export const startsLogEntry = (line: string): boolean =>

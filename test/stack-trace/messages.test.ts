@@ -1,6 +1,8 @@
 import { test } from 'tap'
 import type { ErrorHead } from '../../src/stack-trace/failures.ts'
 import { errorInside, joinMessage, messageAbove, opensField, startsLogEntry } from '../../src/stack-trace/messages.ts'
+import { parseStackTrace } from '../../src/stack-trace/parse.ts'
+import { readTrace } from '../helpers/trace-fixtures.ts'
 
 test('an entry of a log begins with its level, its logger, a request or a prompt', async t => {
   const entries = [
@@ -75,4 +77,18 @@ test('an error may stand behind what a logger wrote, with a message or without o
   t.equal(errorInside('order failed: IOException: no', isType), null, 'a name alone is a word')
   t.equal(errorInside(`${'a: '.repeat(8)}java.io.IOException: no`, isType), null, 'eight segments are looked at')
   t.equal(errorInside('', isType), null)
+})
+
+test('what compose says at the end of a log is no part of the message', async t => {
+  for (const name of ['python-3.11-boxed', 'elixir-1.14-broken', 'ipython-8-minimal']) {
+    const log = readTrace(name)
+      .trimEnd()
+      .split('\n')
+      .map(line => `web-1  | ${line}`)
+    const { exceptions } = parseStackTrace(log.join('\n'))
+    for (const end of ['web-1 exited with code 1', 'web-1 exited with code 137 (restarting)']) {
+      t.same(parseStackTrace([...log, end, ''].join('\n')).exceptions, exceptions, name)
+    }
+  }
+  t.equal(startsLogEntry('the child exited with code 1 and a core'), false)
 })

@@ -17,6 +17,8 @@ export interface PrefixedLines {
 const MAX_LINES_ABOVE = 60 // of a message in front of its trace
 const MAX_PREFIXES = 6 // a quoted log of a container of a CI job; more is not a prefix
 
+// Compose's own last word on a container.
+const EXITED = /^([\w.-]{1,128}) exited with code \d{1,3}(?: \(restarting\))?$/
 const ANNOTATION = /^::(error|warning|notice) ([^:]{1,2000}(?::[^:]{1,2000}){0,8})::/
 const CODE_FRAME = /^> {1,8}\d{1,7} \|/
 const BULLET = /^\s{0,8}(?:[-*\u2022]|\d{1,3}[.)]) (?=\S)/
@@ -99,7 +101,8 @@ function withoutPrefix(
     writers[at] = `${writers[at] ?? ''}${service.name}`
     return line.slice(service.length)
   }
-  return withoutMark(line)
+  const exited = EXITED.exec(line)?.[1]
+  return exited !== undefined && services.has(exited) ? '' : withoutMark(line)
 }
 
 const isMarked = (line: string | undefined): boolean => line?.charCodeAt(0) === 62
