@@ -66,7 +66,12 @@ export class RunContext implements JobContext {
   #usage: Usage
   #redactions: number
   #step: string | null = null
-  #lastProgress = { at: 0, step: '' }
+  #lastProgress: { at: number; progress: Progress | null }
+  /**
+   * What the body told since the last step that an earlier run had done, when the job is run again: that run told it,
+   * if it came to the next step. Null as soon as nothing is repeated any more.
+   */
+  #retold: Array<() => void> | null
   #hasEnded = false
   #isTellingBroken = false
 
@@ -76,6 +81,8 @@ export class RunContext implements JobContext {
     this.#run = { seq: job.seq, attempt: job.attempt }
     this.#usage = job.usage
     this.#redactions = job.redactions
+    this.#lastProgress = { at: 0, progress: job.progress }
+    this.#retold = job.attempt > 1 ? [] : null
     this.id = job.id
     this.input = input
     this.keyName = job.keyName
@@ -92,7 +99,8 @@ export class RunContext implements JobContext {
   readonly step = async <T>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const unique = this.#enter(name)
     const stored = await this.#options.store.steps.output(this.#run.seq, unique)
-    if (stored !== undefined) return stored.output as T
+    if (stored !== undefined) return this.#repeated(stored.output as T)
+    this.#tellRetold()
     this.signal.throwIfAborted()
     const output = await run(this.signal)
     this.#flush()
@@ -109,7 +117,7 @@ export class RunContext implements JobContext {
     const stored = await this.#options.store.steps.output(this.#run.seq, unique)
     if (stored === undefined) return this.#wait(unique, request)
     if (isExpired(stored.output)) throw timedOut(stored.output)
-    return stored.output as ReplyTo<Kind>
+    return this.#repeated(stored.output as ReplyTo<Kind>)
   }
 
   readonly checkBudget = async (): Promise<void> => {
@@ -129,20 +137,14 @@ export class RunContext implements JobContext {
     return isExhausted(spent, { seconds: this.#options.job.budget?.seconds })
   }
 
-  readonly progress = (progress: Progress): void => {
-    const now = performance.now()
-    const isLast = progress.total !== null && progress.done >= progress.total
-    const isSoon = now - this.#lastProgress.at < PROGRESS_INTERVAL_MS
-    if (progress.step === this.#lastProgress.step && isSoon && !isLast) return
-    this.#lastProgress = { at: now, step: progress.step }
-    this.#flush()
-    this.#tell(() => this.#options.store.events.progress(this.#run, progress))
-  }
+  readonly progress = (progress: Progress): void => this.#once(() => this.#showProgress(progress))
 
   readonly log = (text: string, stream?: 'stdout' | 'stderr'): void => {
     if (stream === undefined) {
-      this.#flush()
-      this.#tellText('log', text)
+      this.#once(() => {
+        this.#flush()
+        this.#tellText('log', text)
+      })
       return
     }
     this.#printed[stream === 'stdout' ? 'stderr' : 'stdout'].flush() // what came first is written first
@@ -183,8 +185,16 @@ export class RunContext implements JobContext {
     return this.#options.workspace(name)
   }
 
+  /** Shows a job that succeeded as done, however its steps were counted. */
+  complete(): void {
+    const { progress } = this.#lastProgress
+    if (progress === null || progress.total === null || progress.done >= progress.total) return
+    this.progress({ ...progress, done: progress.total, message: 'done' })
+  }
+
   /** Ends the context with the body: what is held back is written, and nothing after it. */
   async end(): Promise<void> {
+    this.#tellRetold()
     this.#flush()
     this.#hasEnded = true
     await this.#writes.idle()
@@ -216,12 +226,42 @@ export class RunContext implements JobContext {
   }
 
   async #wait(asked: string, request: JobRequest): Promise<never> {
+    this.#tellRetold()
     this.#flush()
     await this.#writes.idle()
     this.signal.throwIfAborted()
     const suspension = new Suspension(asked, request)
     this.#options.suspend(suspension)
     throw suspension
+  }
+
+  /** Tells something, unless an earlier run told it before a step that it finished. */
+  #once(tell: () => void): void {
+    if (this.#retold === null) tell()
+    else this.#retold.push(tell)
+  }
+
+  /** An output of an earlier run, which had told what the body tells before it. */
+  #repeated<T>(output: T): T {
+    if (this.#retold !== null) this.#retold = []
+    return output
+  }
+
+  #tellRetold(): void {
+    const held = this.#retold ?? []
+    this.#retold = null
+    for (const tell of held) tell()
+  }
+
+  #showProgress(progress: Progress): void {
+    const now = performance.now()
+    const isLast = progress.total !== null && progress.done >= progress.total
+    const isSoon = now - this.#lastProgress.at < PROGRESS_INTERVAL_MS
+    const isSameStep = progress.step === this.#lastProgress.progress?.step
+    if (isSameStep && isSoon && !isLast) return
+    this.#lastProgress = { at: now, progress }
+    this.#flush()
+    this.#tell(() => this.#options.store.events.progress(this.#run, progress))
   }
 
   #flush(): void {

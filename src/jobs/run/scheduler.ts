@@ -8,7 +8,7 @@ import type { Suspension } from '../waiting.ts'
 import { createTurns } from './fair-turn.ts'
 import type { RunHooks } from './run-context.ts'
 
-type Context = JobContext & { end(): Promise<void> }
+type Context = JobContext & { complete(): void; end(): Promise<void> }
 
 /** What the scheduler runs jobs with. */
 interface SchedulerOptions {
@@ -301,6 +301,7 @@ export class Scheduler {
     }
     const error = 'failure' in ended && !run.signal.aborted ? this.#errorOf(job, ended.failure, run) : null
     if (error !== null) await this.#tellFailure(job, context, error)
+    if ('result' in ended && run.suspension === null) context.complete()
     await context.end()
     await this.#options.cleanUp(job)
     const { suspension, step } = run

@@ -43,6 +43,14 @@ async function keepFiles(job: JobContext, { text, cut }: ModelReply, rules: Part
   return written
 }
 
+/** Asks again: for all of it when nothing could be read, else for the rest. */
+function questionAgain(paths: readonly string[], problems: string): DialogueMessage {
+  const slots = { problems: { label: 'problems', text: problems } }
+  if (paths.length === 0) return says({ prompt: 'generate-again', slots })
+  const kept = { label: 'files that are kept', text: paths.join('\n') }
+  return says({ prompt: 'generate-rest', slots: { ...slots, kept } })
+}
+
 /**
  * Asks for a program and keeps its files beside those that the job keeps already, which it may change. A reply without
  * any, or one that was cut off, is asked for once more, with the reason.
@@ -63,7 +71,7 @@ export async function writeCode(
       ? 'The reply holds no file; the model is asked again.'
       : 'The reply was cut off; the model is asked for the rest.',
   )
-  const again = says({ prompt: 'generate-again', slots: { problems: { label: 'problems', text: written.problems } } })
+  const again = questionAgain(written.paths, written.problems)
   const second = await askModel(job, {
     name: 'gen_code',
     messages: [...messages, replied(first.text), again],

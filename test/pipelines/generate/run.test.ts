@@ -50,7 +50,7 @@ test('standard generation: the code, the script, the question, the run', inJail,
       heal: null,
       files: [{ path: 'greet.py' }, { path: 'main.py' }, { path: 'run.sh' }],
     },
-    progress: { step: 'execute_entrypoint' },
+    progress: { step: 'execute_entrypoint', done: 3, total: 3, message: 'done' },
   })
   t.equal((await app.inject(`/jobs/${job.id}/files/run.sh`)).body, 'set -e\npython3 main.py\n')
   const events = (await app.inject(`/jobs/${job.id}/events`)).json().data as Array<{
@@ -356,4 +356,28 @@ test('a reply without commands is asked again once; a second one without any end
     status: 'failed',
     error: { code: 'NO_FILES_IN_REPLY', step: 'gen_entrypoint.script:1', fix: /retry/ },
   })
+})
+
+test('a reply whose second file has no end is asked for the rest, not for all', async t => {
+  const open = 'main.py\n```python\nprint(1)\n```\n\ngreet.py\n```python\ndef hello():\n'
+  const { post, sent } = await buildWithModel(t, [{ text: open }, { text: CODE }, { text: SCRIPT }])
+  t.match((await post('/generate', { prompt: 'Say hello', execute: 'never' })).json(), { status: 'succeeded' })
+  const [asked] = sent(1).slice(-1)
+  t.match(asked?.content, /^These files of your answer were read and are kept:[^]*main\.py[^]*greet\.py/)
+  t.notMatch(asked?.content, /No file could be read/)
+})
+
+test('what a body told before it asked is not told again after the reply', async t => {
+  const { app, post, reply } = await buildWithModel(t, [{ text: 'No file.' }, { text: CODE }, { text: SCRIPT }])
+  const asked = (await post('/generate', { prompt: 'Say hello' })).json()
+  const { id } = (await reply(asked.id, { decision: 'reject' })).json()
+  const events = (await app.inject(`/jobs/${id}/events`)).json().data as Array<{
+    event: string
+    data: { text?: string; message?: string }
+  }>
+  const told = events.map(({ data }) => data.text ?? data.message ?? '')
+  t.same(
+    told.filter(text => /asked again|writing the code|running it/.test(text)),
+    ['writing the code', 'The reply holds no file; the model is asked again.', 'running it'],
+  )
 })

@@ -9,6 +9,7 @@ test('a first file that nothing speaks clearly for is said to be no more than th
     ]),
     /^Low confidence: no file stands out\. The first, app\/cart\.py, is the one to change in one of four/,
   )
+  t.notMatch(confidenceNotice([{ path: 'a.py', score: 0.27 }]), /0\.\d/, 'the scores of sources say otherwise')
   t.end()
 })
 
