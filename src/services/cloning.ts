@@ -41,6 +41,10 @@ export function connectCloning(deps: CloningDeps): CloneDeps {
   const { git, store, indexThreads, history } = deps
   return {
     createProject: name => store.createProject(name),
+    async forgetUnpublished(name) {
+      if ((await store.findProject(name)) === null || (await store.publication(name)) !== null) return
+      await store.deleteProject(name)
+    },
     cloneRepository(request, options) {
       indexThreads.prepare() // while git works
       return git.sync(request, options)

@@ -180,8 +180,10 @@ export function backendContract(t: Test, open: OpenBackend): void {
     })
 
     await t.test('projects are listed in pages, shown and deleted', async t => {
+      t.match(await finished(await backend.clone({ url: shop.dir, project_name: 'another' })), { status: 'succeeded' })
+      await backend.finishBackgroundWork()
       const first = await backend.listProjects({ limit: 1 })
-      t.match(first, { data: [{ project_name: 'broken', index_state: 'failed' }], next_cursor: String })
+      t.match(first, { data: [{ project_name: 'another', index_state: 'ready' }], next_cursor: String })
       t.match(await backend.listProjects({ limit: 1, cursor: first.next_cursor ?? '' }), {
         data: [{ project_name: 'Shop' }],
         next_cursor: null,

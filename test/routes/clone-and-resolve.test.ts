@@ -229,7 +229,7 @@ test('respond-async makes it a job whose result is a list of resolutions', async
   })
 })
 
-test('a project in its first clone is not ready, a failed one says why, and both are listed', async t => {
+test('a first clone that fails says why and leaves no project; a later one leaves what was there', async t => {
   const built = await buildApp(t)
   const shop = createShop(join(built.reposDir, 'shop.git'))
   const res = await built.app.inject({
@@ -238,21 +238,17 @@ test('a project in its first clone is not ready, a failed one says why, and both
     body: { url: shop.dir, branch: 'nope', project_name: 'broken' },
   })
   t.match(res.json(), { status: 'failed', error: { code: 'BRANCH_NOT_FOUND', step: 'clone' } })
-  t.match((await built.app.inject('/projects/broken')).json(), {
-    index_state: 'failed',
-    chunks_total: 0,
-    repositories: [],
+  t.match((await built.app.inject('/projects/broken')).json(), { status: 404, code: 'PROJECT_NOT_FOUND' })
+  t.same((await built.app.inject('/projects')).json().data, [])
+
+  await cloneInto(t, built, { url: shop.dir, project_name: 'whole' })
+  const later = await built.app.inject({
+    method: 'POST',
+    url: '/clone?wait=60',
+    body: { url: shop.dir, branch: 'nope', project_name: 'whole' },
   })
-  t.match(
-    (
-      await built.app.inject({
-        method: 'POST',
-        url: '/resolve',
-        body: { stacktrace: SHOP_TRACE, project_name: 'broken' },
-      })
-    ).json(),
-    { status: 409, code: 'INDEX_NOT_READY' },
-  )
+  t.match(later.json(), { status: 'failed', error: { step: 'clone' } })
+  t.match((await built.app.inject('/projects/whole')).json(), { index_state: 'ready' })
 })
 
 test('two repositories share a project, and each is updated without the other', async t => {

@@ -41,7 +41,9 @@ export function withCallback(type: JobType, definition: JobDefinition, deliver: 
         )
       }
     },
-    async failing(context, { code, message, fix }) {
+    async failing(context, error) {
+      await definition.failing?.(context, error)
+      const { code, message, fix } = error
       const { callback_url: url } = context.input
       if (typeof url === 'string') {
         await tell(context, url, { status: 'failed', result: null, error: { code, message, fix } })

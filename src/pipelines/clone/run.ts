@@ -34,6 +34,8 @@ export interface CloneDeps {
   ) => Promise<IndexResult>
   /** Whether the clone is there and the project holds a commit of it. */
   hasClone: (repository: string, projectName: string) => Promise<boolean>
+  /** Takes back a project in which nothing was ever published. */
+  forgetUnpublished: (projectName: string) => Promise<void>
   /** Called when the index is published; must not block. */
   indexed: (cloned: { repository: string; projectName: string; history: History }) => void
 }
@@ -114,6 +116,10 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
         ...counts,
         timingsMs: { clone: cloneMs, ...timingsMs, total: cloneMs + indexMs },
       } satisfies CloneResult
+    },
+    /** A project whose first clone failed is none: nobody could do anything with it but delete it. */
+    async failing({ input }, { step }) {
+      if (step === 'clone') await deps.forgetUnpublished(readInput(input).project_name)
     },
   }
 }
