@@ -3,6 +3,7 @@ import { Type } from '../core/type.ts'
 import { DryRunFlag } from './dry-run.ts'
 import { BudgetSchema } from './job.ts'
 import { CallbackUrl, ProjectName } from './primitives.ts'
+import { EXAMPLE } from './resolution.ts'
 
 const MAX_PROMPT_CHARS = 200_000
 
@@ -204,10 +205,7 @@ export const FixBody = Type.Object(
     additionalProperties: false,
     examples: [
       {
-        project_name: 'shop',
-        stacktrace:
-          'Traceback (most recent call last):\n  File "/app/shop/prices.py", line 3, in average\n' +
-          '    return total / len(items)\nZeroDivisionError: division by zero',
+        ...EXAMPLE,
         verify: { command: 'python3 -m unittest' },
       },
     ],

@@ -37,8 +37,8 @@ const resolveOptions = {
   dry_run: DryRunFlag,
 }
 
-/** Together with the example of POST /clone it works as it stands. */
-const EXAMPLE = {
+/** A project and its trace: together with the example of POST /clone it works as it stands. */
+export const EXAMPLE = {
   project_name: 'flask',
   stacktrace:
     'Traceback (most recent call last):\n' +

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { FixBody, GenerateBody, ImproveBody, SelfHealBody } from '../../src/contract/generation.ts'
-import { fitsSchema } from '../helpers/fits-schema.ts'
+import { CloneBodySchema } from '../../src/contract/project.ts'
+import { examplesOf, fitsSchema } from '../helpers/fits-schema.ts'
 
 test('bodies of pipelines have bounds, and every one may be a dry run', async t => {
   for (const schema of [GenerateBody, ImproveBody, SelfHealBody]) {
@@ -14,4 +15,11 @@ test('bodies of pipelines have bounds, and every one may be a dry run', async t 
   t.notOk(fitsSchema(ImproveBody, { prompt: 'a', select: [] }))
   t.notOk(fitsSchema(SelfHealBody, { prompt: 'a', ready_when: {} }))
   t.notOk(fitsSchema(SelfHealBody, { prompt: 'a', success_exit_codes: [256] }))
+})
+
+test('the example of fix is about the project that the example of clone makes', async t => {
+  const [clone] = examplesOf(CloneBodySchema) as Array<{ url: string }>
+  for (const example of examplesOf(FixBody)) {
+    t.match(example, { project_name: /\/(\w+)\.git$/.exec(clone?.url ?? '')?.[1] })
+  }
 })

@@ -1,10 +1,12 @@
 import { test } from 'tap'
+import { CURRENT_JOB_TYPES } from '../../src/contract/job-names.ts'
 import { PIPELINES, prepareRequests, routedRequests } from '../../src/pipelines/registry.ts'
 import { requestParts } from '../helpers/request-parts.ts'
 
 test('every type of job is done as exactly one row says', async t => {
   const defined = Object.values(PIPELINES).flatMap(row => ('define' in row ? [row.type] : []))
   t.same(defined.toSorted(), ['clone', 'fix', 'generate', 'improve', 'resolve', 'self_heal'])
+  t.same(defined.toSorted(), CURRENT_JOB_TYPES.toSorted(), 'and a list can be asked for just these')
 })
 
 test('a prepared request has the fields of its row, and completes bodies', async t => {

@@ -44,7 +44,12 @@ async function whenToExecute(
 ): Promise<GenerateOptions['execute']> {
   if (execute !== undefined || selfHeal === true || dryRun === true) return execute
   if (yes === true) return 'always'
-  if (!canAsk(session)) return 'never'
+  if (!canAsk(session)) {
+    session.output.note(
+      'The program will not be run: there is no terminal to ask on. --yes or --execute always runs it in the sandbox.',
+    )
+    return 'never'
+  }
   const { sandbox } = await backend.ready()
   if (sandbox.available) return 'ask'
   const fix = sandbox.fix === null ? '' : ` ${sandbox.fix}`
@@ -86,7 +91,10 @@ function generatedText(job: JobAnswer, output: string, paint: Paint): string {
     `${paint('green', 'Wrote')} ${count(result.files.length, 'file')} to ${paint('bold', output)}: ${names}`,
     outcomeText(result, paint),
     usageText(job, paint),
-    paint('dim', `Next: cd ${output} && bash ${result.entrypoint}, or: faultline improve "…" --folder ${output}`),
+    paint(
+      'dim',
+      `Next: faultline heal --folder ${output} runs it in the sandbox; faultline improve "…" --folder ${output}`,
+    ),
   ].join('\n')
 }
 

@@ -62,6 +62,8 @@ test('Enter skips a question and n leaves the program unrun', async t => {
   t.match(sent(1).at(-1), { content: /assum/i })
   t.equal(model.requests.length, 4)
   t.match(stdout, /^Wrote 3 files to generated: .*\nIt was not run\./)
+  t.match(stdout, /Next: faultline heal --folder generated runs it in the sandbox/)
+  t.notMatch(stdout, 'bash run.sh')
 })
 
 test('a file that differs is overwritten only by who says so, and nothing else is written then', async t => {
@@ -109,10 +111,12 @@ test('a link in the output folder leads nothing out of it', async t => {
 })
 
 test('without a terminal: the program is not run by default, and a question is an error that says how to reply', async t => {
-  const { cli, server } = await setUp(t, [CODE, SCRIPT, CODE, SCRIPT])
+  const { cli, server } = await setUp(t, [CODE, SCRIPT, CODE, SCRIPT, CODE, SCRIPT])
   const plain = await cli.call(['generate', '--json', ...server], { input: 'Say hello' })
   t.match(JSON.parse(plain.stdout), { type: 'generate', status: 'succeeded', result: { run: null } })
-  t.match(plain.stderr, /^generate: /, 'progress goes to stderr')
+  t.match(plain.stderr, /generate: /, 'progress goes to stderr')
+  const said = await cli.call(['generate', 'Say hello', '--output', 'said', ...server])
+  t.match(said, { exitCode: EXIT.done, stderr: /will not be run: there is no terminal .*--yes or --execute always/ })
 
   const asked = await cli.call(['generate', 'Say hello', '--execute', 'ask', '--json', ...server])
   t.match(
