@@ -8,6 +8,8 @@ import { openFileLimit } from './core/open-files.ts'
 import type { redactTexts, ServiceOptions, Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
+/** How long the first look at the machine may take: a busy one has much else to do at a start. */
+const START_LOOK_MS = 60_000
 /**
  * Time for answers under way; then connections are cut, also those that never sent a request, which Node takes for
  * busy.
@@ -63,7 +65,7 @@ export interface RunningServer {
  * `/ready`.
  */
 async function warnOfMachine(services: Services, config: Config, log: Logger): Promise<void> {
-  const { git, sandbox } = await services.machine()
+  const { git, sandbox } = await services.ready({ answerMs: START_LOOK_MS })
   if (git.warning !== null) log.warn({ git: git.version }, git.warning)
   if (!sandbox.available && config.sandbox.mode !== 'none') {
     log.warn({ fix: sandbox.fix }, `nothing will be executed: ${sandbox.reason ?? ''}`)

@@ -24,20 +24,10 @@ export const ReadinessSchema = Type.Object({
   disk: Type.Union([Type.Literal('ok'), Type.Literal('low'), Type.Literal('full')], {
     description:
       'full: less than DISK_RESERVE_MB is free on the disk of a data folder, and new work is refused with DISK_FULL; ' +
-      'low: less than twice as much',
+      'low: less than twice as much. full also where a disk does not answer',
   }),
   embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
 })
 
 /** What `GET /ready` answers and `faultline doctor` starts from; `ready` says nothing of sandbox and model. */
 export type Readiness = Static<typeof ReadinessSchema>
-
-/** What hardly changes while a server runs. */
-export type MachineReadiness = Omit<Readiness, 'disk'>
-
-/** The machine together with its disks. */
-export const withDisk = (machine: MachineReadiness, disk: Readiness['disk']): Readiness => ({
-  ...machine,
-  ready: machine.ready && disk !== 'full',
-  disk,
-})

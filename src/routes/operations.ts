@@ -1,24 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '../core/type.ts'
 import { problems } from '../contract/problem.ts'
-import { ReadinessSchema, withDisk, type MachineReadiness } from '../contract/readiness.ts'
-
-/** To look starts a git process, and the route is open to everybody. */
-const READY_AGE_MS = 60_000
+import { ReadinessSchema } from '../contract/readiness.ts'
 
 const operationRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
-  let looked: { at: number; readiness: Promise<MachineReadiness> } | null = null
-
-  function machine(): Promise<MachineReadiness> {
-    if (looked !== null && performance.now() - looked.at < READY_AGE_MS) return looked.readiness
-    const readiness = services.machine()
-    looked = { at: performance.now(), readiness }
-    readiness.catch(() => {
-      looked = null
-    }) // the next one looks again
-    return readiness
-  }
 
   app.get(
     '/health',
@@ -49,7 +35,7 @@ const operationRoutes: FastifyPluginAsyncTypebox = async app => {
         },
       },
     },
-    async () => withDisk(await machine(), await services.diskState()),
+    async () => services.ready(),
   )
 }
 

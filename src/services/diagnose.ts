@@ -1,11 +1,14 @@
 import type { Config } from '../config.ts'
-import { withDisk, type Readiness } from '../contract/readiness.ts'
+import type { Readiness } from '../contract/readiness.ts'
 import { createRepos } from '../repos/repos.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { probeStore } from '../vecstore/probe.ts'
 import { createDiskSpace } from './disk-space.ts'
-import { readiness } from './readiness.ts'
+import { createReadiness } from './readiness.ts'
 import { sandboxOptions } from './sandbox-options.ts'
+
+/** A person waits longer for `faultline doctor` than a balancer for /ready. */
+const PATIENCE_MS = 30_000
 
 /** What works on this machine, looked at without a server. */
 export interface Diagnosis extends Readiness {
@@ -19,8 +22,8 @@ export async function diagnose(config: Config): Promise<Diagnosis> {
   const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
   const sandbox = createSandbox(sandboxOptions(config))
   try {
-    const disk = await createDiskSpace(config).state()
-    return { ...withDisk(await readiness(config, repos, sandbox), disk), store: probeStore() }
+    const sources = { git: repos, sandbox, disk: createDiskSpace(config), onFailure() {} }
+    return { ...(await createReadiness(config, sources)({ answerMs: PATIENCE_MS })), store: probeStore() }
   } finally {
     await Promise.all([repos.close(), sandbox.close()])
   }

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { MachineReadiness, Readiness } from '../contract/readiness.ts'
 import { threadCaches } from '../core/cache-budget.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { ProjectInfo, ProjectSettings } from '../core/project.ts'
@@ -34,7 +33,7 @@ import type { Metrics, MetricSources } from './prometheus.ts'
 import { createModel, type Model } from './model.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
 import { createProjects } from './projects.ts'
-import { readiness } from './readiness.ts'
+import { createReadiness, type AskReadiness } from './readiness.ts'
 import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
@@ -69,10 +68,8 @@ export interface Services {
   changeProject(name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
-  /** What works on this machine; starts processes. */
-  machine(): Promise<MachineReadiness>
-  /** Whether there is room on the disks; cheap. */
-  diskState(): Promise<Readiness['disk']>
+  /** Whether jobs can be taken, and with what; answers in time, and never rejects. */
+  ready: AskReadiness
   /** A file as a commit of a clone has it; null when it is not there. */
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
   /** Tells other processes where this one listens. */
@@ -230,8 +227,14 @@ export async function createServices(
       callbacks.choice.check(changes.callbackUrl)
       return projects.change(name, changes)
     },
-    machine: () => readiness(config, git, sandbox),
-    diskState: disk.state,
+    ready: createReadiness(config, {
+      git,
+      sandbox,
+      disk,
+      onFailure: error => {
+        if (!closing.signal.aborted) log.warn({ err: error }, 'the machine could not be looked at')
+      },
+    }),
     async readCommitted(file) {
       const bytes = await git.readBytes(file)
       return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

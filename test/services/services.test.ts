@@ -24,6 +24,7 @@ test('a part that cannot be closed is told of, and keeps neither the others open
   services.jobs.stop = () => Promise.reject(new Error('cannot stop'))
   await t.rejects(services.close(), { message: 'cannot stop' })
   await t.rejects(services.jobs.list({}, 1, null), { message: /not open|finalized/ })
-  await t.rejects(services.machine(), { code: 'SHUTTING_DOWN' })
+  const file = { repository: 'shop', commit: 'a'.repeat(40), path: 'a.py' }
+  await t.rejects(services.readCommitted(file), { code: 'SHUTTING_DOWN' })
   await (await open()).close()
 })

@@ -4,7 +4,6 @@ import { isTerminal, type JobType, type JsonObject } from '../../core/job.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { toWireEvent, toWireJob } from '../../contract/job-answer.ts'
 import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
-import { withDisk } from '../../contract/readiness.ts'
 import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
 import { findGitDirs } from '../../services/git-dirs.ts'
@@ -133,7 +132,7 @@ function createInProcessBackend(services: Services): Backend {
     },
 
     readCommitted: services.readCommitted,
-    ready: async () => withDisk(await services.machine(), await services.diskState()),
+    ready: () => services.ready(),
 
     async finishBackgroundWork(signal) {
       const { promise: left, resolve: leave } = Promise.withResolvers<void>()
