@@ -230,10 +230,13 @@ export async function embedChunks(
   await embedTexts(vectors, vectors.segments(), { ...options, embedder, isKept: false })
 }
 
+/** About how long `VectorBuild.finish` will take, on one quiet core. */
+export const expectedGraphMs = (vectors: VectorBuild): number => (vectors.isGraphDue ? vectors.chunksTotal * 0.08 : 0)
+
 /** About how long `embedChunks` and `VectorBuild.finish` will take, on one quiet core. */
 export function expectedMs(vectors: VectorBuild, { embedder, learned }: Embedding): number {
   const waiting = vectors.pending().reduce((sum, { chunkIds }) => sum + chunkIds.length, 0)
-  const graph = vectors.isGraphDue ? vectors.chunksTotal * 0.08 : 0
+  const graph = expectedGraphMs(vectors)
   if (embedder.provider === 'api') return waiting * 5 + graph
   const isFitted =
     learned !== undefined && vectors.space?.model === learned.model && vectors.newChunks() < vectors.chunksTotal / 4

@@ -2,10 +2,12 @@ import { FaultlineError } from '../core/errors.ts'
 import { isSameEmbedder, type IndexedRepository, type IndexResult, type SkipReason } from '../core/project.ts'
 import type { PublishedState } from '../vecstore/published-state.ts'
 import type { Store } from '../vecstore/store.ts'
+import type { GenerationBuilder } from '../vecstore/generation-builder.ts'
+import type { VectorBuild } from '../vecstore/vectors/vector-build.ts'
 import { addRepository, type ObjectReader } from './add-repository.ts'
 import type { ContentHelper } from './content-queue.ts'
 import type { ContentTools } from './make-contents.ts'
-import { embedChunks, expectedMs, type Embedding } from './embed-chunks.ts'
+import { embedChunks, expectedGraphMs, expectedMs, type Embedding } from './embed-chunks.ts'
 import { FileWriter } from './file-writer.ts'
 import { selectFiles, type Selection, type TrackedFile } from './filter.ts'
 import { PhaseClock } from './phase-clock.ts'
@@ -20,7 +22,7 @@ export interface IndexRequest {
   exclude: string[]
 }
 
-/** With more than this left to do, what can be found by words is published first. */
+/** With more than this left to do, what is there is published first: its words, then vectors that are scanned. */
 const PUBLISH_EARLY_MS = 300
 
 interface IndexDeps extends ObjectReader, Embedding, ContentTools {
@@ -29,6 +31,7 @@ interface IndexDeps extends ObjectReader, Embedding, ContentTools {
   startHelper?: () => ContentHelper | null
   now?: () => Date
   maxChunks?: number
+  publishEarlyMs?: number
 }
 
 /**
@@ -48,6 +51,7 @@ type Start = Parameters<Store['begin']>[1]
 interface Run extends IndexDeps {
   request: IndexRequest
   maxChunks: number
+  publishEarlyMs: number
   published: PublishedState
   selection: Selection
   clock: PhaseClock
@@ -133,6 +137,21 @@ function mergedCounts(...counts: Array<ReadonlyMap<SkipReason, number>>): Map<Sk
   return sums
 }
 
+/** Builds the graph of a project's vectors, where it is large, and publishes all; what takes long, without it first. */
+async function rank(
+  vectors: VectorBuild,
+  builder: GenerationBuilder,
+  { publishEarlyMs, signal, report }: Run,
+): Promise<Awaited<ReturnType<GenerationBuilder['publish']>>> {
+  if (vectors.hasAllVectors && expectedGraphMs(vectors) > publishEarlyMs) await builder.publish()
+  await vectors.finish({ signal, onProgress: (done, total) => report({ phase: 'storing', done, total }) })
+  signal?.throwIfAborted()
+  if (!vectors.isComplete) {
+    throw new Error(`${vectors.pending().length} segments of the index have no vectors although all were made.`)
+  }
+  return await builder.publish()
+}
+
 async function build(run: Run, from: Start): Promise<IndexResult> {
   const {
     request: {
@@ -186,18 +205,12 @@ async function build(run: Run, from: Start): Promise<IndexResult> {
   const vectors = await clock.measureAsync('store', () =>
     builder.finishText({ embedding: run.embedder, chunker: run.chunker.name, repositories: [...others, indexed] }),
   )
-  if (expectedMs(vectors, run) > PUBLISH_EARLY_MS) await clock.measureAsync('store', () => builder.publish())
+  if (expectedMs(vectors, run) > run.publishEarlyMs) await clock.measureAsync('store', () => builder.publish())
   await clock.measureAsync('embed', () =>
     embedChunks(vectors, run, { signal, onProgress: (done, total) => report({ phase: 'embedding', done, total }) }),
   )
-  await clock.measureAsync('store', () =>
-    vectors.finish({ signal, onProgress: (done, total) => report({ phase: 'storing', done, total }) }),
-  )
   signal?.throwIfAborted()
-  if (!vectors.isComplete) {
-    throw new Error(`${vectors.pending().length} segments of the index have no vectors although all were made.`)
-  }
-  const manifest = await clock.measureAsync('store', () => builder.publish())
+  const manifest = await clock.measureAsync('store', () => rank(vectors, builder, run))
   const { provider, model, dimensions } = manifest.embedding
   return {
     filesIndexed: added.filesIndexed,
@@ -276,7 +289,8 @@ async function collect(files: AsyncIterable<TrackedFile>): Promise<TrackedFile[]
  * carried over. Files whose content is in the published generation, or for a new project in that of another one of this
  * repository, keep their chunks and vectors. Where that was built with another chunker or format, everything is cut
  * again, the other repositories from their stored text; with another embedding, everything is embedded again. A
- * generation without the vectors is published first where these will take long. Until one is published the old
+ * generation without the vectors is published first where these will take long, and one whose vectors are scanned
+ * before their graph is built. Until one is published the old
  * generation stays, also under a kill.
  *
  * Blocks its thread for most of the time; memory is bounded by the largest file, the text index of 65,000 chunks, and
@@ -296,7 +310,7 @@ export async function indexRepository(
   const unchanged = unchangedResult(request, published, deps)
   if (unchanged !== null) return unchanged
 
-  const { maxChunks = MAX_CHUNKS } = deps
+  const { maxChunks = MAX_CHUNKS, publishEarlyMs = PUBLISH_EARLY_MS } = deps
   const files = await clock.measureAsync(
     'read',
     async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)),
@@ -306,6 +320,7 @@ export async function indexRepository(
   const run: Run = {
     ...deps,
     maxChunks,
+    publishEarlyMs,
     request,
     published,
     selection,

@@ -37,9 +37,9 @@ export interface TextContent {
 
 /**
  * The next generation of a project, being built in a folder of its own, in two phases: files are added and `finishText`
- * makes them searchable by words; then `vectors` is filled. After each phase `publish` may be called. Nothing is
- * visible before it, and after a kill at any instant either the old generation or the whole new one is published.
- * Disposing of the builder removes what was not published.
+ * makes them searchable by words; then `vectors` is filled, and at last ranked. After each phase `publish` may be
+ * called. Nothing is visible before it, and after a kill at any instant either the old generation or the whole new one
+ * is published. Disposing of the builder removes what was not published.
  */
 export interface GenerationBuilder extends AsyncDisposable {
   readonly catalogue: CatalogueWriter
@@ -53,7 +53,8 @@ export interface GenerationBuilder extends AsyncDisposable {
   /** Ends the first phase; no file can be added afterwards. @throws {FaultlineError} DISK_FULL */
   finishText(content: TextContent): Promise<VectorBuild>
   /**
-   * Makes what is there the project's generation: with all its vectors `ready`, else `lexical_ready`.
+   * Makes what is there the project's generation: with all its vectors `ready`, else `lexical_ready`. Vectors that are
+   * not ranked yet are scanned.
    * @throws {FaultlineError} DISK_FULL; PROJECT_BUSY when another build was begun meanwhile.
    */
   publish(): Promise<StoredManifest>
@@ -294,7 +295,7 @@ class Builder implements GenerationBuilder {
       formatVersion: FORMAT_VERSION,
       generation: this.#parts.next.number,
       publishedAt: this.#request.now().toISOString(),
-      indexState: vectors.isComplete ? 'ready' : 'lexical_ready',
+      indexState: vectors.hasAllVectors ? 'ready' : 'lexical_ready',
       embedding: vectors.space ?? noSpace,
       annRecall: vectors.annRecall,
       chunker,

@@ -110,7 +110,7 @@ export class PublishedGenerations {
       return {
         kind: 'whole',
         manifest: found.manifest,
-        vectorsWhole: areVectorsComplete(found.manifest, found.vectors),
+        vectorsWhole: areVectorsComplete(found.manifest, found.vectors, this.#options.exactBelow),
       }
     }
     const unreadable = { kind: 'unreadable', why: found.unreadable, detail: found.detail } as const

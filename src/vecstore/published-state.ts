@@ -5,8 +5,8 @@ import type { StoredManifest } from './format/stored-manifest.ts'
 export type PublishedState =
   | { kind: 'none' }
   /**
-   * `vectorsWhole` is false while vectors are missing or a file of them is damaged; the next build makes them anew from
-   * the texts.
+   * `vectorsWhole` is false while vectors or the graph that ranks them are missing, or a file of them is damaged; the
+   * next build makes them anew from the texts.
    */
   | { kind: 'whole'; manifest: StoredManifest; vectorsWhole: boolean }
   /**

@@ -49,6 +49,7 @@ export interface Options {
   learned?: LearnedEmbedding
   chunker?: Chunker
   maxChunks?: number
+  publishEarlyMs?: number
   signal?: AbortSignal
   onProgress?: (progress: IndexProgress) => void
 }
@@ -65,6 +66,7 @@ export function index(store: Store, repository: TestRepository, options: Options
     learned,
     chunker = createLineChunker(),
     maxChunks,
+    publishEarlyMs,
     signal,
     onProgress,
   } = options
@@ -76,7 +78,7 @@ export function index(store: Store, repository: TestRepository, options: Options
   }
   return indexRepository(
     request,
-    { listTree, readBlobs, store, embedder, learned, chunker, maxChunks },
+    { listTree, readBlobs, store, embedder, learned, chunker, maxChunks, publishEarlyMs },
     { signal, onProgress },
   )
 }

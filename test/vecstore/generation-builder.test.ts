@@ -42,6 +42,28 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   )
 })
 
+test('vectors are published before their graph is built, and scanned until then', async t => {
+  const store = openTestStore(t.testdir(), { exactBelow: 0 })
+  await using builder = await store.begin('shop', 'empty')
+  await addFiles(builder, FILES)
+  const vectors = await builder.finishText(contentOf(3))
+  t.equal(vectors.hasAllVectors, false)
+  await addVectors(vectors)
+  t.equal(vectors.hasAllVectors, true)
+  t.match(await builder.publish(), { indexState: 'ready', annRecall: 1, checksums: { hnsw: null } })
+  const nearest = async (): Promise<unknown> => {
+    await using reader = await store.openReader('shop')
+    return [reader.vectorSearch, reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.path]
+  }
+  t.same(await nearest(), ['exact', 'src/b.py'])
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false }, 'a build that ends here is gone on with')
+
+  await vectors.finish()
+  t.match(await builder.publish(), { generation: 2, indexState: 'ready', checksums: { hnsw: { elements: 3 } } })
+  t.same(await nearest(), ['hnsw', 'src/b.py'])
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true })
+})
+
 test('what is found by words is published first, and its vectors with the next generation', async t => {
   const root = t.testdir()
   const store = openTestStore(root)

@@ -113,12 +113,17 @@ export async function wholeVectors(
   }
 }
 
-/** Whether nothing of the vectors is missing or damaged. */
-export function areVectorsComplete(manifest: StoredManifest, whole: WholeVectors): boolean {
+/**
+ * Whether nothing of the vectors is missing or damaged, nor their graph where there are too many to be scanned always.
+ *
+ * @param exactBelow - The number of chunks below which there is no graph.
+ */
+export function areVectorsComplete(manifest: StoredManifest, whole: WholeVectors, exactBelow: number): boolean {
   return (
     manifest.indexState === 'ready' &&
     whole.fit &&
     whole.hnsw &&
+    (manifest.checksums.hnsw !== null || manifest.chunksTotal < exactBelow) &&
     manifest.segments.every(({ number }) => whole.segments.has(number))
   )
 }

@@ -153,8 +153,13 @@ export class VectorBuild {
   get hnsw(): HnswRecord | null {
     return this.#hnsw
   }
+  /** 1 as well while all is scanned because the graph is not built yet. */
   get annRecall(): number | null {
-    return this.#annRecall
+    return this.#hnsw === null && this.hasAllVectors ? 1 : this.#annRecall
+  }
+  /** Whether each chunk has its vector, with or without the graph that ranks them. */
+  get hasAllVectors(): boolean {
+    return this.#space !== null && this.records.every(({ vectors }) => vectors !== null)
   }
   get isComplete(): boolean {
     return this.#isFinished && this.pending().length === 0
