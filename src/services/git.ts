@@ -3,6 +3,7 @@ import { WORKER_THREADS, type ThreadStarter } from '../threads/entry.ts'
 import type { GitFunctions, GitNotices, GitWorkerData } from '../threads/git-worker.ts'
 import { remoteOf } from '../threads/rpc.ts'
 import type { Log } from './log.ts'
+import { cacheBytesOf } from './worker-data.ts'
 
 /** The functions that work on clones; each may be passed on by itself. */
 export type Git = GitFunctions
@@ -20,6 +21,7 @@ export const gitOptions = (config: Config, log: Log): GitOptions => ({
   allowPrivateHosts: config.allowPrivateHosts,
   gitTokens: config.gitTokens,
   sshAuthSock: config.sshAuthSock,
+  cacheBytes: cacheBytesOf(config, 'git'),
   limits: { minFreeBytes: config.diskReserveBytes },
   onDamagedChanges: repository =>
     log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),

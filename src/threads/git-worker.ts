@@ -9,7 +9,10 @@ import { noticeTo, serve, type Channel } from './rpc.ts'
 export type GitWorkerData = Pick<
   ReposOptions,
   'clonedReposDir' | 'allowLocalRepos' | 'allowPrivateHosts' | 'gitTokens' | 'sshAuthSock' | 'limits'
->
+> & {
+  /** What all caches of the process may take together. */
+  cacheBytes?: number
+}
 
 interface FileOfCommit {
   repository: string

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { threadCaches, type CacheBudget } from '../../core/cache-budget.ts'
 import { isProjectName } from '../../core/project.ts'
+import { RecentlyUsed } from '../../core/recently-used.ts'
+import { Semaphore } from '../../core/semaphore.ts'
 import { shareReads } from '../../core/share-reads.ts'
 import { historyOf, readCloneState, type CloneState } from '../clone/clone-state.ts'
 import { cutOffCommits } from './cut-off-commits.ts'
@@ -51,8 +55,8 @@ export interface LineHistory {
 
 /**
  * Finds who changed these lines, by `git blame`, and who changed the failing ones before, by `git log -L`. Reads only
- * the clone, never the network. Returns within its time limit with what is known (`timed_out`), also while git is busy
- * with other searches or there were many in a short time; a repeated question costs nothing.
+ * the clone, never the network. What git said of a line is kept for every search that names it. Searches that need git
+ * wait for each other: returns within a bounded time with what is known (`timed_out`), at once where too many wait.
  *
  * @throws The signal's reason, when it fired; {FaultlineError} GIT_NOT_FOUND.
  */
@@ -61,38 +65,48 @@ export type SearchSuspects = (search: SuspectSearch) => Promise<LineHistory>
 interface SuspectSearchOptions {
   clonedReposDir: string
   searchPath?: string
-  /** The time limit of one search. */
+  /** The time limit of one search at work. */
   timeoutMs?: number
-  /** Searches that may wait for git at once. */
-  maxRunning?: number
-  /** Searches that may run in a row without waiting. */
-  burst?: number
+  /** How long a search may wait for git. */
+  queueMs?: number
+  /** Searches that may wait at once. */
+  maxWaiting?: number
+  /** Counts what is kept. */
+  budget?: CacheBudget
   now?: () => number
+  /** Pauses between searches. */
+  rest?: (ms: number) => Promise<unknown>
 }
 
-const TIMEOUT_MS = 1_500
-/** More would slow down the answers that need no git. */
-const MAX_RUNNING = 2
+const TIMEOUT_MS = 5_000
+const QUEUE_MS = 5_000
+/** About as many as may get their turn in that time. */
+const MAX_WAITING = 40
 /**
- * Searches in a row that nobody has to wait for; then one more may run after each interval. A search starts some ten
- * processes, each of which holds up its thread for a moment.
+ * While searches wait, git rests after each of them for so many times as long as it took: an old line takes it a tenth
+ * of a second of processor time, which answers need more.
  */
-const BURST = 20
-const REFILL_MS = 1_000
+const REST_SHARE = 3
+const MAX_REST_MS = 1_000
 /** Questions that git had no time for are not repeated before this time. */
 const RETRY_MS = 60_000
 const MAX_FILES = 8
 const MAX_LINES_PER_FILE = 20
 const MAX_EARLIER = 5
 const MAX_OUTPUT_BYTES = 4 * 1_048_576
-const MAX_CACHED = 500
+const BYTES_PER_CHAR = 2
+/** What an entry takes beside its texts. */
+const ENTRY_BYTES = 300
 const MAX_TEXT_CHARS = 200
 const NO_CLONE = { state: null, cutOff: new Set<string>() }
 const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 
-/** What git said about one file; questions it had no time for are asked again at `retryAt`. */
+/** Who made a change, and how. */
+type Change = Pick<LineChange, 'commit' | 'author' | 'date' | 'summary'>
+
+/** What git said of one question: none where it had no time, which it may be given again at `retryAt`. */
 interface Known {
-  changes: LineChange[]
+  changes: readonly Change[]
   retryAt: number
 }
 
@@ -113,13 +127,6 @@ function withinLimits({ path, lines, failing }: MarkedFile): MarkedFile {
  */
 function hasHistory(state: CloneState, commit: string): boolean {
   return historyOf(state) === 'full' || state.users.some(user => user.commit === commit && user.history === 'full')
-}
-
-function remember(known: Map<string, Known>, key: string, what: Known): void {
-  known.delete(key)
-  known.set(key, what)
-  const oldest = known.keys().next().value
-  if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
 }
 
 /**
@@ -143,8 +150,8 @@ function olderThan(last: readonly LineChange[], past: readonly LineChange[]): Li
 async function output(
   args: readonly string[],
   { gitDir, searchPath, signal }: GitCall,
-): Promise<{ text: string; isWhole: boolean }> {
-  if (signal.aborted) return { text: '', isWhole: false }
+): Promise<{ text: string; isWhole: boolean; problem: string }> {
+  if (signal.aborted) return { text: '', isWhole: false, problem: '' }
   const git = startGit(args, { gitDir, searchPath, signal, isLowPriority: true })
   const chunks: Buffer[] = []
   let size = 0
@@ -154,8 +161,8 @@ async function output(
     if (size > MAX_OUTPUT_BYTES) git.kill()
     else chunks.push(chunk)
   })
-  await git.ended
-  return { text: Buffer.concat(chunks).toString(), isWhole: !signal.aborted }
+  const { stderr } = await git.ended
+  return { text: Buffer.concat(chunks).toString(), isWhole: !signal.aborted, problem: stderr }
 }
 
 function dateOf(seconds: string): string {
@@ -171,17 +178,18 @@ const oneLine = (text: string): string =>
     .slice(0, MAX_TEXT_CHARS)
     .toWellFormed()
 
-/** Reads the porcelain format, which gives a commit's author only at its first occurrence. */
-function readBlame(text: string, path: string): LineChange[] {
-  const changes = new Map<string, LineChange>()
-  let current: LineChange | undefined
+/** Reads the porcelain format, which gives a commit's author only at its first occurrence: changes by line. */
+function readBlame(text: string): Map<number, Change> {
+  const commits = new Map<string, Change>()
+  const lines = new Map<number, Change>()
+  let current: Change | undefined
   for (const row of text.split('\n')) {
     if (row.startsWith('\t')) continue // the line itself
     const [, commit, line] = /^([0-9a-f]{40}) \d+ (\d+)/.exec(row) ?? []
     if (commit !== undefined) {
-      current = changes.get(commit) ?? { commit, author: '', date: '', summary: '', path, lines: [], kind: 'last' }
-      current.lines.push(Number(line))
-      changes.set(commit, current)
+      current = commits.get(commit) ?? { commit, author: '', date: '', summary: '' }
+      commits.set(commit, current)
+      lines.set(Number(line), current)
     } else if (current !== undefined) {
       const space = row.indexOf(' ')
       const value = row.slice(space + 1)
@@ -191,114 +199,17 @@ function readBlame(text: string, path: string): LineChange[] {
       else if (name === 'summary') current.summary = oneLine(value)
     }
   }
-  return [...changes.values()].filter(({ date }) => date !== '') // its header was cut off
+  return new Map([...lines].filter(([, { date }]) => date !== '')) // its header was cut off
 }
 
-function readLog(text: string, { path, lines }: { path: string; lines: number[] }): LineChange[] {
+function readLog(text: string): Change[] {
   return text.split('\0\n').flatMap(record => {
     const [commit = '', author = '', time = '', summary] = record.trimStart().split('\0')
     const date = dateOf(time)
     return summary !== undefined && isCommitId(commit) && date !== ''
-      ? [{ commit, author: oneLine(author), date, summary: oneLine(summary), path, lines, kind: 'earlier' as const }]
+      ? [{ commit, author: oneLine(author), date, summary: oneLine(summary) }]
       : []
   })
-}
-
-async function changesOf(file: MarkedFile, call: GitCall): Promise<{ changes: LineChange[]; isWhole: boolean }> {
-  const { path, lines, failing } = file
-  const ranges = (marked: readonly number[], suffix = '') => marked.flatMap(line => ['-L', `${line},${line}${suffix}`])
-  const [blamed, logged] = await Promise.all([
-    // Without -w, for `log -L` cannot leave out changes of white space: the two must mean the same by a change.
-    output([...READ_ONLY, 'blame', '--porcelain', ...ranges(lines), call.commit, '--', path], call),
-    failing.length === 0 || path.startsWith(':')
-      ? { text: '', isWhole: true }
-      : output(
-          [
-            ...READ_ONLY,
-            'log',
-            '-s',
-            '--no-color',
-            '--no-ext-diff',
-            '--no-textconv',
-            `--max-count=${MAX_EARLIER}`,
-            '--format=%H%x00%an%x00%ct%x00%s%x00',
-            ...ranges(failing, `:${path}`),
-            call.commit,
-          ],
-          call,
-        ),
-  ])
-  const last = readBlame(blamed.text, path).filter(({ commit }) => !call.cutOff.has(commit))
-  const past = readLog(logged.text, { path, lines: [...failing] }).filter(({ commit }) => !call.cutOff.has(commit))
-  const lastFailing = last.filter(({ lines: own }) => own.some(line => failing.includes(line)))
-  return { changes: [...last, ...olderThan(lastFailing, past)], isWhole: blamed.isWhole && logged.isWhole }
-}
-
-/** Searches clones for suspects with bounded time and load, and caches the answers. */
-export function createSuspectSearch({
-  clonedReposDir,
-  searchPath = GIT_SEARCH_PATH,
-  timeoutMs = TIMEOUT_MS,
-  maxRunning = MAX_RUNNING,
-  burst = BURST,
-  now = Date.now,
-}: SuspectSearchOptions): SearchSuspects {
-  const readHistory = shareReads(async gitDir => ({
-    state: await readCloneState(gitDir),
-    cutOff: await cutOffCommits(gitDir),
-  }))
-  const known = new Map<string, Known>() // the least recently used one first; a commit's past does not change
-  let running = 0
-  let left = burst
-  let filledAt = now()
-  const maySearch = (): boolean => {
-    left = Math.min(burst, left + (now() - filledAt) / REFILL_MS)
-    filledAt = now()
-    return running < maxRunning && left >= 1
-  }
-
-  return async ({ repository, commit, ranges, signal }) => {
-    signal?.throwIfAborted()
-    const files = ranges
-      .slice(0, MAX_FILES)
-      .map(withinLimits)
-      .filter(({ lines }) => lines.length > 0)
-    const gitDir = isProjectName(repository) && isCommitId(commit) ? join(clonedReposDir, repository) : null
-    const { state, cutOff } = gitDir === null ? NO_CLONE : await readHistory(gitDir)
-    if (gitDir === null || state === null || !hasHistory(state, commit)) {
-      return { status: 'shallow_history', changes: [] }
-    }
-    const historyId = createHash('sha256')
-      .update([...cutOff].join())
-      .digest('hex')
-    const asked = files.map(file => ({
-      file,
-      key: JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId]),
-    }))
-    const isOpen = ({ key }: { key: string }): boolean => (known.get(key)?.retryAt ?? 0) <= now()
-
-    if (asked.some(isOpen) && maySearch()) {
-      running++
-      left--
-      try {
-        const timeout = AbortSignal.timeout(timeoutMs)
-        const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
-        for (const one of asked.filter(isOpen)) {
-          // one after the other: each is two processes, and the first files matter most
-          const { changes, isWhole } = await changesOf(one.file, { gitDir, searchPath, commit, cutOff, signal: either })
-          signal?.throwIfAborted()
-          remember(known, one.key, { changes, retryAt: isWhole ? Infinity : now() + RETRY_MS })
-        }
-      } finally {
-        running--
-      }
-    }
-    const found = asked.map(({ key }) => known.get(key))
-    return {
-      status: found.every(one => one?.retryAt === Infinity) ? 'ok' : 'timed_out',
-      changes: found.flatMap(one => one?.changes ?? []),
-    }
-  }
 }
 
 interface GitCall {
@@ -307,4 +218,244 @@ interface GitCall {
   commit: string
   cutOff: ReadonlySet<string>
   signal: AbortSignal
+}
+
+const rangesOf = (lines: readonly number[], suffix = ''): string[] =>
+  lines.flatMap(line => ['-L', `${line},${line}${suffix}`])
+
+/** Who changed lines of a file last. A line that the file lacks spoils the answer of all: then each is asked for. */
+async function blame(
+  path: string,
+  lines: readonly number[],
+  call: GitCall,
+): Promise<{ changes: Map<number, Change>; isWhole: boolean }> {
+  // Without -w, for `log -L` cannot leave out changes of white space: the two must mean the same by a change.
+  const { text, isWhole, problem } = await output(
+    [...READ_ONLY, 'blame', '--porcelain', ...rangesOf(lines), call.commit, '--', path],
+    call,
+  )
+  if (!isWhole || lines.length === 1 || !problem.includes('has only')) return { changes: readBlame(text), isWhole }
+  const changes = new Map<number, Change>()
+  for (const line of lines) {
+    const alone = await blame(path, [line], call)
+    if (!alone.isWhole) return { changes, isWhole: false }
+    for (const [found, change] of alone.changes) changes.set(found, change)
+  }
+  return { changes, isWhole: true }
+}
+
+/** The last changes of lines of a file, the newest first. */
+async function pastOf(
+  path: string,
+  lines: readonly number[],
+  call: GitCall,
+): Promise<{ changes: Change[]; isWhole: boolean }> {
+  if (path.startsWith(':')) return { changes: [], isWhole: true } // `log -L` would read it in another way
+  const { text, isWhole } = await output(
+    [
+      ...READ_ONLY,
+      'log',
+      '-s',
+      '--no-color',
+      '--no-ext-diff',
+      '--no-textconv',
+      `--max-count=${MAX_EARLIER}`,
+      '--format=%H%x00%an%x00%ct%x00%s%x00',
+      ...rangesOf(lines, `:${path}`),
+      call.commit,
+    ],
+    call,
+  )
+  return { changes: readLog(text), isWhole }
+}
+
+/** The lines of each commit, in the order of the lines. */
+function changesByCommit(path: string, changes: ReadonlyMap<number, Change>): LineChange[] {
+  const grouped = Map.groupBy(
+    [...changes].sort(([a], [b]) => a - b),
+    ([, { commit }]) => commit,
+  )
+  return [...grouped.values()].flatMap(own => {
+    const change = own[0]?.[1]
+    return change === undefined ? [] : [{ ...change, path, lines: own.map(([line]) => line), kind: 'last' as const }]
+  })
+}
+
+const bytesOf = ({ changes }: Known): number =>
+  ENTRY_BYTES + BYTES_PER_CHAR * changes.reduce((sum, { author, summary }) => sum + author.length + summary.length, 0)
+
+/**
+ * What git said, by line. A commit's past does not change. The same content at another commit may have another past: it
+ * may have been written anew.
+ */
+class KnownLines {
+  readonly #known: RecentlyUsed<string, Known>
+  readonly #now: () => number
+
+  constructor(budget: CacheBudget, now: () => number) {
+    this.#known = new RecentlyUsed(budget, bytesOf)
+    this.#now = now
+  }
+
+  find(key: string): Known | undefined {
+    return this.#known.find(key)
+  }
+
+  isOpen(key: string): boolean {
+    return (this.#known.find(key)?.retryAt ?? 0) <= this.#now()
+  }
+
+  /** @param isWhole - Whether git had the time to say all. */
+  keep(key: string, changes: readonly Change[], isWhole: boolean): void {
+    this.#known.set(key, { changes, retryAt: isWhole ? Infinity : this.#now() + RETRY_MS })
+  }
+}
+
+/** One file of a search, with the keys of what is asked about it. */
+interface AskedFile {
+  path: string
+  failing: readonly number[]
+  /** By line. */
+  lineKeys: ReadonlyMap<number, string>
+  /** Of the earlier changes of the failing lines; null where none fails. */
+  pastKey: string | null
+}
+
+function askedFile({ path, lines, failing }: MarkedFile, scope: string): AskedFile {
+  const keyOf = (...what: unknown[]): string => JSON.stringify([scope, path, ...what])
+  return {
+    path,
+    failing,
+    lineKeys: new Map(lines.map(line => [line, keyOf(line)])),
+    pastKey: failing.length === 0 ? null : keyOf('past', failing),
+  }
+}
+
+const keysOf = ({ lineKeys, pastKey }: AskedFile): string[] => [
+  ...lineKeys.values(),
+  ...(pastKey === null ? [] : [pastKey]),
+]
+
+/** Asks git what is not known of a file. */
+async function ask(file: AskedFile, known: KnownLines, call: GitCall): Promise<void> {
+  const open = [...file.lineKeys].filter(([, key]) => known.isOpen(key))
+  const { pastKey } = file
+  await Promise.all([
+    (async () => {
+      if (open.length === 0) return
+      const lines = open.map(([line]) => line)
+      const { changes, isWhole } = await blame(file.path, lines, call)
+      for (const [line, key] of open) {
+        const change = changes.get(line)
+        known.keep(key, change === undefined ? [] : [change], isWhole || change !== undefined)
+      }
+    })(),
+    (async () => {
+      if (pastKey === null || !known.isOpen(pastKey)) return
+      const { changes, isWhole } = await pastOf(file.path, file.failing, call)
+      known.keep(pastKey, changes, isWhole)
+    })(),
+  ])
+}
+
+/** What is known of a file. */
+function changesOf(
+  { path, failing, lineKeys, pastKey }: AskedFile,
+  known: KnownLines,
+  cutOff: ReadonlySet<string>,
+): LineChange[] {
+  const isThere = ({ commit }: Change): boolean => !cutOff.has(commit)
+  const changes = new Map<number, Change>()
+  for (const [line, key] of lineKeys) {
+    const change = known.find(key)?.changes[0]
+    if (change !== undefined && isThere(change)) changes.set(line, change)
+  }
+  const last = changesByCommit(path, changes)
+  const knownPast = pastKey === null ? undefined : known.find(pastKey)
+  const past = (knownPast?.changes ?? [])
+    .filter(isThere)
+    .map(change => ({ ...change, path, lines: [...failing], kind: 'earlier' as const }))
+  const lastFailing = last.filter(({ lines }) => lines.some(line => failing.includes(line)))
+  return [...last, ...olderThan(lastFailing, past)]
+}
+
+/** Searches clones for suspects with bounded time and load, and keeps what git said. */
+export function createSuspectSearch({
+  clonedReposDir,
+  searchPath = GIT_SEARCH_PATH,
+  timeoutMs = TIMEOUT_MS,
+  queueMs = QUEUE_MS,
+  maxWaiting = MAX_WAITING,
+  budget = threadCaches,
+  now = Date.now,
+  rest = ms => wait(ms, undefined, { ref: false }),
+}: SuspectSearchOptions): SearchSuspects {
+  const readHistory = shareReads(async gitDir => ({
+    state: await readCloneState(gitDir),
+    cutOff: await cutOffCommits(gitDir),
+  }))
+  const known = new KnownLines(budget, now)
+  const turn = new Semaphore(1)
+  /** The search at work, or the rest after it, and those that wait. */
+  let inLine = 0
+
+  /** Waits for git; false where that would take too long. */
+  async function takeTurn(signal: AbortSignal | undefined): Promise<boolean> {
+    if (inLine > maxWaiting) return false
+    const limit = AbortSignal.timeout(queueMs)
+    inLine++
+    try {
+      await turn.acquire(signal === undefined ? limit : AbortSignal.any([limit, signal]))
+      return true
+    } catch {
+      inLine--
+      signal?.throwIfAborted()
+      return false
+    }
+  }
+
+  async function endTurn(tookMs: number): Promise<void> {
+    if (inLine > 1) await rest(Math.min(MAX_REST_MS, REST_SHARE * tookMs))
+    inLine--
+    turn.release()
+  }
+
+  return async ({ repository, commit, ranges, signal }) => {
+    signal?.throwIfAborted()
+    const gitDir = isProjectName(repository) && isCommitId(commit) ? join(clonedReposDir, repository) : null
+    const { state, cutOff } = gitDir === null ? NO_CLONE : await readHistory(gitDir)
+    if (gitDir === null || state === null || !hasHistory(state, commit)) {
+      return { status: 'shallow_history', changes: [] }
+    }
+    const historyId = createHash('sha256')
+      .update([...cutOff].join())
+      .digest('hex')
+    const files = ranges
+      .slice(0, MAX_FILES)
+      .map(withinLimits)
+      .filter(({ lines }) => lines.length > 0)
+      .map(file => askedFile(file, JSON.stringify([gitDir, commit, historyId])))
+    const isOpen = (file: AskedFile): boolean => keysOf(file).some(key => known.isOpen(key))
+
+    if (files.some(isOpen) && (await takeTurn(signal))) {
+      const startedAt = performance.now()
+      try {
+        const timeout = AbortSignal.timeout(timeoutMs)
+        const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+        for (const file of files.filter(isOpen)) {
+          // one after the other: the first files matter most
+          await ask(file, known, { gitDir, searchPath, commit, cutOff, signal: either })
+          signal?.throwIfAborted()
+        }
+      } finally {
+        endTurn(performance.now() - startedAt).catch(() => {}) // it only waits
+      }
+    }
+    return {
+      status: files.every(file => keysOf(file).every(key => known.find(key)?.retryAt === Infinity))
+        ? 'ok'
+        : 'timed_out',
+      changes: files.flatMap(file => changesOf(file, known, cutOff)),
+    }
+  }
 }

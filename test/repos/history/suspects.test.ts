@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { CacheBudget } from '../../../src/core/cache-budget.ts'
 import { FaultlineError } from '../../../src/core/errors.ts'
-import { createSuspectSearch } from '../../../src/repos/history/suspects.ts'
+import { createSuspectSearch, type SearchSuspects } from '../../../src/repos/history/suspects.ts'
 import { eventually, processesWith } from '../../helpers/processes.ts'
 import { cloned, GIT, numbered } from './search-in.ts'
 
@@ -194,21 +195,24 @@ test('a search that takes too long is killed and gives what it has', async t => 
   )
 })
 
-test('while git is busy with other searches an answer comes at once with what is known', async t => {
-  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+/** A git that waits at a gate before it begins, each time. */
+function gated(clones: string) {
   const tools = join(clones, '..', 'tools')
   mkdirSync(tools)
   const gate = join(tools, 'gate')
   execFileSync('mkfifo', [gate])
   writeFileSync(join(tools, 'git'), `#!/bin/sh\nread -r _ < '${gate}'\nexec /usr/bin/git "$@"\n`, { mode: 0o755 })
   chmodSync(join(tools, 'git'), 0o755)
-  const letGo = async () => await writeFile(gate, 'go\n') // returns when git has come to the gate
-  const search = createSuspectSearch({
-    clonedReposDir: clones,
+  return {
     searchPath: `${tools}:${GIT}`,
-    timeoutMs: 60_000,
-    maxRunning: 1,
-  })
+    letGo: async () => await writeFile(gate, 'go\n'), // returns when git has come to the gate
+  }
+}
+
+test('where too many searches wait for git an answer comes at once with what is known', async t => {
+  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+  const { searchPath, letGo } = gated(clones)
+  const search = createSuspectSearch({ clonedReposDir: clones, searchPath, timeoutMs: 60_000, maxWaiting: 0 })
   const ask = (line: number) =>
     search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
   const first = ask(5)
@@ -225,21 +229,42 @@ test('while git is busy with other searches an answer comes at once with what is
   t.match(await last, { status: 'ok', changes: [{ lines: [7] }] }, 'and is asked when git is free')
 })
 
-test('of many searches in a row git is asked for the first ones, and for one more each second', async t => {
-  let now = 0
+test('searches wait for each other, with a rest between them; who waits too long gets what is known', async t => {
   const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
-  const search = createSuspectSearch({
-    clonedReposDir: clones,
-    searchPath: GIT,
-    timeoutMs: 60_000,
-    burst: 2,
-    now: () => now,
-  })
-  const ask = async (line: number) =>
+  const { searchPath, letGo } = gated(clones)
+  const rests: Array<PromiseWithResolvers<void> & { ms: number }> = []
+  const options = { clonedReposDir: clones, searchPath, timeoutMs: 60_000 }
+  const rest = (ms: number): Promise<void> => {
+    rests.push({ ...Promise.withResolvers<void>(), ms })
+    return rests.at(-1)?.promise ?? Promise.resolve()
+  }
+  const asking = (search: SearchSuspects) => async (line: number) =>
     (await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })).status
-  t.same([await ask(5), await ask(6), await ask(7), await ask(5)], ['ok', 'ok', 'timed_out', 'ok'])
-  now = 1000
-  t.same([await ask(7), await ask(8)], ['ok', 'timed_out'])
+  const ask = asking(createSuspectSearch({ ...options, rest, queueMs: 60_000 }))
+  const [first, second] = [ask(5), ask(6)]
+  await letGo()
+  t.equal(await first, 'ok')
+  t.ok(await eventually(() => rests.length === 1))
+  t.ok((rests[0]?.ms ?? 0) > 0 && (rests[0]?.ms ?? Infinity) <= 1_000)
+  rests[0]?.resolve()
+  await letGo()
+  t.equal(await second, 'ok')
+  t.equal(rests.length, 1, 'no rest when nobody waits')
+
+  const hurried = asking(createSuspectSearch({ ...options, rest, queueMs: 1 }))
+  const atWork = hurried(7)
+  t.equal(await hurried(8), 'timed_out')
+  await letGo()
+  t.equal(await atWork, 'ok')
+  const again = hurried(8)
+  await letGo()
+  t.equal(await again, 'ok', 'the line is free for the next')
+})
+
+test('a line that the file lacks spoils no other', async t => {
+  const { search, commit } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+  const ranges = [{ path: 'src/a.py', lines: [5, 99], failing: [] }]
+  t.match(await search({ repository: 'shop', commit, ranges }), { status: 'ok', changes: [{ lines: [5] }] })
 })
 
 test('an abort ends a search with its reason', async t => {
@@ -256,17 +281,59 @@ test('an abort ends a search with its reason', async t => {
   )
 })
 
-test('a repeated question is not asked of git again', async t => {
-  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+test('git is asked once about each line, whichever searches name it', async t => {
+  const { commit, clones } = await cloned(t, {
+    build: made => made.commit({ 'src/a.py': numbered({ 5: 'x', 9: 'y' }) }, { message: 'Change two' }),
+  })
   const folder = join(t.testdirName, 'counting-bin')
   mkdirSync(folder)
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\necho >> ${folder}/calls\nexec /usr/bin/env PATH=${GIT} git "$@"\n`)
+  writeFileSync(
+    join(folder, 'git'),
+    `#!/bin/sh\necho "$*" >> ${folder}/calls\nexec /usr/bin/env PATH=${GIT} git "$@"\n`,
+  )
   chmodSync(join(folder, 'git'), 0o755)
   const search = createSuspectSearch({ clonedReposDir: clones, searchPath: folder, timeoutMs: 60_000 })
-  const ask = async (line: number) =>
-    await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
-  const first = await ask(5)
-  t.same(await ask(5), first)
-  await ask(6)
-  t.equal(readFileSync(join(folder, 'calls'), 'utf8'), '\n\n')
+  const ask = async (lines: number[], failing: number[] = []) =>
+    await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines, failing }] })
+  /** The lines that git was asked about since the last look: those of `blame`, and `log` for earlier changes. */
+  function asked(): string[] {
+    const calls = readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n')
+    writeFileSync(join(folder, 'calls'), '')
+    return calls
+      .filter(call => call !== '')
+      .flatMap(call => (/ log /.test(call) ? ['log'] : [...call.matchAll(/-L (\d+),/g)].map(([, line = '']) => line)))
+      .sort()
+  }
+  const first = await ask([5])
+  t.same(asked(), ['5'])
+  t.same(await ask([5]), first)
+  t.same(asked(), [])
+  t.match(await ask([9, 5, 2]), { status: 'ok', changes: [{ lines: [2] }, { summary: 'Change two', lines: [5, 9] }] })
+  t.same(asked(), ['2', '9'], 'one call for those that are not known')
+  t.match(await ask([5, 9], [5]), {
+    changes: [
+      { kind: 'last', lines: [5, 9] },
+      { kind: 'earlier', lines: [5] },
+    ],
+  })
+  t.same(asked(), ['log'])
+  const { changes } = await ask([2, 9], [9])
+  t.same(asked(), ['log'])
+  const fresh = createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 })
+  t.same(
+    changes,
+    (await fresh({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [2, 9], failing: [9] }] })).changes,
+    'what was put together is what one question gives',
+  )
+})
+
+test('what is kept is bounded in bytes', async t => {
+  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+  const budget = new CacheBudget(2_000)
+  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000, budget })
+  for (let line = 1; line <= 12; line++) {
+    const ranges = [{ path: 'src/a.py', lines: [line], failing: [] }]
+    t.match(await search({ repository: 'shop', commit, ranges }), { status: 'ok', changes: [{ lines: [line] }] })
+    t.ok(budget.bytes > 0 && budget.bytes <= 2_000)
+  }
 })
