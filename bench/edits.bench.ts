@@ -1,5 +1,8 @@
 import { applyEdits } from '../src/edits/apply/apply-edits.ts'
 import { readReply } from '../src/edits/read/read-reply.ts'
+import { readAsked } from '../src/edits/parts/asked.ts'
+import { languageOf } from '../src/indexer/languages.ts'
+import { outlineOf } from '../src/outline/outline.ts'
 import { unifiedDiff } from '../src/edits/write/unified-diff.ts'
 
 /**
@@ -16,13 +19,18 @@ const MIN_GROWN_MS = 150
 
 type Reply = [file: string, reply: string]
 
+const rules = {
+  outline: (path: string, text: string) => outlineOf(text, languageOf(path) ?? ''),
+  asked: readAsked('Make it faster'),
+}
+
 let failed = false
 const wanted = process.argv[2] ?? ''
 
 function take([file, reply]: Reply): { ms: number; told: string } {
   const files = new Map([['big.py', file]])
   const started = process.cpuUsage() // of this process: others use the machine, too
-  const { changed, applied, rejected } = applyEdits(files, readReply(reply))
+  const { changed, applied, rejected } = applyEdits(files, readReply(reply), { rules })
   const { user, system } = process.cpuUsage(started)
   return {
     ms: (user + system) / 1000,
@@ -128,6 +136,26 @@ for (const piece of [
     wrapped(`@@ -1,9 +1,9 @@\n ${repeated(piece, chars)}\n`),
   ])
 }
+
+const functions = (count: number, body: string): string =>
+  Array.from({ length: count }, (_, i) => `def f${i}(x):\n    ${body}\n    return x + ${i}\n`).join('\n\n')
+const block = (body: string): string => `big.py\n\`\`\`python\n${body}\`\`\`\n`
+
+bar('one function of 4,000', 300, [functions(4_000, 'y = 1'), block('def f7(x):\n    return x\n')])
+bar('200 functions of 4,000', 600, [functions(4_000, 'y = 1'), block(functions(200, 'y = 2'))])
+bar('3,999 functions of 4,000', 600, [functions(4_000, 'y = 1'), block(functions(3_999, 'y = 2'))])
+growth('functions under other names', 8_000, size => [
+  functions(size, 'y = 1'),
+  block(functions(size, 'y = 2').replaceAll('def f', 'def g')),
+])
+growth('a part of a long file again and again', 400, size => [
+  functions(4_000, 'y = 1'),
+  Array.from({ length: size }, (_, i) => block(`def f${i}(x):\n    return x\n`)).join('\n'),
+])
+growth('lines of no function in a part', 4_000, size => [
+  functions(4_000, 'y = 1'),
+  block(Array.from({ length: size }, (_, i) => `def f${i}(x):\n    return x\n\nprint(${i})\n`).join('\n')),
+])
 
 const many = (count: number, hunk: (i: number) => string): string =>
   wrapped(Array.from({ length: count }, (_, i) => hunk(i)).join(''))

@@ -79,6 +79,6 @@ export function applyBlock(
   }
   const part = parts.read({ path, before, content })
   if ('refused' in part) return refuse('malformed', part.refused)
-  workspace.write(path, 'placed' in part ? part.placed : likeFile(content, file))
+  workspace.write(path, 'placed' in part ? part.placed.text : likeFile(content, file))
   return done(path)
 }

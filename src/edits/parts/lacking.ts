@@ -31,6 +31,7 @@ class Comparison {
   readonly #fresh: Set<number>
   readonly #missing: readonly number[]
   #used: Words | null = null
+  #freshNames: ReadonlySet<string> | null = null
   #freshLines: Map<string, number> | null = null
 
   constructor(before: Side, after: Side, known: Circumstances) {
@@ -77,6 +78,8 @@ class Comparison {
 
   /** Takes a unit of this name that stands elsewhere in the block. */
   #takeFresh(name: string): boolean {
+    this.#freshNames ??= new Set(this.#fresh.values().map(index => this.#after.units[index]?.name ?? ''))
+    if (!this.#freshNames.has(name)) return false
     const found = this.#fresh.values().find(index => this.#after.units[index]?.name === name)
     return found !== undefined && this.#fresh.delete(found)
   }

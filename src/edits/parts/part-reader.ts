@@ -7,7 +7,7 @@ import { likeness, type Words } from './words.ts'
 /** A unit that a reply brings into a file has moved there from this likeness on. */
 const MOVED = 0.5
 /** What reading the definitions of a text costs, in comparisons of lines for each of its characters. */
-const WORK_PER_CHAR = 4
+const WORK_PER_CHAR = 2
 
 /** A unit that an edit of the reply brings into a file. */
 interface Brought {
@@ -21,6 +21,29 @@ interface ReaderDeps {
   reply: Reply
   rules: PartRules
   work: Work
+}
+
+/** All that the edits of a reply bring into each file. */
+function textsByPath({ files, diffs }: Reply): Map<string, string> {
+  const texts = new Map<string, string[]>()
+  const add = (path: string, text: string): void => {
+    const known = texts.get(path)
+    if (known === undefined) texts.set(path, [text])
+    else known.push(text)
+  }
+  for (const { path, content } of files) add(path, content)
+  for (const { newPath, hunks } of diffs) {
+    if (newPath === null) continue
+    for (const hunk of hunks) {
+      add(
+        newPath,
+        newSide(hunk)
+          .map(({ text }) => `${text}\n`)
+          .join(''),
+      )
+    }
+  }
+  return new Map(Array.from(texts, ([path, parts]) => [path, parts.join('\n')]))
 }
 
 /** Tells blocks that are parts of their files from whole ones, for all blocks of one reply. */
@@ -40,35 +63,38 @@ export class PartReader {
    * @throws {TooMuchWork}
    */
   read({ path, before, content }: { path: string; before: string; content: string }): PartReading {
-    const { rules, work } = this.#deps
-    spend(work, (content.length * WORK_PER_CHAR) / CHARS_PER_WORK)
-    const file = this.#sideOf(path, before)
-    const block = sideOf(path, content, rules.outline)
-    return readPart(file, block, rules.outline, {
-      asked: rules.asked,
+    if (before === content) return { whole: true }
+    const { asked, outline } = this.#deps.rules
+    const read = readPart(this.#sideOf(path, before), this.#read(path, content), outline, {
+      asked,
       isElsewhere: (name, words) =>
         (this.#units().get(name) ?? []).some(own => own.path !== path && likeness(own.words, words) >= MOVED),
     })
+    if ('placed' in read) this.#sides.set(path, read.placed)
+    return read
   }
 
   #sideOf(path: string, text: string): Side {
     const known = this.#sides.get(path)
     if (known?.text === text) return known
-    spend(this.#deps.work, (text.length * WORK_PER_CHAR) / CHARS_PER_WORK)
-    const side = sideOf(path, text, this.#deps.rules.outline)
+    const side = this.#read(path, text)
     this.#sides.set(path, side)
     return side
   }
 
   /** The units that the reply brings into files, by name. */
   #units(): ReadonlyMap<string, readonly Brought[]> {
-    if (this.#brought !== null) return this.#brought
-    const { files, reply, rules } = this.#deps
+    this.#brought ??= this.#readBrought()
+    return this.#brought
+  }
+
+  #readBrought(): ReadonlyMap<string, readonly Brought[]> {
     const brought = new Map<string, Brought[]>()
-    const add = (path: string, text: string): void => {
-      spend(this.#deps.work, (text.length * WORK_PER_CHAR) / CHARS_PER_WORK)
-      const block = sideOf(path, text, rules.outline)
-      for (const index of unmatched(block, sideOf(path, files.get(path) ?? '', rules.outline))) {
+    const texts = textsByPath(this.#deps.reply)
+    if (texts.size < 2) return brought // what is in the file itself is no other file
+    for (const [path, text] of texts) {
+      const block = this.#read(path, text)
+      for (const index of unmatched(block, this.#read(path, this.#deps.files.get(path) ?? ''))) {
         const name = block.units[index]?.name ?? ''
         const own = { path, words: wordsOfUnit(block, index) }
         const known = brought.get(name)
@@ -76,22 +102,12 @@ export class PartReader {
         else known.push(own)
       }
     }
-    for (const { path, content } of reply.files) add(path, content)
-    for (const { newPath, hunks } of reply.diffs) {
-      if (newPath !== null) {
-        add(
-          newPath,
-          hunks
-            .map(hunk =>
-              newSide(hunk)
-                .map(({ text }) => text)
-                .join('\n'),
-            )
-            .join('\n'),
-        )
-      }
-    }
-    this.#brought = brought
     return brought
+  }
+
+  #read(path: string, text: string): Side {
+    const { rules, work } = this.#deps
+    spend(work, (text.length * WORK_PER_CHAR) / CHARS_PER_WORK)
+    return sideOf(path, text, rules.outline)
   }
 }

@@ -17,10 +17,10 @@ export interface PartRules {
 export const NO_RULES: PartRules = { outline: () => null, asked: NOTHING_ASKED }
 
 /**
- * What a block is to the file of its name: all of it, a part that makes it this text, or a part whose place is not
+ * What a block is to the file of its name: all of it, a part that makes it this one, or a part whose place is not
  * certain, with the words that say so to the model.
  */
-export type PartReading = { whole: true } | { placed: string } | { refused: string }
+export type PartReading = { whole: true } | { placed: Side } | { refused: string }
 
 const MAX_NAMES = 8
 const MAX_NAME_CHARS = 80

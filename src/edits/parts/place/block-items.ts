@@ -9,6 +9,8 @@ export interface Parties {
   block: Side
   /** Whether a line of the block stands for lines of the file. */
   isElision: (line: string) => boolean
+  /** The comparisons that are left: a block that needs more is refused. */
+  work: { left: number }
 }
 
 /** The part of a file in which units are placed: its top, or the inside of a container. */
@@ -33,6 +35,12 @@ export type Item = { kind: 'gap' } | UnitItem | { kind: 'import' | 'loose'; from
 const CLOSES = /^[\s})\];,]*$|^\s*(?:end|fi|done|esac)\b[;.]?\s*$/
 const COMMENT = /^\s*(?:\/\/|#|\/?\*|--|<!--|;|%)/
 const COMMENT_MARKS = ['<!--', '-->', '/*', '*/', '//', '#', '--', ';']
+
+/** Counts comparisons. @throws {Uncertain} None are left. */
+export function compare({ work }: Parties, comparisons: number): void {
+  work.left -= comparisons
+  if (work.left < 0) throw new Uncertain()
+}
 
 /** Whether a line has nothing in it. */
 export const isBlank = (line: string | undefined): boolean => (line ?? '').trim() === ''
@@ -107,6 +115,7 @@ function unitStarts({ file, block }: Parties, level: Level): Map<number, number>
 export function blockItems(parties: Parties, level: Level): Item[] {
   const { file, block, isElision } = parties
   const { lines } = block
+  compare(parties, file.lines.length + file.units.length + block.units.length)
   const starts = unitStarts(parties, level)
   const imports = new Set(block.imports.map(({ line }) => line - 1))
   const endsLoose = (at: number): boolean =>

@@ -5,6 +5,7 @@ import type { OutlineFile } from '../units/units-of.ts'
 import {
   blockItems,
   childrenOf,
+  compare,
   insideOf,
   isCloser,
   topOf,
@@ -21,6 +22,7 @@ import { startLevel } from './start-level.ts'
 /** Files whose keys are not merged with those of a part: their lists have no names. */
 const NOT_MERGED = /\.(?:ya?ml|cff)$/i
 const MAX_GAP = 3
+const MAX_COMPARISONS = 40_000_000
 
 /** The unit that was placed last: the line of the file after it, and its last line in the block. */
 interface Neighbour {
@@ -31,12 +33,29 @@ interface Neighbour {
 /** The line with which a unit begins. */
 const headOf = ({ lines, units }: Side, index: number): string | undefined => lines[units[index]?.start ?? -1]?.trim()
 
+/** What tells a unit from the others of its level: a value may have the name of a function. */
+const nameAtLevel = (unit: Unit | undefined): string => `${unit?.kind === 'value' ? '=' : ''}${unit?.name ?? ''}`
+
+/** The units of a level by their names. */
+function namesAt(side: Side, { parent }: Level): Map<string, number[]> {
+  const names = new Map<string, number[]>()
+  for (const [index, unit] of side.units.entries()) {
+    if (unit.parent !== parent) continue
+    const known = names.get(nameAtLevel(unit))
+    if (known === undefined) names.set(nameAtLevel(unit), [index])
+    else known.push(index)
+  }
+  return names
+}
+
 /** Puts the units of one level of a block into the level of the file. */
 class LevelMerge {
   readonly #parties: Parties
   readonly #level: Level
   readonly #shift: Shift | null
   readonly #items: readonly Item[]
+  readonly #fileNames: ReadonlyMap<string, number[]>
+  readonly #blockNames: ReadonlyMap<string, number[]>
   readonly #changes: LineChange[] = []
   /** New units before the first one that the file has. */
   readonly #waiting: UnitItem[] = []
@@ -48,6 +67,8 @@ class LevelMerge {
     this.#level = levels.file
     this.#shift = shift
     this.#items = blockItems(parties, levels.block)
+    this.#fileNames = namesAt(parties.file, levels.file)
+    this.#blockNames = namesAt(parties.block, levels.block)
   }
 
   /** @throws {Uncertain} */
@@ -80,6 +101,7 @@ class LevelMerge {
     const { file, block } = this.#parties
     const wanted = block.lines.slice(item.from, item.to).map(line => line.trim())
     const { from, to } = this.#level
+    compare(this.#parties, to - from + wanted.length)
     for (let at = from; at + wanted.length <= to; at++) {
       if (wanted.every((line, i) => file.lines[at + i]?.trim() === line)) {
         this.#last = null
@@ -91,6 +113,7 @@ class LevelMerge {
 
   #place(item: UnitItem, rest: readonly Item[]): void {
     const { file, block } = this.#parties
+    compare(this.#parties, file.units.length + block.units.length)
     const known = this.#unitLike(item.index)
     const blockLast = block.units[item.index]?.last ?? 0
     if (known !== null) {
@@ -118,16 +141,14 @@ class LevelMerge {
   /** The unit of the file at this level that has the name of one of the block; null for a new one. */
   #unitLike(index: number): number | null {
     const { file, block } = this.#parties
-    const own = block.units[index]
-    const isLike = (unit: Unit, around: number | null): boolean =>
-      unit.parent === around && unit.name === own?.name && (unit.kind === 'value') === (own.kind === 'value')
-    const found = file.units.flatMap((unit, i) => (isLike(unit, this.#level.parent) ? [i] : []))
-    const same = block.units.filter(unit => isLike(unit, own?.parent ?? null))
+    const name = nameAtLevel(block.units[index])
+    const found = this.#fileNames.get(name) ?? []
+    const same = this.#blockNames.get(name) ?? []
     if (found.length <= 1 && same.length <= 1) return found[0] ?? null
     // overloads, or a type and what is implemented for it: their first lines tell
     const line = headOf(block, index)
     const exact = found.filter(other => headOf(file, other) === line)
-    const isOnly = exact.length === 1 && same.filter(({ start }) => block.lines[start]?.trim() === line).length === 1
+    const isOnly = exact.length === 1 && same.filter(other => headOf(block, other) === line).length === 1
     if (!isOnly) throw new Uncertain()
     return exact[0] ?? null
   }
@@ -189,8 +210,9 @@ class LevelMerge {
  *
  * @returns null where a place is not certain, or where anything of the file would be lost.
  */
-export function placePart(parties: Parties, outline: OutlineFile): string | null {
-  const { file, block } = parties
+export function placePart(given: Omit<Parties, 'work'>, outline: OutlineFile): Side | null {
+  const { file, block } = given
+  const parties = { ...given, work: { left: MAX_COMPARISONS } }
   if (!file.hasLines || !block.hasLines || block.units.length === 0) return null
   try {
     const { level, shift } = startLevel(parties)
@@ -199,7 +221,7 @@ export function placePart(parties: Parties, outline: OutlineFile): string | null
     const placed = sideOf(file.path, text, outline)
     const names = new Set(placed.units.map(({ name }) => name))
     const isWhole = unmatched(file, placed).length === 0 && block.units.every(({ name }) => names.has(name))
-    return isWhole ? text : null
+    return isWhole ? placed : null
   } catch (error) {
     if (error instanceof Uncertain) return null
     throw error

@@ -3,7 +3,7 @@ import type { Side } from '../side.ts'
 import { hasBody, isStub } from '../torn.ts'
 import type { Unit } from '../units/unit.ts'
 import { isSignificant } from '../words.ts'
-import { endOfUnit, isBlank, isComment, type Parties, type UnitItem } from './block-items.ts'
+import { compare, endOfUnit, isBlank, isComment, type Parties, type UnitItem } from './block-items.ts'
 import { Uncertain, type LineChange } from './line-change.ts'
 
 const OPEN_END = /(?:[([{,\\=+&|<]|\b(?:and|or|not))$/
@@ -46,9 +46,11 @@ function requireProperties({ file, block }: Parties, unit: Unit, own: Unit): voi
 }
 
 /** The comments above the unit of the file, where the block shows none; its decorators must be shown. */
-function keptComments({ file, block }: Parties, unit: Unit, own: { lead: number; start: number }): readonly string[] {
+function keptComments(parties: Parties, unit: Unit, own: { lead: number; start: number }): readonly string[] {
+  const { file, block } = parties
   const before = file.lines.slice(unit.lead, unit.start)
   const after = block.lines.slice(own.lead, own.start)
+  compare(parties, file.lines.length * after.length)
   const isElsewhere = (line: string): boolean => file.lines.some(other => other.trim() === line.trim())
   if (before.length === 0 && after.length > 0 && after.every(isElsewhere)) throw new Uncertain()
   const isMark = (line: string): boolean => !isComment(line) && !isBlank(line)
