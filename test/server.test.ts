@@ -44,6 +44,7 @@ test('a server that cannot start says why and how to mend it, in one line', asyn
       { HOST: '0.0.0.0' },
       /^faultline: HOST=0\.0\.0\.0 is not a loopback address and API_KEYS is not set.*Set API_KEYS/,
     ],
+    [{ DATA_DIR: '/proc/x' }, /^faultline: DATA_DIR=\/proc\/x cannot be used: .*Set DATA_DIR to a folder on a disk/],
     [{ PORT: 'http' }, /^faultline: Configuration: PORT="http": expected .* 65535/],
   ]
   for (const [env, message] of cases) {

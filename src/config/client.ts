@@ -10,6 +10,8 @@ export const PACKAGE_ROOT = dirname(dirname(import.meta.dirname))
 /** A checkout keeps its data beside the code; an installed package must not write into node_modules. */
 const IS_CHECKOUT = existsSync(join(PACKAGE_ROOT, 'src', 'config.ts'))
 const { data: XDG_DATA, cache: XDG_CACHE } = envPaths('faultline', { suffix: '' })
+/** The user's own folder for data, as XDG has it. */
+export const USER_DATA = XDG_DATA
 /** Where relative folders start unless another root is given. */
 export const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
 

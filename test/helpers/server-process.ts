@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +24,7 @@ export async function startServerProcess(
   entry = SERVER,
   { openFiles }: { openFiles?: number } = {},
 ): Promise<ServerProcess> {
+  mkdirSync(join(root, 'repos'), { recursive: true })
   const program = [process.execPath, entry]
   const limited =
     openFiles === undefined ? program : ['/bin/bash', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'bash', ...program]
