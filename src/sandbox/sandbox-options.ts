@@ -35,8 +35,8 @@ export interface SandboxOptions {
   home: string
   /** Called once for each run without a sandbox. */
   onUnsafeRun?: () => void
-  /** Called once for each run that ended. */
-  onRun?: (result: RunResult) => void
+  /** Called once for each run that ended; without what it printed, which may be megabytes. */
+  onRun?: (result: Omit<RunResult, 'stdout' | 'stderr'>) => void
   /** Called for each connection through the registry proxy; never with a path. */
   onConnection?: (host: string, allowed: boolean) => void
   /** The Node that programs get; default: the one that runs this. */

@@ -119,7 +119,8 @@ class LocalSandbox implements Sandbox {
     this.#running.add(run)
     try {
       const result = await done
-      this.#options.onRun?.(result)
+      const { stdout: _stdout, stderr: _stderr, ...end } = result
+      this.#options.onRun?.(end)
       return result
     } finally {
       this.#running.delete(run)

@@ -12,11 +12,15 @@ function setup(t: Test, options: Partial<SandboxProcessOptions> = {}) {
   const workspacesDir = openFolder(t)
   const crashes: unknown[] = []
   const outcomes: Array<string | null> = []
+  const heard: object[] = []
   const sandbox = startSandbox({
     ...SANDBOX_OPTIONS,
     workspacesDir,
     onCrash: error => crashes.push(error),
-    onRun: ({ killedBy }) => outcomes.push(killedBy),
+    onRun: run => {
+      heard.push(run)
+      outcomes.push(run.killedBy)
+    },
     ...options,
   })
   t.teardown(async () => {
@@ -26,11 +30,11 @@ function setup(t: Test, options: Partial<SandboxProcessOptions> = {}) {
   const workspace = join(workspacesDir, 'job', 'work')
   const bash = (script: string, request: Partial<RunRequest> = {}) =>
     sandbox.run({ argv: ['/bin/bash', '-c', script], workspace, signal: never, ...request })
-  return { sandbox, workspace, bash, crashes, outcomes }
+  return { sandbox, workspace, bash, crashes, outcomes, heard }
 }
 
 test('programs run, print, are collected and removed as in this process', inJail, async t => {
-  const { sandbox, workspace, bash, outcomes } = setup(t)
+  const { sandbox, workspace, bash, outcomes, heard } = setup(t)
   t.match(await sandbox.probe(), { available: true, reason: null, fix: null })
   await sandbox.fill(
     workspace,
@@ -60,6 +64,10 @@ test('programs run, print, are collected and removed as in this process', inJail
   await sandbox.remove(workspace)
   await t.rejects(sandbox.collect(workspace), { code: 'ENOENT' })
   t.same(outcomes, [null])
+  t.ok(
+    heard.every(run => !('stdout' in run) && !('stderr' in run)),
+    'who counts runs gets nothing that they printed',
+  )
 })
 
 test('a cancelled run ends at once, also one that was cancelled before, and the process goes on', inJail, async t => {

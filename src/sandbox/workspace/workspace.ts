@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, fchmodSync, fchownSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fchmodSync, fchownSync, lchownSync, openSync, readdirSync, writeSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { FaultlineError } from '../../core/errors.ts'
 import { safePath } from '../../core/safe-path.ts'
 import type { Account } from '../jail/account.ts'
@@ -13,8 +11,6 @@ import type { Account } from '../jail/account.ts'
 const ON_THE_WAY = 0o711
 const OWN_FOLDER = 0o700
 const OWNER_BITS = 0o700
-
-const run = promisify(execFile)
 
 /** Where workspaces lie, and which account owns them. */
 export interface WorkspaceOwner {
@@ -51,6 +47,28 @@ async function folderFor(path: string, mode: number): Promise<void> {
   if ((found & mode) !== mode) await chmod(path, (found & 0o777) | mode)
 }
 
+/** Files written or given away before other work of the process gets its turn, some milliseconds' worth. */
+const FILES_AT_ONCE = 50
+const SLASH = Buffer.from('/')
+
+/**
+ * Gives a folder and everything in it to an account; a link itself, not what it points to. No program may run in it
+ * meanwhile. Synchronous, for a process that does it takes as long as a thousand files.
+ */
+async function giveAway(dir: string, { uid, gid }: Account): Promise<void> {
+  const folders = [Buffer.from(dir)] // names of files may be no text
+  let given = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      const path = Buffer.concat([folder, SLASH, entry.name])
+      lchownSync(path, uid, gid)
+      if (entry.isDirectory()) folders.push(path)
+      if (++given % FILES_AT_ONCE === 0) await nextTurn()
+    }
+  }
+  lchownSync(dir, uid, gid) // last: by its owner it is known whether all of it was given
+}
+
 /** Makes the folder when it is missing, and gives it and everything in it to the account of the jail's programs. */
 export async function prepareWorkspace(
   { workspacesDir, account, ownFolders = [] }: WorkspaceOwner,
@@ -66,12 +84,9 @@ export async function prepareWorkspace(
   for (let at = 1; at < steps.length; at++) await folderFor(join(workspacesDir, ...steps.slice(0, at)), ON_THE_WAY)
   await folderFor(dir, OWN_FOLDER)
   if (account !== null && (await lstat(dir)).uid !== account.uid) {
-    await run('/usr/bin/chown', ['-hR', `${account.uid}:${account.gid}`, '--', dir], { env: {} })
+    await giveAway(dir, account)
   }
 }
-
-/** Files written before other work of the thread gets its turn, some milliseconds' worth. */
-const WRITES_AT_ONCE = 50
 
 /** Makes the folders on the way to a file, and checks each existing one: a link is never followed. */
 async function parentFolder(
@@ -174,7 +189,7 @@ export async function fillWorkspace(
   const known = new Set<string>([dir])
   let written = 0
   for (const [path, content] of files) {
-    if (++written % WRITES_AT_ONCE === 0) await nextTurn()
+    if (++written % FILES_AT_ONCE === 0) await nextTurn()
     const safe = safePath(path)
     if (safe === null) {
       throw new FaultlineError(

@@ -63,11 +63,17 @@ test(
     mkdirSync(join(dir, 'sub'), { recursive: true })
     writeFileSync(join(dir, 'sub/file'), 'x')
     symlinkSync('/etc/passwd', join(dir, 'link'))
+    symlinkSync('/etc', join(dir, 'folder'))
+    const odd = Buffer.concat([Buffer.from(`${dir}/sub/`), Buffer.from([0xff])])
+    writeFileSync(odd, 'no text')
+    for (let file = 0; file < 120; file++) writeFileSync(join(dir, `sub/${file}`), 'x')
     await prepareWorkspace(owner, dir)
+    t.equal(lstatSync(odd).uid, 64001, 'a name that is no text')
     await fillWorkspace(owner, dir, new Map([['new/file', 'x']]))
-    for (const path of ['', 'sub', 'sub/file', 'link', 'new', 'new/file']) {
+    for (const path of ['', 'sub', 'sub/file', 'sub/119', 'link', 'folder', 'new', 'new/file']) {
       t.equal(lstatSync(join(dir, path)).uid, 64001, path)
     }
     t.equal(statSync('/etc/passwd').uid, 0)
+    t.equal(statSync('/etc').uid, 0)
   },
 )
