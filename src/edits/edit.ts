@@ -10,6 +10,8 @@ export interface FileBlock {
   named: 'line' | 'sentence' | 'part'
   /** The first line of the content, where it gives the name: a file that is there and lacks it does not get it. */
   nameLine?: string
+  /** The sentence above shows it as what there is, and speaks of no change. */
+  isShown?: boolean
   /** The line of the reply at which it begins, from 0: edits are applied in the order of the text. */
   line: number
 }
@@ -114,6 +116,33 @@ export interface Reply {
   problems: EditProblem[]
 }
 
+/** Why a block is no part of any file. */
+export type AsideReason = 'command' | 'example' | 'output' | 'listing'
+
+/** A block of a reply, or lines outside of blocks that look like an edit, and what they were read as. */
+export interface Region {
+  /** Its first and its last line, from 0; for a block those of its fences. */
+  from: number
+  to: number
+  /** `unplaced`: it may be an edit, and nothing says of which file. */
+  as: 'edit' | 'problem' | 'unplaced' | AsideReason
+}
+
+/** Lines that may be an edit of a file that nobody names. */
+export interface Unplaced {
+  line: number
+  lines: string[]
+}
+
+/** The edits of a reply, and an account of all that looks like one. */
+export interface ReadReply extends Reply {
+  /** Each block is in exactly one of them. */
+  regions: Region[]
+  unplaced: Unplaced[]
+  /** It says NOT A FILE on a line of its own, of blocks that nobody could place. */
+  disowns: boolean
+}
+
 /** The problem of a reply as a whole, or of a part of it that is no hunk. */
 export function replyProblem(
   reason: EditReason,
@@ -122,6 +151,18 @@ export function replyProblem(
 ): EditProblem {
   return { path, hunk: null, reason, detail, hunkText: text, nearest: [] }
 }
+
+/** What is said of a block that nobody can place. */
+const UNPLACED =
+  'Nothing says which file this belongs to. Send it again with the name of the file alone on the line above the ' +
+  'fence, or as a unified diff. If it belongs in no file, write NOT A FILE on a line of its own.'
+
+/** The problem of lines that may be an edit of a file that nobody names. */
+export const unplacedProblem = ({ lines }: Unplaced): EditProblem =>
+  replyProblem('malformed', UNPLACED, { text: lines.slice(0, 40).join('\n') })
+
+/** Whether a problem is that of lines which nobody can place. */
+export const isUnplaced = ({ detail }: Pick<EditProblem, 'detail'>): boolean => detail === UNPLACED
 
 /** The problem of a name that no file may be written under. */
 export function badPathProblem(name: string, text: string): EditProblem {

@@ -48,7 +48,7 @@ function withoutNameLine(content: string, nameLine: string, before: string): str
  * explanation.
  */
 export function applyBlock(
-  { path: spelled, content: sent, named, nameLine }: FileBlock,
+  { path: spelled, content: sent, named, nameLine, isShown }: FileBlock,
   workspace: Workspace,
   { edited, parts }: BlockContext,
 ): Outcome {
@@ -70,12 +70,14 @@ export function applyBlock(
   const { lines } = splitFile(content)
   if (isPart(named, lines, file.lines) && content !== before) {
     const otherEdits = (edited.get(spelled) ?? 0) - (named === 'part' ? 0 : 1)
-    if (otherEdits > 0) return { applied: [], problems: [] }
-    return refuse(
+    const problem = replyProblem(
       'malformed',
       `${path} exists, and this block looks like a part of it. Send a unified diff, ` +
         'or the whole file with nothing but its name on the line above the fence.',
+      { path, text },
     )
+    if (otherEdits <= 0) return refused(problem)
+    return isShown === true ? { applied: [], problems: [] } : { applied: [], problems: [], excerpt: { lines, problem } }
   }
   const part = parts.read({ path, before, content })
   if ('refused' in part) return refuse('malformed', part.refused)

@@ -1,10 +1,12 @@
 import {
   replyProblem,
+  unplacedProblem,
   type AppliedEdit,
   type EditMemory,
   type EditProblem,
   type FileBlock,
   type FileDiff,
+  type ReadReply,
   type Reply,
 } from '../edit.ts'
 import { PartReader } from '../parts/part-reader.ts'
@@ -12,6 +14,8 @@ import { NO_RULES, type PartRules } from '../parts/read-part.ts'
 import { applyBlock } from './apply-block.ts'
 import { applyDiff } from './apply-diff.ts'
 import { TooMuchWork } from './line-index.ts'
+import type { Outcome } from './outcome.ts'
+import { isQuoted } from './quoted.ts'
 import { Workspace } from './workspace.ts'
 
 /** The files after a reply, and what became of each of its edits. */
@@ -80,14 +84,15 @@ function pathOf(edit: FileBlock | FileDiff): string | null {
 
 /**
  * Applies a reply to files in the order of its text. Pure: nothing is read or written but what is given. Each hunk and
- * each file is applied whole or rejected with its reason; none stops the others.
+ * each file is applied whole or rejected with its reason; none stops the others. Blocks that nobody can place are
+ * rejected, too, unless they quote one of the files.
  *
  * @param memory - What the turn before returned, so that edits that are sent again are not applied again.
  * @param rules - How a block that is a part of its file is told from one that is all of it.
  */
 export function applyEdits(
   files: ReadonlyMap<string, string>,
-  reply: Reply,
+  reply: Reply & Partial<Pick<ReadReply, 'unplaced'>>,
   { memory = { hunks: [], deleted: [] }, rules = NO_RULES }: { memory?: EditMemory; rules?: PartRules } = {},
 ): EditOutcome {
   const left = WORK_AT_LEAST + WORK_PER_LINE * (linesOfEdits(reply) + linesOfFiles(files, reply))
@@ -95,12 +100,17 @@ export function applyEdits(
   const applied: AppliedEdit[] = []
   const rejected: EditProblem[] = [...reply.problems]
   const context = { edited: editedPaths(reply), parts: new PartReader({ files, reply, rules, work: workspace.work }) }
+  const excerpts: Array<NonNullable<Outcome['excerpt']>> = (reply.unplaced ?? []).map(unplaced => ({
+    lines: unplaced.lines,
+    problem: unplacedProblem(unplaced),
+  }))
   let previous: FileDiff | null = null
   for (const edit of inOrder(reply)) {
     try {
       const outcome = 'content' in edit ? applyBlock(edit, workspace, context) : applyDiff(edit, workspace, previous)
       for (const own of outcome.applied) applied.push(own)
       for (const problem of outcome.problems) rejected.push(problem)
+      if (outcome.excerpt !== undefined) excerpts.push(outcome.excerpt)
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error
       rejected.push(replyProblem('malformed', TOO_MUCH_WORK, { path: pathOf(edit) }))
@@ -108,5 +118,7 @@ export function applyEdits(
     if ('hunks' in edit) previous = edit
   }
   const { changed, deleted } = workspace.changes()
+  const texts = [...changed.values(), ...files.values()]
+  for (const { lines, problem } of excerpts) if (!isQuoted(lines, texts)) rejected.push(problem)
   return { changed, deleted, applied, rejected, memory: workspace.memory(deleted) }
 }

@@ -4,6 +4,8 @@ import { replyProblem, type AppliedEdit, type EditProblem } from '../edit.ts'
 export interface Outcome {
   applied: AppliedEdit[]
   problems: EditProblem[]
+  /** An excerpt, with its problem, unless it says what a file has before or after all edits. */
+  excerpt?: { lines: readonly string[]; problem: EditProblem }
 }
 
 /** The outcome of an edit that was rejected as a whole. */

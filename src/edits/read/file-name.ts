@@ -23,6 +23,7 @@ export interface FileName {
 /** A longer line is no name. */
 export const MAX_NAME_LINE = 600
 const MAX_LABEL_CHARS = 60
+const CLOSING_TAG = /^\s*<\/[A-Za-z][\w:-]*>\s*$/
 
 /** A line that is nothing but a name, quoted or not. */
 function wholeName(text: string, isHeading: boolean): string | null {
@@ -116,7 +117,7 @@ function nameInSentence(text: string, language: string): FileName | null {
  * @param language - The language of the fence in lower case; '' for none.
  */
 export function nameFromLine(line: string, language: string): FileName | null {
-  if (line.length > MAX_NAME_LINE) return null
+  if (line.length > MAX_NAME_LINE || CLOSING_TAG.test(line)) return null
   const { text, isHeading } = withoutDecoration(line)
   if (text === '') return null
   const sure = wholeName(text, isHeading) ?? labelledName(text) ?? nameAfterWord(text)

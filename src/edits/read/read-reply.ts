@@ -1,12 +1,26 @@
 import { safePath } from '../../core/safe-path.ts'
-import { replyProblem, type EditProblem, type Reply } from '../edit.ts'
-import { nameAbove, openBlock, type Block, type OpenBlock } from './block.ts'
+import {
+  badPathProblem,
+  replyProblem,
+  type EditProblem,
+  type FileBlock,
+  type ReadReply,
+  type Region,
+  type Reply,
+} from '../edit.ts'
+import { announcesOld, shownBy } from './aside.ts'
+import { linesOf, nameAbove, openBlock, type Block, type OpenBlock } from './block.ts'
 import { CUT_BLOCK, withoutCutHunk, withoutLastDiff } from './cut-off.ts'
 import { readDiffBlock } from './diff-block.ts'
 import { beginsDiff } from './diff/diff-lines.ts'
 import { findFenceEnd, type FenceEnd } from './fence-end.ts'
 import { readFence, type Fence } from './fence-lines.ts'
 import { readFileBlock } from './file-block.ts'
+import type { FileName } from './file-name.ts'
+import { agreesWith } from './name-words.ts'
+import { isHeading } from './plain-name.ts'
+import { readTaggedFile, type TaggedFile } from './tagged-file.ts'
+import { meaningsOf, type UnnamedBlock } from './unnamed-block.ts'
 import { readDiffs } from './diff/read-diff.ts'
 import { readEnvelope } from './read-envelope.ts'
 import { replyLines, type ReplyLines } from './reply-lines.ts'
@@ -16,6 +30,7 @@ import { bareSearchReplaceProblem, beginsSearchReplace, searchReplaceEnd } from 
 const WRAPPERS: ReadonlySet<string> = new Set(['', 'markdown', 'md', 'text', 'txt', 'plaintext', 'xml'])
 const MAX_DEPTH = 3
 const MAX_LINES_SHOWN = 40
+const MAX_CHARS_SHOWN = 2000
 
 /** The problem of a reply that has fences but no file and no diff. */
 export const NO_EDIT =
@@ -27,6 +42,8 @@ const CUT_THOUGHT = 'The reply ends inside of a thought, before any edit after i
 const DOUBTFUL_THOUGHT =
   'A thought ends (</think>) after a diff, and nothing says where it began. Send the edits again, without thoughts.'
 
+/** A line that says of a block which nobody could place that it is for no file. */
+const DISOWNS = /^[^\p{L}]{0,8}not a file[^\p{L}]{0,8}$/iu
 const HALF_OF_DIFF = /^(?:@@(?: |$)|--- a\/\S|\+\+\+ b\/\S)/
 const TAG_WITH_FILE = /^<[A-Za-z][\w:-]{0,30}\s[^<>]{0,200}?(?:path|name|file)="([^"]{1,300})"/i
 
@@ -38,7 +55,20 @@ function isLooseMark(line: string): boolean {
   return /[./]/.test(file)
 }
 
-const emptyReply = (): Reply => ({ files: [], diffs: [], problems: [] })
+const emptyReply = (): ReadReply => ({
+  files: [],
+  diffs: [],
+  problems: [],
+  regions: [],
+  unplaced: [],
+  disowns: false,
+})
+
+/**
+ * Whether a block under a title or a sentence with a name is no file of that name, but a command or an output about it.
+ */
+const isShownBeside = ({ language }: Block, { path, named }: FileName, lines: readonly string[]): boolean =>
+  named !== 'line' && language === '' && !agreesWith(path, 'bash') && shownBy(lines) !== null
 
 const isEmpty = ({ files, diffs, problems }: Reply): boolean => files.length + diffs.length + problems.length === 0
 
@@ -51,8 +81,12 @@ class ReplyReader {
   /** The last line that is not blank, of a reply that was cut there: what reaches it is not used. */
   readonly #cutLine: number
   readonly #reply = emptyReply()
-  /** Fences without a name, which may hold a whole reply. */
-  readonly #wrappers: Block[] = []
+  /** Blocks without a name, of which one may hold a whole reply. */
+  readonly #unnamed: UnnamedBlock[] = []
+  /** Lines outside of blocks that belong to an edit which is not read as one. */
+  readonly #loose: Region[] = []
+  /** The last heading. */
+  #heading = ''
   #at = 0
   /** The first line that may name what follows. */
   #floor = 0
@@ -70,14 +104,60 @@ class ReplyReader {
     this.#cutLine = isCut ? source.lines.findLastIndex(line => line.trim() !== '') : Infinity
   }
 
-  read(): Reply {
+  read(): ReadReply {
     while (this.#at < this.#lines.length) {
       const line = this.#lines[this.#at] ?? ''
       const fence = readFence(line)
       if (fence === null) this.#readProse(line)
       else this.#readFenced(fence)
     }
-    return isEmpty(this.#reply) ? this.#readWrappers() : this.#reply
+    const reply = isEmpty(this.#reply) && !this.#hasJsonFiles() ? this.#readWrappers() : this.#placed()
+    reply.regions.sort((a, b) => a.from - b.from)
+    return reply
+  }
+
+  /** Whether a block without a name gives files in JSON: it is no wrapper then. */
+  #hasJsonFiles(): boolean {
+    return meaningsOf(this.#unnamed, []).some(meaning => 'files' in meaning)
+  }
+
+  /** The reply with what its blocks without a name mean beside its edits. */
+  #placed(unnamed: readonly UnnamedBlock[] = this.#unnamed): ReadReply {
+    const meanings = meaningsOf(unnamed, this.#reply.files)
+    for (const [i, { block, lines }] of unnamed.entries()) {
+      const meaning = meanings[i] ?? { as: 'unplaced' }
+      if ('files' in meaning) this.#takeFiles(block, meaning.files)
+      else if (meaning.as === 'unplaced') this.#leaveUnplaced({ from: block.from - 1, to: block.to }, lines)
+      else this.#note({ from: block.from - 1, to: block.to, as: meaning.as })
+    }
+    for (const region of this.#loose) {
+      this.#leaveUnplaced(region, this.#lines.slice(region.from, region.to + 1))
+    }
+    return this.#reply
+  }
+
+  #note(region: Region): void {
+    // A section in which files stand is about them.
+    if (region.as === 'edit') this.#heading = ''
+    this.#reply.regions.push(region)
+  }
+
+  #leaveUnplaced({ from, to }: Pick<Region, 'from' | 'to'>, lines: string[]): void {
+    this.#reply.unplaced.push({ line: from, lines })
+    this.#note({ from, to, as: 'unplaced' })
+  }
+
+  /** Takes the files of a block that has no name above it. */
+  #takeFiles({ from, to }: Block, files: ReadonlyArray<Pick<FileBlock, 'path' | 'content' | 'named'>>): void {
+    const bad = files.filter(({ path }) => safePath(path) === null)
+    for (const { path, content } of bad) {
+      this.#reply.problems.push(badPathProblem(path, content.slice(0, MAX_CHARS_SHOWN)))
+    }
+    for (const { path, content, named } of files) {
+      const safe = safePath(path)
+      if (safe !== null) this.#reply.files.push({ path: safe, content, named, line: from })
+    }
+    this.#note({ from: from - 1, to, as: bad.length === files.length ? 'problem' : 'edit' })
   }
 
   /** Goes on at this line: nothing above it names what follows. */
@@ -96,10 +176,46 @@ class ReplyReader {
 
   /** Reads a line outside of fences, with the edit that it begins. */
   #readProse(line: string): void {
-    if (isLooseMark(line)) this.#hasMarks = true
+    if (isHeading(line)) this.#heading = line
+    const tagged = readTaggedFile(this.#lines, this.#at)
+    if (tagged !== null && this.#readTagged(tagged)) return
+    if (isLooseMark(line)) this.#noteLoose()
     if (beginsSearchReplace(line)) this.#readSearchReplace()
     else if (beginsDiff(this.#lines, this.#at)) this.#readBareDiff(line)
     else this.#at++
+  }
+
+  /** Reads a file between tags; false where a fence inside of them has it. */
+  #readTagged({ path: spelled, from, to, end }: TaggedFile): boolean {
+    const inside = this.#lines.slice(from, to)
+    const first = inside.find(line => line.trim() !== '')
+    if (first !== undefined && readFence(first) !== null) return false
+    const block = { from, to, fence: { indent: 0, mark: '', info: '' }, language: '', name: null }
+    const read = readFileBlock(this.#source, { ...block, content: 'other' }, { path: spelled, named: 'line' })
+    const region = { from: this.#at, to: end }
+    if ('file' in read && end < this.#cutLine) {
+      this.#reply.files.push(read.file)
+      this.#note({ ...region, as: 'edit' })
+    } else {
+      const cut = replyProblem('truncated', CUT_BLOCK, { path: safePath(spelled) })
+      this.#reply.problems.push('problem' in read ? read.problem : cut)
+      this.#note({ ...region, as: 'problem' })
+    }
+    this.#goOnAt(end + 1)
+    return true
+  }
+
+  /** Notes a line of an edit that may not be read: a tag goes to where it is closed. */
+  #noteLoose(): void {
+    this.#hasMarks = true
+    const line = this.#lines[this.#at] ?? ''
+    const tag = /^<([A-Za-z][\w:-]{0,30})/.exec(line)?.[1]
+    const isDiff = beginsDiff(this.#lines, this.#at)
+    if (isDiff) return // it is read as one
+    const close = tag === undefined ? -1 : this.#lines.indexOf(`</${tag}>`, this.#at)
+    const next = this.#lines.slice(this.#at + 1).find(other => other.trim() !== '') ?? ''
+    if (tag !== undefined && readFence(next) !== null) return // the block has its name from the tag
+    this.#loose.push({ from: this.#at, to: Math.max(this.#at, close), as: 'unplaced' })
   }
 
   #readSearchReplace(): void {
@@ -108,6 +224,7 @@ class ReplyReader {
     const end = searchReplaceEnd(this.#lines, at, this.#lines.length)
     const problem = bareSearchReplaceProblem(this.#lines, { at, end, path: name?.path ?? null })
     this.#reply.problems.push(problem)
+    this.#note({ from: at, to: end, as: 'problem' })
     this.#goOnAt(end + 1)
   }
 
@@ -121,7 +238,11 @@ class ReplyReader {
     const read = line.startsWith('*** Begin Patch') ? readEnvelope(text, at) : readDiffs(text, at, fallback)
     if (read.next > this.#cutLine) this.#take(withoutLastDiff(read))
     else this.#take(read.next >= end ? withoutCutHunk(read) : read)
-    this.#goOnAt(Math.max(read.next, at + 1))
+    const next = Math.max(read.next, at + 1)
+    if (read.diffs.length + read.problems.length > 0) {
+      this.#note({ from: at, to: next - 1, as: read.diffs.length > 0 ? 'edit' : 'problem' })
+    }
+    this.#goOnAt(next)
   }
 
   /** Reads the block that a fence opens. Nothing is read behind one that does not end. */
@@ -143,6 +264,7 @@ class ReplyReader {
       this.#goOnAt(end.at + 1)
     } else {
       this.#reply.problems.push(this.#openEndProblem(opened, end))
+      this.#note({ from: at, to: this.#lines.length - 1, as: 'problem' })
       if (opened.fence.info === '' && opened.name === null) this.#dropCutMarkdown()
       this.#goOnAt(this.#lines.length)
     }
@@ -171,19 +293,34 @@ class ReplyReader {
 
   #readBlock(block: Block): void {
     if (block.content === 'markdown') this.#markdownAt = block.from
+    const region = { from: block.from - 1, to: block.to }
+    const lines = linesOf(this.#lines, block)
     if (block.to >= this.#cutLine) {
-      const text = this.#lines.slice(block.from - 1, block.from + MAX_LINES_SHOWN).join('\n')
-      const path = safePath(block.name?.path ?? '')
-      this.#reply.problems.push(replyProblem('truncated', CUT_BLOCK, { path, text }))
+      const text = lines.slice(0, MAX_LINES_SHOWN).join('\n')
+      this.#reply.problems.push(replyProblem('truncated', CUT_BLOCK, { path: safePath(block.name?.path ?? ''), text }))
+      this.#note({ ...region, as: 'problem' })
     } else if (block.content === 'diff') {
-      this.#take(readDiffBlock(this.#source, block, this.#lastPath))
-    } else if (block.name !== null) {
+      const read = readDiffBlock(this.#source, block, this.#lastPath)
+      this.#take(read)
+      this.#note({ ...region, as: read.diffs.length > 0 ? 'edit' : 'problem' })
+    } else if (block.name === null || isShownBeside(block, block.name, lines)) {
+      this.#unnamed.push({ block, lines, above: this.#textAbove(region.from), heading: this.#heading })
+    } else {
       const read = readFileBlock(this.#source, block, block.name)
-      if ('file' in read) this.#reply.files.push(read.file)
-      else this.#reply.problems.push(read.problem)
-    } else if (WRAPPERS.has(block.language)) {
-      this.#wrappers.push(block)
+      if ('problem' in read) this.#reply.problems.push(read.problem)
+      else if (!announcesOld(this.#textAbove(region.from))) this.#reply.files.push(read.file)
+      else this.#reply.files.push({ ...read.file, isShown: true })
+      this.#note({ ...region, as: 'file' in read ? 'edit' : 'problem' })
     }
+  }
+
+  /** The nearest line of text above, since the block before. */
+  #textAbove(at: number): string {
+    for (let above = at - 1; above >= this.#floor; above--) {
+      const line = this.#lines[above] ?? ''
+      if (line.trim() !== '') return isHeading(line) ? '' : line
+    }
+    return ''
   }
 
   /**
@@ -203,29 +340,42 @@ class ReplyReader {
   }
 
   /** Reads what fences without a name enclose as replies of their own. */
-  #readWrappers(): Reply {
-    const inner = this.#depth < MAX_DEPTH ? this.#wrappers.map(block => this.#readWithin(block)) : []
-    const reply: Reply = {
-      files: inner.flatMap(({ files }) => files),
-      diffs: inner.flatMap(({ diffs }) => diffs),
-      problems: inner.flatMap(({ problems }) => problems),
+  #readWrappers(): ReadReply {
+    const inner = this.#unnamed.map(({ block }) => {
+      const mayWrap = this.#depth < MAX_DEPTH && WRAPPERS.has(block.language)
+      return mayWrap ? this.#readWithin(block) : emptyReply()
+    })
+    if (inner.every(isEmpty)) return this.#withoutEdit()
+    for (const [i, { block }] of this.#unnamed.entries()) {
+      const own = inner[i]
+      if (own === undefined || isEmpty(own)) continue
+      this.#note({ from: block.from - 1, to: block.to, as: 'edit' })
+      for (const file of own.files) this.#reply.files.push(file)
+      for (const unplaced of own.unplaced) this.#reply.unplaced.push(unplaced)
+      this.#take(own)
     }
-    if (isEmpty(reply) && this.#hasMarks && this.#depth === 0) {
-      reply.problems.push(
-        replyProblem('malformed', NO_EDIT, { text: this.#lines.slice(0, MAX_LINES_SHOWN).join('\n') }),
-      )
-    }
-    return reply
+    return this.#placed(this.#unnamed.filter((_, i) => isEmpty(inner[i] ?? emptyReply())))
   }
 
-  #readWithin({ from, to }: Block): Reply {
+  /** The reply as a problem, where it looks like an edit and holds none. */
+  #withoutEdit(): ReadReply {
+    const shown = this.#unnamed.map(({ block }) => ({ from: block.from - 1, to: block.to }))
+    for (const { from, to } of [...shown, ...this.#loose]) this.#note({ from, to, as: 'problem' })
+    if (this.#hasMarks && this.#depth === 0) {
+      const text = this.#lines.slice(0, MAX_LINES_SHOWN).join('\n')
+      this.#reply.problems.push(replyProblem('malformed', NO_EDIT, { text }))
+    }
+    return this.#reply
+  }
+
+  #readWithin({ from, to }: Block): ReadReply {
     const inner: ReplyLines = {
       ...this.#source,
       lines: this.#lines.slice(from, to),
       hasCr: line => this.#source.hasCr(from + line),
     }
     const reply = new ReplyReader(inner, this.#depth + 1).read()
-    for (const edit of [...reply.files, ...reply.diffs]) edit.line += from
+    for (const edit of [...reply.files, ...reply.diffs, ...reply.unplaced]) edit.line += from
     return reply
   }
 }
@@ -236,12 +386,13 @@ class ReplyReader {
  *
  * @param isCut - The reply was cut off at its end: its last block or diff, which may lack lines, is not used.
  */
-export function readReply(text: string, { isCut = false } = {}): Reply {
+export function readReply(text: string, { isCut = false } = {}): ReadReply {
   const source = replyLines(text)
   if (source.thoughtProblem === 'doubtful') {
     return { ...emptyReply(), problems: [replyProblem('malformed', DOUBTFUL_THOUGHT)] }
   }
   const reply = new ReplyReader(source, 0, isCut).read()
+  reply.disowns = source.lines.some(line => DISOWNS.test(line))
   if (source.thoughtProblem === 'cut') reply.problems.push(replyProblem('truncated', CUT_THOUGHT))
   return reply
 }

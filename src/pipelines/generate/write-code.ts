@@ -2,6 +2,7 @@ import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { applyEdits } from '../../edits/apply/apply-edits.ts'
 import { describeProblems } from '../../edits/write/describe-problems.ts'
+import { openProblems } from '../../edits/write/open-problems.ts'
 import { readAsked } from '../../edits/parts/asked.ts'
 import type { PartRules } from '../../edits/parts/read-part.ts'
 import type { OutlineFile } from '../../edits/parts/units/units-of.ts'
@@ -10,10 +11,11 @@ import { readReply } from '../../edits/read/read-reply.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { AskModel, ModelChoice, ModelReply } from '../steps/model/ask-model.ts'
 import { replied, says } from '../steps/model/dialogues.ts'
+import { counted } from '../steps/counted.ts'
 import { readKept } from '../steps/base/kept-files.ts'
 
-/** What a reply gave: the files that it wrote, and what is to be asked for again; null for nothing. */
-type Written = { paths: string[]; problems: string | null }
+/** What the replies gave so far: the files that they wrote, and what of them could not be used. */
+type Written = { paths: string[]; open: EditProblem[] }
 
 /** The dialogue that asks for the program. */
 interface WriteOptions extends ModelChoice {
@@ -22,7 +24,8 @@ interface WriteOptions extends ModelChoice {
   asked: string
 }
 
-const isCut = ({ reason }: EditProblem): boolean => reason === 'truncated'
+const NOTHING: Written = { paths: [], open: [] }
+const MAX_MESSAGE_CHARS = 4000
 
 const reasons = (problems: readonly EditProblem[]): string =>
   problems.length === 0
@@ -30,32 +33,59 @@ const reasons = (problems: readonly EditProblem[]): string =>
     : describeProblems(problems)
 
 /** Keeps what a reply gives, and says what of it cannot be kept. @throws {FaultlineError} Why the reply is cut off. */
-async function keepFiles(job: JobContext, { text, cut }: ModelReply, rules: PartRules): Promise<Written> {
+async function keepFiles(
+  job: JobContext,
+  { text, cut }: ModelReply,
+  { rules, before }: { rules: PartRules; before: Written },
+): Promise<Written> {
   const written = await job.step('gen_code.files', async () => {
     const reply = readReply(text, { isCut: cut !== null })
-    const { changed, deleted, rejected } = applyEdits(await readKept(job), reply, { rules })
+    const { changed, deleted, applied, rejected } = applyEdits(await readKept(job), reply, { rules })
     await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
-    if (rejected.length > 0) job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, 4000))
-    const lacks = changed.size === 0 || rejected.some(isCut)
-    return { paths: [...changed.keys()], problems: lacks ? reasons(rejected) : null }
+    if (rejected.length > 0) {
+      job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, MAX_MESSAGE_CHARS))
+    }
+    return {
+      paths: [...new Set([...before.paths, ...applied.map(({ path }) => path)])],
+      open: openProblems(before.open, { applied, rejected, reply }),
+    }
   })
   if (cut !== null) throw cut
   return written
 }
 
-/** Asks again: for all of it when nothing could be read, else for the rest. */
-function questionAgain(paths: readonly string[], problems: string): DialogueMessage {
-  const slots = { problems: { label: 'problems', text: problems } }
+/** Asks for what of a reply could not be used, or for all of it where it gave nothing. */
+function askAgain({ paths, open }: Written): DialogueMessage {
+  const slots = { problems: { label: 'problems', text: reasons(open) } }
   if (paths.length === 0) return says({ prompt: 'generate-again', slots })
   const kept = { label: 'files that are kept', text: paths.join('\n') }
   return says({ prompt: 'generate-rest', slots: { ...slots, kept } })
 }
 
+/** @throws {FaultlineError} NO_FILES_IN_REPLY, EDITS_REJECTED: something is missing after the last reply. */
+function requireAll({ paths, open }: Written): void {
+  if (paths.length === 0) {
+    throw new FaultlineError(
+      'NO_FILES_IN_REPLY',
+      `The model was asked twice and wrote no file. ${reasons(open)}`.slice(0, 2000),
+      'GET /jobs/{id}/transcript shows what it wrote; another model may do better.',
+    )
+  }
+  if (open.length === 0) return
+  const parts = `${counted(open.length, 'part')} of what the model wrote could not be used, though it was asked again.`
+  throw new FaultlineError(
+    'EDITS_REJECTED',
+    `${parts} ${reasons(open)}`.slice(0, MAX_MESSAGE_CHARS),
+    'GET /jobs/{id}/files has what could be. POST /jobs/{id}/retry tries again; another model may do better.',
+  )
+}
+
 /**
- * Asks for a program and keeps its files beside those that the job keeps already, which it may change. A reply without
- * any, or one that was cut off, is asked for once more, with the reason.
+ * Asks for a program and keeps its files beside those that the job keeps already, which it may change. What of the
+ * reply cannot be used is asked for once more, with the reasons.
  *
- * @throws {FaultlineError} NO_FILES_IN_REPLY; REPLY_TRUNCATED, REPLY_FILTERED: what was whole is kept.
+ * @throws {FaultlineError} NO_FILES_IN_REPLY; EDITS_REJECTED, REPLY_TRUNCATED, REPLY_FILTERED: what could be used is
+ * kept.
  */
 export async function writeCode(
   job: JobContext,
@@ -64,25 +94,17 @@ export async function writeCode(
 ): Promise<void> {
   const rules = { outline, asked: readAsked(asked) }
   const first = await askModel(job, { name: 'gen_code', messages, ...choice })
-  const written = await keepFiles(job, first, rules)
-  if (written.problems === null) return
+  const written = await keepFiles(job, first, { rules, before: NOTHING })
+  if (written.paths.length > 0 && written.open.length === 0) return
   job.log(
     written.paths.length === 0
       ? 'The reply holds no file; the model is asked again.'
-      : 'The reply was cut off; the model is asked for the rest.',
+      : `${counted(written.open.length, 'part')} of the reply could not be used; the model is asked again for it.`,
   )
-  const again = questionAgain(written.paths, written.problems)
   const second = await askModel(job, {
     name: 'gen_code',
-    messages: [...messages, replied(first.text), again],
+    messages: [...messages, replied(first.text), askAgain(written)],
     ...choice,
   })
-  const { paths, problems } = await keepFiles(job, second, rules)
-  if (written.paths.length + paths.length === 0) {
-    throw new FaultlineError(
-      'NO_FILES_IN_REPLY',
-      `The model was asked twice and wrote no file. ${problems ?? ''}`.slice(0, 2000),
-      'GET /jobs/{id}/transcript shows what it wrote; another model may do better.',
-    )
-  }
+  requireAll(await keepFiles(job, second, { rules, before: written }))
 }

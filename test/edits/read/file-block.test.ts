@@ -22,7 +22,11 @@ test('a block under the name of a file is all of it', async t => {
       `FILENAME\n${fenced('CODE', '')}\na.py\n${fenced('x', 'python')}`,
       { 'a.py': 'x\n' },
     ],
-    ['a name in a comment inside of the block', fenced('# src/main.py\nx = 1', 'python'), ['malformed']],
+    [
+      'a name in a comment inside of the block',
+      fenced('# src/main.py\nx = 1', 'python'),
+      { 'src/main.py': '# src/main.py\nx = 1\n' },
+    ],
     [
       'a name between brackets that are its own',
       `app/(auth)/[slug]/+page.svelte\n${fenced('x', 'svelte')}`,

@@ -23,6 +23,7 @@ const NAMES: Array<[above: string, info: string, path: string | null]> = [
   ['`app\\_cart.py`\n', 'python', 'app/_cart.py'],
   ['app/\\[slug\\]/page.tsx\n', 'tsx', 'app/[slug]/page.tsx'],
   ['src\\app\\my_cart.py\n', 'python', 'src/app/my_cart.py'],
+  ['</details>\n', 'python', null],
   ['dockerfile\n', '', 'dockerfile'],
   ['**makefile**\n', 'make', 'makefile'],
   ['docker/dockerfile.dev\n', '', 'docker/dockerfile.dev'],

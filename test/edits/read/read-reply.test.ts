@@ -11,14 +11,14 @@ test('what looks like an edit and is none is a problem', async t => {
     ],
     ['names of a diff, and nothing else', 'I would change\n--- a/f.txt\n', ['malformed'], of('x\n')],
     ['fences with nothing in them', fenced('', ''), ['malformed']],
-    ['a file between tags', '<file path="a.py">\nx = 1\n</file>\n', ['malformed']],
+    ['a file between tags', '<file path="a.py">\nx = 1\n</file>\n', { 'a.py': 'x = 1\n' }],
     [
       'a file in a fence between tags',
       `<file path="a.py">\n${fenced('x = 1', 'python')}</file>\n`,
       { 'a.py': 'x = 1\n' },
     ],
     ['a here-document', fenced("cat > a.py <<'EOF'\nx = 1\nEOF", 'bash'), ['malformed']],
-    ['files as JSON', fenced('{"files": [{"path": "a.py", "content": "x"}]}', 'json'), ['malformed']],
+    ['files as JSON', fenced('{"files": [{"path": "a.py", "content": "x"}]}', 'json'), { 'a.py': 'x' }],
   ])
 })
 

@@ -143,26 +143,45 @@ test(
   },
 )
 
-test('what of a reply cannot be kept is told, and harms nothing', async t => {
-  const { app, post } = await buildWithModel(t, [
-    {
-      text:
-        '../../etc/cron.d/x\n```\n* * * * * root sh\n```\n\n.git/hooks/pre-commit\n```\nsh\n```\n\nmain.py\n' +
-        '```\nprint(1)\n```\n\nmain.py/x.py\n```\nprint(2)\n```\n',
-    },
-    { text: SCRIPT },
-  ])
+const REFUSED =
+  '../../etc/cron.d/x\n```\n* * * * * root sh\n```\n\n.git/hooks/pre-commit\n```\nsh\n```\n\nmain.py\n' +
+  '```\nprint(1)\n```\n\nmain.py/x.py\n```\nprint(2)\n```\n'
+
+test('what of a reply cannot be kept is asked for again; at last the job fails, naming it', async t => {
+  const { app, post, sent } = await buildWithModel(t, [{ text: REFUSED }, { text: 'I see no other way.' }])
   const job = (await post('/generate', { prompt: 'x', execute: 'never' })).json()
-  t.match(job, { status: 'succeeded' })
+  t.match(job, { status: 'failed', error: { code: 'EDITS_REJECTED' } })
+  for (const refused of [/etc\/cron/, /pre-commit/, /main\.py\/x\.py/]) {
+    t.match(sent(1)[3]?.content, refused)
+    t.match(job.error.message, refused)
+  }
+  const { data } = (await app.inject(`/jobs/${job.id}/files`)).json()
   t.same(
-    job.result.files.map(({ path }: { path: string }) => path),
-    ['main.py', 'run.sh'],
+    data.map(({ path }: { path: string }) => path),
+    ['main.py'],
   )
-  const told = (await app.inject(`/jobs/${job.id}/events`))
-    .json()
-    .data.map(({ event, data }: { event: string; data: { text?: string } }) => (event === 'log' ? data.text : ''))
-    .join('\n')
-  for (const refused of [/etc\/cron/, /pre-commit/, /main\.py\/x\.py/]) t.match(told, refused)
+})
+
+test('a block that nobody can place is asked about with its lines, and named or disowned', async t => {
+  const css = 'body {\n  margin: 0;\n  color: #222;\n}\n'
+  const first = `index.html\n\`\`\`html\n<h1>Hi</h1>\n\`\`\`\n\nAnd the looks:\n\n\`\`\`css\n${css}\`\`\`\n`
+  const { app, post, sent } = await buildWithModel(t, [
+    { text: first },
+    { text: `style.css\n\`\`\`css\n${css}\`\`\`\n` },
+    { text: SCRIPT },
+    { text: first },
+    { text: 'NOT A FILE' },
+    { text: SCRIPT },
+    { text: first },
+    { text: 'other.txt\n```\nx\n```\n' },
+  ])
+  const named = (await post('/generate', { prompt: 'x', execute: 'never' })).json()
+  t.match(named, { status: 'succeeded' })
+  t.match(sent(1)[3]?.content, /Nothing says which file[^]*margin: 0;/)
+  t.equal((await app.inject(`/jobs/${named.id}/files/style.css`)).body, css)
+  t.match((await post('/generate', { prompt: 'x', execute: 'never' })).json(), { status: 'succeeded' }, 'disowned')
+  const lost = (await post('/generate', { prompt: 'x', execute: 'never' })).json()
+  t.match(lost, { status: 'failed', error: { code: 'EDITS_REJECTED', message: /margin: 0;/ } })
 })
 
 test('a reply without files is asked for once more, with the reason; then the job fails', async t => {

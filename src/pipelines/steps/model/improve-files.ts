@@ -5,7 +5,7 @@ import type { RejectedHunk } from '../../../contract/generation-results.ts'
 import { lowerBaseName } from '../../../core/path-names.ts'
 import { applyEdits } from '../../../edits/apply/apply-edits.ts'
 import { describeProblems } from '../../../edits/write/describe-problems.ts'
-import { replyProblem, type EditMemory, type EditProblem, type Reply } from '../../../edits/edit.ts'
+import { replyProblem, type EditMemory, type EditProblem, type ReadReply, type Reply } from '../../../edits/edit.ts'
 import { openProblems } from '../../../edits/write/open-problems.ts'
 import { readReply } from '../../../edits/read/read-reply.ts'
 import { readAsked } from '../../../edits/parts/asked.ts'
@@ -73,7 +73,7 @@ function namedFiles(
 
 async function applyReply(
   job: JobContext,
-  reply: Reply,
+  reply: ReadReply,
   { base, shown, refusal, outline, asked, before, isFirst }: ApplyOptions,
 ): Promise<Turn> {
   const current = currentFiles(job, base, before.changes)
@@ -97,7 +97,7 @@ async function applyReply(
     changes: addChanges(before.changes, { changed: [...changed.keys()], deleted: gone }),
     touched: [...new Set([...before.touched, ...changed.keys(), ...gone])],
     memory,
-    open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing] }),
+    open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing], reply }),
     refused: [...refusedBefore, ...Array.from(refused, ([path, reason]) => replyProblem('bad_path', reason, { path }))],
   }
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../../../edits/edit.ts'
+import type { ReadReply } from '../../../edits/edit.ts'
 
 /** The paths among these that may not be changed, with the reason. */
 export async function refusals(
@@ -44,9 +44,9 @@ export function blockedPaths(
  * one by its end, or in another case.
  */
 export function withoutEdits(
-  { files, diffs, problems }: Reply,
+  { files, diffs, ...rest }: ReadReply,
   { of: paths, known }: { of: ReadonlyMap<string, unknown>; known: ReadonlyMap<string, unknown> },
-): Reply {
+): ReadReply {
   const means = (name: string, path: string): boolean => {
     const [a, b] = [name.toLowerCase(), path.toLowerCase()]
     return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
@@ -56,6 +56,6 @@ export function withoutEdits(
   return {
     files: files.filter(({ path }) => !isLeftOut(path)),
     diffs: diffs.filter(({ oldPath, newPath }) => !isLeftOut(oldPath) && !isLeftOut(newPath)),
-    problems,
+    ...rest,
   }
 }

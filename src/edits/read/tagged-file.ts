@@ -1,0 +1,42 @@
+/** A file between tags. */
+export interface TaggedFile {
+  path: string
+  /** The first line of the content, and the first one after it. */
+  from: number
+  to: number
+  /** The line of the closing tag. */
+  end: number
+}
+
+/** Tags that have all of a file between them. */
+const WHOLE_FILE = /^(?:file|create_?file|write_?file|new_?file|save_?file|write_to_file|create)$/i
+const OPENING = /^<([A-Za-z][\w:-]{0,30})(\s[^<>]{0,300})?>$/
+const NAME = /\s(?:path|file_?path|filename|name)\s*=\s*["']([^"'<>]{1,300})["']/i
+const NAME_LINE = /^<(?:path|file_?path|filename|name)>([^<>]{1,300})<\/[\w:-]+>$/i
+const CONTENT_LINE = /^<(contents?|code|file_?text)>$/i
+
+const trimmedAt = (lines: readonly string[], at: number): string => (lines[at] ?? '').trim()
+
+/** The name and the content between two tags, of which the opening one names nothing. */
+function readInside(lines: readonly string[], { at, end }: { at: number; end: number }): TaggedFile | null {
+  let line = at + 1
+  while (line < end && trimmedAt(lines, line) === '') line++
+  const path = NAME_LINE.exec(trimmedAt(lines, line))?.[1]?.trim()
+  const opener = CONTENT_LINE.exec(trimmedAt(lines, line + 1))?.[1]
+  if (path === undefined || opener === undefined) return null
+  const to = lines.findIndex((other, i) => i > line + 1 && other.trim() === `</${opener}>`)
+  return to < 0 || to > end ? null : { path, from: line + 2, to, end }
+}
+
+/**
+ * Reads a file between tags that stand alone on their lines: `<file path="a.py">`, `<create_file path="a.py">`, or
+ * `<create_file>` with `<path>` and `<content>` inside. Null where none begins, or where it does not end.
+ */
+export function readTaggedFile(lines: readonly string[], at: number): TaggedFile | null {
+  if (!(lines[at] ?? '').startsWith('<')) return null // nearly every line of prose
+  const [, tag = '', attributes = ''] = OPENING.exec(trimmedAt(lines, at)) ?? []
+  const end = WHOLE_FILE.test(tag) ? lines.indexOf(`</${tag}>`, at) : -1
+  if (end < 0) return null
+  const path = NAME.exec(attributes)?.[1]
+  return path === undefined ? readInside(lines, { at, end }) : { path, from: at + 1, to: end, end }
+}
