@@ -11,7 +11,7 @@ import { cancelledBeforeStart, type Outcome, type RunRequest, type RunResult } f
 import type { SandboxOptions } from './sandbox-options.ts'
 import { supervise } from './supervise.ts'
 import { collectFiles, type Collected } from './workspace/collect.ts'
-import { removeFolder, sweepWorkspaces } from './workspace/remove.ts'
+import { moveAway, sweepWorkspaces } from './workspace/remove.ts'
 import { checkWorkspace, fillWorkspace, prepareWorkspace, type WorkspaceOwner } from './workspace/workspace.ts'
 
 /** Whether programs can run, why not, and what would help. */
@@ -43,8 +43,13 @@ export interface Sandbox {
    * @throws {FaultlineError} BAD_PATH.
    */
   fill(dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void>
-  /** Deletes a folder below WORKSPACES_DIR, whatever is in it; what runs there is ended first. */
-  remove(dir: string): Promise<void>
+  /**
+   * Deletes a folder below WORKSPACES_DIR, whatever is in it; what runs there is ended first.
+   *
+   * @param options.later - Whether this may resolve as soon as the folder is out of its place. What then cannot be
+   * deleted is left to the next start.
+   */
+  remove(dir: string, options?: { later?: boolean }): Promise<void>
   /** Deletes what a previous process left; with `keep` also folders of unknown jobs. Call it at start. */
   sweep(keep?: ReadonlySet<string>): Promise<void>
   /** Ends all runs, waits for them, and lets no further one begin. */
@@ -84,6 +89,7 @@ class LocalSandbox implements Sandbox {
   readonly #permits = new Semaphore(RUNS_AT_ONCE)
   readonly #closing = new AbortController()
   readonly #running = new Set<RunUnderWay>()
+  readonly #deleting = new Set<Promise<void>>()
   readonly #defaults: RunLimits
 
   constructor(options: SandboxOptions) {
@@ -135,12 +141,16 @@ class LocalSandbox implements Sandbox {
     return fillWorkspace(this.#owner, dir, files)
   }
 
-  async remove(dir: string): Promise<void> {
+  async remove(dir: string, { later = false }: { later?: boolean } = {}): Promise<void> {
     const folder = checkWorkspace(this.#options.workspacesDir, dir)
     const inside = [...this.#running].filter(({ workspace }) => `${workspace}/`.startsWith(`${folder}/`))
     for (const { abort } of inside) abort.abort()
     await Promise.allSettled(inside.map(({ done }) => done))
-    await removeFolder(this.#options.workspacesDir, folder)
+    const deleteIt = await moveAway(this.#options.workspacesDir, folder)
+    const deleted = deleteIt().finally(() => this.#deleting.delete(deleted))
+    this.#deleting.add(deleted)
+    if (later) deleted.catch(() => {})
+    else await deleted
   }
 
   async sweep(keep?: ReadonlySet<string>): Promise<void> {
@@ -151,6 +161,7 @@ class LocalSandbox implements Sandbox {
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled([...this.#running].map(({ done }) => done))
+    await Promise.allSettled(this.#deleting)
     await this.#availability.settled()
     this.#confinement.close()
   }

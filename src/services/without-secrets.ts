@@ -33,7 +33,7 @@ export const withCleanOutput = (sandbox: Sandbox): Sandbox => ({
   probe: () => sandbox.probe(),
   collect: (dir, options) => sandbox.collect(dir, options),
   fill: (dir, files) => sandbox.fill(dir, files),
-  remove: dir => sandbox.remove(dir),
+  remove: (dir, options) => sandbox.remove(dir, options),
   sweep: keep => sandbox.sweep(keep),
   close: () => sandbox.close(),
   async run({ onOutput, ...request }) {

@@ -33,21 +33,29 @@ async function destroy(path: string): Promise<void> {
 }
 
 /**
- * Deletes a folder whatever is in it: closed folders, thousands of levels, a million files. It is out of its place at
- * once; a child process does the deleting. A missing folder is no error.
+ * Moves a folder out of its place, whatever is in it: closed folders, thousands of levels, a million files. A missing
+ * folder is no error.
+ *
+ * @returns What deletes it, in a child process. Where that is not called, the next start does.
  */
-export async function removeFolder(workspacesDir: string, dir: string): Promise<void> {
+export async function moveAway(workspacesDir: string, dir: string): Promise<() => Promise<void>> {
   const folder = checkWorkspace(workspacesDir, dir)
   const found = await lstat(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
   })
-  if (found === undefined) return
+  if (found === undefined) return async () => {}
   // a closed folder cannot be moved by its owner
   if (found.isDirectory() && (found.mode & 0o700) !== 0o700) await chmod(folder, 0o700)
   await mkdir(join(workspacesDir, TRASH), { recursive: true, mode: 0o700 })
   const trash = join(workspacesDir, TRASH, randomUUID())
   await rename(folder, trash)
-  await destroy(trash)
+  return async () => await destroy(trash)
+}
+
+/** Deletes a folder whatever is in it. It is out of its place at once. */
+export async function removeFolder(workspacesDir: string, dir: string): Promise<void> {
+  const deleteIt = await moveAway(workspacesDir, dir)
+  await deleteIt()
 }
 
 /**

@@ -71,6 +71,6 @@ export async function runProgram(
     await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
     return await runIn(job, sandbox, { workspace, ...program })
   } finally {
-    await sandbox.remove(workspace)
+    await sandbox.remove(workspace, { later: true })
   }
 }
