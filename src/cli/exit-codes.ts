@@ -52,6 +52,7 @@ const EXIT_BY_CODE = {
   SANDBOX_UNAVAILABLE: missing,
   SHUTTING_DOWN: failed,
   DISK_FULL: missing,
+  DATA_DAMAGED: missing,
   RESOLVE_TIMED_OUT: failed,
   REPOSITORY_NOT_FOUND: failed,
   REPOSITORY_AUTH_FAILED: failed,

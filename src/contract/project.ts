@@ -95,6 +95,12 @@ export const ProjectSchema = Type.Object(
   {
     project_name: ProjectName,
     index_state: IndexStateName,
+    problem: Nullable(
+      Type.Object(
+        { detail: Type.String(), fix: Type.String() },
+        { description: 'Why files of the project cannot be used, and the call that mends them; null when all is well' },
+      ),
+    ),
     repositories: Type.Array(
       Type.Object({
         repository: Type.String(),

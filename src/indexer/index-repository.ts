@@ -100,14 +100,11 @@ function chunksBefore(published: PublishedState, repository: string): number {
  * Refuses to build a project anew from an index in which its other repositories cannot be read any more: they would
  * silently be gone.
  */
-function requireTexts(published: PublishedState, others: IndexedRepository[], projectName: string): void {
-  if (
-    published.kind !== 'unreadable' ||
-    (published.manifest !== null && (others.length === 0 || published.why !== 'damaged'))
-  ) {
-    return
-  }
-  const names = others.map(({ repository }) => repository).join(', ')
+function requireTexts(published: PublishedState, repository: string, projectName: string): void {
+  if (published.kind !== 'unreadable' || (published.manifest !== null && published.why !== 'damaged')) return
+  const others = published.repositories?.filter(name => name !== repository)
+  if (others?.length === 0) return
+  const names = others?.join(', ') ?? ''
   const shownNames = names === '' ? '' : ` (${names})`
   throw new FaultlineError(
     'INDEX_INCOMPATIBLE',
@@ -165,7 +162,7 @@ async function build(run: Run, from: Start): Promise<IndexResult> {
     now = () => new Date(),
   } = run
   const others = publishedRepositories(published).filter(other => other.repository !== repository)
-  if (from === 'empty') requireTexts(published, others, projectName)
+  if (from === 'empty') requireTexts(published, repository, projectName)
   const total =
     run.selection.candidates.length +
     (from === 'empty' ? others.reduce((sum, other) => sum + other.filesIndexed, 0) : 0)

@@ -2,6 +2,7 @@ import { FaultlineError } from '../core/errors.ts'
 import {
   isProjectName,
   isSameEmbedder,
+  NO_SETTINGS,
   type EmbeddingInfo,
   type ForeignManifest,
   type History,
@@ -37,6 +38,10 @@ function sumCounts(counts: Array<Record<string, number>>): Record<string, number
   return Object.fromEntries(sums)
 }
 
+/** Whether an error says that files of a project cannot be used. */
+export const isDamaged = (error: unknown): error is FaultlineError =>
+  error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE'
+
 function indexNotReady(message: string, fix: string): FaultlineError {
   return new FaultlineError('INDEX_NOT_READY', message, fix)
 }
@@ -56,6 +61,19 @@ function ambiguous(projectName: string, repositories: readonly IndexedRepository
       : `${project} no repository ${JSON.stringify(named)}, but ${names}.`,
     'Name one of them with "repository".',
   )
+}
+
+/** What was read, or `otherwise` together with what is wrong and what mends it. */
+async function unlessDamaged<T>(
+  reading: Promise<T>,
+  otherwise: T,
+): Promise<{ value: T; problem: ProjectInfo['problem'] }> {
+  try {
+    return { value: await reading, problem: null }
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    return { value: otherwise, problem: { detail: error.message, fix: error.fix ?? '' } }
+  }
 }
 
 /**
@@ -198,23 +216,16 @@ export class Projects {
       : manifest.indexState
   }
 
-  /** A damaged index is one that has to be made again: it must not take the list of projects with it. */
-  async #readableManifest(name: string): Promise<PublishedManifest | ForeignManifest | null> {
-    try {
-      return await this.#deps.store.readManifest(name)
-    } catch (error) {
-      if (error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE') return null
-      throw error
-    }
-  }
-
   async #describe(name: string): Promise<ProjectInfo> {
     const { store, historyOf } = this.#deps
-    const [manifest, storeBytes, settings] = await Promise.all([
-      this.#readableManifest(name),
-      store.storeBytes(name),
-      store.readSettings(name),
-    ])
+    // what is damaged has to be made again: it must not take the list of projects with it
+    const [{ value: manifest, problem: inManifest }, storeBytes, { value: settings, problem: inSettings }] =
+      await Promise.all([
+        unlessDamaged(store.readManifest(name), null),
+        store.storeBytes(name),
+        unlessDamaged(store.readSettings(name), NO_SETTINGS),
+      ])
+    const problem = inSettings ?? inManifest
     const indexed = manifest?.repositories ?? []
     const repositories = await Promise.all(
       indexed.map(async ({ repository, url, branch, commit, indexedAt }) => ({
@@ -229,7 +240,8 @@ export class Projects {
     const hasVectors = manifest !== null && manifest.embedding.dimensions > 0
     return {
       projectName: name,
-      indexState: await this.#stateOf(name, manifest),
+      indexState: problem === null ? await this.#stateOf(name, manifest) : 'failed',
+      problem,
       repositories,
       filesIndexed: manifest?.filesIndexed ?? 0,
       filesSkipped: sumCounts(indexed.map(repository => repository.filesSkipped)),

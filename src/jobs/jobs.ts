@@ -265,10 +265,11 @@ export class Jobs {
     return this.#files.read(await this.#need(id), path)
   }
 
-  /** A `.tar.gz` of the files. @throws {FaultlineError} NOT_FOUND when there are none. */
+  /** A `.tar.gz` of the files. @throws {FaultlineError} NOT_FOUND when there are none; DATA_DAMAGED. */
   async archive(id: string): Promise<Readable> {
     const kept = await this.files(id)
     if (kept.length === 0) throw new FaultlineError('NOT_FOUND', `The job ${id} keeps no files.`)
+    for (const file of kept) await this.#files.readStored(id, file) // one that is damaged would cut off the answer
     return archiveOf(kept, file => this.#files.readStored(id, file))
   }
 

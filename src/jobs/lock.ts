@@ -9,20 +9,8 @@ export interface FolderLock extends Disposable {
   announce(url: string): void
 }
 
-function openLockFile(setting: string, folder: string): DatabaseSync {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return new DatabaseSync(join(folder, '.lock.sqlite'))
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new FaultlineError(
-      'CONFIG_INVALID',
-      `${setting}=${folder} is not a folder that can be written to: ${reason}.`,
-      `Set ${setting} to another folder.`,
-      { cause },
-    )
-  }
-}
+const OWNER_FILE = '.owner.json'
+const SQLITE_BUSY = 5
 
 function readOwner(file: string): string | null {
   try {
@@ -48,16 +36,55 @@ function lockedError(setting: string, url: string | null, cause: unknown): Fault
   })
 }
 
-function lockFolder(setting: string, folder: string): FolderLock {
-  const ownerFile = join(folder, '.owner.json')
-  const db = openLockFile(setting, folder)
+const hasCode = (error: unknown, errcode: number): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === errcode
+
+/** Opens the file with its lock. */
+function lockFile(file: string): DatabaseSync {
+  const db = new DatabaseSync(file)
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  } catch (cause) {
+    return db
+  } catch (error) {
     db.close()
-    throw lockedError(setting, readOwner(ownerFile), cause)
+    throw error
   }
-  rmSync(ownerFile, { force: true }) // of a process that was killed
+}
+
+/**
+ * The same with another file in place of one that is damaged: SQLite looks for locks before it reads, so nobody holds
+ * one of it, and nothing is in it.
+ */
+function lockAnyFile(file: string): DatabaseSync {
+  try {
+    return lockFile(file)
+  } catch (error) {
+    if (hasCode(error, SQLITE_BUSY)) throw error
+    rmSync(file, { force: true, recursive: true })
+    return lockFile(file)
+  }
+}
+
+function openLockFile(setting: string, folder: string): DatabaseSync {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return lockAnyFile(join(folder, '.lock.sqlite'))
+  } catch (cause) {
+    if (hasCode(cause, SQLITE_BUSY)) throw lockedError(setting, readOwner(join(folder, OWNER_FILE)), cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FaultlineError(
+      'CONFIG_INVALID',
+      `${setting}=${folder} is not a folder that can be written to: ${reason}.`,
+      `Set ${setting} to another folder.`,
+      { cause },
+    )
+  }
+}
+
+function lockFolder(setting: string, folder: string): FolderLock {
+  const ownerFile = join(folder, OWNER_FILE)
+  const db = openLockFile(setting, folder)
+  rmSync(ownerFile, { force: true, recursive: true }) // of a process that was killed
   return {
     announce(url) {
       try {

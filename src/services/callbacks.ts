@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Projects } from '../indexer/projects.ts'
+import { isDamaged, type Projects } from '../indexer/projects.ts'
 import { createCallbacks, type Callbacks as Outbound } from '../outbound/callbacks.ts'
 import { createCallbackChoice, type CallbackChoice } from '../pipelines/callback/callback-choice.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -20,8 +20,15 @@ export function createCallbackService(
   const choice = createCallbackChoice({
     checkUrl: check,
     canSign: webhookKeys.has('ci'),
-    defaultOf: async name =>
-      (await store.findProject(name)) === null ? null : (await projects.settings(name)).callbackUrl,
+    async defaultOf(name) {
+      if ((await store.findProject(name)) === null) return null
+      try {
+        return (await projects.settings(name)).callbackUrl
+      } catch (error) {
+        if (isDamaged(error)) return null // with its settings it is lost, and POST /clone must be able to mend them
+        throw error
+      }
+    },
   })
   return { deliver: cleanDelivery(deliver), choice }
 }

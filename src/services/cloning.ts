@@ -42,8 +42,13 @@ export function connectCloning(deps: CloningDeps): CloneDeps {
   return {
     createProject: name => store.createProject(name),
     async forgetUnpublished(name) {
-      if ((await store.findProject(name)) === null || (await store.publication(name)) !== null) return
-      await store.deleteProject(name)
+      if ((await store.findProject(name)) === null) return
+      // what is only damaged is no reason to delete it
+      const isEmpty = await store.readManifest(name).then(
+        manifest => manifest === null,
+        () => false,
+      )
+      if (isEmpty) await store.deleteProject(name)
     },
     cloneRepository(request, options) {
       indexThreads.prepare() // while git works

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
+import { isObject } from '../core/is-object.ts'
 import { isProjectName, NO_SETTINGS, type ProjectSettings } from '../core/project.ts'
 import { sync, writeAtomically } from './format/durable-files.ts'
 import { entriesOf, fileVersion, isMissing, projectFolder } from './format/layout.ts'
@@ -10,16 +11,40 @@ const PROJECT_FILE = 'project.json'
 const TRASH = '.trash-'
 const NEW = '.new-'
 
-/** When the project in a folder was made; null when there is no project in it. */
+const isFolder = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    stats => stats.isDirectory(),
+    () => false,
+  )
+
+/** When the project in a folder was made, or nothing where that cannot be read; null when there is no such folder. */
 async function createdAt(folder: string): Promise<string | null> {
   try {
     const match = /"created_at"\s*:\s*"([^"]*)"/.exec(await readFile(join(folder, PROJECT_FILE), 'utf8'))
-    return match?.[1] ?? '' // a damaged file is still a project's
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
+    return match?.[1] ?? ''
+  } catch {
+    return (await isFolder(folder)) ? '' : null // folders appear with their file: it was lost since
   }
 }
+
+const newProjectFile = (project: string, now: Date): string =>
+  JSON.stringify({ project_name: project, created_at: now.toISOString() })
+
+const noSuchProject = (project: string): FaultlineError =>
+  new FaultlineError(
+    'PROJECT_NOT_FOUND',
+    `There is no project ${JSON.stringify(project)}.`,
+    'GET /projects lists the projects.',
+  )
+
+const damagedProjectFile = (project: string, what: string, cause?: unknown): FaultlineError =>
+  new FaultlineError(
+    'INDEX_INCOMPATIBLE',
+    `The project.json of project ${project}, which holds its settings, ${what}.`,
+    `POST /clone with the repository's url and "project_name": "${project}" makes the project whole; ` +
+      `PATCH /projects/${project} sets its settings again.`,
+    { cause },
+  )
 
 /** Stored spellings of the projects below `root`, newest project first. */
 export async function listProjectFolders(root: string): Promise<string[]> {
@@ -31,25 +56,6 @@ export async function listProjectFolders(root: string): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-/** Makes the folder whole in one rename; does nothing when there is one. */
-export async function createProjectFolder(root: string, project: string, now: Date): Promise<void> {
-  const folder = projectFolder(root, project)
-  if ((await createdAt(folder)) !== null) return
-  const fresh = join(root, `${NEW}${randomBytes(8).toString('hex')}`)
-  await mkdir(fresh, { recursive: true, mode: 0o700 })
-  await writeAtomically(
-    join(fresh, PROJECT_FILE),
-    JSON.stringify({ project_name: project, created_at: now.toISOString() }),
-  )
-  try {
-    await rename(fresh, folder)
-  } catch (error) {
-    await rm(fresh, { recursive: true, force: true })
-    if ((await createdAt(folder)) === null) throw error // otherwise somebody else made it in between
-  }
-  await sync(root)
-}
-
 /** What `project.json` holds. */
 interface ProjectFile {
   project_name: string
@@ -57,27 +63,60 @@ interface ProjectFile {
   settings?: ProjectSettings
 }
 
+const isProjectFile = (value: unknown): value is ProjectFile =>
+  isObject(value) && typeof value.created_at === 'string' && (value.settings === undefined || isObject(value.settings))
+
+/** @throws {FaultlineError} PROJECT_NOT_FOUND; INDEX_INCOMPATIBLE: it is lost or damaged. */
+async function readProjectFile(root: string, project: string): Promise<ProjectFile> {
+  const folder = projectFolder(root, project)
+  try {
+    const file: unknown = JSON.parse(await readFile(join(folder, PROJECT_FILE), 'utf8'))
+    if (isProjectFile(file)) return file
+  } catch (error) {
+    if (!(await isFolder(folder))) throw noSuchProject(project)
+    throw damagedProjectFile(project, isMissing(error) ? 'is missing' : 'is damaged', error)
+  }
+  throw damagedProjectFile(project, 'is damaged')
+}
+
+/** Writes the file of a project anew whose own is lost. */
+async function mendProjectFolder(root: string, project: string, now: Date): Promise<'whole' | 'mended'> {
+  try {
+    await readProjectFile(root, project)
+    return 'whole'
+  } catch (error) {
+    if (!(error instanceof FaultlineError) || error.code !== 'INDEX_INCOMPATIBLE') throw error
+    await writeAtomically(join(projectFolder(root, project), PROJECT_FILE), newProjectFile(project, now))
+    return 'mended'
+  }
+}
+
+/**
+ * Makes the folder whole in one rename; does nothing when there is a whole one.
+ *
+ * @returns What was mended: `mended` where there was a folder whose settings cannot be read any more.
+ */
+export async function createProjectFolder(root: string, project: string, now: Date): Promise<'whole' | 'mended'> {
+  const folder = projectFolder(root, project)
+  if (await isFolder(folder)) return await mendProjectFolder(root, project, now)
+  const fresh = join(root, `${NEW}${randomBytes(8).toString('hex')}`)
+  await mkdir(fresh, { recursive: true, mode: 0o700 })
+  await writeAtomically(join(fresh, PROJECT_FILE), newProjectFile(project, now))
+  try {
+    await rename(fresh, folder)
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true })
+    if (!(await isFolder(folder))) throw error // otherwise somebody else made it in between
+  }
+  await sync(root)
+  return 'whole'
+}
+
 /**
  * Another one after each change of the settings, and for a project that was made anew; null when there is no project.
  */
 export const projectVersion = async (root: string, project: string): Promise<string | null> =>
   isProjectName(project) ? await fileVersion(join(root, project, PROJECT_FILE)) : null
-
-/** @throws {FaultlineError} PROJECT_NOT_FOUND */
-async function readProjectFile(root: string, project: string): Promise<ProjectFile> {
-  try {
-    return JSON.parse(await readFile(join(projectFolder(root, project), PROJECT_FILE), 'utf8')) as ProjectFile
-  } catch (error) {
-    if (isMissing(error)) {
-      throw new FaultlineError(
-        'PROJECT_NOT_FOUND',
-        `There is no project ${JSON.stringify(project)}.`,
-        'GET /projects lists the projects.',
-      )
-    }
-    throw error
-  }
-}
 
 /** The settings of a project, those that were never set by default. @throws {FaultlineError} PROJECT_NOT_FOUND */
 export async function readSettings(root: string, project: string): Promise<ProjectSettings> {
@@ -96,14 +135,7 @@ export async function deleteProjectFolder(root: string, project: string): Promis
   try {
     await rename(projectFolder(root, project), trash)
   } catch (error) {
-    if (isMissing(error)) {
-      throw new FaultlineError(
-        'PROJECT_NOT_FOUND',
-        `There is no project ${JSON.stringify(project)}.`,
-        'GET /projects lists the projects.',
-      )
-    }
-    throw error
+    throw isMissing(error) ? noSuchProject(project) : error
   }
   await sync(root)
   await rm(trash, { recursive: true, force: true, maxRetries: 3 })

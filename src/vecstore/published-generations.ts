@@ -11,7 +11,7 @@ import {
   removeGenerations,
   type GenerationPaths,
 } from './format/layout.ts'
-import { readManifestFile, rebuildFix } from './format/manifest.ts'
+import { damagedManifest, readManifestFile, rebuildFix } from './format/manifest.ts'
 import { openNewest, type UnreadableNewest } from './format/newest-generation.ts'
 import type { GenerationReader } from './generation-reader.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
@@ -44,6 +44,17 @@ function* readableFiles(
   }
 }
 
+/** The names of the repositories whose files a catalogue lists; null where it cannot be read. */
+async function repositoriesIn(cataloguePath: string): Promise<string[] | null> {
+  try {
+    const { CatalogueReader } = await import('./catalogue/catalogue-reader.ts')
+    using reader = new CatalogueReader(cataloguePath)
+    return [...new Set(reader.files().map(({ record }) => record.repository))]
+  } catch {
+    return null
+  }
+}
+
 /** How published generations are opened. */
 interface PublishedOptions {
   /** Number of chunks below which vectors are searched by exact scan. */
@@ -70,8 +81,14 @@ export class PublishedGenerations {
   /** The manifest of what is published; null when nothing is. */
   async manifest(project: string): Promise<PublishedManifest | ForeignManifest | null> {
     const projectDir = projectFolder(this.#root, project)
-    const current = await readCurrent(projectDir)
-    return current === null ? null : await readManifestFile(generationPaths(projectDir, current).manifest, project)
+    for (let current = await readCurrent(projectDir); current !== null;) {
+      const manifest = await readManifestFile(generationPaths(projectDir, current).manifest, project)
+      if (manifest !== null) return manifest
+      const now = await readCurrent(projectDir)
+      if (now === current) throw damagedManifest(project, 'is missing')
+      current = now // another one was published meanwhile
+    }
+    return null
   }
 
   /** The newest generation that can be read, as `Store.openReader` gives it; null when nothing is published. */
@@ -115,10 +132,13 @@ export class PublishedGenerations {
     }
     const unreadable = { kind: 'unreadable', why: found.unreadable, detail: found.detail } as const
     try {
-      return { ...unreadable, manifest: await this.manifest(project) }
+      const manifest = await this.manifest(project)
+      const repositories = manifest?.repositories.map(({ repository }) => repository) ?? null
+      return { ...unreadable, manifest, repositories }
     } catch (error) {
-      if (error instanceof FaultlineError) return { ...unreadable, manifest: null }
-      throw error
+      if (!(error instanceof FaultlineError)) throw error
+      const { catalogue } = await this.#currentPaths(project)
+      return { ...unreadable, manifest: null, repositories: await repositoriesIn(catalogue) }
     }
   }
 

@@ -11,6 +11,13 @@ export type PublishedState =
   | { kind: 'whole'; manifest: StoredManifest; vectorsWhole: boolean }
   /**
    * `manifest` where at least that could be read. `storedFiles` may still read the texts of another format, or beside
-   * damaged `segments`; damaged ones must not be trusted.
+   * damaged `segments`; damaged ones must not be trusted. `repositories` are the names of those that it held; null
+   * where nothing says so any more.
    */
-  | { kind: 'unreadable'; why: 'damaged' | 'segments' | 'format'; manifest: Manifest | null; detail: string }
+  | {
+      kind: 'unreadable'
+      why: 'damaged' | 'segments' | 'format'
+      manifest: Manifest | null
+      repositories: readonly string[] | null
+      detail: string
+    }

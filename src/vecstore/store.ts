@@ -60,8 +60,8 @@ export interface Store {
   publication(project: string): Promise<string | null>
   /** Bytes on disk, all generations. */
   storeBytes(project: string): Promise<number>
-  /** Does nothing when the project exists. */
-  createProject(project: string): Promise<void>
+  /** Does nothing when the project exists; `mended`: it did, but its settings were lost, and are now the defaults. */
+  createProject(project: string): Promise<'whole' | 'mended'>
   /** @throws {FaultlineError} PROJECT_NOT_FOUND */
   readSettings(project: string): Promise<ProjectSettings>
   /** Replaces them as a whole. @throws {FaultlineError} PROJECT_NOT_FOUND */

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
 import { lockFolders } from '../../src/jobs/lock.ts'
+import { DAMAGES } from '../helpers/damage.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 const LOCK_MODULE = new URL('../../src/jobs/lock.ts', import.meta.url).href
@@ -42,4 +45,30 @@ test('a folder that cannot be made is named with its setting', async t => {
     code: 'CONFIG_INVALID',
     message: /^VECTOR_STORE_DIR=\/dev\/null\/x is not a folder/,
   })
+})
+
+test('a damaged lock file holds nobody up, one that is held does', t => {
+  const dir = testFolder(t)
+  const file = join(dir, '.lock.sqlite')
+  lockFolders({ DATA_DIR: dir })[Symbol.dispose]()
+  for (const [how, damage] of Object.entries(DAMAGES)) {
+    damage(file)
+    const lock = lockFolders({ DATA_DIR: dir })
+    t.throws(() => lockFolders({ DATA_DIR: dir }), { code: 'DATA_DIR_LOCKED' }, how)
+    lock[Symbol.dispose]()
+  }
+  mkdirSync(join(dir, '.owner.json'))
+  t.doesNotThrow(() => lockFolders({ DATA_DIR: dir })[Symbol.dispose]())
+  t.end()
+})
+
+test('where this process listens is told when it can be, and is no reason to end', t => {
+  const dir = testFolder(t)
+  using lock = lockFolders({ DATA_DIR: dir })
+  mkdirSync(join(dir, '.owner.json'))
+  t.doesNotThrow(() => lock.announce('http://127.0.0.1:1'))
+  rmSync(join(dir, '.owner.json'), { recursive: true })
+  lock.announce('http://127.0.0.1:1')
+  t.throws(() => lockFolders({ DATA_DIR: dir }), { message: /listens on http:\/\/127\.0\.0\.1:1/ })
+  t.end()
 })

@@ -1,6 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { NO_SETTINGS } from '../../src/core/project.ts'
+import { DAMAGES } from '../helpers/damage.ts'
 import { openTestStore, publish } from './fixture.ts'
 import { FILES } from './store-fixture.ts'
 
@@ -44,4 +46,37 @@ test('a deleted project is gone, and deleting it again says so', async t => {
   t.same(readdirSync(root), [])
   t.equal(await store.storeBytes('shop'), 0)
   await t.rejects(store.deleteProject('shop'), { code: 'PROJECT_NOT_FOUND' })
+})
+
+test('a project whose project.json is damaged is listed, says so, and is made whole by making it again', async t => {
+  const settings = { ...NO_SETTINGS, inAppExclude: ['x/**'] }
+  for (const [how, damage] of Object.entries(DAMAGES)) {
+    const root = t.testdir()
+    const store = openTestStore(root)
+    await publish(store, 'shop', FILES)
+    await store.createProject('other')
+    await store.writeSettings('shop', settings)
+    t.equal(await store.createProject('shop'), 'whole')
+    t.same(await store.readSettings('shop'), settings)
+    damage(join(root, 'shop', 'project.json'))
+    t.same((await store.listProjects()).sort(), ['other', 'shop'], how)
+    const broken = { code: 'INDEX_INCOMPATIBLE', message: /project\.json of project shop/, fix: /POST \/clone.*"shop"/ }
+    await t.rejects(store.readSettings('shop'), broken, how)
+    await t.rejects(store.writeSettings('shop', settings), broken, how)
+    t.match(await store.readManifest('shop'), { indexState: 'ready' }, 'the index is there')
+    t.equal(await store.createProject('shop'), 'mended', how)
+    t.same(await store.readSettings('shop'), NO_SETTINGS, how)
+    await store.deleteProject('shop')
+    t.same(await store.listProjects(), ['other'])
+  }
+})
+
+test('JSON that is no file of a project is damage, too', async t => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await store.createProject('shop')
+  for (const text of ['null', '[]', '{}', '{"created_at": 1}', '{"created_at": "2026", "settings": []}']) {
+    writeFileSync(join(root, 'shop', 'project.json'), text)
+    await t.rejects(store.readSettings('shop'), { code: 'INDEX_INCOMPATIBLE' }, text)
+  }
 })

@@ -37,6 +37,15 @@ function repositoryRows(repository: ProjectAnswer['repositories'][number]): stri
   ]
 }
 
+/** A server of an earlier release says nothing of problems. */
+const problemRows = ({ problem = null }: ProjectAnswer): string[][] =>
+  problem === null
+    ? []
+    : [
+        ['Problem', printableLine(problem.detail)],
+        ['', printableLine(problem.fix)],
+      ]
+
 /** Everything about one project, a row each. */
 export function projectText(project: ProjectAnswer, paint: Paint): string {
   const counts = (values: Record<string, number>) =>
@@ -48,6 +57,7 @@ export function projectText(project: ProjectAnswer, paint: Paint): string {
   return columns([
     ['Project', paint('bold', project.project_name)],
     ['Index', stateText(project.index_state, paint)],
+    ...problemRows(project),
     ['Files', `${project.files_indexed} (${counts(project.languages)})`],
     ['Left out', counts(project.files_skipped)],
     ['Chunks', String(project.chunks_total)],

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode } from '../../core/errors.ts'
-import { namingFullDisk } from '../../core/full-disk.ts'
+import { namingStorageFault } from '../../core/storage-fault.ts'
 import { problemSchema } from '../../contract/problem.ts'
 
 /** A new code does not compile without a status. */
@@ -27,6 +27,7 @@ const STATUS_BY_CODE = {
   PROJECT_BUSY: 409,
   INDEX_NOT_READY: 409,
   INDEX_INCOMPATIBLE: 409,
+  DATA_DAMAGED: 409,
   JOB_FINISHED: 409,
   JOB_NOT_FINISHED: 409,
   NOT_WAITING: 409,
@@ -153,7 +154,7 @@ function issuesOf(error: unknown): ValidationIssue[] | undefined {
 }
 
 function problemOf(thrown: unknown): Problem {
-  const error = namingFullDisk(thrown)
+  const error = namingStorageFault(thrown)
   if (error instanceof QueueFullError) {
     return {
       status: STATUS_BY_CODE[error.code],
@@ -191,10 +192,13 @@ const inWireForm = ({ status, code, detail, fix, errors, queuePosition }: Proble
   queue_position: queuePosition,
 })
 
+/** What the operator has to see with all that is known of it. */
+const FOR_THE_LOG: ReadonlySet<ErrorCode> = new Set(['INTERNAL', 'DATA_DAMAGED'])
+
 /** What the client gets to know of an error, be it a bug, as the contract has it; the log gets the rest. */
 export function toProblem(error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
   const problem = problemOf(error)
-  if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'request failed')
+  if (FOR_THE_LOG.has(problem.code)) request.log.error({ err: error }, 'request failed')
   else request.log.info({ code: problem.code, detail: problem.detail }, 'request refused')
   return inWireForm(problem, request)
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
+import { isFullDisk } from '../../core/full-disk.ts'
 import { MAX_FILE_BYTES, type JobFile } from '../../core/job.ts'
 import { safePath } from '../../core/safe-path.ts'
 import type { FileTable, JobKey, RunKey } from '../store/job-store.ts'
@@ -96,6 +97,23 @@ async function writeContent(folder: string, sha256: string, content: Uint8Array)
   }
 }
 
+/** The content of a stored file; null when it is not the one that was kept. */
+async function readWhole(stored: string, { bytes, sha256 }: JobFile): Promise<Buffer | null> {
+  await using file = await open(stored, STORED_FILE)
+  const stat = await file.stat()
+  const content = stat.isFile() && stat.size === bytes ? await file.readFile() : null
+  return content !== null && checksumOf(content) === sha256 ? content : null
+}
+
+function damaged({ path }: Pick<JobFile, 'path'>, cause?: unknown): FaultlineError {
+  return new FaultlineError(
+    'DATA_DAMAGED',
+    `The bytes of ${JSON.stringify(path)}, which the job keeps in WORKSPACES_DIR, are gone or damaged.`,
+    'POST /jobs/{id}/retry without from_step makes them again.',
+    { cause },
+  )
+}
+
 /**
  * The files of jobs: their bytes in the job's folder under the names of their checksums, what they are called in a
  * table. So no name from outside is ever a name on the disk, a set of files changes in one transaction, and what a step
@@ -138,14 +156,12 @@ export class JobFiles {
     return this.readStored(id, file)
   }
 
-  /** @throws {Error} The bytes on the disk are not those that were kept. */
-  async readStored(id: string, { path, bytes, sha256 }: JobFile): Promise<Buffer> {
-    await using file = await open(join(this.#bytesFolder(id), sha256), STORED_FILE)
-    const stat = await file.stat()
-    const content = stat.isFile() && stat.size === bytes ? await file.readFile() : null
-    if (content === null || checksumOf(content) !== sha256) {
-      throw new Error(`the stored bytes of ${JSON.stringify(path)} are not those that were kept`)
-    }
+  /** @throws {FaultlineError} DATA_DAMAGED: the bytes on the disk are gone, or not those that were kept. */
+  async readStored(id: string, file: JobFile): Promise<Buffer> {
+    const content = await readWhole(join(this.#bytesFolder(id), file.sha256), file).catch((cause: unknown) => {
+      throw damaged(file, cause)
+    })
+    if (content === null) throw damaged(file)
     return content
   }
 
@@ -160,7 +176,11 @@ export class JobFiles {
     if (checksums.length === 0) return
     await mkdir(this.#bytesFolder(id), { recursive: true, mode: 0o700 })
     for (const sha256 of checksums) {
-      await link(join(this.#bytesFolder(from.id), sha256), join(this.#bytesFolder(id), sha256))
+      await link(join(this.#bytesFolder(from.id), sha256), join(this.#bytesFolder(id), sha256)).catch(
+        (cause: unknown) => {
+          throw isFullDisk(cause) ? cause : damaged({ path: sha256 }, cause)
+        },
+      )
     }
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FaultlineError, WorkerLostError } from '../../core/errors.ts'
-import { namingFullDisk } from '../../core/full-disk.ts'
+import { isFullDisk } from '../../core/full-disk.ts'
+import { namingStorageFault } from '../../core/storage-fault.ts'
 import type { JobError, JobType, Json } from '../../core/job.ts'
 import type { JobContext } from '../job-context.ts'
 import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd } from '../store/job-store.ts'
@@ -56,7 +57,7 @@ class IgnoredSignal extends Error {
 }
 
 function toJobError(failure: unknown, step: string | null): JobError {
-  const error = namingFullDisk(failure)
+  const error = namingStorageFault(failure)
   if (error instanceof FaultlineError) {
     const { code, message, fix } = error
     return fix === undefined ? { code, message, step } : { code, message, step, fix }
@@ -358,7 +359,7 @@ export class Scheduler {
 
   #isBug(failure: unknown, signal: AbortSignal): boolean {
     if (failure instanceof IgnoredSignal) return true
-    return !signal.aborted && !(namingFullDisk(failure) instanceof FaultlineError)
+    return !signal.aborted && !(failure instanceof FaultlineError) && !isFullDisk(failure)
   }
 
   async #tellFailure(job: ClaimedJob, context: Context, error: JobError): Promise<void> {

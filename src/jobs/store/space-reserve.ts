@@ -53,7 +53,11 @@ export class SpaceReserve {
   }
 
   #isThere(): boolean {
-    return statSync(this.#file, { throwIfNoEntry: false })?.size === this.#bytes
+    try {
+      return statSync(this.#file).size === this.#bytes
+    } catch {
+      return false
+    }
   }
 
   #make(): boolean {

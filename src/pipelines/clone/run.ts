@@ -15,6 +15,8 @@ export type ClonedRepository = {
   branch: string | null
   commit: string
   history: History
+  /** Branches of jobs that could not be read any more when a damaged clone was made anew. */
+  lostBranches?: string[]
 }
 interface StepOptions {
   signal: AbortSignal
@@ -23,7 +25,8 @@ interface StepOptions {
 
 /** What cloning needs. */
 export interface CloneDeps {
-  createProject: (name: string) => Promise<void>
+  /** `mended`: its settings were lost, and are now the defaults. */
+  createProject: (name: string) => Promise<'whole' | 'mended'>
   cloneRepository: (
     request: { url: string; branch?: string; ref?: string; projectName: string },
     options: StepOptions,
@@ -71,6 +74,9 @@ function report(context: JobContext, step: string): StepOptions['onProgress'] {
   }
 }
 
+/** The clone is marked by then, so that the next sync fetches all of it. */
+const isCorrupt = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'REPOSITORY_CORRUPT'
+
 /**
  * Clone or fetch, then index what the commit holds. Both steps may run again after a crash: a fetch finds what is
  * there, an index is published whole.
@@ -82,28 +88,46 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
     consumes: { clone: ['url', 'branch', 'ref', 'project_name'] },
     async run(context) {
       const { url, branch, ref, include = [], exclude = [], project_name: projectName } = readInput(context.input)
-      const cloned = await context.step('clone', async signal => {
-        await deps.createProject(projectName)
-        const { value, ms } = await timed(
-          deps.cloneRepository({ url, branch, ref, projectName }, { signal, onProgress: report(context, 'clone') }),
-        )
-        return { ...value, ms }
-      })
-      const indexed = await context.step('index', async signal => {
-        if (!(await deps.hasClone(cloned.repository, projectName))) {
-          throw new FaultlineError(
-            'NOT_FOUND',
-            'The clone that this job would go on from was deleted.',
-            'Retry without from_step.',
+      const clone = () =>
+        context.step('clone', async signal => {
+          if ((await deps.createProject(projectName)) === 'mended') {
+            context.log(
+              'The settings of the project were lost with its project.json; ' +
+                `PATCH /projects/${projectName} sets them again.`,
+            )
+          }
+          const { value, ms } = await timed(
+            deps.cloneRepository({ url, branch, ref, projectName }, { signal, onProgress: report(context, 'clone') }),
           )
-        }
-        const { value, ms } = await timed(
-          deps.indexRepository(
-            { projectName, repository: cloned, include, exclude },
-            { signal, onProgress: report(context, 'index') },
-          ),
-        )
-        return { ...value, ms }
+          const { lostBranches = [] } = value
+          if (lostBranches.length > 0) {
+            context.log(`The clone was damaged; branches that could not be read any more: ${lostBranches.join(', ')}.`)
+          }
+          return { ...value, ms }
+        })
+      const index = (cloned: ClonedRepository) =>
+        context.step('index', async signal => {
+          if (!(await deps.hasClone(cloned.repository, projectName))) {
+            throw new FaultlineError(
+              'NOT_FOUND',
+              'The clone that this job would go on from was deleted.',
+              'Retry without from_step.',
+            )
+          }
+          const { value, ms } = await timed(
+            deps.indexRepository(
+              { projectName, repository: cloned, include, exclude },
+              { signal, onProgress: report(context, 'index') },
+            ),
+          )
+          return { ...value, ms }
+        })
+      let cloned = await clone()
+      const indexed = await index(cloned).catch(async (error: unknown) => {
+        if (!isCorrupt(error)) throw error
+        context.log('The clone was found damaged; it is made anew.')
+        cloned = await clone()
+        return index(cloned)
       })
       deps.indexed({ repository: cloned.repository, projectName, history: cloned.history })
       const { ms: indexMs, generation: _generation, timingsMs, ...counts } = indexed

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open, readdir, readFile, rename } from 'node:fs/promises'
+import { open, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { History } from '../../core/project.ts'
 import type { RepositoryUrl } from '../remote/repository-url.ts'
@@ -40,25 +40,24 @@ export const newCloneState = (remote: RepositoryUrl): CloneState => ({
 /** The file that is replaced whenever anything about a clone changes. */
 export const stateFileOf = (gitDir: string): string => join(gitDir, STATE_FILE)
 
-/** The state of a clone; null when the folder is none of our clones. */
+/** The state of a clone; null when the folder is none of our clones, or its state is damaged. */
 export async function readCloneState(gitDir: string): Promise<CloneState | null> {
-  let text: string
   try {
-    text = await readFile(stateFileOf(gitDir), 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
-  }
-  try {
-    const state = JSON.parse(text) as CloneState
+    const state = JSON.parse(await readFile(stateFileOf(gitDir), 'utf8')) as CloneState
     return state.formatVersion === FORMAT_VERSION && typeof state.identity === 'string' && Array.isArray(state.users)
       ? state
       : null
   } catch {
-    return null // written whole or not at all, so somebody else's
+    return null
   }
 }
+
+/** Whether a folder without a readable state is one of our clones all the same: nobody else has refs of ours. */
+export const isOurs = (gitDir: string): Promise<boolean> =>
+  stat(join(gitDir, 'refs', 'faultline')).then(
+    stats => stats.isDirectory(),
+    () => false,
+  )
 
 /** Replaces the state of a clone, durably. */
 export async function writeCloneState(gitDir: string, state: CloneState): Promise<void> {
@@ -84,8 +83,8 @@ export function historyOf(state: CloneState): History {
 }
 
 /**
- * The folder for a remote's clone: the one that already holds it; else the repository's name; else, when another remote
- * has that, the name with eight digits of the identity's hash.
+ * The folder for a remote's clone: the one that already holds it; else the repository's name, also where the clone of
+ * that name has lost its state; else, when another remote has that, the name with eight digits of the identity's hash.
  *
  * @param taken - Folders about to be created, in lower case, with the identity they are for.
  */
@@ -96,13 +95,21 @@ export async function chooseFolder(
 ): Promise<string> {
   const existing = await readdir(clonedReposDir)
   const suffix = createHash('sha256').update(remote.identity).digest('hex').slice(0, 8)
-  for (const folder of [remote.repository, `${remote.repository.slice(0, 55)}-${suffix}`]) {
+  const candidates = [remote.repository, `${remote.repository.slice(0, 55)}-${suffix}`].filter(folder => {
     const reservedFor = taken.get(folder.toLowerCase())
-    if (reservedFor !== undefined && reservedFor !== remote.identity) continue
-    const there = existing.find(name => name.toLowerCase() === folder.toLowerCase())
+    return reservedFor === undefined || reservedFor === remote.identity
+  })
+  const thereOf = (folder: string) => existing.find(name => name.toLowerCase() === folder.toLowerCase())
+  for (const folder of candidates) {
+    const there = thereOf(folder)
+    const state = there === undefined ? null : await readCloneState(join(clonedReposDir, there))
+    if (there !== undefined && state?.identity === remote.identity) return there
+  }
+  for (const folder of candidates) {
+    const there = thereOf(folder)
     if (there === undefined) return folder
-    const state = await readCloneState(join(clonedReposDir, there))
-    if (state?.identity === remote.identity) return there
+    const gitDir = join(clonedReposDir, there)
+    if ((await readCloneState(gitDir)) === null && (await isOurs(gitDir))) return there
   }
   // Both names hold something that is not ours (a folder somebody put there): take one that nobody has.
   return `${remote.repository.slice(0, 39)}-${createHash('sha256').update(remote.identity).digest('hex').slice(0, 24)}`

@@ -1,6 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
+import { runGit } from '../git/git-process.ts'
+import { LocalGitError } from './local-git.ts'
 
 const MARK = 'faultline-damaged'
 
@@ -12,6 +14,34 @@ export async function noteDamage(gitDir: string, error: unknown): Promise<void> 
   if (!(error instanceof FaultlineError) || error.code !== 'REPOSITORY_CORRUPT') return
   // the clone is gone, or its disk is: the error that led here tells more
   await writeFile(join(gitDir, MARK), '').catch(() => {})
+}
+
+/** Errors that git gives for a damaged clone as well as for a damaged or missing remote. */
+const AMBIGUOUS: ReadonlySet<string> = new Set([
+  'REPOSITORY_CORRUPT',
+  'REPOSITORY_NOT_FOUND',
+  'REF_NOT_FOUND',
+  'BRANCH_NOT_FOUND',
+])
+
+/**
+ * Whether an update failed because of the clone that it was to update. Git looks at every object where the error does
+ * not tell.
+ */
+export async function isToBlame(
+  gitDir: string,
+  error: unknown,
+  options: { searchPath: string; signal: AbortSignal },
+): Promise<boolean> {
+  if (options.signal.aborted) return false
+  if (error instanceof LocalGitError) return true
+  if (error instanceof FaultlineError && error.code === 'CLONE_FAILED') return true // none of what remotes do wrong
+  if (error instanceof FaultlineError && !AMBIGUOUS.has(error.code)) return false
+  const { exitCode } = await runGit(['fsck', '--connectivity-only', '--no-dangling', '--no-progress'], {
+    gitDir,
+    ...options,
+  })
+  return exitCode !== 0
 }
 
 function noFiles(error: NodeJS.ErrnoException): string[] {

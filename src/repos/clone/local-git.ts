@@ -28,10 +28,8 @@ export interface LocalGit {
   run(args: readonly string[], input?: string): Promise<GitOutcome>
 }
 
-function absent(error: NodeJS.ErrnoException): null {
-  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) return null
-  throw error
-}
+/** A command failed that touches nothing but the clone: it is damaged, as far as that can be told. */
+export class LocalGitError extends Error {}
 
 /** Access to one clone through local git commands. */
 export function openLocalGit(
@@ -62,7 +60,7 @@ export function openLocalGit(
         'Free some space on the disk that holds CLONED_REPOS_DIR.',
       )
     }
-    throw new Error(`git ${args[0]} failed: ${outcome.stderr}`)
+    throw new LocalGitError(`git ${args[0]} failed: ${outcome.stderr}`)
   }
 
   return {
@@ -99,12 +97,11 @@ export function openLocalGit(
         .filter(name => name !== '')
     },
     async readRef(ref) {
-      const text = await readFile(join(gitDir, ref), 'latin1').catch(absent)
-      const id = text?.trimEnd() ?? ''
+      const id = (await readFile(join(gitDir, ref), 'latin1').catch(() => '')).trimEnd()
       return isCommitId(id) ? id : null
     },
     async readRefNames(folder) {
-      return ((await readdir(join(gitDir, folder)).catch(absent)) ?? []).map(name => `${folder}/${name}`)
+      return (await readdir(join(gitDir, folder)).catch(() => [])).map(name => `${folder}/${name}`)
     },
   }
 }

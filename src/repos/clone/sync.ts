@@ -9,6 +9,7 @@ import { letTableGo } from '../history/change-tables.ts'
 import {
   chooseFolder,
   historyOf,
+  isOurs,
   newCloneState,
   readCloneState,
   withUser,
@@ -17,11 +18,12 @@ import {
   type CloneUser,
 } from './clone-state.ts'
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
-import { isDamaged } from './damage.ts'
+import { isDamaged, isToBlame } from './damage.ts'
 import { diskFull, requireFreeSpace } from './disk-space.ts'
 import { fetchCommit, isShallow } from '../remote/fetch-commit.ts'
 import { FETCHED_REFS, planFetch } from '../remote/fetch-plan.ts'
 import { withinLimits, type CloneLimits } from '../limits.ts'
+import { keepBranches } from './keep-branches.ts'
 import { openLocalGit, projectRef, type LocalGit } from './local-git.ts'
 import type { Mutexes } from './mutex.ts'
 import { listTree } from '../objects/objects.ts'
@@ -46,6 +48,8 @@ export interface SyncedRepository {
   branch: string | null
   commit: string
   history: History
+  /** Branches of jobs that could not be read any more when a damaged clone was made anew. */
+  lostBranches?: string[]
 }
 
 /** How a sync is cancelled and followed. */
@@ -147,6 +151,30 @@ async function fill(
   return { branch: plan.branch, commit, history: historyOf(next) }
 }
 
+/**
+ * Takes the branches of jobs over from a damaged clone; those that no project is known to own go to this one.
+ *
+ * @returns Those that cannot be read.
+ */
+async function keepOwnBranches(
+  from: string,
+  to: string,
+  projectName: string,
+  options: { searchPath: string; signal: AbortSignal },
+): Promise<string[]> {
+  const { kept, lost } = await keepBranches(from, to, options)
+  const state = await readCloneState(to)
+  if (state === null) return lost
+  const owned = new Set(state.users.flatMap(({ branches = [] }) => branches))
+  const users = state.users.map(({ branches = [], ...user }): CloneUser => {
+    const orphans = user.project === projectName ? kept.filter(branch => !owned.has(branch)) : []
+    const own = [...branches.filter(branch => kept.includes(branch)), ...orphans]
+    return own.length === 0 ? user : { ...user, branches: own }
+  })
+  await writeCloneState(to, { ...state, users })
+  return lost
+}
+
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -159,7 +187,7 @@ async function flushFolder(folder: string): Promise<void> {
 async function cloneFirst(
   context: CloneContext,
   session: RemoteSession,
-  { gitDir, state, replaces }: Clone & { replaces: boolean },
+  { gitDir, state, replaces = false }: Clone & { replaces?: boolean },
   request: SyncRequest,
   options: SyncOptions,
 ): Promise<Filled> {
@@ -169,7 +197,12 @@ async function cloneFirst(
   try {
     const filled = await withinLimits(draft, context.limits, options.signal, async signal => {
       await openLocalGit(draft, { ...context, signal }).init()
-      return await fill(context, session, { gitDir: draft, state }, request, { ...options, signal })
+      const result = await fill(context, session, { gitDir: draft, state }, request, { ...options, signal })
+      if (!replaces) return result
+      return {
+        ...result,
+        lostBranches: await keepOwnBranches(gitDir, draft, request.projectName, { ...context, signal }),
+      }
     })
     if (replaces) await rename(gitDir, previous)
     await rename(draft, gitDir)
@@ -182,8 +215,9 @@ async function cloneFirst(
 }
 
 /**
- * Replaces a damaged clone. Git assumes that what it has is whole, and would never fetch what got lost. Other projects
- * stay users of the clone; their commits, whose refs are gone, return with their own next sync.
+ * Replaces a damaged clone. Git assumes that what it has is whole, and would never fetch what got lost. The branches
+ * that jobs committed are kept as far as they can be read. Other projects stay users of the clone; their commits, whose
+ * refs are gone, return with their own next sync.
  */
 async function cloneAnew(
   context: CloneContext,
@@ -192,16 +226,10 @@ async function cloneAnew(
   request: SyncRequest,
   options: SyncOptions,
 ): Promise<Filled> {
-  const others = state.users
+  const users = state.users
     .filter(({ project }) => project !== request.projectName)
-    .map(({ branches: _lost, ...user }): CloneUser => ({ ...user, history: 'shallow' }))
-  return await cloneFirst(
-    context,
-    session,
-    { gitDir, state: { ...state, users: others }, replaces: true },
-    request,
-    options,
-  )
+    .map((user): CloneUser => ({ ...user, history: 'shallow' }))
+  return await cloneFirst(context, session, { gitDir, state: { ...state, users }, replaces: true }, request, options)
 }
 
 async function update(
@@ -219,7 +247,8 @@ async function update(
     })
   } catch (error) {
     await removeLeftovers(clone.gitDir) // the lock files of a git that was killed would stop every later one
-    throw error
+    if (!(await isToBlame(clone.gitDir, error, { ...context, signal: options.signal }))) throw error
+    return await cloneAnew(context, session, clone, request, options)
   }
 }
 
@@ -231,18 +260,13 @@ async function syncFolder(
   options: SyncOptions,
 ): Promise<SyncedRepository> {
   const gitDir = join(context.clonedReposDir, folder)
-  const state = await readCloneState(gitDir)
+  const known = await readCloneState(gitDir)
+  const clone = { gitDir, state: known ?? newCloneState(session.remote) }
   let result: Filled
-  if (state === null) {
-    result = await cloneFirst(
-      context,
-      session,
-      { gitDir, state: newCloneState(session.remote), replaces: false },
-      request,
-      options,
-    )
-  } else if (await isDamaged(gitDir)) result = await cloneAnew(context, session, { gitDir, state }, request, options)
-  else result = await update(context, session, { gitDir, state }, request, options)
+  if (known === null && !(await isOurs(gitDir))) result = await cloneFirst(context, session, clone, request, options)
+  else if (known === null || (await isDamaged(gitDir))) {
+    result = await cloneAnew(context, session, clone, request, options)
+  } else result = await update(context, session, clone, request, options)
   return { repository: folder, gitDir, url: session.remote.url, ...result }
 }
 
@@ -274,7 +298,7 @@ export async function syncClone(
   }
 }
 
-type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history'>
+type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history' | 'lostBranches'>
 
 interface Clone {
   gitDir: string

@@ -77,8 +77,7 @@ async function readTable(gitDir: string, commit: string): Promise<ChangeHistory 
   try {
     packed = await readFile(path)
   } catch (error) {
-    if (isMissing(error)) return null
-    throw error
+    return isMissing(error) ? null : 'damaged' // something else is in its place
   }
   try {
     const { formatVersion, paths, commits } = JSON.parse(
@@ -145,6 +144,7 @@ export async function recordChanges(
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = tableOf(gitDir, commit)
     await writeFile(`${path}.new`, await packTable(history), { mode: 0o600, flush: true })
+    if (known === 'damaged') await rm(path, { recursive: true, force: true }) // a folder could not be replaced
     await rename(`${path}.new`, path)
   }
   await removeOldTables(folder, held)

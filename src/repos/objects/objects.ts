@@ -21,7 +21,11 @@ export interface TreeEntry {
 }
 
 function corrupt(reason: string): FaultlineError {
-  return new FaultlineError('REPOSITORY_CORRUPT', `The server's clone cannot be read: ${reason}.`, 'Clone it again.')
+  return new FaultlineError(
+    'REPOSITORY_CORRUPT',
+    `The server's clone cannot be read: ${reason}.`,
+    'POST /clone the repository again: it is then fetched anew.',
+  )
 }
 
 async function requireSuccess(git: RunningGit, signal: AbortSignal | undefined, fault: unknown): Promise<void> {

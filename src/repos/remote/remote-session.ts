@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FaultlineError } from '../../core/errors.ts'
@@ -88,7 +88,10 @@ async function safeDirectoryFile(folder: string, path: string): Promise<string> 
   const file = join(folder, `gitconfig-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`)
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, safeDirectoryConfig(path), { mode: 0o600 })
-  await rename(draft, file)
+  await rename(draft, file).catch(async () => {
+    await rm(file, { recursive: true, force: true }) // a folder that somebody left in its place
+    await rename(draft, file)
+  })
   return file
 }
 

@@ -29,8 +29,7 @@ export class ChecksumMemory {
       this.#remember(key, found)
       return found === sha256 ? 'whole' : 'damaged'
     } catch (error) {
-      if (isMissing(error)) return 'missing'
-      throw error
+      return isMissing(error) ? 'missing' : 'damaged'
     }
   }
 

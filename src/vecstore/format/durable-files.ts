@@ -19,6 +19,17 @@ export async function sync(path: string): Promise<void> {
   await handle.sync()
 }
 
+/** Puts a file in the place of another, or of a folder that somebody left there. */
+async function renameOver(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EISDIR')) throw error
+    await rm(to, { recursive: true })
+    await rename(from, to)
+  }
+}
+
 /** Replaces a small file so that at any instant either the old content or the new one is there. */
 export async function writeAtomically(path: string, content: string): Promise<void> {
   const temporary = `${path}.tmp`
@@ -27,7 +38,7 @@ export async function writeAtomically(path: string, content: string): Promise<vo
     await handle.writeFile(content)
     await handle.sync()
   }
-  await rename(temporary, path)
+  await renameOver(temporary, path)
   await sync(dirname(path))
 }
 

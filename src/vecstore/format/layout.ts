@@ -76,32 +76,27 @@ export async function listGenerations(projectDir: string): Promise<number[]> {
     .sort((a, b) => b - a)
 }
 
-/**
- * The generation that `CURRENT` names, or null when nothing was published yet. A damaged `CURRENT` stands for the
- * newest whole folder.
- */
-export async function readCurrent(projectDir: string): Promise<number | null> {
-  let text: string
-  try {
-    text = (await readFile(join(projectDir, 'CURRENT'), 'utf8')).trim()
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
-  if (GENERATION.test(text)) return Number(text)
-  const [newest = null] = await listGenerations(projectDir)
-  return newest
-}
-
 /** Tells a file that is replaced by renaming from the one that was there before; null where there is none. */
 export async function fileVersion(path: string): Promise<string | null> {
   try {
     const { ino, mtimeNs } = await stat(path, { bigint: true })
     return `${ino}-${mtimeNs}`
   } catch (error) {
-    if (isMissing(error)) return null
-    throw error
+    return isMissing(error) ? null : 'unreadable' // a link that leads nowhere, say
   }
+}
+
+/**
+ * The generation that `CURRENT` names, or null when nothing was published yet. A damaged or missing `CURRENT` stands
+ * for the newest folder with a manifest: it is whole, because it got its name when it was.
+ */
+export async function readCurrent(projectDir: string): Promise<number | null> {
+  const text = await readFile(join(projectDir, 'CURRENT'), 'utf8').catch(() => '')
+  if (GENERATION.test(text.trim())) return Number(text)
+  for (const generation of await listGenerations(projectDir)) {
+    if ((await fileVersion(generationPaths(projectDir, generation).manifest)) !== null) return generation
+  }
+  return null
 }
 
 /**

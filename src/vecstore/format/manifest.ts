@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { FaultlineError } from '../../core/errors.ts'
 import type { ForeignManifest, Manifest } from '../../core/project.ts'
 import { writeSynced } from './durable-files.ts'
+import { isMissing } from './layout.ts'
 import { isManifest, isStored } from './manifest-check.ts'
 import { FORMAT_VERSION, type ManifestJson, type StoredManifest } from './stored-manifest.ts'
 
@@ -58,6 +59,15 @@ function parseManifest(text: string): StoredManifest | ForeignManifest | null {
   return isStored(value) ? fromJson(value) : null
 }
 
+/** The error for an index whose manifest says nothing. */
+export const damagedManifest = (project: string, what: string, cause?: unknown): FaultlineError =>
+  new FaultlineError(
+    'INDEX_INCOMPATIBLE',
+    `The manifest.json of the index of project ${project} ${what}.`,
+    rebuildFix(project),
+    { cause },
+  )
+
 /**
  * @returns null when there is no such file.
  * @throws {FaultlineError} INDEX_INCOMPATIBLE when it is not a manifest.
@@ -66,21 +76,14 @@ export async function readManifestFile(
   path: string,
   project: string,
 ): Promise<StoredManifest | ForeignManifest | null> {
-  let text: string
+  let manifest: StoredManifest | ForeignManifest | null
   try {
-    text = await readFile(path, 'utf8')
+    manifest = parseManifest(await readFile(path, 'utf8'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
+    if (isMissing(error)) return null
+    throw damagedManifest(project, 'cannot be read', error)
   }
-  const manifest = parseManifest(text)
-  if (manifest === null) {
-    throw new FaultlineError(
-      'INDEX_INCOMPATIBLE',
-      `The index of project ${project} has a damaged manifest.`,
-      rebuildFix(project),
-    )
-  }
+  if (manifest === null) throw damagedManifest(project, 'is damaged')
   return manifest
 }
 

@@ -36,6 +36,8 @@ test('all that is known of a project is a row each, larger counts first', async 
   t.match(text, /^Left out +1 too large$/m)
   t.match(text, /^Repository +shop @ 0123456789 \(main\), history full, indexed 2026-01-01$/m)
   t.match(projectText({ ...PROJECT, embedding: null }, plain), /^Embedding +-$/m)
+  const problem = { detail: 'It is damaged.', fix: 'POST /clone' }
+  t.match(projectText({ ...PROJECT, problem }, plain), /^Problem +It is damaged\.\n +POST \/clone$/m)
 })
 
 test('a hit shows its place and its lines, the telling ones marked', async t => {

@@ -1,4 +1,7 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
+import { DAMAGES } from '../../helpers/damage.ts'
 import { type Run, openCloneJobs, untilAborted } from '../fixture.ts'
 
 test('a step that is cut off after it kept files finds, run again, what it found the first time', async t => {
@@ -40,4 +43,43 @@ test('a step that is cut off after it kept files finds, run again, what it found
   const second = await openCloneJobs(t, run, { root: first.root })
   t.same((await second.jobs.settled(job.id, 10_000)).result, { a: '1x', paths: ['a'], old: '1' })
   t.equal(tries, 2)
+})
+
+test('bytes that are gone or changed are named with the way out, also in an archive and for a retry', async t => {
+  const { jobs, root } = await openCloneJobs(t, async ({ step, files }) => {
+    await step('write', () => files.put(new Map([['src/a.txt', 'kept']])))
+    return step('end', async () => ({}))
+  })
+  const { id } = (await jobs.create('clone', {})).job
+  await jobs.settled(id, 10_000)
+  const [kept] = await jobs.files(id)
+  const folder = join(root, 'workspaces', id, 'files')
+  const stored = join(folder, kept?.sha256 ?? '')
+  const broken = { code: 'DATA_DAMAGED', message: /"src\/a\.txt"/, fix: /POST \/jobs\/\{id\}\/retry/ }
+  t.equal((await jobs.readFile(id, 'src/a.txt')).toString(), 'kept')
+  for (const [how, damage] of Object.entries(DAMAGES)) {
+    rmSync(stored, { recursive: true, force: true })
+    writeFileSync(stored, 'kept')
+    damage(stored)
+    await t.rejects(jobs.readFile(id, 'src/a.txt'), broken, how)
+    await t.rejects(jobs.archive(id), broken, how)
+  }
+  rmSync(stored, { recursive: true, force: true })
+  await t.rejects(jobs.retry(id, {}, { fromStep: 'end' }), { code: 'DATA_DAMAGED' })
+  t.match(await jobs.settled((await jobs.retry(id, {})).job.id, 10_000), { status: 'succeeded' })
+})
+
+test('a file that could not be written leaves nothing behind', async t => {
+  const { jobs, root } = await openCloneJobs(t, async ({ step, files, id }) => {
+    await step('write', () => files.put(new Map([['a', '1']])))
+    const [kept] = await files.list()
+    const stored = join(root, 'workspaces', id, 'files', kept?.sha256 ?? '')
+    rmSync(stored)
+    mkdirSync(join(stored, 'in the way'), { recursive: true })
+    await step('again', () => files.put(new Map([['b', '1']]))).catch(() => {})
+    return { names: readdirSync(join(root, 'workspaces', id, 'files')) }
+  })
+  const { result } = await jobs.settled((await jobs.create('clone', {})).job.id, 10_000)
+  t.match(result, { names: [/^[0-9a-f]{64}$/] })
+  t.equal((result as { names: string[] }).names.length, 1)
 })

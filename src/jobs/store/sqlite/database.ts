@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../../../core/errors.ts'
+import { namingStorageFault } from '../../../core/storage-fault.ts'
 import { isFullDisk } from '../../../core/full-disk.ts'
 
 /**
@@ -100,6 +101,9 @@ ALTER TABLE jobs ADD COLUMN failure TEXT;
 `,
 ]
 
+const SETTINGS =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON'
+
 /** The error of a write for which there is no room. */
 export const databaseFull = (cause?: unknown): FaultlineError =>
   new FaultlineError(
@@ -122,27 +126,41 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
+/** @throws {Error} As `openJobsDatabase`, in the words of SQLite. */
+function open(file: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const db = new DatabaseSync(file)
+  try {
+    // others may pass its folder, on their way to a workspace
+    for (const part of ['', '-wal', '-shm']) if (existsSync(file + part)) chmodSync(file + part, 0o600)
+    db.exec(SETTINGS)
+    const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+    if (version > MIGRATIONS.length) {
+      throw new Error(`The job database has format ${version}, this version reads format ${MIGRATIONS.length}.`)
+    }
+    if (version < MIGRATIONS.length) {
+      transaction(db, () => db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`))
+    }
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
 /**
  * Opens the job database, creating it when it is not there and bringing it to the present format. Commits reach the
  * disk before they return (`synchronous=FULL`): a job whose id a client has survives a power cut.
  *
+ * @throws {FaultlineError} DATA_DAMAGED: it is no database, is cut off, or cannot be written to. DISK_FULL.
  * @throws {Error} The file was written by a newer version.
  */
 export function openJobsDatabase(file: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const db = new DatabaseSync(file)
-  // others may pass its folder, on their way to a workspace
-  for (const part of ['', '-wal', '-shm']) if (existsSync(file + part)) chmodSync(file + part, 0o600)
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON')
-  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  if (version > MIGRATIONS.length) {
-    db.close()
-    throw new Error(`The job database has format ${version}, this version reads format ${MIGRATIONS.length}.`)
+  try {
+    return open(file)
+  } catch (error) {
+    throw namingStorageFault(error)
   }
-  if (version < MIGRATIONS.length) {
-    transaction(db, () => db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`))
-  }
-  return db
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   Progress,
   Usage,
 } from '../../../core/job.ts'
+import { jobDatabaseDamaged } from '../../../core/storage-fault.ts'
 import type { StoredJob } from '../job-store.ts'
 
 /** A row as SQLite returns it. */
@@ -21,9 +22,14 @@ export const COLUMNS = [
   ...['created_at', 'updated_at'],
 ].join(', ')
 
-/** The value of a column that holds JSON; null for NULL. */
+/** The value of a column that holds JSON; null for NULL. @throws {FaultlineError} DATA_DAMAGED */
 export function parse(text: unknown): Json {
-  return typeof text === 'string' ? (JSON.parse(text) as Json) : null
+  if (typeof text !== 'string') return null
+  try {
+    return JSON.parse(text) as Json
+  } catch (cause) {
+    throw jobDatabaseDamaged('a row of it holds something else than JSON', cause)
+  }
 }
 
 /** The value of a column that holds a JSON object. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync, statSync, truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -6,9 +7,11 @@ import { openJobsDatabase } from '../../../../src/jobs/store/sqlite/database.ts'
 import { SqliteJobStore } from '../../../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import type { JsonObject } from '../../../../src/core/job.ts'
 import type { NewJob } from '../../../../src/jobs/store/job-store.ts'
+import { DAMAGES } from '../../../helpers/damage.ts'
 import { testFolder } from '../../../helpers/test-folder.ts'
 
 const QUEUE = { limit: 10, retryAfterS: () => 1 }
+const QUEUE_OF_MANY = { ...QUEUE, limit: 100 }
 const newJob = (input: JsonObject): NewJob => ({
   id: randomUUID(),
   type: 'clone',
@@ -46,3 +49,35 @@ test(
     untouched.close()
   },
 )
+
+test('a file that is no job database, or half of one, is named with the way out', async t => {
+  const file = join(testFolder(t), 'jobs.sqlite')
+  const fill = async () => {
+    const db = openJobsDatabase(file)
+    const store = new SqliteJobStore(db)
+    for (let i = 0; i < 20; i++) await store.create(newJob({ url: 'x'.repeat(5_000) }), QUEUE_OF_MANY)
+    db.close()
+  }
+  const broken = { code: 'DATA_DAMAGED', message: /^The job database .*\.$/, fix: /put back a copy/ }
+  for (const how of ['cut in half', 'random bytes', 'a folder', 'unreadable'] as const) {
+    rmSync(file, { recursive: true, force: true })
+    await fill()
+    DAMAGES[how](file)
+    t.throws(() => openJobsDatabase(file), broken, how)
+  }
+  rmSync(file, { recursive: true })
+  await fill()
+  truncateSync(file, statSync(file).size - 4096)
+  t.throws(() => openJobsDatabase(file), broken, 'the last page is missing')
+  rmSync(file)
+  t.doesNotThrow(() => openJobsDatabase(file).close())
+})
+
+test('a row that holds no JSON is damage, not a bug', async t => {
+  const db = openJobsDatabase(join(testFolder(t), 'jobs.sqlite'))
+  t.teardown(() => db.close())
+  const store = new SqliteJobStore(db)
+  const { job } = await store.create(newJob({}), QUEUE)
+  db.exec("UPDATE jobs SET usage = '{\"llm'")
+  await t.rejects(store.find(job.id), { code: 'DATA_DAMAGED', message: /else than JSON/ })
+})

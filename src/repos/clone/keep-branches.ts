@@ -1,0 +1,45 @@
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runGit } from '../git/git-process.ts'
+import { isRefName } from './refs.ts'
+
+/** Where jobs commit: nothing of it can be fetched again. */
+const OWN_BRANCHES = 'faultline'
+
+/** Gives a clone that is about to go what git wants to see before it reads one. */
+async function mendFrame(gitDir: string): Promise<void> {
+  for (const [name, content] of [
+    ['HEAD', 'ref: refs/heads/none\n'],
+    ['config', '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'],
+  ] as const) {
+    await rm(join(gitDir, name), { recursive: true, force: true })
+    await writeFile(join(gitDir, name), content)
+  }
+}
+
+/**
+ * Copies the branches that jobs committed from a damaged clone into the one that takes its place: each of which git can
+ * still read everything.
+ *
+ * @returns Their names below `refs/heads/`, and of those that cannot be read.
+ */
+export async function keepBranches(
+  from: string,
+  to: string,
+  options: { searchPath: string; signal: AbortSignal },
+): Promise<{ kept: string[]; lost: string[] }> {
+  const names = await readdir(join(from, 'refs', 'heads', OWN_BRANCHES)).catch(() => [])
+  const branches = names.map(name => `${OWN_BRANCHES}/${name}`).filter(isRefName)
+  const kept: string[] = []
+  if (branches.length > 0) await mendFrame(from)
+  for (const branch of branches) {
+    const ref = `refs/heads/${branch}`
+    // its own packs and refs only: neither the network nor another folder is looked at
+    const { exitCode } = await runGit(
+      ['fetch', '--quiet', '--no-tags', '--update-shallow', '--no-write-fetch-head', '--', from, `+${ref}:${ref}`],
+      { gitDir: to, ...options, env: { GIT_ALLOW_PROTOCOL: 'file' } },
+    )
+    if (exitCode === 0) kept.push(branch)
+  }
+  return { kept, lost: branches.filter(branch => !kept.includes(branch)) }
+}

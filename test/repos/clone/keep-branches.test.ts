@@ -1,0 +1,45 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { DAMAGES, filesIn } from '../../helpers/damage.ts'
+import { someOf } from '../../helpers/property-runs.ts'
+import { fileAt, git, setup } from '../objects/commit-to.ts'
+
+const refsOf = (gitDir: string) => git(gitDir, 'for-each-ref', '--format=%(refname)', 'refs/heads').trim().split('\n')
+
+const FILES_OF_GIT = ['faultline.json', 'refs/faultline/shop', 'refs/remotes/origin/main', 'HEAD', 'config', 'shallow']
+
+test('a damaged ref, HEAD, configuration or state has the clone made again, with the branches of jobs', async t => {
+  const cases = FILES_OF_GIT.flatMap(name => Object.entries(DAMAGES).map(([how, damage]) => ({ name, how, damage })))
+  for (const { name, how, damage } of someOf(cases)) {
+    const { remote, repos, sync, commitTo, gitDir } = await setup(t, { files: { a: '1' } })
+    remote.commit({ a: '2' })
+    await sync()
+    const made = await commitTo({ a: 'mine' })
+    damage(join(gitDir, name))
+    const what = `${name}: ${how}`
+    const commit = remote.commit({ a: '3' })
+    const { lostBranches = [], ...synced } = await sync()
+    t.match(synced, { repository: 'shop', commit }, what)
+    if (lostBranches.length > 0) t.equal(name, 'shallow', 'without it git cannot read a branch')
+    else t.equal(fileAt(gitDir, made.commit, 'a'), 'mine', what)
+    await repos.release('shop')
+  }
+})
+
+test('a branch that cannot be read is not kept, the others are', async t => {
+  const { remote, sync, commitTo, gitDir } = await setup(t, { files: { a: '1' } })
+  await commitTo({ a: 'mine' })
+  const lost = await commitTo({ a: 'lost' }, { branch: 'faultline/lost' })
+  const tree = git(gitDir, 'rev-parse', `${lost.commit}^{tree}`).trim()
+  const objects = filesIn(join(gitDir, 'objects'))
+  const packs = objects.filter(name => name.endsWith('.idx')).map(name => join(gitDir, 'objects', name))
+  const pack = packs.find(path => git(gitDir, 'verify-pack', '-v', path).includes(tree))
+  t.ok(pack !== undefined || objects.includes(join(tree.slice(0, 2), tree.slice(2))))
+  if (pack === undefined) rmSync(join(gitDir, 'objects', tree.slice(0, 2), tree.slice(2)))
+  else for (const ending of ['.idx', '.pack']) rmSync(pack.replace(/\.idx$/, ending))
+  rmSync(join(gitDir, 'HEAD'))
+  const commit = remote.commit({ a: '2' })
+  t.match(await sync(), { commit, lostBranches: ['faultline/lost'] })
+  t.same(refsOf(gitDir), ['refs/heads/faultline/job'])
+})
