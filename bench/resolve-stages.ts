@@ -3,6 +3,7 @@ import { createGlobTest } from '../src/indexer/path-globs.ts'
 import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
 import { createChangeReader } from '../src/repos/history/change-tables.ts'
 import type { CommitReader } from '../src/resolver/code/code-at-commit.ts'
+import { writeFound } from '../src/contract/resolution-json.ts'
 import { locate } from '../src/resolver/locate.ts'
 import { countTokens, TOKENIZER } from '../src/tokens/o200k.ts'
 import { openStore } from '../src/vecstore/store.ts'
@@ -28,8 +29,8 @@ function cpuMs(): number {
 }
 
 /**
- * CPU milliseconds a trace, by stage, of what a resolve thread does; and what the plain baseline takes. Each trace is
- * asked once more than it counts.
+ * CPU milliseconds a trace, by stage, of what a resolve thread does: when the same traces come again, and when each
+ * comes for the first time; and what the plain baseline takes.
  */
 export async function stagesOf({
   root,
@@ -55,23 +56,27 @@ export async function stagesOf({
     tokenizer: TOKENIZER,
     now: cpuMs,
   }
-  const sums = new Map<string, number>()
-  let answered = 0
-  for (const [at, stackTrace] of [...traces, ...traces].entries()) {
-    const startedAt = cpuMs()
-    const { timingsMs } = await locate({ projectName: project, stackTrace, maxContextTokens: MAX_TOKENS }, deps)
-    if (at < traces.length) continue
-    answered++
-    for (const [stage, ms] of Object.entries({ ...timingsMs, all: cpuMs() - startedAt })) {
-      sums.set(stage, (sums.get(stage) ?? 0) + ms)
+  async function stagesOfRound(): Promise<string> {
+    const sums = new Map<string, number>()
+    for (const stackTrace of traces) {
+      const startedAt = cpuMs()
+      const code = await locate({ projectName: project, stackTrace, maxContextTokens: MAX_TOKENS }, deps)
+      const all = cpuMs() - startedAt
+      writeFound(code)
+      for (const [stage, ms] of Object.entries({ ...code.timingsMs, all, written: cpuMs() - startedAt - all })) {
+        sums.set(stage, (sums.get(stage) ?? 0) + ms)
+      }
     }
+    return [...sums].map(([stage, ms]) => `${stage} ${(ms / traces.length).toFixed(2)}`).join(', ')
   }
+  const first = await stagesOfRound()
+  const again = await stagesOfRound()
   const seed = await seedOf(
     reader.files().map(file => ({ ...file, text: reader.fileText(file.repository, file.path) ?? '' })),
   )
   const seedStartedAt = cpuMs()
   for (const trace of traces.slice(0, SEED_TRACES)) withinBudget(await seedSources(trace, seed), MAX_TOKENS, { reader })
-  const stages = [...sums].map(([stage, ms]) => `${stage} ${(ms / answered).toFixed(2)}`)
-  return `CPU ms a request, located in one thread: ${stages.join(', ')}
+  return `CPU ms a request, located in one thread: ${again}
+the same, each trace for the first time: ${first}
 seed (base names, 3 nearest windows): ${((cpuMs() - seedStartedAt) / SEED_TRACES).toFixed(2)} ms CPU, without HTTP`
 }

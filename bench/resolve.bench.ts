@@ -1,10 +1,10 @@
 // Answers of `/resolve` without a model from a real server in a process of its own: many different stack traces of one
 // repository, and one again and again.
-// usage: node bench/resolve.bench.ts REPOSITORY.git [--traces N] [--seconds S] [--keep FOLDER]
+// usage: node bench/resolve.bench.ts REPOSITORY.git [--traces N] [--seconds S] [--keep FOLDER] [--nine-files]
 // Prints requests a second and latencies at 20 connections, CPU time of the server a request, CPU time by stage of the
 // same work in this process, and what the plain
 // baseline of bench/eval/seed.ts takes. CPU times hold on a machine that others use, too. --keep: clone and index stay
-// there for the next run.
+// there for the next run. --nine-files: no two frames of a trace lie in one file.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -31,10 +31,13 @@ const {
     traces: { type: 'string', default: '2000' },
     seconds: { type: 'string', default: '8' },
     keep: { type: 'string' },
+    'nine-files': { type: 'boolean' },
   },
 })
 if (repository === undefined) {
-  console.error('usage: node bench/resolve.bench.ts REPOSITORY.git [--traces N] [--seconds S] [--keep FOLDER]')
+  console.error(
+    'usage: node bench/resolve.bench.ts REPOSITORY.git [--traces N] [--seconds S] [--keep FOLDER] [--nine-files]',
+  )
   process.exit(2)
 }
 const source = realpathSync(resolve(repository))
@@ -151,7 +154,8 @@ try {
   const before = existsSync(join(root, 'vector_store', PROJECT))
   const { commit, chunks_total: chunks, files_indexed: count } = await cloned(server)
   console.log(`${source}: ${count} files, ${chunks} chunks${before ? ', indexed before' : ''}`)
-  const traces = madeTraces(await sourceFiles(source, commit), Number(options.traces))
+  const ofFiles = options['nine-files'] === true ? { stays: 0 } : {}
+  const traces = madeTraces(await sourceFiles(source, commit), Number(options.traces), ofFiles)
   const seconds = Number(options.seconds)
   await load(server, traces.slice(0, 200), 2)
   report(`${traces.length} different traces`, await load(server, traces, seconds))
