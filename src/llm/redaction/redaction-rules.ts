@@ -127,7 +127,7 @@ export const RULES: readonly RedactionRule[] = [
   },
   {
     kind: 'password',
-    pattern: /(?<before>--(?:pass(?:word|wd|phrase)?)[ \t]{1,5}["'`]?)(?<secret>[^\s"'`<>-][^\s"'`<>]{3,200})/g,
+    pattern: /(?<before>--(?:pass(?:word|wd|phrase)?)(?:[ \t]{1,5}|=)["'`]?)(?<secret>[^\s"'`<>-][^\s"'`<>]{3,200})/g,
     isSecret: isBarePassword,
   },
   {

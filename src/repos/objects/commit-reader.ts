@@ -122,9 +122,11 @@ export function noSuchCommit(repository: string, commit: string): FaultlineError
 export function createCommitReader({
   clonedReposDir,
   searchPath = GIT_SEARCH_PATH,
+  maxCheckoutBytes = MAX_CHECKOUT_BYTES,
 }: {
   clonedReposDir: string
   searchPath?: string
+  maxCheckoutBytes?: number
 }): CommitReader {
   async function cloneOf(repository: string): Promise<string> {
     const gitDir = join(clonedReposDir, repository)
@@ -175,10 +177,10 @@ export function createCommitReader({
     async checkout({ dir, without, ...at }, signal) {
       const left = new Set(without)
       const files = (await list(at, signal)).files.filter(({ path }) => !left.has(path))
-      if (files.reduce((sum, { size }) => sum + size, 0) > MAX_CHECKOUT_BYTES) {
+      if (files.reduce((sum, { size }) => sum + size, 0) > maxCheckoutBytes) {
         throw new FaultlineError(
           'REPOSITORY_TOO_LARGE',
-          `The files of the commit take more than ${formatBytes(MAX_CHECKOUT_BYTES)}; no workspace holds that.`,
+          `The files of the commit take more than ${formatBytes(maxCheckoutBytes)}; no workspace holds that.`,
         )
       }
       const made = new Set<string>()

@@ -102,6 +102,14 @@ test('what cannot be fixed says why', async t => {
   })
 })
 
+test('with --json a job that failed is printed whole, and the exit code says that it did', async t => {
+  const { cli, server } = await setUp(t, [{ text: 'I cannot tell.' }])
+  const asked = ['Something is wrong', '--max-refinements', '0', '--yes', '--json']
+  const { exitCode, stdout } = await cli.call(['fix', ...asked, ...server])
+  t.equal(exitCode, EXIT.failed)
+  t.match(JSON.parse(stdout), { type: 'fix', status: 'failed', error: { code: String, message: String } })
+})
+
 test('improve and heal work on a project, too, and commit to branches', inJail, async t => {
   const { cli, server, git } = await setUp(t, [mend('0'), mend('0')])
   const improved = await cli.call([

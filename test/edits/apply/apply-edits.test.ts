@@ -5,6 +5,7 @@ import { readReply } from '../../../src/edits/read/read-reply.ts'
 import { asFarAsTold, wrapped, wrappedCase, type WrapName } from '../../helpers/diff-wraps.ts'
 import { gitDiffs } from '../../helpers/git-diffs.ts'
 import { runs } from '../../helpers/property-runs.ts'
+import { fenced } from '../../helpers/reply-cases.ts'
 
 const ROUNDS = runs(2000)
 /** What takes nothing away that says which file is meant, or where. */
@@ -51,3 +52,20 @@ test(
     t.ok(accepted > ROUNDS / 2, `${accepted} were accepted`)
   },
 )
+
+test('a deletion of any turn before is no problem when it comes again, also with other turns between', async t => {
+  const files = new Map([
+    ['a.py', 'x\n'],
+    ['b.py', 'y\n'],
+  ])
+  const deletion = readReply(fenced('--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n'))
+  const first = applyEdits(files, deletion)
+  t.same([first.deleted, first.memory.deleted], [['a.py'], ['a.py']])
+
+  const left = new Map([['b.py', 'y\n']])
+  const second = applyEdits(left, readReply(fenced('--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-y\n+z\n')), first)
+  t.same(second.memory.deleted, ['a.py'], 'a turn that deletes nothing keeps it')
+  const third = applyEdits(left, deletion, second)
+  t.same([third.rejected, third.deleted], [[], []])
+  t.match(applyEdits(left, deletion).rejected, [{ path: 'a.py' }], 'without the turns before it is a problem')
+})

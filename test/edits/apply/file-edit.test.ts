@@ -13,6 +13,12 @@ test('the same change at the same place is made once', async t => {
       of('y\na\ny\n'),
       of('x\na\nx\n'),
     ],
+    [
+      'a second diff whose numbers are nearly right, after one whose were not',
+      diffOf('@@ -1 +1 @@\n-a\n+A\n') + diffOf('@@ -4 +4 @@\n-x\n+y\n'),
+      of('1\n2\ny\n4\n5\n6\nA\n8\n9\nx\n11\n'),
+      of('1\n2\nx\n4\n5\n6\na\n8\n9\nx\n11\n'),
+    ],
     ['done already', fenced(NAMES + HUNK), {}, of(SAVED, 'src/app.py')],
     [
       'a second diff on the first',

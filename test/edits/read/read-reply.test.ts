@@ -66,3 +66,12 @@ test('a reply with marks of edits and without an edit is a problem', async t => 
     t.same(readReply(line).problems, [], line)
   }
 })
+
+test('a diff in a block under the name of a patch file is the text of that file', async t => {
+  const diff = ['--- a/x', '+++ b/x', '@@ -1 +1 @@', '-a', '+b']
+  for (const name of ['fix.patch', 'changes/fix.diff', 'a.PATCH']) {
+    t.same(read(name, '```', ...diff, '```'), [`${name} at 2`], name)
+    t.same(read(name, '```diff', ...diff, '```'), [`${name} at 2`], `${name} as a diff`)
+  }
+  t.same(read('fix.py', '```diff', ...diff, '```'), ['diff of x at 2'])
+})

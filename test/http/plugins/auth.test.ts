@@ -112,3 +112,20 @@ test('a request with two Host headers, or with none, is refused, whatever they s
   t.match(await answerTo('localhost', 'localhost'), /^HTTP\/1\.1 400 /)
   t.match(await answerTo(), /^HTTP\/1\.1 400 [^]*no Host header/)
 })
+
+test('a server on every address takes any address for its own, of either kind, and no name', async t => {
+  const key = 'ann-has-a-key-of-some-length'
+  for (const HOST of ['0.0.0.0', '::']) {
+    const { app } = await buildApp(t, { env: { HOST, API_KEYS: `ann:${key}`, ALLOWED_HOSTS: 'ours.example' } })
+    const codeFor = async (host: string): Promise<string | undefined> => {
+      const headers = { host, authorization: `Bearer ${key}` }
+      return (await app.inject({ method: 'POST', url: '/clone', headers, body: {} })).json().code
+    }
+    for (const host of ['10.1.2.3:8000', '[2001:db8::1]:8000', '[::1]', 'localhost:8000', 'ours.example']) {
+      t.equal(await codeFor(host), 'VALIDATION_FAILED', `${HOST} ${host}`)
+    }
+    for (const host of ['evil.example', '10.1.2.3.evil.example', '[evil]']) {
+      t.equal(await codeFor(host), 'FORBIDDEN_HOST', `${HOST} ${host}`)
+    }
+  }
+})

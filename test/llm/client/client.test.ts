@@ -76,3 +76,20 @@ test('a model named by the request is asked first, and the fallback models stay'
     ['other', 'other', 'other', 'small'],
   )
 })
+
+test('a model that is also a fallback is tried once, whichever place it has among them', async t => {
+  const failed = { status: 500 }
+  for (const fallbackModels of [
+    ['big', 'small'],
+    ['small', 'big'],
+  ]) {
+    const { server, llm } = await scriptedLlm(
+      t,
+      Array.from({ length: 12 }, () => failed),
+      { fallbackModels },
+    )
+    await t.rejects(llm.complete({ messages: MESSAGES, model: 'big' }))
+    const models = server.requests.map(request => request.body?.model)
+    t.same(models, ['big', 'big', 'big', 'small', 'small', 'small'], fallbackModels.join())
+  }
+})

@@ -19,7 +19,15 @@ test('after a token only the silence between tokens counts', async t => {
 })
 
 test('a stream that has ended is not watched any more', async t => {
-  const silence = new Silence({ firstTokenTimeoutMs: LONG, tokenTimeoutMs: LONG })
-  silence[Symbol.dispose]()
-  t.equal(silence.signal.aborted, false)
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const before = timers()
+  for (const tokens of [0, 1, 2]) {
+    const silence = new Silence({ firstTokenTimeoutMs: LONG, tokenTimeoutMs: LONG })
+    t.equal(timers(), before + 1)
+    for (let token = 0; token < tokens; token++) silence.tokenArrived()
+    t.equal(timers(), before + 1, 'a token leaves no second clock')
+    silence[Symbol.dispose]()
+    t.equal(timers(), before, `after ${tokens} tokens`)
+    t.equal(silence.signal.aborted, false)
+  }
 })

@@ -161,3 +161,22 @@ test('any text keeps its number of lines', async t => {
     ),
   )
 })
+
+test('a password of four characters is one', async t => {
+  const forms = [
+    'password=w0rd',
+    '"password": "w0rd"',
+    "password = 'w0rd'",
+    'DB_PASSWORD=w0rd',
+    'postgres://app:w0rd@db:5432/shop',
+    'mysql --password w0rd',
+    'mysql --password=w0rd',
+    'curl -u ann:w0rd https://example.com',
+    'machine example.com login ann password w0rd',
+    '<password>w0rd</password>',
+  ]
+  for (const text of forms) {
+    t.notMatch(redact(text).text, 'w0rd', text)
+    t.match(redact(text).text, /\[redacted:/, text)
+  }
+})

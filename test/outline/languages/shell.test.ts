@@ -64,3 +64,25 @@ test('shell: here-documents of one line follow each other, in order', async t =>
 test('shell: files are sourced by a command', async t => {
   t.same(importsOf('shell', 'source "c d.sh"\nx | source e.sh\necho source f.sh\n'), ['1 c d.sh', '2 e.sh'])
 })
+
+test('shell: in single quotes nothing ends but by the next single quote', async t => {
+  for (const quoted of [
+    `'}'`,
+    `'say "hi'`,
+    `'a \\'`,
+    `'$(f'`,
+    `'$\{x'`,
+    `'# {'`,
+    `'<<EOF'`,
+    `'f() {'`,
+    `'a\n}\nb'`,
+    `''`,
+  ]) {
+    const lines = quoted.split('\n').length
+    t.same(
+      spans('shell', `f() {\n  echo ${quoted}\n}\ng() { echo ${quoted}; }\n`),
+      [`function f 1-${lines + 2}`, `function g ${lines + 3}-${2 * lines + 2}`],
+      quoted,
+    )
+  }
+})

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { createCommitReader } from '../../../src/repos/objects/commit-reader.ts'
 import { setup } from './commit-to.ts'
 
 test('what a commit holds is listed, read and checked out: files with their modes, no links', async t => {
@@ -58,4 +59,16 @@ test('the mail of a commit is one that git am takes', async t => {
       .trim(),
   )
   t.equal(inTree('log', '-1', '--format=%B'), 'Grüße an alle\n\nMehr davon.')
+})
+
+test('a commit that no workspace would hold is not checked out; what is left out does not count', async t => {
+  const { root, base } = await setup(t, { files: { 'a.txt': 'x'.repeat(600), 'b.txt': 'x'.repeat(400), 'c.txt': 'x' } })
+  const reader = createCommitReader({ clonedReposDir: join(root, 'clones'), maxCheckoutBytes: 1000 })
+  const dir = join(root, 'out')
+  mkdirSync(dir)
+  const at = { repository: 'shop', commit: base, dir }
+  await t.rejects(reader.checkout({ ...at, without: [] }), { code: 'REPOSITORY_TOO_LARGE' })
+  t.same(readdirSync(dir), [], 'nothing was written')
+  await reader.checkout({ ...at, without: ['c.txt'] })
+  t.same(readdirSync(dir).sort(), ['a.txt', 'b.txt'], 'exactly as much as there may be')
 })

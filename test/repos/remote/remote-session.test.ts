@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'tap'
+import { createGitRepository } from '../../helpers/git-repository.ts'
 import { processesWith } from '../../helpers/processes.ts'
 import { contentBelow, withServer } from '../sync-from-server.ts'
+import { testRepos } from '../test-repos.ts'
 
 test('git connects to the address that was checked, not to what the name means by then', async t => {
   let lookups = 0
@@ -81,4 +85,17 @@ test('a token goes over plain HTTP only where it is written with http://, port i
 test('a token written as a pair is sent as it is', async t => {
   const { url, sync } = await withServer(t, { credentials: 'me:pass:word' }, { tokenForServer: 'me:pass:word' })
   t.ok(await sync(url))
+})
+
+test('git takes nothing from a repository that the data folders lie in', async t => {
+  const { root, remotes, repos } = testRepos(t)
+  const shop = createGitRepository(join(remotes, 'shop.git'), { files: { 'a.py': 'x = 1\n' } })
+  execFileSync('git', ['init', '-q', root])
+  execFileSync('git', ['-C', root, 'config', 'url.file:///nonexistent/.insteadOf', 'file:///'])
+  execFileSync('git', ['-C', root, 'config', 'uploadpack.packObjectsHook', '/bin/false'])
+  const synced = await repos.sync(
+    { url: shop.dir, projectName: 'shop' },
+    { signal: new AbortController().signal, onProgress() {} },
+  )
+  t.match(synced, { repository: 'shop' })
 })

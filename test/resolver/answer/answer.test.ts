@@ -23,3 +23,14 @@ test('without headings all of it is the explanation', async t => {
   t.match(readAnswer(' It is **None**. \n'), { text: ' It is **None**. \n', explanation: 'It is **None**.', fix: '' })
   t.match(readAnswer(''), { explanation: '', fix: '' })
 })
+
+test('a line that looks like a heading ends no part inside of a fence, whatever the fence is made of', async t => {
+  for (const fence of ['```', '~~~', '````']) {
+    const code = `${fence}md\n## inside\n# x\n${fence}`
+    t.match(
+      readAnswer(`## Cause\n${code}\nafter\n## Fix\n${code}\nmore\n## Code\nC`),
+      { explanation: `${code}\nafter`, fix: `${code}\nmore\n\nC` },
+      fence,
+    )
+  }
+})

@@ -51,3 +51,10 @@ test('a registry at a name of this machine goes through the proxy, and servers o
   t.equal(noProxy(['localhost:4873']), '127.0.0.1,::1')
   t.equal(noProxy(['127.0.0.1:4873', '[::1]:8080']), 'localhost')
 })
+
+test("pip's further registries may be several in its variable, and all of them are kept", async t => {
+  const extra = 'https://ann:secret@a.example.com/simple https://b.example.com:8443/simple'
+  const { hosts, env } = configuredRegistries({ PIP_EXTRA_INDEX_URL: extra }, '/nonexistent')
+  t.same(hosts.slice(-3), ['a.example.com', 'b.example.com:8443', 'files.pythonhosted.org'])
+  t.equal(env.PIP_EXTRA_INDEX_URL, 'https://a.example.com/simple https://b.example.com:8443/simple')
+})
