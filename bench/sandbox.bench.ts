@@ -1,9 +1,8 @@
 // What it costs to run a program in the jail, against a plain spawn; and whether a server goes on answering while
 // programs in it misbehave.
-// usage: node bench/sandbox.bench.ts [thread|main] [MB that the server holds = 0] [other busy programs = 0]
-// The second part: the app over real services on loopback, in the process that runs the jails (in a thread of their
-// own, as the server does, or for comparison in
-// HTTP's); a thread of its own asks /health every 5 ms.
+// usage: node bench/sandbox.bench.ts [process|main] [MB that the server holds = 0] [other busy programs = 0]
+// The second part: the app over real services on loopback, while jails run (started from a process of their own, as the
+// server does, or for comparison from HTTP's thread); a thread of its own asks /health every 5 ms.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -69,7 +68,7 @@ async function bench(): Promise<void> {
   const root = mkdtempSync('/var/tmp/faultline-bench-')
   chmodSync(root, 0o711)
   const workspacesDir = join(root, 'workspaces')
-  const [where = 'thread', heldMb = '0', busy = '0'] = process.argv.slice(2)
+  const [where = 'process', heldMb = '0', busy = '0'] = process.argv.slice(2)
   const held = Array.from({ length: Number(heldMb) }, (_, index) => Buffer.alloc(1_000_000, index))
   const others = Array.from({ length: Number(busy) }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
@@ -109,9 +108,8 @@ async function bench(): Promise<void> {
           .ms,
       )
     }
-    console.log(
-      `jails in the ${where} thread, the server holds ${held.length} MB, ${others.length} other programs are busy`,
-    )
+    const starter = where === 'main' ? "HTTP's thread" : 'a process of their own'
+    console.log(`jails from ${starter}, the server holds ${held.length} MB, ${others.length} other programs are busy`)
     console.log(`plain spawn of "true"        ${showQuantiles(quantiles(plain))}`)
     console.log(`the same in the jail         ${showQuantiles(quantiles(jailed))}`)
     const added = quantiles(jailed).p50 - quantiles(plain).p50

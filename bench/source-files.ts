@@ -1,7 +1,7 @@
 import { readCandidate, selectFiles } from '../src/indexer/filter.ts'
 import { listTree, readBlobs, type TreeEntry } from '../src/repos/objects/objects.ts'
 
-export interface SourceFile {
+interface SourceFile {
   path: string
   language: string
   text: string

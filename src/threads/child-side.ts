@@ -14,7 +14,7 @@ export type FromChild = { channel: number; message: unknown } | { channel: numbe
 type Serve = (channel: Channel, data: never) => void
 
 /** What a child process can serve, by name; each is loaded when it is asked for. */
-export type ChildModules = Readonly<Record<string, () => Promise<Serve>>>
+type ChildModules = Readonly<Record<string, () => Promise<Serve>>>
 
 const say = (message: FromChild, sent: () => void = () => {}): void => {
   process.send?.(message, sent)
