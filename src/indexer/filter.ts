@@ -12,6 +12,7 @@ const MAX_FILES = 200_000
 const MAX_TOTAL_BYTES = 1_073_741_824
 const SYMLINK = '120000'
 const EXECUTABLE = '100755'
+const IN_PROGRAM_FOLDER = /(?:^|\/)(?:s?bin|exe|scripts?|libexec|tools?)\/[^/]+$/
 
 /** Languages that have minifiers. Elsewhere long lines are tables, paragraphs or literals that somebody wrote. */
 const MINIFIABLE: ReadonlySet<string> = new Set(['javascript', 'css', 'json'])
@@ -59,10 +60,12 @@ function reasonByName({ path, mode, type }: TrackedFile, isIgnored: (path: strin
   return null
 }
 
-/** An executable without an ending: its first line names the language, if it is a script. */
-function mayBeScript(path: string, mode: string): boolean {
-  return mode === EXECUTABLE && !baseName(path).includes('.')
-}
+/**
+ * A file without an ending that can be run, or lies where programs do (a checkout on Windows loses the mode): its first
+ * line names the language, if it is a script.
+ */
+const mayBeScript = (path: string, mode: string): boolean =>
+  !baseName(path).includes('.') && (mode === EXECUTABLE || IN_PROGRAM_FOLDER.test(path))
 
 function reasonByKind({ path, mode, size }: TrackedFile): SkipReason | null {
   if (isLockFileName(path)) return 'lock_file'

@@ -73,10 +73,11 @@ test('files beyond the largest number or size are counted, in the order of their
   )
 })
 
-test('an executable without an ending is read for its first line', async t => {
-  t.same(select([tracked('bin/run', { mode: '100755' }), tracked('bin/data')]), {
-    paths: ['bin/run'],
-    skipped: { unsupported: 1 },
+test('a program without an ending is read for its first line, by its mode or by its folder', async t => {
+  const files = [tracked('run', { mode: '100755' }), tracked('data'), tracked('bin/tool'), tracked('tools/bin/tool')]
+  t.same(select([...files, tracked('binary/data'), tracked('bin/data/table')]), {
+    paths: ['bin/tool', 'run', 'tools/bin/tool'],
+    skipped: { unsupported: 3 },
   })
   t.match(readCandidate(Buffer.from('#!/bin/sh\nexit 0\n'), null), { language: 'shell' })
   t.equal(readCandidate(Buffer.from('just words\n'), null), 'unsupported')

@@ -17,6 +17,8 @@ export interface Candidate {
 }
 
 const MAX_FILES_OF_NAME = 40
+/** Of a name without a folder, where only the text can tell which one is meant. */
+const MAX_FILES_OF_BARE_NAME = 400
 
 function commonSegments(own: readonly string[], stack: readonly string[], anyCase: boolean): number {
   const most = Math.min(own.length, stack.length)
@@ -41,6 +43,7 @@ function rootOf(segments: readonly string[], common: number, absolute: boolean):
 export function candidatesFor(path: FramePath, index: FileIndex): Candidate[] {
   const stack = path.path.split('/')
   const names = index.named(stack.at(-1) ?? '')
+  const most = stack.length === 1 ? MAX_FILES_OF_BARE_NAME : MAX_FILES_OF_NAME
   const byCommon: IndexedName[][] = []
   for (const name of names) {
     const common = commonSegments(name.segments, stack, path.anyCase)
@@ -51,8 +54,8 @@ export function candidatesFor(path: FramePath, index: FileIndex): Candidate[] {
     for (const name of names) (byCommon[commonSegments(name.segments, stack, true)] ??= []).push(name)
   }
   const best: Candidate[] = []
-  for (let common = byCommon.length - 1; common > 0 && best.length < MAX_FILES_OF_NAME; common--) {
-    for (const { file, segments } of byCommon[common]?.slice(0, MAX_FILES_OF_NAME - best.length) ?? []) {
+  for (let common = byCommon.length - 1; common > 0 && best.length < most; common--) {
+    for (const { file, segments } of byCommon[common]?.slice(0, most - best.length) ?? []) {
       best.push({
         file,
         common,

@@ -1,7 +1,7 @@
 import type { Frame } from '../../core/frame.ts'
 import { baseName } from '../../core/path-names.ts'
 import { definitionLines } from '../code/definitions.ts'
-import { stemOf } from '../code/file-index.ts'
+import { stemOf, type IndexedFile } from '../code/file-index.ts'
 import { functionParts } from '../code/function-name.ts'
 import { candidatesFor } from './candidates.ts'
 import { declaredPackage, goImportPath, type CodePackage } from './code-packages.ts'
@@ -89,12 +89,26 @@ function byClass({ name, className }: CodePackage, frame: Frame, { index, texts 
   }
 }
 
+/**
+ * Whether a bare name stands for a file in some folder: the text of the one at the top speaks against it, and another
+ * one has the frame's function around its line.
+ */
+function isElsewhere(place: Place, file: IndexedFile, project: Project): boolean {
+  const { path, scored } = place
+  if (path.path.includes('/') || !scored.some(({ evidence }) => evidence.isPinned)) return false
+  const own = candidatesFor(path, project.index).filter(candidate => candidate.file === file)
+  return scoreCandidates(own, place, project).some(({ evidence }) => evidence.isDoubtful || evidence.isContradicted)
+}
+
 /** The file at the very path; for a path below a package manager's folder only when it has a folder. */
-function byExactPath({ path }: Place, { index }: Project): FileMatch | null {
+function byExactPath(place: Place, project: Project): FileMatch | null {
+  const { path } = place
   if (path.absolute || path.library?.kind === 'hex') return null
   if (path.origin === 'library' && !path.path.includes('/')) return null
-  const file = index.at(path.path)
-  return file === null ? null : { file, match: 'exact', why: `the path is ${file.path} in the index`, candidates: [] }
+  const file = project.index.at(path.path)
+  return file === null || isElsewhere(place, file, project)
+    ? null
+    : { file, match: 'exact', why: `the path is ${file.path} in the index`, candidates: [] }
 }
 
 /**

@@ -11,7 +11,7 @@ import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from '../co
 import { scoreCandidates, type ScoredCandidate } from './score-candidates.ts'
 
 /** The package managers whose packages the project itself may hold, by the name under which it asks for them. */
-const WITH_PACKAGES = ['npm', 'composer', 'cargo', 'gem', 'pub', 'hex'] as const
+const WITH_PACKAGES = ['npm', 'composer', 'cargo', 'gem', 'python', 'pub', 'hex'] as const
 
 function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
   if (name === null) return []
@@ -42,6 +42,17 @@ function speaksAgainst(file: IndexedFile, scored: readonly ScoredCandidate[]): b
   return evidence !== undefined && (evidence.isContradicted || evidence.isDoubtful)
 }
 
+/** Whether a file of the package is the library's by its whole path in it, or by the text that the frames printed. */
+const isInPackage = (
+  { candidate: { file, common, roots }, evidence }: ScoredCandidate,
+  { repository, folder }: OwnPackage,
+  { inside }: Library,
+): boolean =>
+  file.repository === repository &&
+  file.path.startsWith(folder) &&
+  !isVendored(roots.sourceRoot) &&
+  (evidence.isPinned || common >= inside.split('/').length)
+
 function byManifest(
   place: Place,
   library: Library,
@@ -65,6 +76,17 @@ function byManifest(
       findFlat(place, project, { ...own, inside }) ??
       findCompiled(place, project, own.folder)
     if (compiled !== null) return { ...compiled, isInstalled: true, why: `${why}; ${compiled.why}` }
+    const moved = scored.find(one => isInPackage(one, own, library))
+    if (moved !== undefined) {
+      const { file } = moved.candidate
+      return {
+        file,
+        match: 'package',
+        isInstalled: true,
+        why: `${why}, where this file is ${file.path}`,
+        candidates: [],
+      }
+    }
   }
   return null
 }

@@ -9,8 +9,11 @@ export interface OwnPackage {
   folder: string
 }
 
-type Manifest = 'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod' | 'pubspec.yaml' | 'mix.exs'
+type Manifest =
+  'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod' | 'pubspec.yaml' | 'mix.exs' | '.gemspec' | PythonManifest
+type PythonManifest = 'pyproject.toml' | 'setup.cfg' | 'setup.py'
 
+const PYTHON_MANIFESTS = ['pyproject.toml', 'setup.cfg', 'setup.py'] as const
 const MAX_MANIFESTS = 2000
 const MAX_MANIFEST_CHARS = 200_000
 
@@ -21,6 +24,8 @@ export interface Packages {
   composer: (name: string) => readonly OwnPackage[]
   cargo: (name: string) => readonly OwnPackage[]
   gem: (name: string) => readonly OwnPackage[]
+  /** By the folder that importers name: case and the signs between words do not count. */
+  python: (name: string) => readonly OwnPackage[]
   pub: (name: string) => readonly OwnPackage[]
   hex: (name: string) => readonly OwnPackage[]
   /**
@@ -50,23 +55,31 @@ function nameInJson(text: string): string | null {
   }
 }
 
-function nameInToml(text: string): string | null {
-  let section = ''
+/** The name that a TOML or INI file gives in one of these sections. */
+function nameInSections(text: string, sections: readonly string[]): string | null {
+  let isInside = false
   for (const line of text.split('\n')) {
     const head = /^\s*\[([\w.-]{1,100})\]/.exec(line)?.[1]
-    if (head !== undefined) section = head
-    const name = section === 'package' ? /^\s*name\s*=\s*"([^"]{1,200})"/.exec(line)?.[1] : undefined
+    if (head !== undefined) isInside = sections.includes(head)
+    const name = isInside ? /^\s*name\s*=\s*["']?([^"'\s]{1,200})/.exec(line)?.[1] : undefined
     if (name !== undefined) return name
   }
   return null
 }
 
+/** Python installs `Shop-Kit` where `shop_kit` is imported from. */
+const pythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')
+
 const NAMES: Record<Manifest, (text: string) => string | null> = {
   'package.json': nameInJson,
   'composer.json': nameInJson,
-  'Cargo.toml': nameInToml,
+  'Cargo.toml': text => nameInSections(text, ['package']),
   'pubspec.yaml': text => /^name:[ \t]*["']?(\w{1,100})/m.exec(text)?.[1] ?? null,
   'mix.exs': text => /\bapp:\s{0,20}:(\w{1,100})/.exec(text)?.[1] ?? null,
+  '.gemspec': text => /\.name\s{0,20}=\s{0,20}["']([\w.-]{1,100})["']/.exec(text)?.[1] ?? null,
+  'pyproject.toml': text => nameInSections(text, ['project', 'tool.poetry']),
+  'setup.cfg': text => nameInSections(text, ['metadata']),
+  'setup.py': text => /\bname\s{0,20}=\s{0,20}["']([\w.-]{1,100})["']/.exec(text)?.[1] ?? null,
   'go.mod'(text) {
     const module = /^module[ \t]+"?([^\s"]{1,400})/m.exec(text)?.[1]
     return module === undefined ? null : withoutMajor(module)
@@ -96,17 +109,28 @@ export function packagesOf(index: FileIndex, sourceOf: SourceOf): Packages {
       return byName.get(name) ?? []
     }
   }
+  let pythonPackages: Map<string, OwnPackage[]> | null = null
   const goModules = named('go.mod')
+  const unnamedGemspecs = named('.gemspec')
   const packages: Packages = {
     npm: named('package.json'),
     composer: named('composer.json'),
     cargo: named('Cargo.toml'),
     pub: named('pubspec.yaml'),
     hex: named('mix.exs'),
-    gem: name =>
-      index
+    gem: name => [
+      ...index
         .named(`${name}.gemspec`)
         .map(({ file }) => ({ name, repository: file.repository, folder: folderOf(file.path) })),
+      ...unnamedGemspecs(name),
+    ],
+    python(name) {
+      pythonPackages ??= Map.groupBy(
+        PYTHON_MANIFESTS.flatMap(manifest => readManifests(manifest, index, sourceOf)),
+        found => pythonName(found.name),
+      )
+      return pythonPackages.get(pythonName(name)) ?? []
+    },
     goModule(importPath) {
       const segments = withoutMajor(importPath).split('/')
       for (let length = segments.length; length > 0; length--) {

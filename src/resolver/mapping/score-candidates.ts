@@ -1,4 +1,5 @@
 import type { Frame } from '../../core/frame.ts'
+import { functionParts } from '../code/function-name.ts'
 import { declaredPackage, phpNamespace } from './code-packages.ts'
 import { evidenceIn, isConfirmed, isContradicted, isDoubtful } from './evidence.ts'
 import type { FileIndex } from '../code/file-index.ts'
@@ -107,6 +108,25 @@ function doubtOf({ line, code, function: name }: JointEvidence, isOdd: boolean):
   return isOdd ? 'it is in another package' : 'little more than the name agrees'
 }
 
+/**
+ * Of many files of one name, of whose folders the trace says nothing, those that name the frame's function: `index.js`
+ * is a hundred files. All of them where none does, where folders tell, and where a trace has so many places that time
+ * is short.
+ */
+function namingFunction(
+  candidates: readonly Candidate[],
+  frames: readonly Frame[],
+  { texts, maxRead = MAX_READ }: Facts,
+): readonly Candidate[] {
+  const names = frames.flatMap(frame => functionParts(frame.function)?.name ?? [])
+  if (names.length === 0 || maxRead < MAX_READ || candidates.some(({ common }) => common > 1)) return candidates
+  const naming = candidates.filter(({ file }) => {
+    const text = texts.text(file.repository, file.path) ?? ''
+    return names.some(name => text.includes(name))
+  })
+  return naming.length === 0 ? candidates : naming
+}
+
 /** Scores the files that a place may mean, best first; ties keep the given order. */
 export function scoreCandidates(
   candidates: readonly Candidate[],
@@ -114,10 +134,11 @@ export function scoreCandidates(
   facts: Facts,
 ): ScoredCandidate[] {
   const most = Math.min(MAX_READ, facts.maxRead ?? MAX_READ)
+  const named = candidates.length > most ? namingFunction(candidates, frames, facts) : candidates
   const likely =
-    candidates.length <= most
-      ? candidates
-      : candidates
+    named.length <= most
+      ? named
+      : named
           .toSorted(
             (a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot),
           )

@@ -52,3 +52,19 @@ test('a frame without a file is found by namespace, class and function', async t
   })
   t.match(mapOne(files, frame(null, { line: null, function: 'System.Linq.Enumerable.First()' })), { path: null })
 })
+
+const RESOLVER = `${'// line\n'.repeat(266)}class Resolver {\n  getDebugInfo() {\n    a()\n    b()\n  }\n}\n`
+const PLAIN = 'module.exports = 1\n'.repeat(300)
+
+test('a bare name is settled by the function and its line, among however many files of the name', async t => {
+  const at = frame('index.js', { line: 270, function: 'Resolver.getDebugInfo' })
+  const others = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`a/${i}/index.js`, PLAIN]))
+  const files = { ...others, 'index.js': PLAIN, 'z/deep/in/it/index.js': RESOLVER }
+  t.match(mapOne(files, at), { path: 'z/deep/in/it/index.js', codeLine: 270, inProject: true })
+  t.match(mapOne({ ...files, 'index.js': RESOLVER }, at), { path: 'index.js', match: 'exact' })
+  t.match(
+    mapOne({ ...others, 'index.js': PLAIN }, at),
+    { path: 'index.js', match: 'exact' },
+    'nothing speaks for another',
+  )
+})

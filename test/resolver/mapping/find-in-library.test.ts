@@ -123,3 +123,39 @@ test('a library that the repository tracks is there, wherever it was installed',
     })
   }
 })
+
+const RUN = '\n\n\n\ndef run\n  a\n  b\nend\n'
+const RUN_PYTHON = '\n\n\n\ndef run():\n    a\n    b\n'
+
+test("a gem is the project's where a gemspec of any name gives the gem's, also where the file has moved", async t => {
+  const path = '/app/vendor/bundle/ruby/2.7.0/gems/puppet-4.10.0/lib/puppet/util.rb'
+  const at = frame(path, { line: 6, function: 'run' })
+  const gemspec = "Gem::Specification.new do |spec|\n  spec.name = 'puppet'\nend\n"
+  t.match(mapOne({ 'lib/puppet/util.rb': RUN, '.gemspec': gemspec }, at), {
+    path: 'lib/puppet/util.rb',
+    match: 'package',
+    inProject: true,
+  })
+  t.match(mapOne({ 'lib/puppet/misc/util.rb': RUN, 'puppet.gemspec': gemspec }, at), {
+    path: 'lib/puppet/misc/util.rb',
+    match: 'package',
+  })
+  t.match(mapOne({ 'lib/puppet/util.rb': RUN, '.gemspec': gemspec.replace('puppet', 'other') }, at), { path: null })
+  t.match(mapOne({ 'lib/other/util.rb': SHORT, 'puppet.gemspec': gemspec }, at), { path: null })
+})
+
+test("a Python package is the project's where a manifest names it, however the name is written", async t => {
+  const at = frame('/venv/lib/python3.9/site-packages/shop_kit/util.py', { line: 6, function: 'run' })
+  for (const [manifest, text] of [
+    ['pyproject.toml', '[build-system]\nname = "x"\n[project]\nname = "Shop-Kit"\n'],
+    ['pyproject.toml', "[tool.poetry]\nname = 'shop.kit'\n"],
+    ['setup.cfg', '[metadata]\nname = shop_kit\n'],
+    ['setup.py', 'setup(\n    name="shop-kit",\n)\n'],
+  ] as const) {
+    const files = { 'kit/code/shop_kit/util.py': SHORT, [`kit/${manifest}`]: text }
+    t.match(mapOne(files, at), { path: 'kit/code/shop_kit/util.py', match: 'package', inProject: true }, manifest)
+  }
+  const moved = { 'kit/shop_kit/misc/util.py': RUN_PYTHON, 'kit/setup.cfg': '[metadata]\nname = shop_kit\n' }
+  t.match(mapOne(moved, at), { path: 'kit/shop_kit/misc/util.py', match: 'package' })
+  t.match(mapOne({ ...moved, 'kit/setup.cfg': '[metadata]\nname = other\n' }, at), { path: null })
+})
