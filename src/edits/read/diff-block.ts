@@ -4,7 +4,7 @@ import { linesOf, type Block } from './block.ts'
 import { readDiffs } from './diff/read-diff.ts'
 import { readEnvelope } from './read-envelope.ts'
 import type { ReplyLines } from './reply-lines.ts'
-import { searchReplaceProblem } from './search-replace.ts'
+import { conflictProblem } from './search-replace.ts'
 
 const MAX_LINES_SHOWN = 40
 
@@ -20,7 +20,7 @@ export function readDiffBlock(
 ): Pick<Reply, 'diffs' | 'problems'> {
   const lines = linesOf(source.lines, block)
   const fallback = block.name?.path ?? lastPath
-  const search = searchReplaceProblem(lines, fallback)
+  const search = conflictProblem(lines, fallback)
   if (search !== null) return { diffs: [], problems: [search] }
   const text = {
     lines,

@@ -4,7 +4,7 @@ import { withoutLineNumbers } from '../text/line-numbers.ts'
 import { linesOf, type Block } from './block.ts'
 import type { FileName } from './file-name.ts'
 import type { ReplyLines } from './reply-lines.ts'
-import { searchReplaceProblem } from './search-replace.ts'
+import { conflictProblem } from './search-replace.ts'
 
 const NO_NEWLINE = '\\ No newline at end of file'
 const MAX_LINES_SHOWN = 40
@@ -19,7 +19,7 @@ export function readFileBlock(
   const shown = lines.slice(0, MAX_LINES_SHOWN).join('\n')
   const path = safePath(spelled)
   if (path === null) return { problem: badPathProblem(spelled, shown) }
-  const search = searchReplaceProblem(lines, path)
+  const search = conflictProblem(lines, path)
   if (search !== null) return { problem: search }
   const numbers = withoutLineNumbers(lines)
   if (numbers === 'excerpt') {

@@ -24,7 +24,7 @@ import { meaningsOf, type UnnamedBlock } from './unnamed-block.ts'
 import { readDiffs } from './diff/read-diff.ts'
 import { readEnvelope } from './read-envelope.ts'
 import { replyLines, type ReplyLines } from './reply-lines.ts'
-import { bareSearchReplaceProblem, beginsSearchReplace, searchReplaceEnd } from './search-replace.ts'
+import { beginsSearchReplace, holdsSearchReplace, readSearchReplace, searchReplaceEnd } from './search-replace.ts'
 
 /** Languages of fences that may hold a whole reply. */
 const WRAPPERS: ReadonlySet<string> = new Set(['', 'markdown', 'md', 'text', 'txt', 'plaintext', 'xml'])
@@ -221,11 +221,27 @@ class ReplyReader {
   #readSearchReplace(): void {
     const at = this.#at
     const name = nameAbove(this.#lines, at, { floor: this.#floor, language: '' })
-    const end = searchReplaceEnd(this.#lines, at, this.#lines.length)
-    const problem = bareSearchReplaceProblem(this.#lines, { at, end, path: name?.path ?? null })
-    this.#reply.problems.push(problem)
-    this.#note({ from: at, to: end, as: 'problem' })
+    const found = searchReplaceEnd(this.#lines, at)
+    const end = found < 0 ? this.#lines.length - 1 : found
+    if (found >= this.#cutLine) {
+      const text = this.#lines.slice(at, at + MAX_LINES_SHOWN).join('\n')
+      this.#reply.problems.push(replyProblem('truncated', CUT_BLOCK, { path: safePath(name?.path ?? ''), text }))
+      this.#note({ from: at, to: end, as: 'problem' })
+    } else {
+      const text = { lines: this.#lines.slice(at, end + 1), from: at, path: name?.path ?? this.#lastPath }
+      this.#takeSearchReplace(text, { from: at, to: end })
+    }
     this.#goOnAt(end + 1)
+  }
+
+  /** @param text - The lines, the number of the first one, and the file that nothing in them names. */
+  #takeSearchReplace(
+    { from, ...text }: { lines: readonly string[]; from: number; path: string | null },
+    region: Pick<Region, 'from' | 'to'>,
+  ): void {
+    const { diffs, problems } = readSearchReplace({ ...text, hasCr: line => this.#source.hasCr(from + line) })
+    this.#take({ diffs: diffs.map(diff => ({ ...diff, line: diff.line + from })), problems })
+    this.#note({ ...region, as: diffs.length > 0 ? 'edit' : 'problem' })
   }
 
   /** Reads diffs without a fence around them. */
@@ -299,6 +315,8 @@ class ReplyReader {
       const text = lines.slice(0, MAX_LINES_SHOWN).join('\n')
       this.#reply.problems.push(replyProblem('truncated', CUT_BLOCK, { path: safePath(block.name?.path ?? ''), text }))
       this.#note({ ...region, as: 'problem' })
+    } else if (holdsSearchReplace(this.#lines, block)) {
+      this.#takeSearchReplace({ lines, from: block.from, path: block.name?.path ?? this.#lastPath }, region)
     } else if (block.content === 'diff') {
       const read = readDiffBlock(this.#source, block, this.#lastPath)
       this.#take(read)

@@ -1,47 +1,190 @@
 import { safePath } from '../../core/safe-path.ts'
-import { replyProblem, type EditProblem } from '../edit.ts'
+import { badPathProblem, replyProblem, type EditProblem, type FileDiff, type Hunk, type HunkLine } from '../edit.ts'
+import { nameFromLine } from './file-name.ts'
 
-const BEGIN = /^<{5,9}(?: |$)/
+const BEGIN = /^<{5,9} ?(?:SEARCH|ORIGINAL|OLD|BEFORE|FIND)\b/i
 const MIDDLE = /^={5,9}\s*$/
-const END = /^>{5,9}(?: |$)/
-/** The beginning of such a block where no fence is around it. */
-const BEGIN_IN_PROSE = /^<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\b/
+const END = /^>{5,9} ?(?:REPLACE|UPDATED?|NEW|AFTER|MODIFIED)\b/i
+/** Where some models put the line that the block begins at. */
+const START_LINE = /^:start_line:\s*(\d{1,9})\s*$/
+const HEAD = /^:(?:start|end)_line:\s*\d{1,9}\s*$|^-{5,9}\s*$/
+const CONFLICT_BEGINS = /^<{5,9}(?: |$)/
+const CONFLICT_ENDS = /^>{5,9}(?: |$)/
 const MAX_LINES_SHOWN = 40
 
-/** Whether a line outside of fences begins a block of SEARCH and REPLACE. */
-export const beginsSearchReplace = (line: string): boolean => BEGIN_IN_PROSE.test(line)
+const UNCLEAR_MARKS =
+  'The marks of this block of SEARCH and REPLACE do not come one after the other, each once: "<<<<<<< SEARCH", ' +
+  '"=======", ">>>>>>> REPLACE". Send a unified diff instead.'
+const OTHER_LINES =
+  'Lines stand between blocks of SEARCH and REPLACE that are neither a name of a file nor blank, so that this may be ' +
+  'a file that shows such blocks. Send a unified diff.'
 
-/** The line at which the block that begins here ends; the last one before `to` where it does not. */
-export function searchReplaceEnd(lines: readonly string[], at: number, to: number): number {
-  let end = at
-  while (end < to - 1 && !END.test(lines[end] ?? '')) end++
-  return end
+/** Lines that hold blocks of SEARCH and REPLACE. */
+interface SearchText {
+  lines: readonly string[]
+  hasCr: (line: number) => boolean
+  /** The file that blocks without a name of their own are of; null when nothing says. */
+  path: string | null
 }
 
-/** The problem of lines that hold a block of SEARCH and REPLACE or the marks of a conflict; null for any others. */
-export function searchReplaceProblem(lines: readonly string[], path: string | null): EditProblem | null {
-  const at = lines.findIndex(line => BEGIN.test(line))
+/** Where the parts of a block are: the lines of its marks. */
+interface Marks {
+  begin: number
+  middle: number
+  end: number
+}
+
+/** Whether a line begins a block of SEARCH and REPLACE. */
+export const beginsSearchReplace = (line: string): boolean => BEGIN.test(line)
+
+/** Whether one of these lines begins a block of SEARCH and REPLACE, whatever its indentation. */
+export function holdsSearchReplace(lines: readonly string[], { from, to }: { from: number; to: number }): boolean {
+  for (let at = from; at < to; at++) if (BEGIN.test((lines[at] ?? '').trimStart())) return true
+  return false
+}
+
+/** The first line behind `at` that a mark fits; -1 where none does. */
+function nextMark(lines: readonly string[], at: number, mark: RegExp): number {
+  for (let i = at + 1; i < lines.length; i++) if (mark.test(lines[i] ?? '')) return i
+  return -1
+}
+
+/** The line at which the block that begins here ends; -1 where it does not. */
+export const searchReplaceEnd = (lines: readonly string[], at: number): number => nextMark(lines, at, END)
+
+/** The problem of lines that hold the marks of a conflict; null for any others. */
+export function conflictProblem(lines: readonly string[], path: string | null): EditProblem | null {
+  const at = lines.findIndex(line => CONFLICT_BEGINS.test(line))
   if (at < 0) return null
   const rest = lines.slice(at + 1)
-  if (!rest.some(line => MIDDLE.test(line)) || !rest.some(line => END.test(line))) return null
-  return replyProblem(
-    'malformed',
-    'Blocks of SEARCH and REPLACE, and marks of a conflict, are not read. Send a unified diff, or all of the file.',
-    { path: path === null ? null : safePath(path), text: lines.slice(at, at + MAX_LINES_SHOWN).join('\n') },
-  )
+  if (!rest.some(line => MIDDLE.test(line)) || !rest.some(line => CONFLICT_ENDS.test(line))) return null
+  return replyProblem('malformed', 'Marks of a conflict are not read. Send a unified diff, or all of the file.', {
+    path: path === null ? null : safePath(path),
+    text: lines.slice(at, at + MAX_LINES_SHOWN).join('\n'),
+  })
 }
 
-/** The problem of a block of SEARCH and REPLACE outside of fences. */
-export function bareSearchReplaceProblem(
-  lines: readonly string[],
-  { at, end, path }: { at: number; end: number; path: string | null },
-): EditProblem {
-  const problem = searchReplaceProblem(lines.slice(at, end + 1), path)
-  if (problem !== null) return problem
-  return replyProblem(
-    'truncated',
-    'This block of SEARCH and REPLACE does not end, and such blocks are not read. ' +
-      'Send a unified diff, or all of the file.',
-    { text: lines.slice(at, at + MAX_LINES_SHOWN).join('\n') },
-  )
+/** The marks of the block that begins at a line; what is wrong where they are not in their order. */
+function marksAt(lines: readonly string[], begin: number): Marks | 'truncated' | 'malformed' {
+  const end = searchReplaceEnd(lines, begin)
+  const inside = lines.slice(begin + 1, end < 0 ? lines.length : end)
+  if (inside.some(beginsSearchReplace)) return 'malformed'
+  if (end < 0) return 'truncated'
+  const middles = lines.slice(begin, end).flatMap((line, i) => (MIDDLE.test(line) ? [begin + i] : []))
+  const [middle] = middles
+  return middle === undefined || middles.length > 1 ? 'malformed' : { begin, middle, end }
 }
+
+/** The number of lines that both sides have in common at their beginning. */
+function commonStart(a: readonly string[], b: readonly string[]): number {
+  let count = 0
+  while (count < a.length && count < b.length && a[count] === b[count]) count++
+  return count
+}
+
+/** The hunk that a block stands for. What both sides share at their ends is context. */
+function hunkOf({ lines, hasCr }: SearchText, { begin, middle, end }: Marks, number: number): Hunk {
+  let from = begin + 1
+  while (from < middle && HEAD.test(lines[from] ?? '')) from++
+  const start = lines.slice(begin + 1, from).map(line => START_LINE.exec(line)?.[1])
+  const oldStart = start.find(value => value !== undefined)
+  const search = lines.slice(from, middle)
+  const old = search.every(line => line.trim() === '') ? [] : search
+  const fresh = lines.slice(middle + 1, end)
+  const head = commonStart(old, fresh)
+  const tail = commonStart(old.slice(head).reverse(), fresh.slice(head).reverse())
+  const line = (kind: HunkLine['kind'], text: string, at: number): HunkLine => ({
+    kind,
+    text,
+    raw: text,
+    hasCr: hasCr(at),
+    noNewline: false,
+  })
+  return {
+    number,
+    oldStart: oldStart === undefined ? null : Number(oldStart),
+    oldCount: null,
+    newCount: null,
+    lines: [
+      ...old.slice(0, head).map((text, i) => line(' ', text, from + i)),
+      ...old.slice(head, old.length - tail).map((text, i) => line('-', text, from + head + i)),
+      ...fresh.slice(head, fresh.length - tail).map((text, i) => line('+', text, middle + 1 + head + i)),
+      ...old.slice(old.length - tail).map((text, i) => line(' ', text, from + old.length - tail + i)),
+    ],
+    doubtfulTail: 0,
+    spills: false,
+    text: lines.slice(begin, end + 1).join('\n'),
+  }
+}
+
+/** Reads lines that hold blocks of SEARCH and REPLACE, and nothing else but names of files. */
+class SearchReplaceReader {
+  readonly #text: SearchText
+  readonly #diffs: FileDiff[] = []
+  readonly #problems: EditProblem[] = []
+  #path: string | null
+  #hasOtherLines = false
+
+  constructor(text: SearchText) {
+    this.#text = text
+    this.#path = text.path
+  }
+
+  read(): { diffs: FileDiff[]; problems: EditProblem[] } {
+    const { lines } = this.#text
+    for (let at = 0; at < lines.length; at++) {
+      if (BEGIN.test(lines[at] ?? '')) at = this.#readBlock(at)
+      else this.#readBetween(lines[at] ?? '')
+    }
+    if (!this.#hasOtherLines) return { diffs: this.#diffs, problems: this.#problems }
+    const path = safePath(this.#text.path ?? '')
+    const text = lines.slice(0, MAX_LINES_SHOWN).join('\n')
+    return { diffs: [], problems: [replyProblem('malformed', OTHER_LINES, { path, text })] }
+  }
+
+  /** Reads a line outside of blocks: the name of the next one, or nothing. */
+  #readBetween(line: string): void {
+    if (line.trim() === '' || /^(?:`{3,}|~{3,})/.test(line.trim())) return
+    const name = nameFromLine(line, '')
+    if (name === null) this.#hasOtherLines = true
+    else this.#path = name.path
+  }
+
+  /** Reads a block, and returns its last line. */
+  #readBlock(at: number): number {
+    const { lines } = this.#text
+    const marks = marksAt(lines, at)
+    const end = typeof marks === 'string' ? lines.length - 1 : marks.end
+    const text = lines.slice(at, Math.min(end + 1, at + MAX_LINES_SHOWN)).join('\n')
+    const path = this.#path === null ? null : safePath(this.#path)
+    if (marks === 'truncated') {
+      const detail = 'This block of SEARCH and REPLACE does not end. Send it again, whole.'
+      this.#problems.push(replyProblem('truncated', detail, { path, text }))
+    } else if (marks === 'malformed') {
+      this.#problems.push(replyProblem('malformed', UNCLEAR_MARKS, { path, text }))
+    } else if (this.#path === null) {
+      const detail = 'Nothing says which file this block of SEARCH and REPLACE is of. Put its name on the line above.'
+      this.#problems.push(replyProblem('malformed', detail, { text }))
+    } else if (path === null) {
+      this.#problems.push(badPathProblem(this.#path, text))
+    } else {
+      this.#add(path, marks)
+    }
+    return end
+  }
+
+  #add(path: string, marks: Marks): void {
+    const last = this.#diffs.at(-1)
+    if (last?.newPath === path) {
+      last.hunks.push(hunkOf(this.#text, marks, last.hunks.length + 1))
+      return
+    }
+    const hunks = [hunkOf(this.#text, marks, 1)]
+    const names = { oldPath: path, newPath: path, stripped: false }
+    this.#diffs.push({ header: '', ...names, kind: 'change', hunks, line: marks.begin })
+  }
+}
+
+/** Reads blocks of SEARCH and REPLACE as diffs: what is searched must be in the file. */
+export const readSearchReplace = (text: SearchText): { diffs: FileDiff[]; problems: EditProblem[] } =>
+  new SearchReplaceReader(text).read()

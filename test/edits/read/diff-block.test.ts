@@ -44,7 +44,7 @@ test('a block of diffs without a hunk is a problem, and an empty one is none', a
     { path: 'named.py', detail: /no hunk/, hunkText: 'some words' },
   ])
   t.same(read(['```', '', '```']), { diffs: [], problems: [] })
-  t.match(read(['```', '<<<<<<< SEARCH', 'a', '=======', 'b', '>>>>>>> REPLACE', '```']).problems, [
-    { detail: /SEARCH and REPLACE/ },
+  t.match(read(['```', '<<<<<<< HEAD', 'a', '=======', 'b', '>>>>>>> main', '```']).problems, [
+    { detail: /Marks of a conflict/ },
   ])
 })
