@@ -3,7 +3,7 @@ import type { HistoryFetcher } from '../pipelines/clone/history.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { Git } from './git.ts'
-import type { IndexThreads } from './index-threads.ts'
+import type { Indexing } from './indexing.ts'
 import type { Log } from './log.ts'
 import type { ResolveThreads } from './resolve-threads.ts'
 
@@ -11,7 +11,7 @@ import type { ResolveThreads } from './resolve-threads.ts'
 interface CloningDeps {
   git: Git
   store: Store
-  indexThreads: IndexThreads
+  indexing: Indexing
   resolveThreads: ResolveThreads
   history: HistoryFetcher
   log: Log
@@ -38,7 +38,7 @@ function openInThread({ resolveThreads, log, closing }: CloningDeps, projectName
 
 /** What clone jobs work with. */
 export function connectCloning(deps: CloningDeps): CloneDeps {
-  const { git, store, indexThreads, history } = deps
+  const { git, store, indexing, history } = deps
   return {
     createProject: name => store.createProject(name),
     async forgetUnpublished(name) {
@@ -51,10 +51,10 @@ export function connectCloning(deps: CloningDeps): CloneDeps {
       if (isEmpty) await store.deleteProject(name)
     },
     cloneRepository(request, options) {
-      indexThreads.prepare() // while git works
+      indexing.prepare() // while git works
       return git.sync(request, options)
     },
-    indexRepository: indexThreads.indexRepository,
+    indexRepository: indexing.indexRepository,
     hasClone: git.holds,
     indexed({ history: known, ...request }) {
       history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })

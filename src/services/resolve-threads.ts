@@ -8,6 +8,8 @@ import type { RequestOf, ResultOf } from '../threads/task.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 const THREADS = 2
+/** What a thread has opened and kept goes back to the machine when nobody has asked for this long. */
+const IDLE_MS = 30_000
 /** Threads that ask an embedding server mostly wait for it. */
 const THREADS_WITH_API = 6
 
@@ -68,6 +70,7 @@ export function startResolveThreads(
   return createResolveThreads({
     common: new ThreadPool('resolve-worker', {
       threads,
+      idleMs: IDLE_MS,
       starter,
       workerData: { ...workerData, cacheBytes: cacheBytesOf(config, 'resolving', threads) },
     }),

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
+import { fewArenas } from '../config/client.ts'
 import { threadCaches } from '../core/cache-budget.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { ProjectInfo, ProjectSettings } from '../core/project.ts'
@@ -25,7 +26,7 @@ import { lockDataFolders } from './data-folders.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { gitOptions, startGit, type Git } from './git.ts'
 import { startHistory } from './history.ts'
-import { startIndexThreads, type IndexThreads } from './index-threads.ts'
+import { startIndexing, type Indexing } from './indexing.ts'
 import { createJobService } from './jobs.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -39,7 +40,7 @@ import { createResolving, type Resolving } from './resolving.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
 import { withoutSecrets } from './without-secrets.ts'
-import { cacheBytesOf } from './worker-data.ts'
+import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 export type { Log } from './log.ts'
 export { redactTexts } from '../llm/redaction/redact-values.ts'
@@ -81,7 +82,7 @@ export interface Services {
   sweep(): Promise<void>
   /** Sweeps, takes up the jobs of the process before and begins to run new ones. */
   start(): Promise<void>
-  /** Makes the first request as quick as the later ones; for a server, not for a command that ends. */
+  /** Makes the first request about a project as quick as the later ones; for a server, not for a command that ends. */
   warmUp(): Promise<void>
   /** Resolves when no background work (history) is left. */
   idle(): Promise<void>
@@ -111,7 +112,7 @@ interface OpenParts {
   store: Store
   projects: Projects
   model: Model
-  indexThreads: IndexThreads
+  indexing: Indexing
   resolveThreads: ResolveThreads
   resolving: Resolving
   history: HistoryFetcher
@@ -139,7 +140,9 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
 
   const projects = createProjects(config, { store, git, jobStore })
   const model = await createModel(config, { onCall: metrics.modelCall })
-  const indexThreads = parts.adopt(startIndexThreads(config, starter), threads => threads.close())
+  const indexing = parts.adopt(startIndexing(workerDataOf(config), { log, starter, env: fewArenas() }), ({ close }) =>
+    close(),
+  )
   const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), starter })
   parts.defer(resolveThreads.close)
   const resolving = createResolving(config, { projects, threads: resolveThreads, git, store, model, log })
@@ -153,7 +156,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
     store,
     projects,
     model,
-    indexThreads,
+    indexing,
     resolveThreads,
     resolving,
     history,
@@ -249,7 +252,9 @@ export async function createServices(
         enqueue: history.enqueue,
       }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
-    warmUp: resolveThreads.warmUp,
+    async warmUp() {
+      if ((await store.listProjects()).length > 0) await resolveThreads.warmUp()
+    },
     idle: history.idle,
     beginClosing: () => closing.abort(),
     close() {

@@ -5,9 +5,18 @@ import { requirePipes } from '../core/open-files.ts'
 import type { FromChild, ToChild } from './child-side.ts'
 import type { Peer } from './rpc.ts'
 
+/** How a child process is started and ended. */
+export interface ChildOptions {
+  /** For young objects: the more, the less often they are gone through. */
+  semiSpaceMb: number
+  /** In place of the variables of this process. */
+  env?: NodeJS.ProcessEnv
+  /** Milliseconds that it has to come to its end by itself. */
+  endMs: number
+}
+
 /** Young objects of a process that mostly waits need little room. */
-const NODE_OPTIONS = ['--max-semi-space-size=2']
-const END_MS = 2_000
+const MOSTLY_WAITS: ChildOptions = { semiSpaceMb: 2, endMs: 2_000 }
 
 /** The end in this process of the channel to one module of a child process. */
 class ChildPeer extends EventEmitter implements Peer {
@@ -44,13 +53,16 @@ class Child {
   readonly #peers = new Map<number, ChildPeer>()
   /** The channels with calls under way, for which this process stays alive. */
   readonly #held = new Set<number>()
+  readonly #endMs: number
   #next = 0
   hasEnded = false
 
-  constructor(entry: URL) {
+  constructor(entry: URL, { semiSpaceMb, env, endMs }: ChildOptions) {
+    this.#endMs = endMs
     this.#process = fork(entry, {
       serialization: 'advanced',
-      execArgv: NODE_OPTIONS,
+      execArgv: [`--max-semi-space-size=${semiSpaceMb}`],
+      env,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     requirePipes(this.#process)
@@ -96,7 +108,7 @@ class Child {
     const ended = once(this.#process, 'exit')
     this.#process.ref()
     this.#process.disconnect()
-    const timer = setTimeout(() => this.#process.kill('SIGKILL'), END_MS)
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), this.#endMs)
     await ended
     clearTimeout(timer)
   }
@@ -140,7 +152,11 @@ const children = new Map<string, Child>()
  */
 export function openInChild(entry: URL, module: string, data: unknown): Peer {
   const running = children.get(entry.href)
-  const child = running === undefined || running.hasEnded ? new Child(entry) : running
+  const child = running === undefined || running.hasEnded ? new Child(entry, MOSTLY_WAITS) : running
   children.set(entry.href, child)
   return child.open(module, data)
 }
+
+/** As `openInChild`, in a process that nothing else shares. */
+export const openOwnChild = (entry: URL, module: string, data: unknown, options: ChildOptions): Peer =>
+  new Child(entry, options).open(module, data)

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
-import { openInChild } from './child-process.ts'
+import { openInChild, openOwnChild, type ChildOptions } from './child-process.ts'
 import type { Peer } from './rpc.ts'
 
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
@@ -31,14 +31,23 @@ export interface PoolOptions {
   workerData: object
 }
 
+/** What makes an index leaves gigabytes of garbage. It is ended at any instant. */
+const INDEXING: ChildOptions = { semiSpaceMb: 8, endMs: 0 }
+
 /** Starts threads and processes. Most tests give one that runs their modules in the thread of the test. */
 export interface ThreadStarter {
   /**
-   * Starts what starts programs itself, in a process of its own.
+   * Starts what starts programs itself, in a process that these share.
    *
    * @param module - Named from this folder and without its suffix.
    */
   process(module: string, workerData: object): Peer
+  /**
+   * Starts what makes indexes, in a process of its own, which may be ended at any instant.
+   *
+   * @param env - Its variables; left out: those of this process.
+   */
+  indexing(workerData: object, env?: NodeJS.ProcessEnv): Peer
   /** Starts each thread of the pool with the first task for it. */
   pool(module: string, options: PoolOptions): TaskPool
 }
@@ -46,6 +55,8 @@ export interface ThreadStarter {
 /** Starts real threads, and one process for all that starts programs. */
 export const WORKER_THREADS: ThreadStarter = {
   process: (module, workerData) => openInChild(entryUrl('child-entry'), module, workerData),
+  indexing: (workerData, env) =>
+    openOwnChild(entryUrl('index-entry'), 'index-worker', workerData, { ...INDEXING, env }),
   pool: (module, { threads, tasksPerThread = 1, idleMs, workerData }) =>
     new Tinypool({
       filename: entryUrl(module).href,

@@ -1,6 +1,4 @@
-import { loaded } from './loading.ts' // first: it counts this thread as loading
-import type { MessagePort } from 'node:worker_threads'
-import { Tinypool } from 'tinypool'
+import module from 'node:module'
 import type { IndexResult } from '../core/project.ts'
 import { createApiEmbedder } from '../embedding/api-embedder.ts'
 import type { Embedder } from '../embedding/embedder.ts'
@@ -12,14 +10,14 @@ import type { EmbeddingsOptions } from '../llm/client/embeddings.ts'
 import type { ContentHelper } from '../indexer/content-queue.ts'
 import { contentTools, type ContentWorker, type ContentWorkerData } from './content-worker.ts'
 import { startThread } from './entry.ts'
-import { remoteOf } from './rpc.ts'
-import { replyOf, type TaskReply } from './task.ts'
+import type { IndexProgress } from '../indexer/throttle.ts'
+import { remoteOf, serve, type Channel } from './rpc.ts'
 import { listTree, readBlobs } from '../repos/objects/objects.ts'
 import { countTokens } from '../tokens/o200k.ts'
 import { openEmbeddingCache } from '../vecstore/vectors/embedding-cache.ts'
-import { openStore, type Store } from '../vecstore/store.ts'
+import { openStore } from '../vecstore/store.ts'
 
-/** What the pool gives each thread as its `workerData`. */
+/** What the process that makes indexes knows of the configuration. */
 export interface IndexWorkerData {
   vectorStoreDir: string
   /** The model server to embed with; null for the built-in embedder. */
@@ -29,26 +27,22 @@ export interface IndexWorkerData {
   minFreeBytes?: number
 }
 
-/** What the pool gives `indexRepository`. */
-export interface IndexTask {
-  request: IndexRequest
-  /** Gets `{ progress }` messages. */
-  port: MessagePort
-  /** In place of the pool's `workerData`. */
-  settings?: IndexWorkerData
+/** What the process serves. */
+export interface IndexFunctions {
+  /**
+   * Indexes one repository. The process is ended to cancel, at any instant, so nothing here relies on being cleaned up:
+   * an interrupted build is a folder that the next build or start removes.
+   */
+  indexRepository(
+    request: IndexRequest,
+    options: { onProgress: (progress: IndexProgress) => void },
+  ): Promise<IndexResult>
+  /** Resolves when all is loaded that an index needs. */
+  warmUp(): Promise<void>
+  close(): Promise<void>
 }
 
 const learned = { ...LSA, openFit: rememberingOpenFit() }
-
-/** The last one that was used: it remembers which files it found whole. */
-let lastStore: { vectorStoreDir: string; minFreeBytes: number | undefined; store: Store } | null = null
-
-function storeAt(vectorStoreDir: string, minFreeBytes: number | undefined): Store {
-  if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) {
-    lastStore = { vectorStoreDir, minFreeBytes, store: openStore(vectorStoreDir, { minFreeBytes }) }
-  }
-  return lastStore.store
-}
 
 async function apiEmbedder(
   embedding: EmbeddingsOptions,
@@ -76,34 +70,31 @@ function startContentHelper(data: ContentWorkerData): ContentHelper {
   }
 }
 
-/**
- * Indexes one repository in this thread. The pool ends the thread to cancel, at any instant, so nothing here relies on
- * being cleaned up: an interrupted build is a folder that the next build or start removes.
- */
-export async function indexRepository({
-  request,
-  port,
-  settings = Tinypool.workerData as IndexWorkerData,
-}: IndexTask): Promise<TaskReply<IndexResult>> {
-  return await replyOf(async () => {
-    const { vectorStoreDir, minFreeBytes, embedding, chunker } = settings
-    using parts = new DisposableStack()
-    const deps = {
-      listTree,
-      readBlobs,
-      store: storeAt(vectorStoreDir, minFreeBytes),
-      embedder: embedding === null ? createLocalEmbedder() : await apiEmbedder(embedding, vectorStoreDir, parts),
-      learned: embedding === null ? learned : undefined,
-      ...contentTools({ chunker }),
-      startHelper: () => startContentHelper({ chunker }),
-    }
-    return await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
-  })
+/** Serves what makes indexes to the other side of the channel. */
+export function serveIndexing(
+  channel: Channel,
+  { vectorStoreDir, minFreeBytes, embedding, chunker }: IndexWorkerData,
+): void {
+  const store = openStore(vectorStoreDir, { minFreeBytes }) // it remembers which files it found whole
+  const functions: IndexFunctions = {
+    async indexRepository(request, { onProgress }) {
+      using parts = new DisposableStack()
+      const deps = {
+        listTree,
+        readBlobs,
+        store,
+        embedder: embedding === null ? createLocalEmbedder() : await apiEmbedder(embedding, vectorStoreDir, parts),
+        learned: embedding === null ? learned : undefined,
+        ...contentTools({ chunker }),
+        startHelper: () => startContentHelper({ chunker }),
+      }
+      return await index(request, deps, { onProgress })
+    },
+    async warmUp() {
+      countTokens('') // reads its table
+      module.flushCompileCache() // the process may be killed
+    },
+    close: async () => {},
+  }
+  serve(channel, functions)
 }
-
-/** Loading this module is what takes time, and the table of tokens. */
-export function warmUp(): void {
-  countTokens('')
-}
-
-loaded()

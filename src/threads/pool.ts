@@ -8,7 +8,7 @@ export interface ThreadOptions<Progress = unknown> extends TaskLimits<Progress> 
   signal?: AbortSignal
 }
 
-/** How long a thread without work keeps what it has opened. */
+/** How long a thread without work keeps what took long to open. */
 export const IDLE_MS = 600_000
 
 interface ThreadPoolOptions {
@@ -19,23 +19,19 @@ interface ThreadPoolOptions {
 }
 
 /**
- * Threads that run the functions of one module, named as for `ThreadStarter.pool`, so that parsing, indexing and
- * searching never hold up HTTP.
+ * Threads that run the functions of one module, named as for `ThreadStarter.pool`, so that parsing and searching never
+ * hold up HTTP.
  */
 export class ThreadPool {
   readonly #loading = createLoading()
-  readonly #start: () => TaskPool
-  #pool: TaskPool
-  /** Tasks; a warm-up keeps no thread from being ended. */
-  #running = 0
+  readonly #pool: TaskPool
 
   constructor(
     module: string,
     { threads, idleMs = IDLE_MS, workerData: own, starter = WORKER_THREADS }: ThreadPoolOptions,
   ) {
     const workerData = { ...own, ...this.#loading }
-    this.#start = () => starter.pool(module, { threads, idleMs, workerData })
-    this.#pool = this.#start()
+    this.#pool = starter.pool(module, { threads, idleMs, workerData })
   }
 
   /**
@@ -54,7 +50,6 @@ export class ThreadPool {
     const ended = AbortSignal.any(
       [signal, deadlines.waitedTooLong, deadlines.workedTooLong].filter(one => one !== undefined),
     )
-    this.#running++
     try {
       return resultOf<T>(
         await this.#pool.run(
@@ -66,7 +61,6 @@ export class ThreadPool {
       ended.throwIfAborted()
       throw error
     } finally {
-      this.#running--
       deadlines.close()
     }
   }
@@ -74,18 +68,6 @@ export class ThreadPool {
   /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
   warmUp(): Promise<void> {
     return this.#pool.run({}, { name: 'warmUp' })
-  }
-
-  /**
-   * Ends the threads, unless one has work: what they hold goes back. New work starts new ones; a warm-up under way may
-   * reject.
-   */
-  async endIdle(): Promise<void> {
-    if (this.#running > 0) return
-    const ended = this.#pool
-    this.#pool = this.#start()
-    await untilLoaded(this.#loading)
-    await ended.destroy()
   }
 
   async close(): Promise<void> {

@@ -1,22 +1,43 @@
+import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Semaphore } from '../../src/core/semaphore.ts'
 import { WORKER_THREADS, type PoolOptions, type TaskPool, type ThreadStarter } from '../../src/threads/entry.ts'
 import type { Peer } from '../../src/threads/rpc.ts'
+import { serveIndexing, type IndexWorkerData } from '../../src/threads/index-worker.ts'
 import { serveGit, type GitWorkerData } from '../../src/threads/git-worker.ts'
 import { serveSandbox, type SandboxWorkerData } from '../../src/threads/sandbox-worker.ts'
 
 type Functions = Record<string, (task: object) => Promise<unknown>>
 
-/** Runs what a process serves in this thread: messages are copied as between processes. */
-function inlinePeer(serve: (port: MessagePort) => void): Peer {
-  const { port1, port2 } = new MessageChannel()
-  serve(port2)
-  port2.unref()
-  const terminate = async (): Promise<number> => {
-    port1.close()
-    return 0
+/** What a process serves, in this thread: messages are copied as between processes. What is ended goes on unheard. */
+class InlinePeer extends EventEmitter implements Peer {
+  readonly #port: MessagePort
+
+  constructor(serve: (port: MessagePort) => void) {
+    super()
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    serve(port2)
+    port2.unref()
+    port1.on('message', message => this.emit('message', message))
   }
-  return Object.assign(port1, { terminate }) as unknown as Peer
+
+  postMessage(message: unknown): void {
+    this.#port.postMessage(message)
+  }
+
+  ref(): void {
+    this.#port.ref()
+  }
+
+  unref(): void {
+    this.#port.unref()
+  }
+
+  async terminate(): Promise<void> {
+    this.#port.close()
+    this.emit('exit', 0)
+  }
 }
 
 let instances = 0
@@ -85,14 +106,12 @@ class InlinePool implements Pick<TaskPool, 'run' | 'destroy'> {
  */
 export const INLINE_THREADS: ThreadStarter = {
   process: (module, data) =>
-    inlinePeer(port =>
+    new InlinePeer(port =>
       module === 'git-worker' ? serveGit(port, data as GitWorkerData) : serveSandbox(port, data as SandboxWorkerData),
     ),
+  indexing: data => new InlinePeer(port => serveIndexing(port, data as IndexWorkerData)),
   pool: (module, options) => new InlinePool(module, options) as unknown as TaskPool,
 }
 
 /** The same, but what is indexed can be killed at any moment of it, and while HTTP goes on. */
-export const INLINE_BUT_INDEXING: ThreadStarter = {
-  ...INLINE_THREADS,
-  pool: (module, options) => (module === 'index-worker' ? WORKER_THREADS : INLINE_THREADS).pool(module, options),
-}
+export const INLINE_BUT_INDEXING: ThreadStarter = { ...INLINE_THREADS, indexing: WORKER_THREADS.indexing }

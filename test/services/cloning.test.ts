@@ -11,7 +11,7 @@ function connected(whenOpened: () => Promise<unknown>) {
   const { indexed } = connectCloning({
     git: { holds: async () => true },
     store: {},
-    indexThreads: { indexRepository: async () => {} },
+    indexing: { indexRepository: async () => {} },
     resolveThreads: { runFor: whenOpened },
     history: { enqueue: (...request: unknown[]) => queued.push(request) },
     log: { warn: (_context: object, message: string) => warned.push(message) },

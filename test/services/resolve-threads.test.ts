@@ -14,7 +14,6 @@ function pool(title: string, calls: string[]): Pick<ThreadPool, keyof ThreadPool
       return Promise.reject(new Error(title))
     },
     warmUp: () => note('warmUp'),
-    endIdle: () => note('endIdle'),
     close: () => note('close'),
   }
 }

@@ -1,12 +1,13 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { test, type Test } from 'tap'
 import type { IndexResult } from '../../src/core/project.ts'
 import type { IndexWorkerData } from '../../src/threads/index-worker.ts'
 import type { IndexProgress } from '../../src/indexer/throttle.ts'
 import { indexedCounts } from '../../src/resolver/context/row-counts.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
-import { ThreadPool } from '../../src/threads/pool.ts'
+import { startIndexing } from '../../src/services/indexing.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { LSA } from '../../src/embedding/lsa/lsa.ts'
 import { indexRepository } from '../../src/indexer/index-repository.ts'
@@ -17,12 +18,22 @@ import type { StoredManifest } from '../../src/vecstore/format/stored-manifest.t
 import { openStore } from '../../src/vecstore/store.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
+import { eventually, processesWith } from '../helpers/processes.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 import { searchWords } from '../helpers/search-words.ts'
 
+const ENTRY = fileURLToPath(new URL('../../src/threads/index-entry.ts', import.meta.url))
+
+/** The processes of this test that make indexes. */
+const indexers = (): number[] =>
+  processesWith(ENTRY).flatMap(line => {
+    const pid = Number.parseInt(line, 10)
+    return readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${process.pid}\n`) ? [pid] : []
+  })
+
 interface Fixture {
   root: string
-  pool: ThreadPool
+  crashes: unknown[]
   run: (options?: {
     signal?: AbortSignal
     onProgress?: (progress: IndexProgress) => void
@@ -30,15 +41,25 @@ interface Fixture {
   }) => Promise<IndexResult>
 }
 
-function prepare(t: Test, files: Record<string, string>, settings: Partial<IndexWorkerData> = {}): Fixture {
+function prepare(
+  t: Test,
+  files: Record<string, string>,
+  { idleMs, ...settings }: Partial<IndexWorkerData> & { idleMs?: number } = {},
+): Fixture {
   const dir = testFolder(t)
   const root = join(dir, 'store')
   const repository = createGitRepository(join(dir, 'repo.git'), { files })
-  const pool: ThreadPool = new ThreadPool('index-worker', {
-    threads: 1,
-    workerData: { vectorStoreDir: root, embedding: null, chunker: 'scopes', minFreeBytes: 0, ...settings },
-  })
-  t.teardown(() => pool.close())
+  const crashes: unknown[] = []
+  const log = { info: () => {}, warn: () => {}, error: (given: unknown) => crashes.push(given) }
+  const data: IndexWorkerData = {
+    vectorStoreDir: root,
+    embedding: null,
+    chunker: 'scopes',
+    minFreeBytes: 0,
+    ...settings,
+  }
+  const indexing = startIndexing(data, { log, idleMs })
+  t.teardown(() => indexing.close())
   const request = {
     repository: {
       repository: 'repo',
@@ -46,15 +67,19 @@ function prepare(t: Test, files: Record<string, string>, settings: Partial<Index
       url: 'https://example.com/repo',
       branch: 'main',
       commit: repository.git('rev-parse', 'main'),
+      history: 'full' as const,
     },
     include: [],
     exclude: [],
   }
   return {
     root,
-    pool,
-    run: ({ projectName = 'shop', ...options } = {}) =>
-      pool.run<IndexResult, IndexProgress>('indexRepository', { request: { projectName, ...request } }, options),
+    crashes,
+    run: ({ projectName = 'shop', signal = new AbortController().signal, onProgress = () => {} } = {}) =>
+      indexing.indexRepository(
+        { projectName, ...request },
+        { signal, onProgress: progress => onProgress(progress as IndexProgress) },
+      ),
   }
 }
 
@@ -91,7 +116,7 @@ async function indexAlone(t: Test, files: Record<string, string>): Promise<Gener
   return reader
 }
 
-test('a thread indexes a repository and reports its progress', async t => {
+test('a process indexes a repository and reports its progress', async t => {
   const { root, run } = prepare(t, { 'a.py': 'alpha = 1\n', 'b.py': 'beta = 2\n' })
   const seen: IndexProgress[] = []
   t.match(await run({ onProgress: progress => seen.push(progress) }), {
@@ -130,14 +155,14 @@ test('of many files two threads make the contents, and the index is the same', a
   }
 })
 
-test('an expected failure keeps its code and fix on the way out of the thread', async t => {
+test('an expected failure keeps its code and fix on the way out of the process', async t => {
   const { run } = prepare(t, { 'a.txt': 'nothing\n' })
   await t.rejects(run(), { code: 'NOTHING_TO_INDEX', fix: String })
   await t.rejects(run({ projectName: '../x' }), { code: 'VALIDATION_FAILED' })
 })
 
-test('aborting ends the thread in the middle; the next run in the same pool is not disturbed', async t => {
-  const { root, run } = prepare(
+test('aborting ends the process in the middle; the next run is not disturbed', async t => {
+  const { root, run, crashes } = prepare(
     t,
     Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`f${i}.py`, `def f${i}(): return ${i}\n`.repeat(50)])),
   )
@@ -153,6 +178,7 @@ test('aborting ends the thread in the middle; the next run in the same pool is n
     reason,
   )
   t.match(await run(), { filesIndexed: 600, generation: 2 }) // the first is the one without vectors
+  t.same(crashes, [], 'it was ended on purpose')
   t.same(readdirSync(join(root, 'shop')).sort(), ['000002', 'CURRENT', 'project.json'])
 })
 
@@ -177,28 +203,20 @@ test('with a model server, what was embedded before a failure is not asked for a
   t.match(await openStore(root).readManifest('shop'), { embedding: { fitId: 'api:scripted-embedding:16' } })
 })
 
-test('a pool goes on after its threads were ended, which are not while one works', async t => {
-  const { pool, run } = prepare(t, { 'a.py': 'alpha = 1\n' })
-  await pool.endIdle()
+test('the process ends when there is nothing to index, and the next index starts another', async t => {
+  const { run } = prepare(t, { 'a.py': 'alpha = 1\n' }, { idleMs: 0 })
   const { generation } = await run()
-  await pool.endIdle()
-  const [again] = await Promise.all([run(), pool.endIdle()])
-  t.equal(again.generation, generation)
+  t.ok(await eventually(() => indexers().length === 0))
   t.equal((await run()).generation, generation)
+  const [again, third] = await Promise.all([run(), run()])
+  t.same([again.generation, third.generation], [generation, generation])
+  t.ok(await eventually(() => indexers().length === 0))
 })
 
-test('a warm-up that waits for a thread does not keep it from being ended', async t => {
-  const { pool, run } = prepare(t, { 'a.py': 'alpha = 1\n' })
-  let threads = 0
-  const count = (): void => {
-    threads++
-  }
-  process.on('worker', count)
-  t.teardown(() => process.off('worker', count))
-  const first = run()
-  pool.warmUp().catch(() => {}) // its thread may be gone before
-  await first
-  await pool.endIdle()
+test('a process that is lost fails its index alone', async t => {
+  const { run, crashes } = prepare(t, { 'a.py': 'alpha = 1\n' })
   await run()
-  t.equal(threads, 2)
+  for (const pid of indexers()) process.kill(pid, 'SIGKILL')
+  t.ok(await eventually(() => crashes.length === 1))
+  t.match(await run(), { filesIndexed: 1 })
 })
