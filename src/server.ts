@@ -54,6 +54,9 @@ function createLogger(parts: { pino: typeof pino; redactTexts: typeof redactText
 /** How a server starts its threads; tests of what is killed start few. */
 export type ServerOptions = Pick<ServiceOptions, 'starter'>
 
+/** For `localhost` Fastify would open a second server, on ::1, whose connections nothing counts. */
+const listenOn = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host)
+
 /** A server that listens. */
 export interface RunningServer {
   url: string
@@ -101,7 +104,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
     limits: { connections },
   })
   opened.defer(() => app.close())
-  const url = await app.listen({ host: config.host, port: config.port })
+  const url = await app.listen({ host: listenOn(config.host), port: config.port })
   services.announce(url)
   await services.start()
   opened.move()

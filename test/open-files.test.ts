@@ -97,3 +97,12 @@ test('a server that may open too few files to serve says so at its start', async
     message: /may open 100 files at once, and needs 160 with JOBS_CONCURRENCY=4\. Raise the limit \(ulimit -n/,
   })
 })
+
+test('at HOST=localhost there is one server, whose connections are counted', async t => {
+  const root = testFolder(t)
+  const server = await startServerProcess(root, { HOST: 'localhost' })
+  t.teardown(() => server.end('SIGKILL'))
+  const { port } = new URL(server.url)
+  t.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200)
+  await t.rejects(fetch(`http://[::1]:${port}/health`))
+})
