@@ -1,5 +1,11 @@
 import { FaultlineError } from '../core/errors.ts'
-import { isSameEmbedder, type IndexedRepository, type IndexResult, type SkipReason } from '../core/project.ts'
+import {
+  isSameEmbedder,
+  LARGE_CHUNKS,
+  type IndexedRepository,
+  type IndexResult,
+  type SkipReason,
+} from '../core/project.ts'
 import type { PublishedState } from '../vecstore/published-state.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { GenerationBuilder } from '../vecstore/generation-builder.ts'
@@ -134,13 +140,17 @@ function mergedCounts(...counts: Array<ReadonlyMap<SkipReason, number>>): Map<Sk
   return sums
 }
 
-/** Builds the graph of a project's vectors, where it is large, and publishes all; what takes long, without it first. */
+/**
+ * Builds the graph of a project's vectors, where it is large, and publishes all; what takes long, without it first. To
+ * scan those of a very large one would fill the memory of each thread that is asked.
+ */
 async function rank(
   vectors: VectorBuild,
   builder: GenerationBuilder,
   { publishEarlyMs, signal, report }: Run,
 ): Promise<Awaited<ReturnType<GenerationBuilder['publish']>>> {
-  if (vectors.hasAllVectors && expectedGraphMs(vectors) > publishEarlyMs) await builder.publish()
+  const isScannable = vectors.hasAllVectors && vectors.chunksTotal < LARGE_CHUNKS
+  if (isScannable && expectedGraphMs(vectors) > publishEarlyMs) await builder.publish()
   await vectors.finish({ signal, onProgress: (done, total) => report({ phase: 'storing', done, total }) })
   signal?.throwIfAborted()
   if (!vectors.isComplete) {
