@@ -19,6 +19,7 @@ import { readFileBlock } from './file-block.ts'
 import type { FileName } from './file-name.ts'
 import { agreesWith } from './name-words.ts'
 import { isHeading } from './plain-name.ts'
+import { ClosingTags } from './closing-tags.ts'
 import { readTaggedFile, type TaggedFile } from './tagged-file.ts'
 import { meaningsOf, type UnnamedBlock } from './unnamed-block.ts'
 import { readDiffs } from './diff/read-diff.ts'
@@ -78,6 +79,7 @@ class ReplyReader {
   readonly #lines: readonly string[]
   /** In how many fences the lines stand. */
   readonly #depth: number
+  readonly #closingTags: ClosingTags
   /** The last line that is not blank, of a reply that was cut there: what reaches it is not used. */
   readonly #cutLine: number
   readonly #reply = emptyReply()
@@ -101,6 +103,7 @@ class ReplyReader {
     this.#source = source
     this.#lines = source.lines
     this.#depth = depth
+    this.#closingTags = new ClosingTags(source.lines)
     this.#cutLine = isCut ? source.lines.findLastIndex(line => line.trim() !== '') : Infinity
   }
 
@@ -177,7 +180,7 @@ class ReplyReader {
   /** Reads a line outside of fences, with the edit that it begins. */
   #readProse(line: string): void {
     if (isHeading(line)) this.#heading = line
-    const tagged = readTaggedFile(this.#lines, this.#at)
+    const tagged = readTaggedFile(this.#lines, this.#at, this.#closingTags)
     if (tagged !== null && this.#readTagged(tagged)) return
     if (isLooseMark(line)) this.#noteLoose()
     if (beginsSearchReplace(line)) this.#readSearchReplace()
@@ -212,8 +215,10 @@ class ReplyReader {
     const tag = /^<([A-Za-z][\w:-]{0,30})/.exec(line)?.[1]
     const isDiff = beginsDiff(this.#lines, this.#at)
     if (isDiff) return // it is read as one
-    const close = tag === undefined ? -1 : this.#lines.indexOf(`</${tag}>`, this.#at)
-    const next = this.#lines.slice(this.#at + 1).find(other => other.trim() !== '') ?? ''
+    const close = tag === undefined ? -1 : this.#closingTags.after(this.#at, tag)
+    let below = this.#at + 1
+    while (this.#lines[below]?.trim() === '') below++
+    const next = this.#lines[below] ?? ''
     if (tag !== undefined && readFence(next) !== null) return // the block has its name from the tag
     this.#loose.push({ from: this.#at, to: Math.max(this.#at, close), as: 'unplaced' })
   }

@@ -1,3 +1,5 @@
+import type { ClosingTags } from './closing-tags.ts'
+
 /** A file between tags. */
 export interface TaggedFile {
   path: string
@@ -24,18 +26,23 @@ function readInside(lines: readonly string[], { at, end }: { at: number; end: nu
   const path = NAME_LINE.exec(trimmedAt(lines, line))?.[1]?.trim()
   const opener = CONTENT_LINE.exec(trimmedAt(lines, line + 1))?.[1]
   if (path === undefined || opener === undefined) return null
-  const to = lines.findIndex((other, i) => i > line + 1 && other.trim() === `</${opener}>`)
-  return to < 0 || to > end ? null : { path, from: line + 2, to, end }
+  let to = end - 1
+  while (to > line + 1 && trimmedAt(lines, to) !== `</${opener}>`) to--
+  return to === line + 1 ? null : { path, from: line + 2, to, end }
 }
 
 /**
  * Reads a file between tags that stand alone on their lines: `<file path="a.py">`, `<create_file path="a.py">`, or
  * `<create_file>` with `<path>` and `<content>` inside. Null where none begins, or where it does not end.
  */
-export function readTaggedFile(lines: readonly string[], at: number): TaggedFile | null {
+export function readTaggedFile(
+  lines: readonly string[],
+  at: number,
+  closingTags: Pick<ClosingTags, 'after'>,
+): TaggedFile | null {
   if (!(lines[at] ?? '').startsWith('<')) return null // nearly every line of prose
   const [, tag = '', attributes = ''] = OPENING.exec(trimmedAt(lines, at)) ?? []
-  const end = WHOLE_FILE.test(tag) ? lines.indexOf(`</${tag}>`, at) : -1
+  const end = WHOLE_FILE.test(tag) ? closingTags.after(at, tag) : -1
   if (end < 0) return null
   const path = NAME.exec(attributes)?.[1]
   return path === undefined ? readInside(lines, { at, end }) : { path, from: at + 1, to: end, end }
