@@ -113,3 +113,15 @@ test('whatever file is damaged, every route answers, says what helps, and POST /
     })
   }
 })
+
+test('a clone that fails does not take back a project whose index is only damaged', async t => {
+  const built = await buildApp(t, { root: openFolder(t) })
+  const { dir: url } = await cloneShop(t, built)
+  rmSync(url, { recursive: true })
+  for (const file of ['CURRENT', '000001/manifest.json']) {
+    rmSync(join(built.root, 'vector_store', 'shop', file))
+    const res = await built.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url, project_name: 'shop' } })
+    t.not(res.json().status, 'succeeded')
+    t.equal((await built.app.inject('/projects/shop')).statusCode, 200, `${file} is missing`)
+  }
+})

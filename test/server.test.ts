@@ -11,7 +11,7 @@ import { startModelServer } from './fakes/model-server.ts'
 import { startGitHttpServer } from './helpers/git-http-server.ts'
 import { createShop, SHOP_TRACE } from './helpers/sample-repository.ts'
 import { eventually, processesWith } from './helpers/processes.ts'
-import { startServerProcess } from './helpers/server-process.ts'
+import { INLINE_SERVER, startServerProcess } from './helpers/server-process.ts'
 import { testFolder } from './helpers/test-folder.ts'
 import { CHILD_ENV } from './helpers/child-env.ts'
 
@@ -231,4 +231,23 @@ test('a connection that never sends a request does not hold up the stop', async 
   server.child.kill('SIGTERM')
   await closed
   t.same(await exit, [0, null])
+})
+
+test('a second Ctrl-C ends a server that still waits for a connection, at once and with 1', async t => {
+  const server = await startServerProcess(testFolder(t), {}, INLINE_SERVER)
+  t.teardown(() => server.end('SIGKILL'))
+  const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
+  silent.on('error', () => {})
+  await once(silent, 'connect')
+  const exit = once(server.child, 'exit')
+  server.child.kill('SIGINT')
+  const isRefused = async () =>
+    fetch(`${server.url}/health`).then(
+      () => false,
+      () => true,
+    )
+  t.ok(await eventually(isRefused), 'it takes no new connection, and waits for the old one')
+  server.child.kill('SIGINT')
+  t.same(await exit, [1, null])
+  silent.destroy()
 })

@@ -175,3 +175,11 @@ test('queue_position is the place in the order in which the jobs of all projects
     forecast,
   )
 })
+
+test('a job that was answered does not start beside its former run', t => {
+  const turns = createTurns()
+  const head = (seq: number) => ({ seq, projectName: null, exclusiveKey: null })
+  t.equal(turns.choose([head(1)], [head(1)]), null)
+  t.match(turns.choose([head(1), head(2)], [head(1)]), { seq: 2 })
+  t.end()
+})

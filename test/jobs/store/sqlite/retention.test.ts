@@ -30,3 +30,21 @@ test('the same bytes under two names of a job count once, those of two jobs twic
   const used = (await store.retention.usedBytes()) - before
   t.ok(used >= 30_000_000 && used < 31_000_000, String(used))
 })
+
+test('an idempotency key is kept for 24 hours, to the millisecond', async t => {
+  let now = new Date('2026-01-01T00:00:00Z')
+  const { store, rows } = openSqliteStore(t, () => now)
+  const idempotency = { key: 'k', scope: 's', bodySha256: 'aa' }
+  await store.create(
+    { id: 'a', type: 'task', input: {}, projectName: null, exclusiveKey: null, keyName: null, idempotency },
+    { limit: 10, retryAfterS: () => 1 },
+  )
+  const keys = async () => {
+    await store.retention.forgetKeys()
+    return rows('SELECT key FROM idempotency_keys').length
+  }
+  now = new Date('2026-01-01T23:59:59.999Z')
+  t.equal(await keys(), 1)
+  now = new Date('2026-01-02T00:00:00Z')
+  t.equal(await keys(), 0)
+})
