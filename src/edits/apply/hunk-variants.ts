@@ -1,5 +1,5 @@
 import { oldSide, type Hunk, type HunkLine } from '../edit.ts'
-import { cutNumbers } from '../text/line-numbers.ts'
+import { cutNumbers, cutTightNumbers } from '../text/line-numbers.ts'
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&lt;', '<'],
@@ -19,18 +19,40 @@ function withoutTail(hunk: Hunk): Hunk | null {
   return hunk.doubtfulTail === 0 ? null : { ...hunk, lines: hunk.lines.slice(0, -hunk.doubtfulTail), doubtfulTail: 0 }
 }
 
-/** The added line without its number in a listing, where it has one. */
-function withoutNumber(text: string): string {
-  const [cut] = cutNumbers([text]) ?? []
-  return cut === undefined ? text : cut.text
+const EMPTY_GUTTER = /^[ >]*[|│:](?: |$)/
+/** Marks before the lines of a stack trace, and as many blanks before the others. */
+const ARROWS = /^(?:>{3}| {3})(?: |$)/
+
+type CutNumbers = typeof cutNumbers
+
+/** Where the sign stands that parts a number from its line: one further right in a line with its prefix. */
+function gutterEnds(lines: readonly string[], cut: ReadonlyArray<{ text: string }>): ReadonlySet<number> {
+  return new Set(
+    lines.flatMap((line, i) => {
+      const sign = line.slice(0, line.length - (cut[i]?.text.length ?? 0)).trimEnd().length
+      return [sign - 1, sign, sign + 1]
+    }),
+  )
+}
+
+/** Returns a function that takes the number in a listing from an added line, or the blanks in its place. */
+function addedWithout(cutOf: CutNumbers, ends: ReadonlySet<number>): (text: string) => string {
+  return text => {
+    const [cut] = cutOf([text]) ?? []
+    if (cut !== undefined) return cut.text
+    const gutter = EMPTY_GUTTER.exec(text)?.[0]
+    return gutter !== undefined && ends.has(gutter.trimEnd().length) ? text.slice(gutter.length) : text
+  }
 }
 
 /** The hunk without the line numbers of a listing that its lines were copied from; null where they have none. */
-function withoutNumbers(hunk: Hunk): Hunk | null {
-  const cut = cutNumbers(oldSide(hunk).map(({ text, raw, kind }) => (kind === ' ' ? raw : text)))
+function withoutNumbers(hunk: Hunk, cutOf: CutNumbers): Hunk | null {
+  const old = oldSide(hunk).map(({ text, raw, kind }) => (kind === ' ' ? raw : text))
+  const cut = cutOf(old)
   if (cut === null || cut.length === 0 || cut.some(({ number }, i) => i > 0 && number <= (cut[i - 1]?.number ?? 0))) {
     return null
   }
+  const withoutNumber = addedWithout(cutOf, gutterEnds(old, cut))
   const texts = cut.map(({ text }) => text).values()
   const nextText = (): string => texts.next().value ?? ''
   const lines = hunk.lines.map((line): HunkLine => {
@@ -39,6 +61,17 @@ function withoutNumbers(hunk: Hunk): Hunk | null {
   })
   const first = cut[0]?.number ?? null
   return { ...hunk, lines, oldStart: first }
+}
+
+/** The hunk without `>>>` before some of its lines; null where none has it, or a line has something else there. */
+function withoutArrows(hunk: Hunk): Hunk | null {
+  const old = oldSide(hunk).filter(({ text }) => text.trim() !== '')
+  if (!old.some(({ text }) => text.startsWith('>>>')) || !old.every(({ text }) => ARROWS.test(text))) return null
+  const lines = hunk.lines.map((line): HunkLine => {
+    const text = line.text.replace(ARROWS, '')
+    return { ...line, text, raw: text }
+  })
+  return { ...hunk, lines }
 }
 
 /** The hunk with the characters that HTML escapes; null where no line of the old side has them escaped. */
@@ -60,8 +93,13 @@ function withoutLastBlank(hunk: Hunk): Hunk | null {
  * not in the file at all.
  */
 export function hunkVariants(hunk: Hunk): Array<{ variant: Hunk; isAsWritten: boolean }> {
-  const others = [withoutTail(hunk), withoutNumbers(hunk), unescaped(hunk), withoutLastBlank(hunk)].filter(
-    variant => variant !== null,
-  )
+  const others = [
+    withoutTail(hunk),
+    withoutNumbers(hunk, cutNumbers),
+    withoutNumbers(hunk, cutTightNumbers),
+    withoutArrows(hunk),
+    unescaped(hunk),
+    withoutLastBlank(hunk),
+  ].filter(variant => variant !== null)
   return [{ variant: hunk, isAsWritten: true }, ...others.map(variant => ({ variant, isAsWritten: false }))]
 }

@@ -30,3 +30,38 @@ test('a hunk may be meant without prose, numbers, escapes or blank lines at its 
   t.same(variants(['+1 | a']), [], 'no line of the file')
   t.ok(hunkVariants(hunkOf([' a']))[0]?.isAsWritten)
 })
+
+test('line numbers that were copied from a listing never get into the file', async t => {
+  const file = of('a\n    b\nc\n')
+  const after = { 'f.txt': 'a\n    B\n    x\nc\n' }
+  checkReplies(t, [
+    [
+      'an added line with an empty gutter',
+      diffOf('@@\n   1 | a\n-  2 |     b\n+  2 |     B\n+    |     x\n   3 | c\n'),
+      after,
+      file,
+    ],
+    [
+      'added lines with empty gutters alone',
+      diffOf('@@\n   1 | a\n-  2 |     b\n+    |     B\n+    |     x\n   3 | c\n'),
+      after,
+      file,
+    ],
+    ['numbers without a blank', diffOf('@@\n 1|a\n-2|    b\n+2|    B\n+3|    x\n 3|c\n'), after, file],
+    ['numbers with a letter', diffOf('@@\n L1: a\n-L2:     b\n+L2:     B\n+L3:     x\n L3: c\n'), after, file],
+    [
+      'arrows and numbers',
+      diffOf('@@\n     1 | a\n->>> 2 |     b\n+>>> 2 |     B\n+    3 |     x\n     3 | c\n'),
+      after,
+      file,
+    ],
+    ['arrows alone', diffOf('@@\n     a\n->>>     b\n+>>>     B\n+        x\n     c\n'), after, file],
+    [
+      'a table that is added',
+      diffOf('@@\n   1 | a\n+| x | y |\n   2 |     b\n'),
+      { 'f.txt': 'a\n| x | y |\n    b\nc\n' },
+      file,
+    ],
+    ['numbers of other lines', diffOf('@@\n 1|a\n-2|z\n+2|B\n'), ['not_found'], file],
+  ])
+})
