@@ -199,5 +199,6 @@ export async function askStreamed(
   }
   // The library ends an aborted stream as if it were complete; the finish_reason tells.
   if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
-  return completed(answer, takesCut)
+  // Nor is a stream that we ended a reply that its server cut off.
+  return completed(answer, takesCut === true && !signal.aborted)
 }
