@@ -118,9 +118,9 @@ test('bytes that were changed on the disk, or replaced by a link or a pipe, are 
   rmSync(c)
   execFileSync('mkfifo', [c])
   for (const path of ['/files/a', '/files/b', '/files/c']) {
-    t.match((await get(path)).json(), { status: 500, code: 'INTERNAL' }, path)
+    t.match((await get(path)).json(), { status: 409, code: 'DATA_DAMAGED' }, path)
   }
-  t.match((await get('/archive')).json(), { status: 500, code: 'INTERNAL' })
+  t.match((await get('/archive')).json(), { status: 409, code: 'DATA_DAMAGED' })
   t.notMatch(JSON.stringify(logged), /two/)
 })
 
