@@ -1,5 +1,5 @@
 /** How a reply of a model ended: by itself, cut before its end, or held back by a filter of the server. */
-export type ReplyEnd = 'complete' | 'cut' | 'filtered'
+type ReplyEnd = 'complete' | 'cut' | 'filtered'
 
 /** Stands for the reason of a stream that ended without one. */
 export const NO_FINISH_REASON = 'none'

@@ -27,7 +27,7 @@ export interface ContentWorker {
 }
 
 /** Makes contents for whoever started the thread. */
-export function contentWorker(tools: ContentTools): ContentWorker {
+function contentWorker(tools: ContentTools): ContentWorker {
   return {
     make: async texts => texts.map(text => makeContent(text, { ...tools, pack: packContent })),
     close: async () => {},

@@ -20,8 +20,7 @@ const CHUNK_BYTES = 2_000
 export const largeIndexBytes = (memory = memoryBytes()): number => memory * OPEN_SHARE
 
 /** How many indexes a thread keeps open in a process that may open so many files. */
-export const openIndexes = (files: number): number =>
-  Math.max(1, Math.min(MAX_OPEN, Math.floor(files / FILES_AN_INDEX)))
+const openIndexes = (files: number): number => Math.max(1, Math.min(MAX_OPEN, Math.floor(files / FILES_AN_INDEX)))
 
 interface Entry {
   reader: GenerationReader

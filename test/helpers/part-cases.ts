@@ -7,7 +7,7 @@ import { languageOf } from '../../src/indexer/languages.ts'
 import { outlineOf } from '../../src/outline/outline.ts'
 
 /** What a file defines, as pipelines know it. */
-export const outline: OutlineFile = (path, text) => {
+const outline: OutlineFile = (path, text) => {
   const language = languageOf(path)
   return language === null ? null : outlineOf(text, language)
 }
@@ -33,12 +33,7 @@ export function applyPart(
  * What a reply is like, its block, and what becomes of the file: its text, all of the block (`WHOLE`), what it was
  * (`KEPT`), or the words with which the block is refused.
  */
-export type PartCase = [
-  name: string,
-  body: string,
-  outcome: string | RegExp | typeof WHOLE | typeof KEPT,
-  request?: string,
-]
+type PartCase = [name: string, body: string, outcome: string | RegExp | typeof WHOLE | typeof KEPT, request?: string]
 
 /** The block replaces the file. */
 export const WHOLE = Symbol('whole')

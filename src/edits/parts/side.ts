@@ -20,7 +20,7 @@ export function sideOf(path: string, text: string, outline: OutlineFile): Side {
 }
 
 /** The number of units for each key. */
-export function keyCounts({ keys }: Side): Map<string, number> {
+function keyCounts({ keys }: Side): Map<string, number> {
   const counts = new Map<string, number>()
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
   return counts

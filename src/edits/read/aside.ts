@@ -3,7 +3,7 @@ import { anyOf } from '../text/any-of.ts'
 import { COMMANDS } from './name-words.ts'
 
 /** What tells whether a block without a name is for a file. */
-export interface Unnamed {
+interface Unnamed {
   /** In lower case; '' for none. */
   language: string
   lines: readonly string[]

@@ -15,7 +15,7 @@ export interface UnnamedBlock {
 }
 
 /** What an unnamed block turns out to be: whole files, nothing for a file, or what nobody can place. */
-export type Meaning = { files: Array<Pick<FileBlock, 'path' | 'content' | 'named'>> } | { as: Region['as'] }
+type Meaning = { files: Array<Pick<FileBlock, 'path' | 'content' | 'named'>> } | { as: Region['as'] }
 
 /** Languages of files that have one name only. */
 const FILE_OF_LANGUAGE: ReadonlyMap<string, string> = new Map([

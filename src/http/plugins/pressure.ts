@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** How far this process is behind its work. */
-export interface Pressure {
+interface Pressure {
   /** Mean delay of the event loop. */
   lagMs: number
   isShortOfMemory: boolean

@@ -2,7 +2,7 @@ import { openKeyAt } from './redact-private-key.ts'
 import { redact } from './redact.ts'
 
 /** Takes a text in pieces; gives it on without secrets. */
-export interface RedactedStream {
+interface RedactedStream {
   add(piece: string): void
   /** Gives on what is left. */
   end(): void

@@ -10,7 +10,7 @@ const PATIENCE_MS = 2_000
 const CHILD_PID = /"child-pid": (\d+)/
 
 /** What a jail gets beside its command. */
-export interface JailInput {
+interface JailInput {
   /** The program of its system call filter. */
   seccomp: Buffer
   /** The text of the program that connects it to the registry proxy. */

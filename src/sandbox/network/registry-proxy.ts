@@ -27,7 +27,7 @@ interface RegistryProxyOptions extends EgressRules {
 }
 
 /** A running proxy and its socket. */
-export interface RegistryProxy {
+interface RegistryProxy {
   socket: string
   close(): Promise<void>
 }

@@ -6,14 +6,14 @@ const MAX_UNITS = 20_000
 const MAX_DEPTH = 60
 
 /** A JSON text without comments and without commas before a closing bracket, as configurations have them. */
-export function plainJson(text: string): string {
+function plainJson(text: string): string {
   return text
     .replace(/"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/g, token => (token.startsWith('"') ? token : ' '))
     .replace(/"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g, token => (token.startsWith('"') ? token : ''))
 }
 
 /** The value of a JSON text, with comments or without; undefined where it is none. */
-export function jsonValue(text: string): unknown {
+function jsonValue(text: string): unknown {
   try {
     return JSON.parse(plainJson(text))
   } catch {
