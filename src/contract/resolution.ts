@@ -208,7 +208,8 @@ const suspects = {
     description:
       'Why there may be fewer of them than there are, or none: the history of the clone was not fetched yet, the ' +
       'time was up, or git is still at work on it. What is `pending` follows as the event `suspects` of a job or of ' +
-      'an event stream; the same request a moment later gets it, too',
+      'an event stream; the same request a moment later gets it, too. After `timed_out` nothing follows: git took ' +
+      'too long, or too many searches wait for it, and the same request asks again later',
   }),
 }
 

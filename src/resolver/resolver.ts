@@ -9,7 +9,7 @@ import { readPatch } from './answer/patch.ts'
 import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
 import { resolveQuestion } from './answer/prompt.ts'
 import type { Suspects } from './answer/suspects.ts'
-import type { FindSuspectsInTime } from './answer/suspects-in-time.ts'
+import type { FindSuspectsInTime, LateSuspects } from './answer/suspects-in-time.ts'
 import { ms } from './timing.ts'
 
 /** A trace to locate and explain. */
@@ -103,7 +103,6 @@ export interface Resolver {
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
 
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
-/** Words of servers for an answer that ended by itself. */
 /** Why an answer was cut, by the server's word for it. */
 const CUTS = new Map([
   ['length', 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'],
@@ -142,6 +141,10 @@ async function untilAborted<T>(promise: Promise<T> | undefined, signal: AbortSig
     signal?.removeEventListener('abort', leave)
   }
 }
+
+/** Tells of suspects that come later. A search that fails costs only them, and is reported where it is made. */
+const followSuspects = ({ found }: LateSuspects, tell: (found: Suspects) => void): Promise<void> =>
+  found.then(tell, () => {})
 
 /** What is missing from an answer that was cut; null when nothing is. */
 function cutShort(finishReason: string): { code: string; message: string } | null {
@@ -182,25 +185,6 @@ export function createResolver({
     } catch (error) {
       if (!(error instanceof FaultlineError)) onUnexpected?.(error)
       return { patch: null, patchStatus: 'rejected: the files of the commit could not be read' }
-    }
-  }
-
-  /** Tells of suspects that come later. A search that fails costs only them. */
-  function followSuspects(rest: Promise<Suspects> | null, tell: (found: Suspects) => void) {
-    let late: Suspects | null = null
-    const followed = rest?.then(
-      found => {
-        late = found
-        tell(found)
-      },
-      (error: unknown) => onUnexpected?.(error),
-    )
-    return {
-      async settled(signal: AbortSignal | undefined): Promise<void> {
-        await untilAborted(followed, signal)
-      },
-      /** What came until now. */
-      found: (): Suspects | null => late,
     }
   }
 
@@ -267,16 +251,19 @@ export function createResolver({
     const { timingsMs, ...found } = located
     const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
     hooks.onLocated?.(finding)
-    const pending = followSuspects(rest, found => hooks.onSuspects?.({ id: finding.id, ...found }))
+    const { onSuspects, waitForSuspects = false } = hooks
+    // many answers may share one search: only those that listen are kept until its end
+    const isFollowed = rest !== null && (waitForSuspects || onSuspects !== undefined)
+    const followed = isFollowed ? followSuspects(rest, found => onSuspects?.({ id: finding.id, ...found })) : undefined
     const asked = now()
     const outcome = await ask(request, located, repositoryOf(located, marked), hooks)
-    if (hooks.waitForSuspects === true) await pending.settled(hooks.signal)
+    if (waitForSuspects) await untilAborted(followed, hooks.signal)
     const ended = now()
     const llm = outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0
     return {
       resolution: {
         ...finding,
-        ...pending.found(),
+        ...rest?.known,
         ...outcome,
         timingsMs: { ...timingsMs, llm, total: ms(ended - started) },
       },

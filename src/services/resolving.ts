@@ -52,10 +52,12 @@ function createConnectedResolver({ model: { llm, prompts }, threads, git, store,
       { publicationOf: store.publication },
     ),
     complete: llm?.complete ?? null,
-    findSuspects: findSuspectsInTime(marked => findSuspects(marked, git.searchSuspects)),
+    findSuspects: findSuspectsInTime(marked => findSuspects(marked, git.searchSuspects), {
+      onFailed: error => log.error({ err: error }, 'suspects could not be looked for'),
+    }),
     renderPrompt: prompts.render,
     readFile: git.readText,
-    onUnexpected: error => log.error({ err: error }, 'suspects could not be looked for, or the model client broke'),
+    onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })
 }
 

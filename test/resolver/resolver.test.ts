@@ -127,26 +127,37 @@ const SUSPECT = {
 }
 const FOUND: Suspects = { suspectCommits: [SUSPECT], suspectsStatus: 'ok' }
 
+/** A search that ends when the test says so. */
+function lateSearch() {
+  const { promise, resolve, reject } = Promise.withResolvers<Suspects>()
+  const rest = { found: promise, known: null as Suspects | null }
+  const end = (found: Suspects): void => {
+    rest.known = found
+    resolve(found)
+  }
+  return { findSuspects: async () => ({ suspects: PENDING, rest }), found: promise, end, fail: reject }
+}
+
 test('suspects that are pending hold up nothing; they are told of when they come, whenever that is', async t => {
-  const rest = Promise.withResolvers<Suspects>()
-  const resolver = resolverWith({ findSuspects: async () => ({ suspects: PENDING, rest: rest.promise }) })
+  const { findSuspects, found, end } = lateSearch()
+  const resolver = resolverWith({ findSuspects })
   const told: unknown[] = []
   const resolution = await resolver.resolve(REQUEST, {
     onLocated: ({ suspectsStatus }) => told.push(suspectsStatus),
     onSuspects: found => told.push(found),
   })
   t.match(resolution, PENDING)
-  rest.resolve(FOUND)
-  await rest.promise
+  end(FOUND)
+  await found
   t.same(told, ['pending', { id: resolution.id, ...FOUND }])
 })
 
 test('suspects that come while the model writes are in the whole', async t => {
-  const rest = Promise.withResolvers<Suspects>()
+  const { findSuspects, end } = lateSearch()
   const resolver = resolverWith({
-    findSuspects: async () => ({ suspects: PENDING, rest: rest.promise }),
+    findSuspects,
     complete: async () => {
-      rest.resolve(FOUND)
+      end(FOUND)
       return REPLY
     },
   })
@@ -155,22 +166,19 @@ test('suspects that come while the model writes are in the whole', async t => {
 
 test('who has the time waits for pending suspects, until it leaves; one search that fails costs only them', async t => {
   const waitForSuspects = true
-  const rest = Promise.withResolvers<Suspects>()
-  const heard: unknown[] = []
-  const resolver = resolverWith({
-    findSuspects: async () => ({ suspects: PENDING, rest: rest.promise }),
-    onUnexpected: error => heard.push(error),
-  })
+  const { findSuspects, fail } = lateSearch()
+  const resolver = resolverWith({ findSuspects })
   const controller = new AbortController()
   const reason = new Error('gone')
   const left = resolver.resolve(REQUEST, { waitForSuspects, signal: controller.signal, onSuspects: () => t.fail() })
   setImmediate(() => controller.abort(reason))
   await t.rejects(left, reason)
   const waits = resolver.resolve(REQUEST, { waitForSuspects })
-  rest.reject(new Error('no git'))
+  fail(new Error('no git'))
   t.match(await waits, PENDING)
-  t.match(heard.at(-1), { message: 'no git' })
-  const found = resolverWith({ findSuspects: async () => ({ suspects: PENDING, rest: Promise.resolve(FOUND) }) })
+  const other = lateSearch()
+  other.end(FOUND)
+  const found = resolverWith({ findSuspects: other.findSuspects })
   t.match(await found.resolve(REQUEST, { waitForSuspects }), FOUND)
 })
 

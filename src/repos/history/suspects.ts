@@ -79,9 +79,10 @@ interface SuspectSearchOptions {
 }
 
 const TIMEOUT_MS = 5_000
-const QUEUE_MS = 5_000
-/** About as many as may get their turn in that time. */
-const MAX_WAITING = 40
+/** No answer waits so long, but streams and jobs do for the suspects that their answer said to be pending. */
+const QUEUE_MS = 30_000
+/** More than get their turn in that time where lines are old; one that waits is a list of lines. */
+const MAX_WAITING = 300
 /**
  * While searches wait, git rests after each of them for so many times as long as it took: an old line takes it a tenth
  * of a second of processor time, which answers need more.

@@ -229,6 +229,18 @@ test('where too many searches wait for git an answer comes at once with what is 
   t.match(await last, { status: 'ok', changes: [{ lines: [7] }] }, 'and is asked when git is free')
 })
 
+test('a hundred that ask at once all have their turn', async t => {
+  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+  const { searchPath, letGo } = gated(clones)
+  const rest = async (): Promise<void> => {}
+  const search = createSuspectSearch({ clonedReposDir: clones, searchPath, timeoutMs: 60_000, rest })
+  const ranges = [{ path: 'src/a.py', lines: [5], failing: [] }]
+  const all = Array.from({ length: 100 }, () => search({ repository: 'shop', commit, ranges }))
+  await letGo()
+  const statuses = (await Promise.all(all)).map(({ status }) => status)
+  t.same(new Set(statuses), new Set(['ok']))
+})
+
 test('searches wait for each other, with a rest between them; who waits too long gets what is known', async t => {
   const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const { searchPath, letGo } = gated(clones)

@@ -3,7 +3,8 @@ import type { LocatedCode } from '../../../src/core/resolution.ts'
 import { findSuspectsInTime } from '../../../src/resolver/answer/suspects-in-time.ts'
 import type { Suspects } from '../../../src/resolver/answer/suspects.ts'
 
-const marked = (): LocatedCode['marked'] => ({ lines: [], tracedAt: null })
+/** Equal where the time is. */
+const marked = (tracedAt: number | null = null): LocatedCode['marked'] => ({ lines: [], tracedAt })
 const found = (suspectsStatus: Suspects['suspectsStatus'] = 'ok'): Suspects => ({ suspectCommits: [], suspectsStatus })
 const LONG_MS = 60_000
 
@@ -20,7 +21,7 @@ function counting() {
 }
 
 /** Searches that end when the test says so. */
-function held(aloneMs: number) {
+function held(aloneMs: number, onFailed?: (error: unknown) => void) {
   const searches: Array<PromiseWithResolvers<Suspects>> = []
   const find = findSuspectsInTime(
     () => {
@@ -28,7 +29,7 @@ function held(aloneMs: number) {
       searches.push(search)
       return search.promise
     },
-    { aloneMs },
+    { aloneMs, onFailed },
   )
   return { searches, find }
 }
@@ -69,9 +70,35 @@ test('when the time is up they are pending, and what is found then is the rest; 
   t.same(second.suspects, found('pending'))
   t.equal(searches.length, 1, 'one search for both')
   searches[0]?.resolve(found())
-  t.same(await rest, found())
-  t.same(await second.rest, found())
+  t.same(await rest?.found, found())
+  t.same(await second.rest?.found, found())
   t.same(await find(one), { suspects: found(), rest: null })
+})
+
+test('a search has its time once: whoever asks about equal lines later waits neither for it nor for another', async t => {
+  const searches: Array<PromiseWithResolvers<Suspects>> = []
+  const state = { now: 0 }
+  const find = findSuspectsInTime(
+    () => {
+      const search = Promise.withResolvers<Suspects>()
+      searches.push(search)
+      return search.promise
+    },
+    { aloneMs: LONG_MS, now: () => state.now },
+  )
+  const waits = find(marked())
+  state.now = LONG_MS
+  const located = marked() // located anew, as by each of many that ask at once
+  const pending = await find(located)
+  t.same(pending.suspects, found('pending'))
+  t.equal(pending.rest?.known, null)
+  t.equal(searches.length, 1)
+  searches[0]?.resolve(found())
+  t.same(await waits, { suspects: found(), rest: null })
+  t.same(pending.rest?.known, found())
+  state.now = 1e9
+  t.same(await find(located), { suspects: found(), rest: null }, 'the answer is final for all who shared the search')
+  t.equal(searches.length, 1)
 })
 
 test('an answer alone waits; as soon as many do, none waits long', async t => {
@@ -80,7 +107,7 @@ test('an answer alone waits; as soon as many do, none waits long', async t => {
   searches[0]?.resolve(found())
   t.same(await alone, { suspects: found(), rest: null })
   // 300 of them: each may wait for less than a millisecond
-  const many = await Promise.all(Array.from({ length: 300 }, () => find(marked())))
+  const many = await Promise.all(Array.from({ length: 300 }, (_, i) => find(marked(i))))
   t.ok(many.every(({ suspects }) => suspects.suspectsStatus === 'pending'))
   const next = find(marked())
   searches.at(-1)?.resolve(found())
@@ -102,12 +129,15 @@ test('who leaves while it waits is let go at once, and the search goes on for ot
   t.same(await second, { suspects: found(), rest: null })
 })
 
-test('a search that fails is not remembered', async t => {
-  const { searches, find } = held(LONG_MS)
+test('a search that fails is told of once, and not remembered', async t => {
+  const heard: unknown[] = []
+  const { searches, find } = held(LONG_MS, error => heard.push(error))
   const one = marked()
-  const failed = find(one)
+  const failed = [find(one), find(marked())]
   searches[0]?.reject(new Error('no git'))
-  await t.rejects(failed, { message: 'no git' })
+  for (const each of failed) await t.rejects(each, { message: 'no git' })
+  t.match(heard, [{ message: 'no git' }])
+  t.equal(heard.length, 1)
   const second = find(one)
   searches[1]?.resolve(found())
   t.same((await second).suspects, found())
