@@ -3,6 +3,7 @@ import type { CallRecord, Llm, LlmOptions } from '../llm/client/client.ts'
 import { createEstimate, type EstimateMessages } from '../llm/client/estimate.ts'
 import { completeJson } from '../llm/json/complete-json.ts'
 import { createPrompts, type Prompts } from '../llm/prompts.ts'
+import { redact } from '../llm/redaction/redact.ts'
 import { createAskModel, type AskModel } from '../pipelines/steps/model/ask-model.ts'
 import { countTokens } from '../tokens/o200k.ts'
 
@@ -30,6 +31,12 @@ export async function createModel(config: Config, { onCall }: { onCall: (call: C
   const estimate = createEstimate({ model: settings?.model ?? null, prices, countTokens })
   const llm =
     settings === null ? null : await loadLlm({ ...settings, onCall, prices, sizes: { contexts, countTokens } })
-  const asking = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
+  const asking = createAskModel({
+    complete: llm?.complete ?? null,
+    completeJson,
+    prompts,
+    estimate,
+    redact: text => redact(text).text,
+  })
   return { llm, prompts, estimate, asking }
 }

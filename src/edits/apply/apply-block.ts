@@ -1,9 +1,11 @@
 import { replyProblem, type EditProblem, type FileBlock } from '../edit.ts'
 import type { PartReader } from '../parts/part-reader.ts'
 import { likeFile, splitFile } from '../text/file-lines.ts'
+import { makeFile } from './create-file.ts'
 import { CHARS_PER_WORK, spend } from './line-index.ts'
 import { meantPath } from './mention.ts'
-import { blockedProblem, done, refused, type Outcome } from './outcome.ts'
+import { done, refused, type Outcome } from './outcome.ts'
+import { lostSecret } from './placeholders.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
@@ -55,18 +57,15 @@ export function applyBlock(
   const meant = meantPath(spelled, workspace)
   const path = 'path' in meant ? meant.path : spelled
   const before = workspace.read(path)
-  const content = nameLine === undefined || before === undefined ? sent : withoutNameLine(sent, nameLine, before)
-  const text = content.slice(0, MAX_CHARS_SHOWN)
+  const shown = nameLine === undefined || before === undefined ? sent : withoutNameLine(sent, nameLine, before)
+  const text = shown.slice(0, MAX_CHARS_SHOWN)
   const refuse = (reason: EditProblem['reason'], detail: string): Outcome =>
     refused(replyProblem(reason, detail, { path, text }))
   if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
-  if (workspace.isBlocked(path)) return refused(blockedProblem(path, text))
-  if (before === undefined) {
-    workspace.write(path, content)
-    return done(path)
-  }
+  if (before === undefined) return makeFile({ path, content: shown, text }, workspace)
   spend(workspace.work, before.length / CHARS_PER_WORK)
   const file = splitFile(before)
+  const { restored: content, lost } = workspace.placeholders.inBlock(shown, before)
   const { lines } = splitFile(content)
   if (isPart(named, lines, file.lines) && content !== before) {
     const otherEdits = (edited.get(spelled) ?? 0) - (named === 'part' ? 0 : 1)
@@ -79,6 +78,7 @@ export function applyBlock(
     if (otherEdits <= 0) return refused(problem)
     return isShown === true ? { applied: [], problems: [] } : { applied: [], problems: [], excerpt: { lines, problem } }
   }
+  if (lost !== undefined) return refuse('malformed', lostSecret(lost))
   const part = parts.read({ path, before, content })
   if ('refused' in part) return refuse('malformed', part.refused)
   workspace.write(path, 'placed' in part ? part.placed.text : likeFile(content, file))

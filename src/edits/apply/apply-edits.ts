@@ -15,6 +15,7 @@ import { applyBlock } from './apply-block.ts'
 import { applyDiff } from './apply-diff.ts'
 import { TooMuchWork } from './line-index.ts'
 import type { Outcome } from './outcome.ts'
+import type { Redact } from './placeholders.ts'
 import { isQuoted } from './quoted.ts'
 import { Workspace } from './workspace.ts'
 
@@ -89,14 +90,15 @@ function pathOf(edit: FileBlock | FileDiff): string | null {
  *
  * @param memory - What the turn before returned, so that edits that are sent again are not applied again.
  * @param rules - How a block that is a part of its file is told from one that is all of it.
+ * @param redact - How the model was shown the files: without their secrets, which are put back.
  */
 export function applyEdits(
   files: ReadonlyMap<string, string>,
   reply: Reply & Partial<Pick<ReadReply, 'unplaced'>>,
-  { memory = { hunks: [], deleted: [] }, rules = NO_RULES }: { memory?: EditMemory; rules?: PartRules } = {},
+  { memory = { hunks: [], deleted: [] }, rules = NO_RULES, redact }: ApplyOptions = {},
 ): EditOutcome {
   const left = WORK_AT_LEAST + WORK_PER_LINE * (linesOfEdits(reply) + linesOfFiles(files, reply))
-  const workspace = new Workspace(files, { memory, work: { left } })
+  const workspace = new Workspace(files, { memory, work: { left }, redact })
   const applied: AppliedEdit[] = []
   const rejected: EditProblem[] = [...reply.problems]
   const context = { edited: editedPaths(reply), parts: new PartReader({ files, reply, rules, work: workspace.work }) }
@@ -121,4 +123,10 @@ export function applyEdits(
   const texts = [...changed.values(), ...files.values()]
   for (const { lines, problem } of excerpts) if (!isQuoted(lines, texts)) rejected.push(problem)
   return { changed, deleted, applied, rejected, memory: workspace.memory(deleted) }
+}
+
+interface ApplyOptions {
+  memory?: EditMemory
+  rules?: PartRules
+  redact?: Redact
 }

@@ -13,6 +13,7 @@ import { textOf } from './diff-target.ts'
 import type { FileEdit } from './file-edit.ts'
 import { nearestLines } from './nearest-lines.ts'
 import { refused, type Outcome } from './outcome.ts'
+import { lostSecret } from './placeholders.ts'
 import type { Workspace } from './workspace.ts'
 
 /** The end of each message about a header that may be a line of the file. */
@@ -53,18 +54,21 @@ export function applyHunks(
   if (hunks.length > 0 && effective.length === 0) {
     return refused(replyProblem('malformed', CHANGES_NOTHING, { path, text: textOf(hunks) }))
   }
-  const apply = (hunk: Hunk): AppliedEdit['how'] | { reason: EditReason; detail: string } => {
-    if (leavesOutCode(hunk)) return { reason: 'malformed', detail: LEFT_OUT }
-    if (inside.has(hunk)) return { reason: 'malformed', detail: HEADER_IN_FILE }
-    if (hunk.spills) return { reason: 'malformed', detail: SPILLS }
+  const apply = (sent: Hunk): AppliedEdit['how'] | { reason: EditReason; detail: string } => {
+    if (leavesOutCode(sent)) return { reason: 'malformed', detail: LEFT_OUT }
+    if (inside.has(sent)) return { reason: 'malformed', detail: HEADER_IN_FILE }
+    if (sent.spills) return { reason: 'malformed', detail: SPILLS }
+    const { restored: hunk, lost } = workspace.placeholders.inHunk(sent, edit.index.lines)
+    if (lost !== undefined) return { reason: 'malformed', detail: lostSecret(lost) }
     const outcome = edit.apply(hunk)
-    return 'failed' in outcome ? { reason: outcome.failed, detail: outcome.detail } : outcome.done
+    if ('failed' in outcome) return { reason: outcome.failed, detail: outcome.detail }
+    workspace.remember(path, hunk)
+    return outcome.done
   }
   for (const hunk of effective) {
     const outcome = apply(hunk)
     if (typeof outcome === 'string') {
       applied.push({ path, hunk: hunk.number, how: outcome })
-      workspace.remember(path, hunk)
       continue
     }
     const { reason, detail } = outcome

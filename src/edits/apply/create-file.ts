@@ -2,6 +2,7 @@ import { replyProblem, type EditReason, type FileDiff, type Hunk } from '../edit
 import { textOf } from './diff-target.ts'
 import { meantPath } from './mention.ts'
 import { blockedProblem, done, refused, type Outcome } from './outcome.ts'
+import { lostSecret, placeholderLine } from './placeholders.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
@@ -20,6 +21,18 @@ function newContent(hunks: readonly Hunk[]): string | null {
   const ends = lines.map(({ hasCr }): string => (isMixed && hasCr ? '\r\n' : '\n'))
   if (lines.at(-1)?.noNewline === true) ends[ends.length - 1] = ''
   return texts.map((text, i) => text + (ends[i] ?? '')).join('')
+}
+
+/** Writes a file that is not there, unless its place is taken or it lacks secrets. */
+export function makeFile(
+  { path, content, text }: { path: string; content: string; text: string },
+  workspace: Workspace,
+): Outcome {
+  if (workspace.isBlocked(path)) return refused(blockedProblem(path, text))
+  const hidden = placeholderLine(content)
+  if (hidden !== undefined) return refused(replyProblem('malformed', lostSecret(hidden), { path, text }))
+  workspace.write(path, content)
+  return done(path)
 }
 
 /** Makes a new file of the hunks of a diff. */
@@ -46,7 +59,5 @@ export function createFile(diff: FileDiff, workspace: Workspace): Outcome {
       `${path} exists already, so it cannot be made from /dev/null. Send a diff against the file that is there.`,
     )
   }
-  if (workspace.isBlocked(path)) return refused(blockedProblem(path, text))
-  workspace.write(path, content)
-  return done(path)
+  return makeFile({ path, content, text }, workspace)
 }

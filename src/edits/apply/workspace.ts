@@ -4,6 +4,7 @@ import { FileEdit } from './file-edit.ts'
 import { Targets } from './find-target.ts'
 import { Folders, parentsOf } from './folders.ts'
 import type { Work } from './line-index.ts'
+import { Placeholders, type Redact } from './placeholders.ts'
 
 /**
  * Tells the changes of a hunk from any others. Context counts for nothing: a hunk shows more or less of it from turn
@@ -21,6 +22,7 @@ function digest(path: string, { lines }: Hunk): string {
 export class Workspace {
   readonly targets: Targets
   readonly work: Work
+  readonly placeholders: Placeholders
   readonly #files: ReadonlyMap<string, string>
   readonly #memory: EditMemory
   /** Files that differ from the given ones; null for one that is gone. */
@@ -32,10 +34,14 @@ export class Workspace {
   readonly #hunks: Set<string>
   readonly #removed: Set<string>
 
-  constructor(files: ReadonlyMap<string, string>, { memory, work }: { memory: EditMemory; work: Work }) {
+  constructor(
+    files: ReadonlyMap<string, string>,
+    { memory, work, redact = text => text }: { memory: EditMemory; work: Work; redact?: Redact },
+  ) {
     this.#files = files
     this.#memory = memory
     this.work = work
+    this.placeholders = new Placeholders(redact)
     this.#folders = new Folders(files.keys())
     this.#known = new Set(memory.hunks)
     this.#hunks = new Set(memory.hunks)

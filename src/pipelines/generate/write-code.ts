@@ -36,11 +36,11 @@ const reasons = (problems: readonly EditProblem[]): string =>
 async function keepFiles(
   job: JobContext,
   { text, cut }: ModelReply,
-  { rules, before }: { rules: PartRules; before: Written },
+  { rules, redact, before }: KeepOptions,
 ): Promise<Written> {
   const written = await job.step('gen_code.files', async () => {
     const reply = readReply(text, { isCut: cut !== null })
-    const { changed, deleted, applied, rejected } = applyEdits(await readKept(job), reply, { rules })
+    const { changed, deleted, applied, rejected } = applyEdits(await readKept(job), reply, { rules, redact })
     await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
     if (rejected.length > 0) {
       job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, MAX_MESSAGE_CHARS))
@@ -89,12 +89,12 @@ function requireAll({ paths, open }: Written): void {
  */
 export async function writeCode(
   job: JobContext,
-  { model: { askModel }, outline }: { model: AskModel; outline: OutlineFile },
+  { model: { askModel, redact }, outline }: { model: AskModel; outline: OutlineFile },
   { messages, asked, ...choice }: WriteOptions,
 ): Promise<void> {
   const rules = { outline, asked: readAsked(asked) }
   const first = await askModel(job, { name: 'gen_code', messages, ...choice })
-  const written = await keepFiles(job, first, { rules, before: NOTHING })
+  const written = await keepFiles(job, first, { rules, redact, before: NOTHING })
   if (written.paths.length > 0 && written.open.length === 0) return
   job.log(
     written.paths.length === 0
@@ -106,5 +106,10 @@ export async function writeCode(
     messages: [...messages, replied(first.text), askAgain(written)],
     ...choice,
   })
-  requireAll(await keepFiles(job, second, { rules, before: written }))
+  requireAll(await keepFiles(job, second, { rules, redact, before: written }))
+}
+
+interface KeepOptions extends Pick<AskModel, 'redact'> {
+  rules: PartRules
+  before: Written
 }

@@ -19,6 +19,8 @@ export interface AskModelDeps {
   completeJson: typeof completeJson
   prompts: Prompts
   estimate: EstimateMessages
+  /** A text without its secrets, as the client of the model sends it. */
+  redact: (text: string) => string
 }
 
 /** What asking a model needs of a job. */
@@ -60,7 +62,7 @@ type KeptReply = ReplyPiece & { usage: Usage }
 export type ModelReply = WholeReply<KeptReply>
 
 /** How pipelines ask a model. */
-export interface AskModel {
+export interface AskModel extends Pick<AskModelDeps, 'redact'> {
   /**
    * For routes that cannot do anything without a model, before any work. @throws {FaultlineError} LLM_NOT_CONFIGURED
    */
@@ -129,7 +131,7 @@ async function continueJson(
 }
 
 /** Connects jobs with the configured model. */
-export function createAskModel({ complete, completeJson, prompts, estimate }: AskModelDeps): AskModel {
+export function createAskModel({ complete, completeJson, prompts, estimate, redact }: AskModelDeps): AskModel {
   function needed(): NonNullable<AskModelDeps['complete']> {
     if (complete === null) {
       throw new FaultlineError(
@@ -171,6 +173,7 @@ export function createAskModel({ complete, completeJson, prompts, estimate }: As
   }
 
   return {
+    redact,
     needModel() {
       needed()
     },

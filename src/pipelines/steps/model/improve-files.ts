@@ -74,12 +74,12 @@ function namedFiles(
 async function applyReply(
   job: JobContext,
   reply: ReadReply,
-  { base, shown, refusal, outline, asked, before, isFirst }: ApplyOptions,
+  { base, shown, refusal, outline, asked, redact, before, isFirst }: ApplyOptions,
 ): Promise<Turn> {
   const current = currentFiles(job, base, before.changes)
   const paths = await current.paths()
   const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
-  const options = { memory: before.memory, rules: { outline, asked: readAsked(asked) } }
+  const options = { memory: before.memory, rules: { outline, asked: readAsked(asked) }, redact }
   const all = applyEdits(files, reply, options)
   const refused = new Map([
     ...blockedPaths(paths, all),
@@ -110,7 +110,7 @@ const asRejected = ({ path, hunk, reason, detail }: EditProblem): RejectedHunk =
  */
 export async function improveFiles(
   job: JobContext,
-  { askModel }: AskModel,
+  { askModel, redact }: AskModel,
   { base, changes, shown, request, maxRefinements, refusal = async () => null, ...options }: ImproveOptions,
 ): Promise<Improvement> {
   const { outline, asked, model, temperature } = options
@@ -128,6 +128,7 @@ export async function improveFiles(
         refusal,
         outline,
         asked,
+        redact,
         before,
         isFirst: refinements === 0,
       }),
@@ -149,7 +150,8 @@ export async function improveFiles(
   }
 }
 
-interface ApplyOptions extends Required<Pick<ImproveOptions, 'base' | 'shown' | 'refusal' | 'outline' | 'asked'>> {
+interface ApplyOptions
+  extends Required<Pick<ImproveOptions, 'base' | 'shown' | 'refusal' | 'outline' | 'asked'>>, Pick<AskModel, 'redact'> {
   before: Turn
   isFirst: boolean
 }

@@ -56,6 +56,7 @@ const askModelOver = (complete: AskModelDeps['complete']) =>
       prices: new Map([['big', { input: 1e6, output: 0 }]]),
       countTokens: text => text.length,
     }),
+    redact: text => text,
   })
 
 /** A job with that body over a real client of a scripted server, settled. */
