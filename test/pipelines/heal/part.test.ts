@@ -32,3 +32,14 @@ test('a specification that speaks of removing lets nothing go; the model is aske
   t.match(sent(1).at(-1)?.content, /leaves out code of report\.py and says so/)
   t.equal((await app.inject(`/jobs/${job.id}/files/report.py`)).body, `${MENDED}\n\n${SHOW}`)
 })
+
+test('a file that comes back as the model was shown it keeps its secrets', inJail, async t => {
+  const secret = 'PASSWORD = "hunter2Kx9"\n\n\n'
+  const reply = block('report.py', `PASSWORD = "[redacted:password]"\n\n\n${MENDED}\n\n${SHOW}`)
+  const { app, post, model } = await buildWithModel(t, [{ text: reply }])
+  const files = { ...FILES, 'report.py': `${secret}${FILES['report.py']}` }
+  const job = (await post('/self-heal', { prompt: 'Prints the mean', files })).json()
+  t.match(job, { status: 'succeeded', result: { healed: true } })
+  t.equal((await app.inject(`/jobs/${job.id}/files/report.py`)).body, `${secret}${MENDED}\n\n${SHOW}`)
+  t.equal(model.requests.length, 1)
+})
