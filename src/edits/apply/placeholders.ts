@@ -1,4 +1,5 @@
 import { newSide, oldSide, type Hunk, type HunkLine } from '../edit.ts'
+import { spend, type Work } from './line-index.ts'
 import { splitFile } from '../text/file-lines.ts'
 
 /** A text as the model is shown it: with `[redacted:kind]` in place of each secret, and the same lines. */
@@ -38,9 +39,10 @@ interface Shown {
   places: ReadonlyMap<string, readonly number[]>
   /** Placeholders that stand in the file itself, and for no secret of it. */
   own: ReadonlySet<string>
+  work: Work
 }
 
-function shownLines(lines: readonly string[], redact: Redact): Shown {
+function shownLines(lines: readonly string[], redact: Redact, work: Work): Shown {
   const redacted = redact(lines.join('\n')).split('\n')
   const seen = (redacted.length === lines.length ? redacted : lines).map(line => line.trim())
   const places = new Map<string, number[]>()
@@ -55,17 +57,18 @@ function shownLines(lines: readonly string[], redact: Redact): Shown {
     if (known === undefined) places.set(text, [at])
     else known.push(at)
   }
-  return { lines, seen, places, own: new Set([...own].filter(placeholder => !hidden.has(placeholder))) }
+  return { lines, seen, places, own: new Set([...own].filter(placeholder => !hidden.has(placeholder))), work }
 }
 
 /** The place that the lines on one side of a line tell from the others; null where they do not. */
 function narrowed(
   places: readonly number[],
   step: 1 | -1,
-  { texts, at, seen }: { texts: readonly string[]; at: number; seen: readonly string[] },
+  { texts, at, seen, work }: { texts: readonly string[]; at: number; seen: readonly string[]; work: Work },
 ): number | null {
   let left = places
   for (let distance = step; left.length > 1; distance += step) {
+    spend(work, left.length)
     const text = texts[at + distance]?.trim()
     left = text === undefined ? [] : left.filter(place => seen[place + distance] === text)
   }
@@ -75,7 +78,7 @@ function narrowed(
 /** The place in the file of each line with a placeholder; lines whose place is not certain are left out. */
 function placesOf(
   texts: readonly string[],
-  { seen, places, lines }: Shown,
+  { seen, places, lines, work }: Shown,
   mayBe: (place: number, index: number) => boolean = () => true,
 ): Map<number, number> {
   const found = new Map<number, number>()
@@ -84,13 +87,14 @@ function placesOf(
     const all = places.get(text.trim()) ?? []
     const [first] = all
     if (first === undefined) continue
+    spend(work, all.length)
     if (new Set(all.map(place => lines[place]?.trim())).size === 1) {
       found.set(at, first)
       continue
     }
     const candidates = all.filter(place => mayBe(place, at))
-    const above = narrowed(candidates, -1, { texts, at, seen })
-    const below = narrowed(candidates, 1, { texts, at, seen })
+    const above = narrowed(candidates, -1, { texts, at, seen, work })
+    const below = narrowed(candidates, 1, { texts, at, seen, work })
     const place = above ?? below
     if (place === null || (below !== null && below !== place)) continue
     found.set(at, place)
@@ -114,11 +118,13 @@ function spelledLike(sent: string, line: string): string {
  */
 export class Placeholders {
   readonly #redact: Redact
+  readonly #work: Work
   /** What was read last: the hunks of a diff ask for the same lines. */
   #last: Shown | null = null
 
-  constructor(redact: Redact) {
+  constructor(redact: Redact, work: Work) {
     this.#redact = redact
+    this.#work = work
   }
 
   /** The content of a block for a file, with the file's secrets. */
@@ -157,7 +163,7 @@ export class Placeholders {
   }
 
   #shown(lines: readonly string[]): Shown {
-    if (this.#last?.lines !== lines) this.#last = shownLines(lines, this.#redact)
+    if (this.#last?.lines !== lines) this.#last = shownLines(lines, this.#redact, this.#work)
     return this.#last
   }
 

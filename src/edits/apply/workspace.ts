@@ -41,7 +41,7 @@ export class Workspace {
     this.#files = files
     this.#memory = memory
     this.work = work
-    this.placeholders = new Placeholders(redact)
+    this.placeholders = new Placeholders(redact, work)
     this.#folders = new Folders(files.keys())
     this.#known = new Set(memory.hunks)
     this.#hunks = new Set(memory.hunks)

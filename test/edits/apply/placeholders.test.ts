@@ -84,6 +84,13 @@ test('a placeholder is never written in place of a secret', async t => {
   }
 })
 
+test('thousands of lines that look alike are refused before they cost too much', async t => {
+  const many = Array.from({ length: 3000 }, (_, i) => `password = "hunter${i}Kx9"\n`).join('')
+  const { after, rejected } = apply(many, block(`${shown(many)}x = 1\n`))
+  t.equal(after, many)
+  t.match(rejected, [/too much looking through/])
+})
+
 test('property: a file that comes back with one line changed differs in that line alone', async t => {
   const word = fc.stringMatching(/^[a-z]{3,8}$/)
   const password = fc.stringMatching(/^[a-z]{4}[0-9]{3}[A-Z]{3}[a-z0-9]{4}$/)
