@@ -139,8 +139,8 @@ export interface ReadReply extends Reply {
   /** Each block is in exactly one of them. */
   regions: Region[]
   unplaced: Unplaced[]
-  /** It says NOT A FILE on a line of its own, of blocks that nobody could place. */
-  disowns: boolean
+  /** How often it says NOT A FILE on a line of its own, outside of blocks and edits. */
+  disowned: number
 }
 
 /** The problem of a reply as a whole, or of a part of it that is no hunk. */

@@ -63,5 +63,7 @@ export function readPart(before: Side, after: Side, outline: OutlineFile, known:
   if (why === null) return { whole: true }
   const isReworked = known.asked.reworks && mayBeRenamed(before, after)
   const placed = isReworked ? null : placePart({ file: before, block: after, isElision }, outline)
-  return placed === null ? { refused: why } : { placed }
+  // a class is placed as one piece: a method in it may be the stub that made the block a part
+  const isKept = placed !== null && emptied(before, placed, known.asked).length === 0
+  return isKept ? { placed } : { refused: why }
 }

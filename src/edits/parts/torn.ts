@@ -6,7 +6,7 @@ import { significantLines } from './words.ts'
 
 /** Bodies that do nothing. */
 const STUB = new RegExp(
-  '^(?:pass|\\.{3}|…|return(?: None| null| nil)?;?|raise NotImplementedError.*|todo!\\(.*\\);?' +
+  '^(?:pass|"""[^"]*"""|\\.{3}|…|return(?: None| null| nil)?;?|raise NotImplementedError.*|todo!\\(.*\\);?' +
     '|unimplemented!\\(.*\\);?|throw new (?:Error|\\w*NotImplemented\\w*)\\(.*\\);?|panic\\(.*\\)|end' +
     '|[{}()\\[\\];,]+)$',
 )

@@ -62,7 +62,7 @@ const emptyReply = (): ReadReply => ({
   problems: [],
   regions: [],
   unplaced: [],
-  disowns: false,
+  disowned: 0,
 })
 
 /**
@@ -403,6 +403,13 @@ class ReplyReader {
   }
 }
 
+/** The lines of a reply that say NOT A FILE of a block; the same words within a block are its content. */
+function disownedIn(lines: readonly string[], regions: readonly Region[]): number {
+  const isWithin = new Uint8Array(lines.length)
+  for (const { from, to } of regions) isWithin.fill(1, from, to + 1)
+  return lines.filter((line, at) => isWithin[at] === 0 && DISOWNS.test(line)).length
+}
+
 /**
  * Reads the files and diffs out of a model's reply, in one pass over its lines. What looks like an edit and is none
  * comes back as a problem, worded for the model. A reply of prose only holds neither.
@@ -415,7 +422,7 @@ export function readReply(text: string, { isCut = false } = {}): ReadReply {
     return { ...emptyReply(), problems: [replyProblem('malformed', DOUBTFUL_THOUGHT)] }
   }
   const reply = new ReplyReader(source, 0, isCut).read()
-  reply.disowns = source.lines.some(line => DISOWNS.test(line))
+  reply.disowned = disownedIn(source.lines, reply.regions)
   if (source.thoughtProblem === 'cut') reply.problems.push(replyProblem('truncated', CUT_THOUGHT))
   return reply
 }

@@ -4,9 +4,9 @@ import { isUnplaced, type AppliedEdit, type EditProblem, type ReadReply } from '
 /** The share of the lines of a block that nobody could place which an edit must have to be that block. */
 const SHARE_SENT_AGAIN = 0.5
 
-type Sent = Pick<ReadReply, 'files' | 'diffs' | 'disowns'>
+type Sent = Pick<ReadReply, 'files' | 'diffs' | 'disowned'>
 
-const NOTHING_SENT: Sent = { files: [], diffs: [], disowns: false }
+const NOTHING_SENT: Sent = { files: [], diffs: [], disowned: 0 }
 
 /** The lines of all edits of a reply, without blanks around them. */
 function linesOf({ files, diffs }: Sent): ReadonlySet<string> {
@@ -18,9 +18,8 @@ function linesOf({ files, diffs }: Sent): ReadonlySet<string> {
   return lines
 }
 
-/** Whether a block that nobody could place came again as an edit, or is said to be for no file. */
-function isSettled({ hunkText }: EditProblem, { disowns }: Sent, sent: ReadonlySet<string>): boolean {
-  if (disowns) return true
+/** Whether a block that nobody could place came again as an edit. */
+function cameAgain({ hunkText }: EditProblem, sent: ReadonlySet<string>): boolean {
   const own = hunkText
     .split('\n')
     .map(line => line.trim())
@@ -28,11 +27,28 @@ function isSettled({ hunkText }: EditProblem, { disowns }: Sent, sent: ReadonlyS
   return own.filter(line => sent.has(line)).length >= own.length * SHARE_SENT_AGAIN
 }
 
+const partsOf = (path: string): string[] =>
+  path
+    .toLowerCase()
+    .replace(/^(?:\.\/)+/, '')
+    .split('/')
+
+/**
+ * Whether an edit may be the one that had a problem, by its path: the same, or one with more or fewer folders in front.
+ * Where the folder itself was wrong, another one with the same file is what was asked for.
+ */
+function isSameFile({ path, reason }: EditProblem, other: string): boolean {
+  if (path === null || reason === 'no_such_file' || reason === 'bad_path') return true
+  const [own, named] = [partsOf(path), partsOf(other)]
+  const shared = Math.min(own.length, named.length)
+  return own.slice(-shared).join('/') === named.slice(-shared).join('/')
+}
+
 /**
  * The problems that are still open after a turn in which the model was asked to repeat the rejected edits: those of
  * this turn, and the earlier ones of a file beyond the number of its edits now. A problem that names no file is settled
- * by any edit; that of a block which nobody could place by one with its lines, or by the words NOT A FILE. Files are
- * compared by base name, as problems name them as the reply spells them.
+ * by any edit; that of a block which nobody could place by one with its lines. The words NOT A FILE settle all of these
+ * blocks when they stand there once for each: said less often, nothing tells of which they are said.
  *
  * @param before - Problems of the turns before.
  */
@@ -46,20 +62,20 @@ export function openProblems(
 ): EditProblem[] {
   const sent = before.some(isUnplaced) ? linesOf(reply) : new Set<string>()
   const again = new Set(rejected.filter(isUnplaced).map(({ hunkText }) => hunkText))
-  const tries = new Map<string, number>()
-  for (const { path } of [...applied, ...rejected]) {
-    if (path === null) continue
-    const name = lowerBaseName(path)
-    tries.set(name, (tries.get(name) ?? 0) + 1)
-  }
+  const tries = Map.groupBy(
+    [...applied, ...rejected].flatMap(({ path }) => (path === null ? [] : [path])),
+    lowerBaseName,
+  )
   const left = before.filter(problem => {
     const { path } = problem
-    if (isUnplaced(problem)) return !isSettled(problem, reply, sent) && !again.has(problem.hunkText)
+    if (isUnplaced(problem)) return !cameAgain(problem, sent) && !again.has(problem.hunkText)
     if (path === null) return applied.length + rejected.length === 0
-    const name = lowerBaseName(path)
-    const remaining = tries.get(name) ?? 0
-    tries.set(name, remaining - 1)
-    return remaining <= 0
+    const named = tries.get(lowerBaseName(path)) ?? []
+    const at = named.findIndex(other => isSameFile(problem, other))
+    if (at !== -1) named.splice(at, 1)
+    return at === -1
   })
-  return [...left, ...(reply.disowns ? rejected.filter(problem => !isUnplaced(problem)) : rejected)]
+  const open = [...left, ...rejected]
+  const unplaced = open.filter(isUnplaced).length
+  return reply.disowned < unplaced ? open : open.filter(problem => !isUnplaced(problem))
 }

@@ -93,6 +93,22 @@ test('a part of a Python file is placed by its definitions, or refused', async t
   ])
 })
 
+test('a class that shows all its methods, one of them as a stub, does not lose its body', async t => {
+  const method = (name: string, body: string) => `    def ${name}(self):\n${body}`
+  const body = '        rows = read(self.path)\n        self.rows = check(rows)\n        return rows\n'
+  const shop = (load: string, total: string) => `class Shop:\n${method('load', load)}\n${method('total', total)}`
+  const before = shop(body, '        return len(self.rows)\n')
+  checkParts(
+    t,
+    { path: 'shop.py', before },
+    ['pass', 'raise NotImplementedError', 'return None', '"""Loads the rows."""'].map(stub => [
+      stub,
+      shop(`        ${stub}\n`, '        return sum(self.rows)\n'),
+      /load of shop\.py has lost its body/,
+    ]),
+  )
+})
+
 test('definitions that move to another file of the same reply are not missed', async t => {
   const rest = STORE.replace(`${SAVE}\n\n`, '')
   const moved = `${block('store.py', rest)}\n${block('disk.py', `import json\n\n\n${SAVE}`)}`

@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { replyProblem, type EditProblem } from '../../../src/edits/edit.ts'
+import { replyProblem, unplacedProblem, type EditProblem } from '../../../src/edits/edit.ts'
+import { readReply } from '../../../src/edits/read/read-reply.ts'
 import { openProblems } from '../../../src/edits/write/open-problems.ts'
 
 const problem = (path: string | null, detail = 'x'): EditProblem => replyProblem('not_found', detail, { path })
@@ -27,6 +28,24 @@ test('what fails again is open with its new reason alone', t => {
     }),
     ['a.py new'],
   )
+  t.end()
+})
+
+test('another file of the same base name settles nothing, unless the folder was what was wrong', t => {
+  const tests = { applied: [applied('tests/app.py')], rejected: [] }
+  t.same(left([problem('src/app.py', '1')], tests), ['src/app.py 1'])
+  t.same(left([replyProblem('no_such_file', '1', { path: 'test/app.py' })], tests), [])
+  t.same(left([problem('app.py', '1')], tests), [], 'a name without its folders')
+  t.end()
+})
+
+test('NOT A FILE settles blocks that nobody could place when it is said of each of them', t => {
+  const before = ['one', 'two'].map(text => unplacedProblem({ lines: [text], line: 1 }))
+  const openAfter = (text: string) =>
+    openProblems(before, { applied: [], rejected: [], reply: readReply(text) }).map(({ hunkText }) => hunkText)
+  t.same(openAfter('NOT A FILE\n\nNOT A FILE\n'), [])
+  t.same(openAfter('NOT A FILE\n'), ['one', 'two'], 'of which of them is not said')
+  t.same(openAfter('a.py\n```python\nnames = [\n"not a file",\n"not a file",\n]\n```\n'), ['one', 'two'], 'content')
   t.end()
 })
 
