@@ -159,7 +159,7 @@ function merge(pieces: Piece[]): Piece[] {
  */
 export function createScopeChunker(): Chunker {
   return {
-    name: 'scopes-2',
+    name: 'scopes-3',
     chunk(text, language, outline = outlineOf(text, language)) {
       const starts = lineStarts(text)
       if (starts.length === 0) return []

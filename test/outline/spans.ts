@@ -1,3 +1,4 @@
+import type { Test } from 'tap'
 import type { Scope } from '../../src/core/outline.ts'
 import { outlineOf } from '../../src/outline/outline.ts'
 
@@ -8,6 +9,11 @@ export function spans(language: string, text: string): string[] {
     const container = parent === null ? '' : `${scopes[parent]?.name}/`
     return `${kind} ${container}${name} ${startLine}-${endLine}`
   })
+}
+
+/** Checks what is found in each of many texts, written as `spans` does with commas between. */
+export function checkSpans(t: Test, language: string, forms: ReadonlyArray<readonly [text: string, expected: string]>) {
+  for (const [text, expected] of forms) t.equal(spans(language, text).join(', '), expected, text)
 }
 
 /** The definitions of a text. */

@@ -346,8 +346,7 @@ class MemberParser implements StatementReader {
       const isTyped = isCSharp && name > first && this.#endsType(name - 1)
       if (!isTyped || !(hasArrow || this.#hasBody(name, end))) return noHeader(first)
     }
-    const isCall = tokens.kind(end) === SEMICOLON && before === DOT && name - 2 < first
-    if (isCall) return noHeader(first)
+    if (!hasArrow && tokens.kind(end) === SEMICOLON && this.#isCalled(name, first)) return noHeader(first)
     let isDelegate = false
     for (let at = first; at < name; at++) if (tokens.keyword(at) === words.delegate) isDelegate = true
     return {
@@ -357,6 +356,13 @@ class MemberParser implements StatementReader {
       hasArrow,
       isEnum: false,
     }
+  }
+
+  /** Whether nothing but a path stands in front of a name: no type that would declare it. */
+  #isCalled(name: number, first: number): boolean {
+    let at = name
+    while (at > first && this.#tokens.kind(at - 1) === DOT) at -= 2
+    return at <= first
   }
 
   /** Whether a type ends with a token. */

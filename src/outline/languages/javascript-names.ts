@@ -48,6 +48,7 @@ const MODIFIERS = new Set(
     ] as const
   ).map(keyword),
 )
+const READONLY = keyword('readonly') // in front of a field; a type that it stands in front of ends with brackets
 const DECLARING = new Set([keyword('const'), keyword('let'), keyword('var')])
 const TYPE_JOINTS = new Set([PIPE, AMPERSAND, ARROW])
 
@@ -105,7 +106,7 @@ export function assignedName(
   if (
     tokens.kind(name) !== WORD ||
     (tokens.kind(name - 1) === COLON && around !== OBJECT) ||
-    IN_TYPE.has(tokens.keyword(name - 1)) ||
+    (IN_TYPE.has(tokens.keyword(name - 1)) && tokens.keyword(name - 1) !== READONLY) ||
     TYPE_JOINTS.has(tokens.kind(name - 1))
   ) {
     name = nameBeforeType(tokens, equals, around)

@@ -9,6 +9,7 @@ import { OutlineBuilder } from '../outline-builder.ts'
 import {
   AMPERSAND,
   ARROW,
+  CLOSE_BRACE,
   COLON,
   COMMA,
   DOT,
@@ -22,6 +23,7 @@ import {
   OPERATOR,
   PIPE,
   QUESTION,
+  SEMICOLON,
   STAR,
   STRING,
   WORD,
@@ -41,6 +43,8 @@ const NO_TYPE_NAME = new Set([IMPLEMENTS, EXTENDS, keyword('from')])
 /** Words and punctuation behind which braces are those of an object. */
 const BEFORE_OBJECT = new Set([keyword('return'), keyword('default')])
 const beforeObject = kindSet(EQUALS, OPERATOR, OPEN_PAREN, OPEN_BRACKET, COMMA, QUESTION, PIPE, AMPERSAND)
+/** What stands between members; behind anything else `function` is no name. */
+const beforeMember = kindSet(OPEN_BRACE, CLOSE_BRACE, COMMA, SEMICOLON)
 const TYPE_KINDS = new Map<number, ScopeKind>([
   [keyword('interface'), 'interface'],
   [keyword('enum'), 'enum'],
@@ -158,9 +162,8 @@ class JavaScriptParser {
     const open = afterAngles(tokens, tokens.kind(at + 1) === QUESTION ? at + 2 : at + 1)
     if (tokens.kind(open) !== OPEN_PAREN) return false
     const before = tokens.kind(at - 1)
-    if (before === DOT || tokens.keyword(at - 1) === NEW || (tokens.keyword(at) === FUNCTION && before === COLON)) {
-      return false
-    }
+    if (before === DOT || tokens.keyword(at - 1) === NEW) return false
+    if (tokens.keyword(at) === FUNCTION && !beforeMember(before)) return false
     const body = bodyAfterParameters(tokens, open)
     if (body === -1) return false
     this.#typesEnd = open
@@ -225,6 +228,7 @@ class JavaScriptParser {
     const tokens = this.#tokens
     const equals = afterAngles(tokens, at + 2)
     if (tokens.kind(equals) !== EQUALS) return
+    this.#typesEnd = equals + 1 // `= (…) =>` is a type here
     if (tokens.kind(equals + 1) === OPEN_BRACE) this.#announced.set(equals + 1, SIGNATURES)
     this.#builder.scope('type', tokens.textOf(at + 1), at, typeEnd(tokens, equals + 1, this.#ends))
   }

@@ -121,7 +121,7 @@ const INTERPOLATION: Interpolation = { open: '#{', bracket: OPEN_BRACE, closing:
 const PLAIN: Interpolation = { ...INTERPOLATION, open: '\0' }
 const CHARACTER = /^\?[^\s\w]|^\?\w\b/
 const MAX_OPERATOR_TOKENS = 4
-const afterOperator = kindSet(OPEN_PAREN, WORD)
+const afterOperator = kindSet(OPEN_PAREN, SEMICOLON, WORD)
 const BRACKETS = new Map([
   ['(', ')'],
   ['[', ']'],

@@ -118,6 +118,8 @@ interface ImplTarget {
   name: number
   /** Whether words that follow are no part of the name. */
   isWhole: boolean
+  /** Whether `where` has come; commas stand between the bounds behind it. */
+  isBounded: boolean
 }
 
 /** Whether `impl` begins an item; `impl Trait` as a type stands behind something. */
@@ -131,14 +133,14 @@ function beginsImpl(tokens: Tokens, at: number): boolean {
 function takeTarget(tokens: Tokens, target: ImplTarget, at: number): number {
   const kind = tokens.kind(at)
   const word = tokens.keyword(at)
-  if (word === FOR && tokens.kind(at + 1) !== LESS) {
+  if (word === FOR && !target.isBounded && tokens.kind(at + 1) !== LESS) {
     target.name = -1
     target.isWhole = false
   } else if (kind === LESS) {
     target.isWhole = true
     const behind = afterAngles(tokens, at)
     return behind === at ? -1 : behind - 1
-  } else if (word === WHERE) target.isWhole = true
+  } else if (word === WHERE) target.isWhole = target.isBounded = true
   else if (kind === WORD && word === 0 && !target.isWhole) target.name = at
   else if (kind === PATH) target.isWhole = false
   else if (!beforeName(kind)) target.isWhole = true
@@ -148,14 +150,14 @@ function takeTarget(tokens: Tokens, target: ImplTarget, at: number): number {
 /** `impl A for B {`: named after the type that it is for. */
 function readImpl(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   if (!beginsImpl(tokens, at)) return
-  const target: ImplTarget = { name: -1, isWhole: false }
+  const target: ImplTarget = { name: -1, isWhole: false, isBounded: false }
   for (let next = afterAngles(tokens, at + 1); next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const kind = tokens.kind(next)
     if (kind === OPEN_BRACE) {
       const name = target.name === -1 ? '' : tokens.textOf(target.name)
       return builder.scope('impl', name, withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
     }
-    if (endsImpl(kind)) return
+    if (endsImpl(kind) && !(kind === COMMA && target.isBounded)) return
     next = takeTarget(tokens, target, next)
     if (next === -1) return
   }

@@ -165,8 +165,8 @@ function beginsCommand(tokens: Tokens, at: number): boolean {
 /** `source file`, `. file` */
 function readSource(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   const target = tokens.kind(at + 1)
-  const isSource = tokens.keyword(at) === SOURCE && (target === WORD || target === STRING)
-  if (isSource || (target === WORD && tokens.textOf(at) === '.')) {
+  if ((target !== WORD && target !== STRING) || tokens.line(at + 1) !== tokens.line(at)) return
+  if (tokens.keyword(at) === SOURCE || tokens.textOf(at) === '.') {
     builder.import(tokens.textOf(at + 1).replaceAll(/["']/g, ''), [], at)
   }
 }

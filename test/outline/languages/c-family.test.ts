@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, scopesOf, spans } from '../spans.ts'
+import { checkSpans, importsOf, scopesOf, spans } from '../spans.ts'
 
 test('C: return types on the line before, old style parameters, directives that split braces', async t => {
   t.same(
@@ -96,4 +96,102 @@ enum class E : int { ONE };
     ],
   )
   t.equal(scopesOf('cpp', '// about f\ntemplate <typename T>\nvoid f() {\n}\n')[0]?.leadLine, 1)
+})
+
+test('C: functions and types of every form', async t => {
+  checkSpans(t, 'c', [
+    [
+      'int a(void) { return 1; }\nstatic inline const char *b(int c) {\n}\nint d(int e);',
+      'function a 1-1, function b 2-3',
+    ],
+    [
+      'struct a { int b; };\nunion c { int d; };\nenum e { F, G };\ntypedef struct { int h; } i;\ntypedef struct j { int k; } l;',
+      'struct a 1-1, struct c 2-2, enum e 3-3, struct i 4-4, struct j 5-5',
+    ],
+    ['struct a b = { 1 };\nint c[] = { 1, 2 };\nstruct d { struct { int e; } f; };', 'struct d 3-3'],
+    ['int a(b, c)\nint b;\nchar c;\n{\n}', 'function a 1-5'],
+    ['#define A(b) { b\n#define C \\\n  {\nint d(void) { }', 'function d 4-4'],
+    [
+      '#if A\nint b(void) {\n#else\nint b(int c) {\n#endif\n  d();\n}\nint e(void) { }',
+      'function b 2-7, function e 8-8',
+    ],
+    ['__attribute__((a)) int b(void) { }\nint c(void) __attribute__((d)) { }', 'function b 1-1, function c 2-2'],
+    [
+      'int a(void) { if (b) { } for (;;) { } while (c) { } switch (d) { case 1: { } } do { } while (e); return f(g); }',
+      'function a 1-1',
+    ],
+    ['int a(void) { struct b { int c; } d; }', 'function a 1-1, struct a/b 1-1'],
+    ['a(b);\nA(c) { }', 'function A 2-2'],
+    ['extern "C" {\nint a(void) { }\n}', 'function a 2-2'],
+    [
+      'char a = \'{\';\nchar *b = "{\\"";\nchar *c = "{" "}";\nint d(void) { } // {\n/* { */ int e(void) { }',
+      'function d 4-4, function e 5-5',
+    ],
+    ['int a(void) {\n', 'function a 1-1'],
+    ['int a(', ''],
+    ['struct a {', 'struct a 1-1'],
+    ['struct a', ''],
+    ['typedef', ''],
+    ['enum', ''],
+  ])
+  t.same(importsOf('c', '#include <a.h>\n#include "b.h"\n#  include <c/d.h>\n#import "e.h"\n#include MACRO\n'), [
+    '1 a.h',
+    '2 b.h',
+    '3 c/d.h',
+    '4 e.h',
+  ])
+})
+
+test('C++: functions and types of every form', async t => {
+  checkSpans(t, 'cpp', [
+    [
+      'class A : public B<C>, private D {\npublic:\n  A() : e(1), f{2} { }\n  ~A();\n  virtual int g() const override { }\n  static int h() noexcept;\n};',
+      'class A 1-7, function A/A 3-3, function A/g 5-5',
+    ],
+    [
+      'A::A(int b) : c(b), d{e} { }\nA::~A() { }\nint A::f() const { }\nint A<B>::g() { }\ntemplate <typename T> int A<T>::h() && { }',
+      'function A 1-1, function ~A 2-2, function f 3-3, function g 4-4, function h 5-5',
+    ],
+    [
+      'template <typename T, int N = (1 > 2)> class A { };\ntemplate <> struct B<int> { };',
+      'class A 1-1, struct B 2-2',
+    ],
+    [
+      'namespace a { class B { }; }\nnamespace c::d { int e() { } }\nnamespace { int f() { } }\ninline namespace g { }\nnamespace h = i;',
+      'module a 1-1, class a/B 1-1, module c::d 2-2, function c::d/e 2-2, function f 3-3, module g 4-4',
+    ],
+    [
+      'bool operator==(A b, A c) { }\nA &A::operator=(B c) { }\nA::operator bool() const { }\nvoid operator()(int a) { }\nvoid *operator new(size_t a) { }\nint operator[](int a) { }\nint operator<(A b) { }\nint operator""_a(char b) { }',
+      'function operator== 1-1, function operator= 2-2, function operator bool 3-3, function operator() 4-4, function operator new 5-5, function operator[] 6-6, function operator< 7-7, function operator""_a 8-8',
+    ],
+    [
+      'enum class A : int { B };\nenum struct C { };\nclass D final : E { };\nstruct F;\nclass G;',
+      'enum A 1-1, enum C 2-2, class D 3-3',
+    ],
+    [
+      'auto a() -> int { }\nauto b() -> decltype(c) { }\nconstexpr int d() { }\nauto e = [](int f) { return g; };\nauto h = [&]() -> int { };',
+      'function a 1-1, function b 2-2, function d 3-3',
+    ],
+    ['int a() try { } catch (...) { }', 'function a 1-1'],
+    ['int a{1};\nB c{2};\nstd::vector<int> d = {1};\nint e() { }', 'function e 4-4'],
+    [
+      'const char *a = R"({)";\nconst char *b = R"x({)")x";\nconst char *c = u8"{";\nint d = 1\'000;\nint e() { }',
+      'function e 5-5',
+    ],
+    ['template <typename T> concept A = B<T>;\ntemplate <A T> requires C<T> int d() { }', 'function d 2-2'],
+    [
+      'class A { friend class B; friend int c() { } struct D { int e() { } }; };',
+      'class A 1-1, function A/c 1-1, struct A/D 1-1, function D/e 1-1',
+    ],
+    ['class A { int b() = delete; A() = default; int c() = 0; };', 'class A 1-1'],
+    ['struct A { int b = 1; C d{}; int e() { } } f;', 'struct A 1-1, function A/e 1-1'],
+    ['export module a;\n[[nodiscard]] int b() { }', 'function b 2-2'],
+    ['A b() & { }', 'function b 1-1'],
+    ['class A', ''],
+    ['class A {', 'class A 1-1'],
+    ['A::A() : b(', ''],
+    ['template <', ''],
+    ['namespace a {', 'module a 1-1'],
+  ])
+  t.same(importsOf('cpp', '#include <a>\nimport b;\n'), ['1 a'])
 })

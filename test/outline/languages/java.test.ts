@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, scopesOf, spans } from '../spans.ts'
+import { checkSpans, importsOf, scopesOf, spans } from '../spans.ts'
 
 test('Java: types, methods, anonymous classes, constants with bodies; calls and initialisers are none', async t => {
   t.same(
@@ -110,5 +110,152 @@ namespace N.M
     '1 System.Text',
     '2 B.C',
     '3 D.E',
+  ])
+})
+
+test('a call at the top of a file is no declaration', async t => {
+  checkSpans(t, 'csharp', [
+    ['var app = Build();\napp.MapGet("/", () => 1);\nRun();\nA.B.C();\nint D() => 1;', 'function D 5-5'],
+    ['interface A { B C(); D.E F(); }', 'interface A 1-1, function A/C 1-1, function A/F 1-1'],
+  ])
+  checkSpans(t, 'java', [
+    ['A.class.b();\nabstract class C { D e(); f.G h(); }', 'class C 2-2, function C/e 2-2, function C/h 2-2'],
+  ])
+})
+
+test('Java: declarations of every form', async t => {
+  checkSpans(t, 'java', [
+    ['@interface A {\n  int b() default 1;\n}', 'interface A 1-3, function A/b 2-2'],
+    ['@A(b = { 1, 2 }) @c.D class E {\n}', 'class E 1-2'],
+    ['@A.B.C("x") public class D {}', 'class D 1-1'],
+    ['@A class B { @C(1) void d(@E int f) {} }', 'class B 1-1, function B/d 1-1'],
+    ['class A {\n  @B\n  @C({ 1 })\n  int d;\n  void e() {}\n}', 'class A 1-6, function A/e 5-5'],
+    ['class A { A() {} static {} { } }', 'class A 1-1, function A/A 1-1'],
+    ['class A {\n  int[] b = { 1 };\n  int c = d(1);\n  int e() { return 1; }\n}', 'class A 1-5, function A/e 4-4'],
+    ['class A { <T extends B<C>> T d(T e) throws F, G {} }', 'class A 1-1, function A/d 1-1'],
+    ['class A { B<C<D>> e(F<G> h) { return null; } }', 'class A 1-1, function A/e 1-1'],
+    ['class A { int a() { b(); c.d(); new E(); return f(1); } }', 'class A 1-1, function A/a 1-1'],
+    [
+      'class A { void b() { if (c) { } for (;;) { } while (d) { } try (e) { } catch (F g) { } synchronized (h) { } switch (i) { } do { } while (j); } }',
+      'class A 1-1, function A/b 1-1',
+    ],
+    [
+      'class A { void b() { class C { void d() {} } } }',
+      'class A 1-1, function A/b 1-1, class b/C 1-1, function C/d 1-1',
+    ],
+    ['class A { B c = new B<D>(1) { void e() {} }; }', 'class A 1-1, function A/e 1-1'],
+    ['class A { B c = new D.E() { void f() {} }; }', 'class A 1-1, function A/f 1-1'],
+    ['class A { B[] c = new B[] { new B() { void d() {} } }; }', 'class A 1-1, function A/d 1-1'],
+    ['class A { B c = () -> { d(); }; void e() {} }', 'class A 1-1, function A/e 1-1'],
+    ['class A { B c = d -> d.e(() -> { }); void f() {} }', 'class A 1-1, function A/f 1-1'],
+    ['class A { abstract void b(); native int c(int d); }', 'class A 1-1, function A/b 1-1, function A/c 1-1'],
+    ['enum A { B, C; void d() {} }', 'enum A 1-1, function A/d 1-1'],
+    ['enum A { B { void c() {} }, D(1) { void e() {} }; }', 'enum A 1-1, function A/c 1-1, function A/e 1-1'],
+    ['enum A implements B { C }', 'enum A 1-1'],
+    ['record A(int b, C<D> e) implements F { A { } void g() {} }', 'class A 1-1, function A/g 1-1'],
+    ['record A<T>(T b) { }', 'class A 1-1'],
+    [
+      'class A { int record; void b() { record = 1; record(c); } B record(int c) { } }',
+      'class A 1-1, function A/b 1-1, function A/record 1-1',
+    ],
+    ['sealed interface A permits B { default void c() {} }', 'interface A 1-1, function A/c 1-1'],
+    ['module a.b {\n  requires c;\n}', ''],
+    ['class A { int b(), c; }', 'class A 1-1, function A/b 1-1'],
+    ['class A extends B<C> implements D, E<F> { G h() {} }', 'class A 1-1, function A/h 1-1'],
+    ['class A { Object b = new Object(); void c() {} }', 'class A 1-1, function A/c 1-1'],
+    ['void a() { b(); }\nclass C { }', 'function a 1-1, class C 2-2'],
+    [
+      'class A { String b = """\n  class C {\n  """; char c = \'{\'; String d = "\\"{"; void e() {} }',
+      'class A 1-3, function A/e 3-3',
+    ],
+    ['class A { // class B {\n  /* void c() { */ void d() {} }', 'class A 1-2, function A/d 2-2'],
+    ['class', ''],
+    ['class A', ''],
+    ['class A {', 'class A 1-1'],
+    ['class A { void b(', 'class A 1-1'],
+    ['class A { void b() {', 'class A 1-1, function A/b 1-1'],
+    ['@A', ''],
+    ['@', ''],
+    ['new', ''],
+    ['enum A {', 'enum A 1-1'],
+    ['class A { B c = new', 'class A 1-1'],
+  ])
+  t.same(importsOf('java', 'import a.b;\nimport static c.D.*;\n'), ['1 a.b', '2 c.D.*'])
+})
+
+test('C#: declarations of every form', async t => {
+  checkSpans(t, 'csharp', [
+    ['[A(B = "]")] [C] class D {\n}', 'class D 1-2'],
+    ['class A { [B] [C(1)] int d() {} }', 'class A 1-1, function A/d 1-1'],
+    [
+      'class A { int B { get; set; } = 1; int C { get { return 1; } } }',
+      'class A 1-1, function A/B 1-1, function A/C 1-1',
+    ],
+    ['class A { int B { get; } = D(1, 2);\n int E => 1; }', 'class A 1-2, function A/B 1-1, function A/E 2-2'],
+    ['class A { int B => c\n ; int D() => 2; }', 'class A 1-2, function A/B 1-2, function A/D 2-2'],
+    [
+      'class A { A() : base(1) { } ~A() { } static A() { } }',
+      'class A 1-1, function A/A 1-1, function A/~A 1-1, function A/A 1-1',
+    ],
+    [
+      'class A { int this[int b] => c; B this[int c] { get; } }',
+      'class A 1-1, function A/this 1-1, function A/this 1-1',
+    ],
+    [
+      'class A { public static A operator +(A b, A c) { } public static implicit operator int(A b) => 1; public static bool operator ==(A b, A c) => true; }',
+      'class A 1-1, function A/operator+ 1-1, function A/operator int 1-1, function A/operator== 1-1',
+    ],
+    ['class A { event B C; event D E { add { } remove { } } void F() {} }', 'class A 1-1, function A/F 1-1'],
+    ['class A { public delegate void B(int c); }\ndelegate int C();', 'class A 1-1, type A/B 1-1, type C 2-2'],
+    ['class A { void B<T>() where T : C, new() { } }', 'class A 1-1, function A/B 1-1'],
+    [
+      'class A { (int b, int c) D() => (1, 2); int? E() { } int[] F() { } B<C> G() { } int* H() { } }',
+      'class A 1-1, function A/D 1-1, function A/E 1-1, function A/F 1-1, function A/G 1-1, function A/H 1-1',
+    ],
+    [
+      'class A { void B() { int C() { return 1; } D<E> F() => 1; void G<T>() where T : H { } } }',
+      'class A 1-1, function A/B 1-1, function B/C 1-1, function B/F 1-1, function B/G 1-1',
+    ],
+    [
+      'class A { void B() { C(); await D(); var e = F(); if (g) { } foreach (h) { } using (i) { } lock (j) { } switch (k) { } } }',
+      'class A 1-1, function A/B 1-1',
+    ],
+    ['class A { void B() { return C(d => { }); } }', 'class A 1-1, function A/B 1-1'],
+    ['class A { B C = new B { D = 1 }; void E() {} }', 'class A 1-1, function A/E 1-1'],
+    ['class A { B C = new() { }; int[] D = { 1 }; void E() {} }', 'class A 1-1, function A/E 1-1'],
+    ['namespace A.B { class C { } }', 'module A.B 1-1, class A.B/C 1-1'],
+    ['namespace A.B;\nclass C { }', 'class C 2-2'],
+    [
+      'record A(int B);\nrecord struct C(int D) { }\nrecord class E { }\nrecord F : G { }\nrecord H<I>(J K);',
+      'class A 1-1, class C 2-2, class E 3-3, class F 4-4, class H 5-5',
+    ],
+    [
+      'class A { int record; void B() { record = 1; } record() { } }',
+      'class A 1-1, function A/B 1-1, function A/record 1-1',
+    ],
+    [
+      'struct A { readonly int B; }\nref struct C { }\ninterface D { int E { get; } void F(); }',
+      'struct A 1-1, struct C 2-2, interface D 3-3, function D/E 3-3, function D/F 3-3',
+    ],
+    ['enum A { B = 1, C }\nclass D { }', 'enum A 1-1, class D 2-2'],
+    ['partial class A<T> : B<C>, D where T : E { }', 'class A 1-1'],
+    ['class A { void I.B() { } int I.C { get; } }', 'class A 1-1, function A/B 1-1, function A/C 1-1'],
+    [
+      'class A { string B = @"{""\\"; string C = $"{d}{{"; string D = $@"{""e""}{{\\"; string E = """\n { """; void F() {} }',
+      'class A 1-2, function A/F 2-2',
+    ],
+    ["class A { char b = '{'; char c = '\\''; void D() {} }", 'class A 1-1, function A/D 1-1'],
+    ['#if A\nclass B { }\n#region C {\n#endif', 'class B 2-2'],
+    ['class A { // {\n /* { */ void B() { } }', 'class A 1-2, function A/B 2-2'],
+    ['var a = 1;\nvoid B() { }\nint C() => 1;\nD();', 'function B 2-2, function C 3-3'],
+    ['class A { async Task B() { await using var c = D(); } }', 'class A 1-1, function A/B 1-1'],
+    ['class A { unsafe fixed int B[3]; extern void C(); }', 'class A 1-1, function A/C 1-1'],
+    ['class A', ''],
+    ['class A {', 'class A 1-1'],
+    ['class A { int B {', 'class A 1-1, function A/B 1-1'],
+    ['class A { int B() =>', 'class A 1-1'],
+    ['[A', ''],
+    ['namespace A', ''],
+    ['delegate', ''],
   ])
 })

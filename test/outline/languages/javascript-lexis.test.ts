@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { spans } from '../spans.ts'
+import { checkSpans, spans } from '../spans.ts'
 
 test('braces in templates, regular expressions, comments and JSX text do not count', async t => {
   t.same(
@@ -18,4 +18,43 @@ function h () {
     ),
     ['function a 1-1', 'function d 2-4', 'function E 5-7', 'function h 8-9'],
   )
+})
+
+test('JavaScript: literals, regular expressions and JSX hold no code', async t => {
+  checkSpans(t, 'javascript', [
+    ['a = "{\\"" + \'{\\\'\'\nfunction b () {}', 'function b 2-2'],
+    [`a = \`{ $\{b ? \`}\` : "}"} {\`\nfunction c () {}`, 'function c 2-2'],
+    [`a = \`$\{{ b: 1 }}\`\nfunction c () {}`, 'function c 2-2'],
+    ['a = /[/{]/.b\nc = d / e / f\nfunction g () {}', 'function g 3-3'],
+    ['a = b\n/c/{d}\nfunction e () {}', 'function e 3-3'],
+    ['if (a) /}/.b()\nwhile (c) /}/.d()\nfor (;;) /}/.e()\n(f) / g / h\nfunction i () {}', 'function i 5-5'],
+    ['a = [/}/, /{/]\nb(/}/)\nreturn /}/\ntypeof /}/\nfunction c () {}', 'function c 5-5'],
+    ['a++ / b; c-- / d\nfunction e () {}', 'function e 2-2'],
+    ['a = 1 / 2 / 3; b = "x" / c; d = e[0] / f\nfunction g () {}', 'function g 2-2'],
+    ['a = {}\n/}/.b\nfunction c () {}', 'function c 3-3'],
+    ['// }\n/* } */ function a () { /* { */ }', 'function a 2-2'],
+    ['#!/usr/bin/env node {\nfunction a () {}', 'function a 2-2'],
+    ["const a = <b>don't {c}</b>\nfunction d () {}", 'function d 2-2'],
+    ['const a = <b c="}" d={() => { }} />\nfunction e () {}', 'function e 2-2'],
+    ['const a = <><b/>{c}</>\nfunction d () {}', 'function d 2-2'],
+    ['const a = <A.B c:d="e" f-g>}</A.B>\nfunction h () {}', 'function h 2-2'],
+    ['const a = <b><c><d/></c>}</b>\nfunction e () {}', 'function e 2-2'],
+    ['return <a>{b ? <c>}</c> : <d>{</d>}</a>\nfunction e () {}', 'function e 2-2'],
+    ['a = b < c && d > e\nfunction f () {}', 'function f 2-2'],
+    ['a < b\nc > (d)\nfunction e () {}', 'function e 3-3'],
+    ['const a = <T,>(b) => { }\nfunction c () {}', 'function a 1-1, function c 2-2'],
+    ['a = <b\n  c={`}`}\n  // }\n  d="\'"\n>\n</b>\nfunction e () {}', 'function e 7-7'],
+    ["const a = b ? <c/> : <D>'</D>\nfunction e () {}", 'function e 2-2'],
+    ['const a = <b>{/* } */}</b>\nfunction c () {}', 'function c 2-2'],
+    ['const a = <_a>}</_a>\nconst b = <$c>}</$c>\nfunction d () {}', 'function d 3-3'],
+    ['const a = <Z>}</Z>, b = <z>}</z>\nfunction c () {}', 'function c 2-2'],
+    ['const a = <b c={<d>}</d>}>}</b>\nfunction e () {}', 'function e 2-2'],
+    ['const a = (<b>}</b>)\nfunction c () {}', 'function c 2-2'],
+    ['a = <b>}', ''],
+    [`a = \`$\{`, ''],
+    ['a = /b', ''],
+    ['a = "b\nfunction c () {}', 'function c 2-2'],
+    ["a = 'b\nfunction c () {}", 'function c 2-2'],
+    ['a = <b c="', ''],
+  ])
 })

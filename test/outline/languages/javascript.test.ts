@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { spans } from '../spans.ts'
+import { checkSpans, spans } from '../spans.ts'
 
 test('functions by declaration and by the name they are given', async t => {
   t.same(
@@ -71,5 +71,84 @@ test('JSX: a comment in a tag is none of its ends', async t => {
   t.same(spans('javascript', 'const a = () => <a /* > { */ b={() => 1}/>\nfunction g () {}\n'), [
     'function a 1-1',
     'function g 2-2',
+  ])
+})
+
+test('a function that is a value in a class or an object is no method with that name', async t => {
+  checkSpans(t, 'javascript', [
+    [
+      'class A {\n  static b = function () {}\n  c = async function () {}\n}',
+      'class A 1-4, function A/b 2-2, function A/c 3-3',
+    ],
+    ['a = { b: c || function () {}, d: [function () {}] }', ''],
+    [
+      'class A { function () {} }\nb = { function () {}, c, function () {} }',
+      'class A 1-1, function A/function 1-1, function function 2-2, function function 2-2',
+    ],
+    ['class A { b () {} function () {} }', 'class A 1-1, function A/b 1-1, function A/function 1-1'],
+    ['class A { b = 1; function () {} }', 'class A 1-1, function A/function 1-1'],
+  ])
+})
+
+test('JavaScript: functions and classes of every form', async t => {
+  checkSpans(t, 'javascript', [
+    [
+      'function a () {}\nfunction * b () {}\nasync function c () {}\nexport default function () {}',
+      'function a 1-1, function b 2-2, function c 3-3',
+    ],
+    [
+      'const a = function () {}, b = function c () {}, d = async function () {}',
+      'function a 1-1, function b 1-1, function d 1-1',
+    ],
+    ['let a = b => c\nvar d = async e => {\n}\nf = (g, h) => ({\n})', 'function a 1-1, function d 2-3, function f 4-5'],
+    ['a.b.c = () => {}\na[b] = () => {}', 'function c 1-1'],
+    ['const a = b ? () => {} : c', ''],
+    [
+      'class A { b () {} static c () {} async d () {} *e () {} async *f () {} get g () {} set h (i) {} #j () {} [k] () {} "l" () {} 1 () {} }',
+      'class A 1-1, function A/b 1-1, function A/c 1-1, function A/d 1-1, function A/e 1-1, function A/f 1-1, function A/g 1-1, function A/h 1-1, function A/#j 1-1, function A/l 1-1',
+    ],
+    [
+      'class A { b = () => {}\n static c = function () {}\n d = 1\n #e = async () => {} }',
+      'class A 1-4, function A/b 1-1, function A/c 2-2, function A/#e 4-4',
+    ],
+    [
+      'class A extends b.C { }\nclass D extends (e, F) { }\nconst G = class { }\nconst H = class I { }\nexport default class { }\nexport default class J { }',
+      'class A 1-1, class D 2-2, class G 3-3, class I 4-4, class J 6-6',
+    ],
+    ['class A { static { b() } c () {} }', 'class A 1-1, function A/c 1-1'],
+    [
+      'const a = { b () {}, c: () => {}, d: function () {}, async e () {}, get f () {}, "g": () => {}, 1: () => {}, [h]: () => {} }',
+      'function b 1-1, function c 1-1, function d 1-1, function e 1-1, function f 1-1, function g 1-1, function 1 1-1',
+    ],
+    ['f({ a () {}, b: () => {} })', 'function a 1-1, function b 1-1'],
+    ['return { a () {} }', 'function a 1-1'],
+    ['export default { a () {}, b: { c () {} } }', 'function a 1-1, function c 1-1'],
+    ['x = [{ a () {} }]', 'function a 1-1'],
+    ['if (a) { b () }\nc: { d () }\nswitch (e) { case 1: { f () } }', ''],
+    ['a ? { b () {} } : { c () {} }', 'function b 1-1, function c 1-1'],
+    ['a = b\n  ? { c () {} }\n  : { d () {} }', 'function c 2-2, function d 3-3'],
+    ['new A(function () {})\nnew B (c) { }', ''],
+    ['if (a) function b () {}', 'function b 1-1'],
+    ['a.function(b) { }', ''],
+    ['a.class = 1\nb.import = 2', ''],
+    ['const { a = () => {} } = b', 'function a 1-1'],
+    ['function f (a = () => {}, { b = () => {} }) {}', 'function f 1-1'],
+    ['async (a) => {}\nasync => {}\nconst b = async => 1', 'function b 3-3'],
+    ['const a = () =>\n  b\n  .c\nfunction d () {}', 'function a 1-3, function d 4-4'],
+    ['const a = () => b, c = 1\nconst d = () => e;function f () {}', 'function a 1-1, function d 2-2, function f 2-2'],
+    ['a = () => [\n]\nb', 'function a 1-2'],
+    ['const a = () => {\n}, b = () => {\n}', 'function a 1-2, function b 2-3'],
+    ['type = 1\ninterface = 2\nmodule.exports = a\nnamespace\nfoo()', ''],
+    ['function', ''],
+    ['function a', ''],
+    ['function a (', ''],
+    ['function a () {', 'function a 1-1'],
+    ['class', ''],
+    ['class A', ''],
+    ['class A {', 'class A 1-1'],
+    ['const a = (', ''],
+    ['const a = () =>', 'function a 1-1'],
+    ['const a = {', ''],
+    ['a = class', ''],
   ])
 })

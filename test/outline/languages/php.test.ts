@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, spans } from '../spans.ts'
+import { checkSpans, importsOf, spans } from '../spans.ts'
 
 test('PHP: text around the code, heredocs, traits and anonymous classes', async t => {
   t.same(
@@ -39,4 +39,51 @@ enum J: string { case A = 'a'; }
     '3 C {D E}',
     '4 /x.php',
   ])
+})
+
+test('PHP: declarations of every form', async t => {
+  checkSpans(t, 'php', [
+    [
+      '<?php\nfunction a() { }\nfunction &b(int ...$c): ?d { }\nabstract class E extends F implements G, H { use I; const J = 1; public $k = [1]; public function l() { } abstract protected function m(): n; public static function &o() { } }',
+      'function a 2-2, function b 3-3, class E 4-4, function E/l 4-4, function E/m 4-4, function E/o 4-4',
+    ],
+    [
+      '<?php\ninterface A extends B { function c(); }\ntrait D { function e() { } }\nenum F: string implements G { case H = "i"; function j() { } }\nfinal class K { }\nreadonly class L { }',
+      'interface A 2-2, function A/c 2-2, trait D 3-3, function D/e 3-3, enum F 4-4, function F/j 4-4, class K 5-5, class L 6-6',
+    ],
+    [
+      '<?php\n$a = function () { };\n$b = fn ($c) => $d;\n$e = new class { function f() { } };\n$g = static function () use ($h) { };\nfunction i() { }',
+      'function f 4-4, function i 6-6',
+    ],
+    ['<?php\nnamespace A\\B;\nfunction c() { }', 'function c 3-3'],
+    ['<?php\nnamespace A { class B { } }\nnamespace { function c() { } }', 'class B 2-2, function c 3-3'],
+    [
+      `<?php\n$a = "{$b["}"]} $\{c} {";\n$d = '{\\'';\n$e = <<<F\n{ function g() {\nF;\n$h = <<<'I'\n}\nI;\nfunction j() { }`,
+      'function j 10-10',
+    ],
+    ['<?php\n$a = <<<"B"\n  {\n  B . "x";\nfunction c() { }', 'function c 5-5'],
+    [
+      '<?php\n// function a() { ?> function b() { <?php\n# }\n/* { */ function c() { }\n#[D("}")]\nfunction e() { }',
+      'function c 4-4, function e 6-6',
+    ],
+    ['a { <?php function b() { ?> } <p> <?php } ?> {\n<?php function c() { }', 'function b 1-1, function c 2-2'],
+    ['<?php\n$a->function(); A::class; $b::class; $c->class; A::function();\nfunction d() { }', 'function d 3-3'],
+    [
+      '<?php\nif (a) { function b() { } }\nclass C { function if() { } function class() { } public function list() { } }',
+      'function b 2-2, class C 3-3, function C/if 3-3, function C/class 3-3, function C/list 3-3',
+    ],
+    ['<?php\nclass A { private ?B $c { get => 1; set { } } function d() { } }', 'class A 2-2, function A/d 2-2'],
+    ['<?php\nfunction', ''],
+    ['<?php\nfunction a(', ''],
+    ['<?php\nfunction a() {', 'function a 2-2'],
+    ['<?php\nclass A', ''],
+    ['<?php\nclass A {', 'class A 2-2'],
+  ])
+  t.same(
+    importsOf(
+      'php',
+      '<?php\nuse A\\B;\nuse C as D;\nuse E\\{F, G as H};\nuse function I\\j;\nrequire "a.php";\nrequire_once __DIR__ . "/b.php";\ninclude("c.php");\n',
+    ),
+    ['2 A\\B', '3 C', '4 E {F G}', '5 I\\j', '6 a.php', '7 /b.php', '8 c.php'],
+  )
 })

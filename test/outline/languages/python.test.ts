@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, scopesOf, spans } from '../spans.ts'
+import { checkSpans, importsOf, scopesOf, spans } from '../spans.ts'
 
 test('a block is what stands deeper than its header; blank lines and comments behind it are not in it', async t => {
   t.same(
@@ -103,5 +103,51 @@ test('functions of Cython', async t => {
   t.same(spans('cython', 'cdef class A:\n    cdef int x\n    cpdef double f(self, int y):\n        return y\n'), [
     'class A 1-4',
     'function A/f 3-4',
+  ])
+})
+
+test('Python: definitions of every form', async t => {
+  checkSpans(t, 'python', [
+    [
+      'def a(): pass\nasync def b(): pass\nclass C: pass\nclass D(E, metaclass=F): pass',
+      'function a 1-1, function b 2-2, class C 3-3, class D 4-4',
+    ],
+    ['def a(\n  b,\n  c=(1,\n2),\n):\n  d\n\n\ndef e():\n  f\n', 'function a 1-6, function e 9-10'],
+    [
+      '@a\n@b(c)\ndef d():\n  pass\n\n@e\nclass F:\n  @g\n  def h(self): pass\n',
+      'function d 3-4, class F 7-9, function F/h 9-9',
+    ],
+    [
+      'class A:\n  b = 1\n\n  def c(self):\n    def d():\n      pass\n    return d\n\n  class E:\n    pass\nf = 1\n',
+      'class A 1-10, function A/c 4-7, function c/d 5-6, class A/E 9-10',
+    ],
+    [
+      'def a():\n  if b:\n    def c(): pass\n  else:\n    def c(): pass\n  for d in e: pass\n',
+      'function a 1-6, function a/c 3-3, function a/c 5-5',
+    ],
+    ['def a():\n  """\n}def b():\n  """\n  x\ndef c(): pass\n', 'function a 1-5, function c 6-6'],
+    ["def a():\n  '''\ndef b():\n  '''\ndef c(): pass\n", 'function a 1-4, function c 5-5'],
+    ['def a():\n  b = "\\"\\\n"\n  c = r"\\"\ndef d(): pass\n', 'function a 1-4, function d 5-5'],
+    ["def a():\n  b = f\"{c[\"}\"]}\" f'''\n{d}\n'''\ndef e(): pass\n", 'function a 1-4, function e 5-5'],
+    ['def a():\n# b\n  c\n  # d\n\n# e\ndef f(): pass\n', 'function a 1-3, function f 7-7'],
+    ['def a():\n  b = [\nc,\n]\n  d\ne\n', 'function a 1-5'],
+    ['def a(): return b; c = 1\nif x: y\nclass D: e = 1\n', 'function a 1-1, class D 3-3'],
+    ['def a():\n\tb\n\tdef c():\n\t\td\ne\n', 'function a 1-4, function a/c 3-4'],
+    [
+      'def a() -> b[c]:\n  d\nclass E[T]:\n  pass\ndef f[T](g: T): pass\ntype H = I\n',
+      'function a 1-2, class E 3-4, function f 5-5',
+    ],
+    ['x = lambda: 1\ny.def_ = 2\nmatch = 1\nclass_ = 2\ndef a(): pass\n', 'function a 5-5'],
+    ['def a():\n  b\\\n\n  c\nd\n', 'function a 1-4'],
+    ['if a:\n  def b():\n    c\nelse:\n  class D:\n    e\n', 'function b 2-3, class D 5-6'],
+    ['def a():\n  ...\n\n\n', 'function a 1-2'],
+    ['def', ''],
+    ['def a', 'function a 1-1'],
+    ['def a(', 'function a 1-1'],
+    ['def a():', 'function a 1-1'],
+    ['class', ''],
+    ['class A', 'class A 1-1'],
+    ['class A:\n  def b', 'class A 1-2, function A/b 2-2'],
+    ['@a', ''],
   ])
 })

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, scopesOf, spans } from '../spans.ts'
+import { checkSpans, importsOf, scopesOf, spans } from '../spans.ts'
 
 test('Rust: impls, traits, macros, lifetimes and raw strings', async t => {
   t.same(
@@ -136,4 +136,80 @@ test('Rust: modifiers with arguments, functions without a body', async t => {
     ),
     ['d 1 2-3', 'e 4 4-4'],
   )
+})
+
+test('Rust: an impl goes on over the commas between its bounds, a type in a list does not', async t => {
+  checkSpans(t, 'rust', [
+    [
+      "impl<T> A<T> for b::C<T>\nwhere\n    T: D,\n    T: for<'a> E<'a>,\n{\n    fn f() {}\n}",
+      'impl C 1-7, function C/f 6-6',
+    ],
+    ['fn f(\n    impl A,\n    b: C) { }', 'function f 1-3'],
+    ['impl A,\nfn f() {}', 'function f 2-2'],
+  ])
+})
+
+test('Rust: items of every form', async t => {
+  checkSpans(t, 'rust', [
+    ["pub(crate) async unsafe fn f<'a, T: A<B>>(b: &'a T) -> Result<(), [u8; 3]> where T: C {\n}", 'function f 1-2'],
+    ['fn f() -> impl Fn(u8) -> u8 {\n}\nfn g() {}', 'function f 1-2, function g 3-3'],
+    ['extern "C" {\n    fn f(a: u8);\n}', 'function f 2-2'],
+    ['pub extern "C" fn f() {\n}', 'function f 1-2'],
+    ['const fn f() {}\nconst A: u8 = 1;\nstatic B: u8 = 2;', 'function f 1-1'],
+    [
+      'struct A;\nstruct B(u8);\nstruct C<T>(T) where T: D;\nstruct E<T: F = G> {\n    h: T,\n}',
+      'struct A 1-1, struct B 2-2, struct C 3-3, struct E 4-6',
+    ],
+    ['union A {\n    b: u8,\n}\nfn f(union: u8) { union = 1; }', 'struct A 1-3, function f 4-4'],
+    ['union A<T> {\n    b: T,\n}', 'struct A 1-3'],
+    ['pub enum A<T> {\n    B { c: u8 },\n    D(T),\n}', 'enum A 1-4'],
+    [
+      'trait A: B<C> {\n    type D;\n    fn e(&self);\n    fn f() {\n    }\n}',
+      'trait A 1-6, type A/D 2-2, function A/e 3-3, function A/f 4-5',
+    ],
+    ['mod a;\nmod b {\n    fn c() {}\n}\npub mod d;', 'module b 2-4, function b/c 3-3'],
+    ['type A<T> = Vec<T>;', 'type A 1-1'],
+    ['impl A {\n    pub fn b(&self) {}\n}', 'impl A 1-3, function A/b 2-2'],
+    ['unsafe impl<T: A<B>> !C for D<T> {}', 'impl D 1-1'],
+    ['impl A for &mut B {}', 'impl B 1-1'],
+    ['impl A for *const b::C {}', 'impl C 1-1'],
+    ['impl<T> A for (T, B) {}', ''],
+    ['impl A for [u8] {}', ''],
+    ['impl A for dyn B + C {}', 'impl B 1-1'],
+    ["impl<F> A for F where F: for<'a> Fn(&'a u8) {}", 'impl F 1-1'],
+    ["impl for<'a> A<'a> for B {}", 'impl B 1-1'],
+    ['fn f(a: impl B) -> impl C { }\nlet b: impl D = e;', 'function f 1-1'],
+    ['} impl A {}\n; impl B {}', 'impl A 1-1, impl B 2-2'],
+    [
+      'macro_rules! a {\n    ($b:expr) => { fn c() {} };\n}\nmacro_rules! d ( () => {} );\nfn e() {}',
+      'function a 1-3, function d 4-4, function e 5-5',
+    ],
+    ['macro_rules! a', ''],
+  ])
+  t.same(importsOf('rust', 'mod a;\nmod b {\n    fn c() {}\n}\npub mod d;'), ['1 self::a', '5 self::d'])
+})
+
+test('Rust: literals and comments hold no code', async t => {
+  checkSpans(t, 'rust', [
+    ['/* fn a() { /* } */ fn b() {} */ fn c() {}', 'function c 1-1'],
+    ["fn a() { '}'; '\\''; '\\u{7d}'; '😀'; b'{'; }\nfn b<'a>(c: &'a str) {}", 'function a 1-1, function b 2-2'],
+    ['fn a() { "}\\"}"; b"}"; }\nfn b() {}', 'function a 1-1, function b 2-2'],
+    ['fn a() { r"\\"; br"}"; r#"}"}"#; br##"}"#}"##; r#b; }\nfn b() {}', 'function a 1-1, function b 2-2'],
+    ['fn a() { xr"}"; }', 'function a 1-1'],
+    ['fn a() { er"\\"; }"; }\nfn b() {}', 'function a 1-1, function b 2-2'],
+    ['#[a(b = "}")]\n#![c]\nfn d() {}', 'function d 3-3'],
+    ['// fn a() {\n/// fn b() {\nfn c() {}', 'function c 3-3'],
+    ['fn a() {', 'function a 1-1'],
+    ['fn a(', ''],
+    ['fn', ''],
+    ['impl A', ''],
+    ['impl A for', ''],
+    ['struct A', ''],
+    ['struct', ''],
+    ['trait A {\n    fn b();', 'trait A 1-2, function A/b 2-2'],
+    ['fn a() }', ''],
+    ['fn 1() {}', ''],
+    ['struct fn {}', ''],
+    ['impl A; impl B, impl C = 1;', ''],
+  ])
 })

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, spans } from '../spans.ts'
+import { checkSpans, importsOf, spans } from '../spans.ts'
 
 test('shell: functions of either form; here-documents, strings and expansions are no code', async t => {
   t.same(
@@ -85,4 +85,81 @@ test('shell: in single quotes nothing ends but by the next single quote', async 
       quoted,
     )
   }
+})
+
+test('shell: a sourced file stands on the line of its command, in quotes or not', async t => {
+  t.same(importsOf('shell', 'source a\n. b c\nsource\n.\nx\n. d\nsource "e f"\n. \'g\'\n'), [
+    '1 a',
+    '2 b',
+    '6 d',
+    '7 e f',
+    '8 g',
+  ])
+})
+
+test('shell: forms of functions, and what is none', async t => {
+  checkSpans(t, 'shell', [
+    ['f() { :; }', 'function f 1-1'],
+    ['f ( ) { :; }', 'function f 1-1'],
+    ['f() (\n  a\n)', 'function f 1-3'],
+    ['f()\n{\n}', 'function f 1-3'],
+    ['function f { :; }\nfunction g() { :; }\nfunction h ( :; )', 'function f 1-1, function g 2-2, function h 3-3'],
+    ['function f\n{\n}', 'function f 1-3'],
+    ['f(a) { :; }', ''],
+    ['f { :; }', ''],
+    ['f (', ''],
+    ['f()', ''],
+    ['function f', ''],
+    ['f() {', 'function f 1-1'],
+    ['a | f() { :; }', 'function f 1-1'],
+    ['a & f() { :; }', 'function f 1-1'],
+    ['( f() { :; } )', 'function f 1-1'],
+    ['while a; do f() { :; }; done', 'function f 1-1'],
+    ['f() a\ng() { :; }', 'function g 2-2'],
+    ['a f() { :; }', ''],
+    ['"f"() { :; }', ''],
+    ['f.g-h:i() { :; }', 'function f.g-h:i 1-1'],
+    ['f() { g() { :; }; }', 'function f 1-1, function f/g 1-1'],
+    ['if f() { :; }\nthen :; fi', ''],
+    ['2() { :; }', ''],
+  ])
+})
+
+test('shell: what a string, a comment or a here-document holds is no code', async t => {
+  checkSpans(t, 'shell', [
+    ['a=1#b }\nf() { :; } # }', 'function f 2-2'],
+    ['f() { a#}\n}', 'function f 1-1'],
+    ['f() { (#}\n); }', 'function f 1-2'],
+    ['f() { a;#}\n}', 'function f 1-2'],
+    ['f() { \\}\n}', 'function f 1-2'],
+    ['f() { \\\\\n}', 'function f 1-2'],
+    ['f() { "\\"}"\n}', 'function f 1-2'],
+    ['f() { "$(a "}")" }', 'function f 1-1'],
+    ['f() { "$(a \\) "}")"; }', 'function f 1-1'],
+    ['f() { "$(a (b) "}")"; }', 'function f 1-1'],
+    ['f() { "$(a \'\\"\' \\")" }\n}', 'function f 1-1'],
+    ['f() { "$a}"; }', 'function f 1-1'],
+    ['f() { $}\n}', 'function f 1-2'],
+    ['f() { $"}"; }', 'function f 1-1'],
+    ["f() { $'\\'}'; }", 'function f 1-1'],
+    [`f() { $\{a:-\\}}; }`, 'function f 1-1'],
+    [`f() { $\{a:-$\{b}}; }`, 'function f 1-1'],
+    [`f() { $\{a:-{}; }`, 'function f 1-1'],
+    ['f() { $(a; ) }', 'function f 1-1'],
+    ['cat <<A\nf() {\nA\ng() { :; }', 'function g 4-4'],
+    ['cat << A\nf() {\nA\ng() { :; }', 'function g 4-4'],
+    ['cat <<-A\nf() {\n\tA\ng() { :; }', 'function g 4-4'],
+    ["cat <<'A'\nf() {\nA\ng() { :; }", 'function g 4-4'],
+    ['cat <<\\A\nf() {\nA\ng() { :; }', 'function g 4-4'],
+    ['cat <<<A\nf() { :; }', 'function f 2-2'],
+    ['cat <<A.b-c\nf() {\nA.b-c\ng() { :; }', 'function g 4-4'],
+    ['a=$((1 << 2))\nf() { :; }', 'function f 2-2'],
+    ['"\nf() {\n"', ''],
+    ['"f() {', ''],
+    ["'f() {", ''],
+    [`$\{f() {`, ''],
+    ['a <<A <<B\nA\nf() {\nB\ng() { :; }', 'function g 5-5'],
+    ['<<A\n', ''],
+  ])
+  t.same(importsOf('shell', 'source a\n. b c\nsource\n.\nx . d\nsource "e"\n. \'f\''), ['1 a', '2 b', '6 e', '7 f'])
 })

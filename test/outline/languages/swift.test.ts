@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { importsOf, spans } from '../spans.ts'
+import { checkSpans, importsOf, spans } from '../spans.ts'
 
 test('Swift: initialisers, computed properties, extensions, interpolation', async t => {
   t.same(
@@ -157,4 +157,42 @@ test('Swift: strings with hashes, of several lines and with expressions', async 
     spans('swift', 'let a = #"\\#("{")"#\nlet b = """\n  func no() {\n  """\nlet c = "\\(d("}"))"\nfunc e() {}\n'),
     ['function e 6-6'],
   )
+})
+
+test('Swift: declarations of every form', async t => {
+  checkSpans(t, 'swift', [
+    [
+      'func a() { }\nfunc b<T: C>(d e: T) throws -> F where T: G { }\nstatic func h() async { }\nfunc i()\nfunc + (a: B, c: D) -> E { }\nfunc == (a: B) { }',
+      'function a 1-1, function b 2-2, function h 3-3, function i 4-4, function + 5-5, function == 6-6',
+    ],
+    [
+      'enum A: B { case c(D), e\n indirect case f\n func g() { } }\nprotocol H: I { func j()\n var k: L { get }\n associatedtype M }\nextension N: O where P == Q { func r() { } }\nactor S { func t() { } }',
+      'enum A 1-3, function A/g 3-3, interface H 4-6, function H/j 4-4, function H/k 5-5, impl N 7-7, function N/r 7-7, class S 8-8, function S/t 8-8',
+    ],
+    ['typealias A = B<C>\nfunc d() { }', 'type A 1-1, function d 2-2'],
+    ['let a = { (b: C) -> D in e }\nlet f = g { h }\nfunc i() { }', 'function i 3-3'],
+    [
+      'let a = "\\(b["}"]) {"\nlet c = """\n{ " \\("}")\n"""\nlet d = #"{ " \\("#\nlet e = ##"}"#"##\nfunc f() { }',
+      'function f 7-7',
+    ],
+    ['/* { /* } */ */ func a() { } // {\nfunc b() { }', 'function a 1-1, function b 2-2'],
+    ['@a(b: "}") @c public final func d() { }\n@e\nclass F { }', 'function d 1-1, class F 3-3'],
+    ['#if A\nfunc b() { }\n#else\nfunc c() { }\n#endif', 'function b 2-2, function c 4-4'],
+    [
+      'func a() { func b() { }\n if c { } else { }\n guard d else { }\n switch e { case .f: g { } }\n for h in i { } }',
+      'function a 1-5, function a/b 1-1',
+    ],
+    [
+      'func a(b: C = { }()) { }\nfunc d(_ e: (F) -> G) rethrows { }\nfunc h() -> (I) -> J { }\nfunc k() -> some L { }',
+      'function a 1-1, function d 2-2, function h 3-3, function k 4-4',
+    ],
+    ['macro a() = b\nprecedencegroup C { }\noperator + \nfunc d() { }', 'function d 4-4'],
+    ['func', ''],
+    ['func a', ''],
+    ['func a(', 'function a 1-1'],
+    ['func a() {', 'function a 1-1'],
+    ['class', ''],
+    ['class A', ''],
+    ['class A {', 'class A 1-1'],
+  ])
 })
