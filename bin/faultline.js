@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the sources in a checkout and dist/ in the package, on Node 24 or newer: a checkout brings its own (the `node`
+// Runs the sources in a checkout and dist/ in the package, on Node 24.2 or newer: a checkout brings its own (the `node`
 // package).
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,14 +8,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import envPaths from 'env-paths'
 
-const NEEDED_MAJOR = 24
+const NEEDED = [24, 2]
 const here = relative => new URL(relative, import.meta.url)
 const entry = existsSync(here('../src/cli.ts')) ? here('../src/cli.ts') : here('../dist/cli.js')
 /** The user's own cache folder: compiled code in a shared one could be somebody else's. */
 const { cache: cacheFolder } = envPaths('faultline', { suffix: '' })
 const ownNode = fileURLToPath(here('../node_modules/node/bin/node'))
 
-if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   const compiled = process.env.NODE_COMPILE_CACHE ?? join(cacheFolder, 'compile')
   // threads and the processes that this one forks keep theirs there, too
   if (module.enableCompileCache(compiled).directory !== undefined) process.env.NODE_COMPILE_CACHE = compiled
@@ -26,7 +27,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   runOnOwnNode()
 } else {
   console.error(`faultline: this is Node ${process.version}, which is too old.`)
-  console.error(`fix: Install Node ${NEEDED_MAJOR} or newer: https://nodejs.org/`)
+  console.error(`fix: Install Node ${NEEDED.join('.')} or newer: https://nodejs.org/`)
   process.exitCode = 3
 }
 

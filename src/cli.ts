@@ -3,37 +3,17 @@ import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import type { Variables } from './config.ts'
 import { clientEnvironment, PACKAGE_ROOT } from './config/client.ts'
+import { isProgram } from './core/node-version.ts'
 import { failureOf, interrupted, usageError } from './cli/cli-error.ts'
 import { EXIT } from './cli/exit-codes.ts'
 import { createOutput, type Terminal } from './cli/text/output.ts'
+import { listenForInterrupts } from './cli/interrupts.ts'
 import { createProgram } from './cli/program.ts'
 import { openSession, type GlobalOptions, type Surroundings } from './cli/session.ts'
-
-/** A wrapper and the terminal may both deliver one Ctrl-C. */
-const SAME_SIGNAL_MS = 300
 
 /** Whether Commander ended after it had printed help or the version. */
 const isHelp = ({ code }: CommanderError): boolean =>
   ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
-
-/** The first Ctrl-C asks the command to stop and clean up, a second one ends the process. */
-function listenForInterrupts(): { signal: AbortSignal; stop: () => void } {
-  const controller = new AbortController()
-  let firstAt = 0
-  const onSignal = () => {
-    if (controller.signal.aborted && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
-    firstAt ||= performance.now()
-    controller.abort(interrupted())
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  return {
-    signal: controller.signal,
-    stop: () => {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-    },
-  }
-}
 
 /**
  * Runs the server, which prints its own errors; it fails only before it listens, when a setting, a lock or a port is
@@ -112,4 +92,4 @@ export async function main(argv: string[]): Promise<void> {
   if (process.exitCode === EXIT.interrupted) process.stdin.destroy()
 }
 
-if (import.meta.main) await main(process.argv.slice(2))
+if (isProgram(import.meta)) await main(process.argv.slice(2))

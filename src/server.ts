@@ -4,6 +4,7 @@ import type { pino, Logger } from 'pino'
 import type { Config, Variables } from './config.ts'
 import { keepCompiledCode, PACKAGE_ROOT } from './config/client.ts'
 import { FaultlineError } from './core/errors.ts'
+import { isProgram } from './core/node-version.ts'
 import { openFileLimit } from './core/open-files.ts'
 import type { redactTexts, ServiceOptions, Services } from './services/services.ts'
 
@@ -166,7 +167,7 @@ export async function serve(flags: Variables = {}, options: ServerOptions = {}):
   }
 }
 
-if (import.meta.main) {
+if (isProgram(import.meta)) {
   keepCompiledCode()
   await serve()
 }

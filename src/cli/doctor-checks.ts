@@ -2,6 +2,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Readiness } from '../contract/readiness.ts'
+import { isNewEnough, NEEDED_NODE } from '../core/node-version.ts'
 import type { Diagnosis } from '../services/diagnose.ts'
 import { bytes } from './text/table.ts'
 
@@ -16,7 +17,6 @@ export interface Check {
   necessary: boolean
 }
 
-const NEEDED_NODE = 24
 const GIB = 1024 ** 3
 const LITTLE_FREE_BYTES = 5 * GIB
 const ONLINE_TIMEOUT_MS = 10_000
@@ -40,7 +40,7 @@ export const missing = (name: string, detail: string, fix: string): Check => ({
 
 /** Checks the version of Node. */
 export function nodeCheck(version: string): Check {
-  return Number(version.split('.')[0]) >= NEEDED_NODE
+  return isNewEnough(version)
     ? ok('node', version)
     : missing('node', `${version} is too old`, `Install Node ${NEEDED_NODE} or newer: https://nodejs.org/`)
 }

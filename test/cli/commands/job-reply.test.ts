@@ -54,3 +54,10 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
   })
   t.match(await call('reply', id, '--approve'), { stderr: /it asks nothing/ })
 })
+
+test('only a server goes on with a job that nobody waits for', async t => {
+  const { cli } = cliFolder(t)
+  const reply = ['jobs', 'reply', '0b6f3f0c-1f6e-4a53-9a3e-6a1f0d5f2b11', '--approve']
+  t.match(await cli.call([...reply, '--detach']), { exitCode: EXIT.usage, stderr: /--detach needs --server/ })
+  t.notMatch((await cli.call(reply)).stderr, '--detach')
+})
