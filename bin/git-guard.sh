@@ -14,7 +14,9 @@ trap stop INT TERM HUP # before git is there, or a stop right after the start wo
 
 exec 3<&0
 [ -z "$stopped" ] || exit 130
-/usr/bin/setsid git "$@" < /dev/null 3<&- &
+# Linux divides the processors between sessions before it looks at nice, so both are set.
+begin='{ [ -z "$GIT_GUARD_NICE" ] || { renice -n "$GIT_GUARD_NICE" -p $$; echo "$GIT_GUARD_NICE" > /proc/self/autogroup; }; } > /dev/null 2>&1; exec git "$@"'
+/usr/bin/setsid /bin/sh -c "$begin" git "$@" < /dev/null 3<&- &
 git=$!
 [ -z "$stopped" ] || stop # told while git had no name here
 

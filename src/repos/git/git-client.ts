@@ -14,6 +14,8 @@ const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 const GUARD: [string, string] = existsSync('/usr/bin/setsid')
   ? ['/bin/sh', fileOf('../../../bin/git-guard.sh')] // beside src/ and dist/
   : [process.execPath, fileOf(`./git-guard.${SUFFIX}`)]
+/** Tells the guard the nice value of git and its helpers; that of git-guard.ts, without `setsid`, ignores it. */
+const STEP_BACK = 'GIT_GUARD_NICE'
 const MAX_OUTPUT_BYTES = 64 * 1_048_576
 
 /** Git ended with an error. `stderr` is raw: scrub it before any of it reaches a person. */
@@ -36,6 +38,8 @@ interface GitCall {
   env: Record<string, string>
   /** Settings as `key=value`, passed with `-c`. */
   settings: readonly string[]
+  /** Whether what else runs on the machine goes first when the processors are busy. */
+  isLowPriority?: boolean
   signal: AbortSignal
   onProgress?: (progress: { phase: string; done: number; total: number }) => void
 }
@@ -51,8 +55,17 @@ interface GitCall {
  * @throws {GitFailure} Exit code other than 0.
  * @throws The signal's reason, when it fired.
  */
-export async function callGit({ args, cwd, env, settings, signal, onProgress }: GitCall): Promise<string> {
+export async function callGit({
+  args,
+  cwd,
+  env: own,
+  settings,
+  isLowPriority,
+  signal,
+  onProgress,
+}: GitCall): Promise<string> {
   signal.throwIfAborted()
+  const env = isLowPriority === true ? { ...own, [STEP_BACK]: '10' } : own
   const flood = new AbortController()
   let failure: Error | undefined // kept here because simple-git wraps it into an error of its own
   const git = simpleGit({

@@ -55,7 +55,13 @@ async function deepen(session: RemoteSession, git: LocalGit, user: CloneUser, si
   for (const depth of DEPTHS) {
     if (await isEnough(git, user.commit)) break
     const fetchFrom = async () =>
-      await session.fetch({ gitDir: git.gitDir, refspecs: [`+${from.source}:${from.target}`], depth, signal })
+      await session.fetch({
+        gitDir: git.gitDir,
+        refspecs: [`+${from.source}:${from.target}`],
+        depth,
+        isLowPriority: true,
+        signal,
+      })
     if ((await fetchFrom()) === 'fetched') continue
     if (from !== direct) break // its branch is gone: what is here is all that there will be
     from = user // a server that gives out no commits by their id, or has dropped this one

@@ -251,7 +251,6 @@ async function pastOf(
   lines: readonly number[],
   call: GitCall,
 ): Promise<{ changes: Change[]; isWhole: boolean }> {
-  if (path.startsWith(':')) return { changes: [], isWhole: true } // `log -L` would read it in another way
   const { text, isWhole } = await output(
     [
       ...READ_ONLY,
@@ -318,7 +317,7 @@ interface AskedFile {
   failing: readonly number[]
   /** By line. */
   lineKeys: ReadonlyMap<number, string>
-  /** Of the earlier changes of the failing lines; null where none fails. */
+  /** The key of the earlier changes of the failing lines; null where none fails. */
   pastKey: string | null
 }
 

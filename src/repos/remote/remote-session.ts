@@ -55,6 +55,8 @@ export interface FetchOptions {
   depth: number | null
   /** Whether to delete local refs that the refspecs cover and the remote no longer has. */
   prune?: boolean
+  /** As in `callGit`. */
+  isLowPriority?: boolean
   signal: AbortSignal
   onProgress?: (progress: GitProgress) => void
 }
@@ -209,7 +211,7 @@ export async function openRemote(
       }
     },
 
-    async fetch({ gitDir, refspecs, depth, prune = false, signal: outer, onProgress }) {
+    async fetch({ gitDir, refspecs, depth, prune = false, isLowPriority, signal: outer, onProgress }) {
       const { options, url } = await address()
       const args = [
         'fetch',
@@ -228,7 +230,15 @@ export async function openRemote(
         ...refspecs,
       ]
       try {
-        await callGit({ args, cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer, onProgress })
+        await callGit({
+          args,
+          cwd: gitDir,
+          env: { ...env, GIT_DIR: gitDir },
+          settings,
+          isLowPriority,
+          signal: outer,
+          onProgress,
+        })
         return 'fetched'
       } catch (error) {
         if (error instanceof GitFailure && /couldn't find remote ref|not our ref/.test(error.stderr)) return 'missing'

@@ -9,6 +9,8 @@ test('an old git is warned about, a fixed one is not', async t => {
   for (const version of ['2.43.7', '2.44.4', '2.50.1', '2.51.0', '2.60', '3.0.0']) {
     t.equal(versionWarning(version), null, version)
   }
+  for (const version of ['2.36.9', '1.9.1', '1.40', '0.99']) t.match(versionWarning(version), 'older than 2.37')
+  for (const version of ['2.37.0', '2.42.9']) t.match(versionWarning(version), 'older than 2.43.7')
   t.match(await setup(t).repos.gitVersion(), { version: /^\d+\.\d+/ })
 })
 

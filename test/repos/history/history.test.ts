@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { test } from 'tap'
 import { join } from 'node:path'
+import { FETCHED_REFS } from '../../../src/repos/remote/fetch-plan.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
 import { startGitHttpServer } from '../../helpers/git-http-server.ts'
 import { DAY_S, setup, signal } from '../open-repos.ts'
 
 test('the history fetched is that of a year before the commit, with the tags in it', async t => {
-  const { root, repos, reader, sync } = setup(t)
+  const { root, clones, repos, reader, sync } = setup(t)
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'))
   const start = 1_600_000_000
   const commits = Array.from({ length: 80 }, (_, i) => remote.commit({ a: `${i}` }, { date: start + i * 10 * DAY_S }))
@@ -16,6 +18,11 @@ test('the history fetched is that of a year before the commit, with the tags in 
   t.equal(await repos.history('shop'), 'shallow')
   t.equal(await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal }), 'full')
   t.equal(await repos.history('shop'), 'full')
+  const refs = execFileSync('git', ['for-each-ref', '--format=%(refname)'], {
+    cwd: join(clones, 'shop'),
+    encoding: 'utf8',
+  })
+  t.notMatch(refs, FETCHED_REFS, 'what the fetch needed a name for goes by others')
   t.equal(await reader.resolveCommit('shop', commits[43] ?? ''), commits[43], 'a year before')
   t.equal(await reader.resolveCommit('shop', 'recent'), commits[60])
   t.equal(await reader.resolveCommit('shop', 'ancient'), null, 'its commit is not here')

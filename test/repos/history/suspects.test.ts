@@ -69,6 +69,24 @@ test('a line keeps its history through a renaming, and is known by its name of n
   t.equal(changes.length, 1)
 })
 
+test('a name that begins like a pattern is one of a file', async t => {
+  const path = ':(glob)*.py'
+  const { search, commit } = await cloned(t, {
+    build(made) {
+      made.commit({ [path]: numbered({ 5: 'x' }) }, { message: 'Write it' })
+      return made.commit({ [path]: numbered({ 5: 'y' }) }, { message: 'Change it' })
+    },
+  })
+  const { changes } = await search({ repository: 'shop', commit, ranges: [{ path, lines: [5], failing: [5] }] })
+  t.same(
+    changes.map(({ summary, kind, path: of }) => [summary, kind, of]),
+    [
+      ['Change it', 'last', path],
+      ['Write it', 'earlier', path],
+    ],
+  )
+})
+
 test('without the history nobody is suspected, and the status says why', async t => {
   const { search, commit } = await cloned(t, {
     depth: 'shallow',
@@ -252,8 +270,10 @@ test('searches wait for each other, with a rest between them; who waits too long
   }
   const asking = (search: SearchSuspects) => async (line: number) =>
     (await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })).status
-  const ask = asking(createSuspectSearch({ ...options, rest, queueMs: 60_000 }))
+  const patient = createSuspectSearch({ ...options, rest, queueMs: 60_000 })
+  const ask = asking(patient)
   const [first, second] = [ask(5), ask(6)]
+  await patient({ repository: 'shop', commit, ranges: [] }) // has read what the second reads: that one is in line
   await letGo()
   t.equal(await first, 'ok')
   t.ok(await eventually(() => rests.length === 1))

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { join } from 'node:path'
 import { createGitRepository } from '../../helpers/git-repository.ts'
+import { isShallow } from '../../../src/repos/remote/fetch-commit.ts'
 import { setup } from '../clone/sync-to.ts'
 
 test('what is asked for by name is found where the default branch does not exist', async t => {
@@ -29,4 +30,9 @@ test('a shortened commit id is looked for in the history', async t => {
   for (let i = 0; i < 5; i++) remote.commit({ a: `${i + 2}` })
   t.equal((await sync(remote.dir, { ref: old.slice(0, 10) })).commit, old)
   await t.rejects(sync(remote.dir, { ref: 'abcdef0' }), { code: 'REF_NOT_FOUND' })
+})
+
+test('a clone is shallow where git says so', async t => {
+  t.equal(await isShallow(t.testdir({ shallow: '' })), true)
+  t.equal(await isShallow(t.testdir({ config: '' })), false)
 })

@@ -57,3 +57,23 @@ test('a name that does not resolve, resolves to nothing or takes too long is unr
   controller.abort(new Error('stop'))
   await t.rejects(waiting, { message: 'stop' })
 })
+
+test('the time limit of a name keeps no process running, and is gone with the answer', async t => {
+  /** Timers that keep the process running. */
+  const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+  const before = timers()
+  const named = Promise.withResolvers<string[]>()
+  const waiting = checkedAddresses('git.example', {
+    resolveHost: async () => await named.promise,
+    allowPrivateHosts: false,
+    timeoutMs: 60_000,
+  })
+  t.equal(timers(), before)
+  named.resolve(['1.1.1.1'])
+  t.same(await waiting, ['1.1.1.1'])
+})
+
+test('at most eight addresses are pinned', async t => {
+  const addresses = Array.from({ length: 9 }, (_, last) => `1.1.1.${last}`)
+  t.same(await check('git.example', addresses), addresses.slice(0, 8))
+})
