@@ -26,14 +26,14 @@ const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
 /** A server whose data folders lie on a file system of 64 MiB of its own. */
-async function startOnSmallDisk(t: Test, env: Record<string, string>) {
+async function startOnSmallDisk(t: Test, env: Record<string, string>, nodeArgs: readonly string[] = []) {
   const disk = join(openFolder(t), 'disk')
   mkdirSync(disk)
   const child = spawn(
     BWRAP,
     [
       ...['--die-with-parent', '--dev-bind', '/', '/', '--size', String(DISK_BYTES), '--tmpfs', disk],
-      ...['--chdir', disk, process.execPath, INLINE_SERVER],
+      ...['--chdir', disk, process.execPath, ...nodeArgs, INLINE_SERVER],
     ],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -56,14 +56,16 @@ async function startOnSmallDisk(t: Test, env: Record<string, string>) {
     child.kill('SIGKILL')
     await exited
   })
+  const said: string[] = []
   for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line)
     const url = /listens on (\S+);/.exec(line)?.[1]
     if (url === undefined) continue
     child.stderr.resume()
     const [pid = child.pid] = childrenOf(child.pid ?? 0)
     return { url, folder: join('/proc', String(pid), 'root', disk) }
   }
-  throw new Error('the server did not start')
+  throw new Error(`the server did not start: ${said.join(' ')}`)
 }
 
 /** Writes until nothing more can be written. */
@@ -122,3 +124,26 @@ test(
     )
   },
 )
+
+/** Before the server starts in this process: room set aside by an earlier run, and a disk that is full but for that. */
+const filledBefore = (reserveBytes: number) => [
+  `--import=data:text/javascript,${encodeURIComponent(`
+    import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+    mkdirSync('data')
+    if (${reserveBytes} > 0) writeFileSync('data/.disk-reserve', Buffer.alloc(${reserveBytes}, 1))
+    for (const bytes of [65536, 1]) try { for (;;) appendFileSync('filler', Buffer.alloc(bytes, 1)) } catch {}
+  `)}`,
+]
+
+test('on a disk that is full a server starts with the room that was set aside', { skip: lacking() }, async t => {
+  const { url } = await startOnSmallDisk(t, { DISK_RESERVE_MB: '16' }, filledBefore(8 * 1_048_576))
+  const ready = await fetch(`${url}/ready`)
+  t.match(await ready.json(), { ready: false, disk: 'full' })
+  t.match(await (await fetch(`${url}/projects`)).json(), { data: [] }, 'so that something can be deleted')
+})
+
+test('where no room was set aside, it says what is full and what to do', { skip: lacking() }, async t => {
+  await t.rejects(startOnSmallDisk(t, {}, filledBefore(0)), {
+    message: /did not start: faultline: The disk that holds DATA_DIR=\S+data is full.* Free some megabytes/,
+  })
+})

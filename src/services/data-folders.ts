@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { DEFAULT_ROOT, USER_DATA } from '../config/client.ts'
 import { FaultlineError } from '../core/errors.ts'
+import { isFullDisk } from '../core/full-disk.ts'
 import { lockFolders, type FolderLock } from '../jobs/lock.ts'
+import type { SpaceReserve } from '../jobs/store/space-reserve.ts'
 
 /** File systems that the kernel makes up, by the type that `statfs` names: /proc, /sys, control groups. */
 const VIRTUAL = new Set([0x9fa0, 0x62656572, 0x27e0eb, 0x63677270])
@@ -16,6 +18,8 @@ const REASONS = new Map([
   ['EACCES', 'this account may not write there'],
   ['EPERM', 'this account may not write there'],
   ['EROFS', 'its file system is read-only'],
+  ['ENOSPC', 'its disk is full'],
+  ['EDQUOT', 'the quota of this account is used up'],
   ['ENOTDIR', 'a part of the path is a file'],
   ['ENAMETOOLONG', 'the path is too long'],
   ['ELOOP', 'its links lead in a circle'],
@@ -124,8 +128,18 @@ export function makeDataFolders(
 }
 
 /**
- * Makes and locks every folder that this process writes to.
+ * Makes and locks every folder that this process writes to. On a full disk the room that was set aside is given up, so
+ * that a server starts there and projects and jobs can be deleted.
  *
- * @throws {FaultlineError} CONFIG_INVALID: one cannot be used. DATA_DIR_LOCKED: another process has it.
+ * @throws {FaultlineError} CONFIG_INVALID: one cannot be used. DATA_DIR_LOCKED: another process has it. DISK_FULL: no
+ * room is left even then.
  */
-export const lockDataFolders = (config: Config): FolderLock => lockFolders(makeDataFolders(config))
+export function lockDataFolders(config: Config, reserve: Pick<SpaceReserve, 'giveUp'>): FolderLock {
+  const folders = makeDataFolders(config)
+  try {
+    return lockFolders(folders)
+  } catch (error) {
+    if (!isFullDisk(error) || !reserve.giveUp()) throw error
+    return lockFolders(folders)
+  }
+}

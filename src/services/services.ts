@@ -127,8 +127,9 @@ interface OpenOptions {
 /** Opens folders and threads, each part with those before it. */
 async function openParts(parts: AsyncDisposableStack, { config, log, starter }: OpenOptions): Promise<OpenParts> {
   threadCaches.resize(cacheBytesOf(config, 'main'))
-  const lock = parts.use(lockDataFolders(config))
   const reserve = new SpaceReserve(join(dirname(config.jobsDbFile), '.disk-reserve'))
+  reserve.hold() // of an earlier run: the folder of a first one is made with the lock
+  const lock = parts.use(lockDataFolders(config, reserve))
   reserve.hold()
   const jobStore = new SqliteJobStore(parts.use(openJobsDatabase(config.jobsDbFile)), undefined, reserve)
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])

@@ -1,4 +1,5 @@
 import { threadCaches, type BudgetEntry, type CacheBudget } from '../core/cache-budget.ts'
+import { FaultlineError } from '../core/errors.ts'
 import { memoryBytes } from '../core/memory.ts'
 import { openFileLimit } from '../core/open-files.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
@@ -21,6 +22,20 @@ export const largeIndexBytes = (memory = memoryBytes()): number => memory * OPEN
 
 /** How many indexes a thread keeps open in a process that may open so many files. */
 const openIndexes = (files: number): number => Math.max(1, Math.min(MAX_OPEN, Math.floor(files / FILES_AN_INDEX)))
+
+/** Codes of SQLite for a file that the disk fails to read, that is damaged, or that is no database. */
+const DAMAGES = new Set([10, 11, 26])
+
+/** The error of an index that was damaged while it was open, in place of the one of SQLite; any other as it is. */
+function namingDamage(error: unknown, project: string): unknown {
+  if (!(error instanceof Error) || !('errcode' in error) || !DAMAGES.has(Number(error.errcode) % 256)) return error
+  return new FaultlineError(
+    'INDEX_INCOMPATIBLE',
+    `The index of project ${project} was damaged while it was in use.`,
+    `DELETE /projects/${project}, then POST /clone each of its repositories again.`,
+    { cause: error },
+  )
+}
 
 interface Entry {
   reader: GenerationReader
@@ -70,12 +85,18 @@ export class ReaderCache implements AsyncDisposable {
     this.#largeChunks = largeChunks
   }
 
-  /** Runs `work` on the published generation of a project. @throws {FaultlineError} what `Store.openReader` throws. */
+  /**
+   * Runs `work` on the published generation of a project.
+   *
+   * @throws {FaultlineError} What `Store.openReader` throws, and INDEX_INCOMPATIBLE for damage met meanwhile.
+   */
   async use<T>(project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T> {
     const entry = await this.#acquire(project)
     try {
       await this.#retireOldest()
       return await work(entry.reader)
+    } catch (error) {
+      throw namingDamage(error, project)
     } finally {
       await this.#release(entry)
     }

@@ -7,13 +7,15 @@ import { lockDataFolders, makeDataFolders } from '../../src/services/data-folder
 import { closedFolder } from '../../src/sandbox/jail/account.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
+const NO_RESERVE = { giveUp: () => false }
+
 test('one process at a time has the folders; another one hears where it is', async t => {
   const config = loadConfig({ root: testFolder(t), env: {} })
-  const lock = lockDataFolders(config)
+  const lock = lockDataFolders(config, NO_RESERVE)
   lock.announce('http://127.0.0.1:8080')
-  t.throws(() => lockDataFolders(config), { code: 'DATA_DIR_LOCKED' })
+  t.throws(() => lockDataFolders(config, NO_RESERVE), { code: 'DATA_DIR_LOCKED' })
   lock[Symbol.dispose]()
-  t.doesNotThrow(() => lockDataFolders(config)[Symbol.dispose]())
+  t.doesNotThrow(() => lockDataFolders(config, NO_RESERVE)[Symbol.dispose]())
 })
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'tap'
 import { CacheBudget } from '../../src/core/cache-budget.ts'
 import { RecentlyUsed } from '../../src/core/recently-used.ts'
@@ -156,4 +159,21 @@ test('large projects that are asked in turn stay open where there is memory for 
     for (const project of ['one', 'two', 'one', 'two', 'one', 'two']) await cache.use(project, () => {})
     t.equal(opened.length, opens, `${gigabytes} GiB`)
   }
+})
+
+test('damage that SQLite meets under an open reader is named, with the way out', async t => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  await using cache = new ReaderCache(store)
+  const file = join(t.testdirName, 'damaged.sqlite')
+  writeFileSync(file, 'no database at all, but long enough to be looked at by SQLite as one')
+  const use = cache.use('shop', () => {
+    using db = new DatabaseSync(file)
+    return db.prepare('SELECT 1 FROM files').all()
+  })
+  await t.rejects(use, { code: 'INDEX_INCOMPATIBLE', message: /of project shop was damaged/, fix: /POST \/clone/ })
+  await t.rejects(
+    cache.use('shop', () => Promise.reject(new Error('other'))),
+    { message: 'other' },
+  )
 })
