@@ -1,7 +1,7 @@
 // Apart from the schemas, so that a command's help need not load them.
 /** The pipelines that a job can be of. */
 export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
-/** Those that this release has: what a list can be asked for. */
+/** The types of jobs that this release has, for which a list can be asked. */
 export const CURRENT_JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix'] as const
 /** Where a job can stand; the last three are final. */
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const

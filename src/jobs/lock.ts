@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
+import { isFullDisk } from '../core/full-disk.ts'
 
 /** A folder that only this process may use until the lock is disposed of. */
 export interface FolderLock extends Disposable {
@@ -35,6 +36,14 @@ function lockedError(setting: string, url: string | null, cause: unknown): Fault
     cause,
   })
 }
+
+const noRoomError = (setting: string, folder: string, cause: unknown): FaultlineError =>
+  new FaultlineError(
+    'DISK_FULL',
+    `The disk that holds ${setting}=${folder} is full: not even the lock of the folder can be written.`,
+    `Free some megabytes on that disk, or set ${setting} to a folder on a larger one.`,
+    { cause },
+  )
 
 const hasCode = (error: unknown, errcode: number): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === errcode
@@ -71,6 +80,7 @@ function openLockFile(setting: string, folder: string): DatabaseSync {
     return lockAnyFile(join(folder, '.lock.sqlite'))
   } catch (cause) {
     if (hasCode(cause, SQLITE_BUSY)) throw lockedError(setting, readOwner(join(folder, OWNER_FILE)), cause)
+    if (isFullDisk(cause)) throw noRoomError(setting, folder, cause)
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new FaultlineError(
       'CONFIG_INVALID',
@@ -106,7 +116,7 @@ function lockFolder(setting: string, folder: string): FolderLock {
  *
  * @param folders - By the setting that names them; two settings may name one folder.
  * @throws {FaultlineError} DATA_DIR_LOCKED naming the setting and the URL of the process that holds it, when it
- * listens. CONFIG_INVALID when a folder cannot be made or written to.
+ * listens. CONFIG_INVALID when a folder cannot be made or written to. DISK_FULL when there is no room for the lock.
  */
 export function lockFolders(folders: Record<string, string>): FolderLock {
   const locks = new Map<string, FolderLock>()

@@ -107,15 +107,20 @@ const PIECES = [
 const SMALL = 30_000
 const TIMES = 8
 
-/** Milliseconds of this process's own work, which a busy machine does not change; the least of three. */
-function cpuMs(text: string): number {
-  return Math.min(
-    ...[1, 2, 3].map(() => {
-      const before = processorMs()
-      redact(text)
-      return processorMs() - before
-    }),
-  )
+function oneMeasure(text: string): number {
+  const before = processorMs()
+  redact(text)
+  return processorMs() - before
+}
+
+/**
+ * Milliseconds of this process's own work, which a busy machine does not change; the least of three, or the first that
+ * is within the limit.
+ */
+function cpuMs(text: string, limit = 0): number {
+  let least = Infinity
+  for (let turn = 0; turn < 3 && least > limit; turn++) least = Math.min(least, oneMeasure(text))
+  return least
 }
 
 test('eight times the text takes some eight times the time, whatever it is made of, and keeps its lines', async t => {
@@ -131,8 +136,10 @@ test('eight times the text takes some eight times the time, whatever it is made 
         const grown = (length: number) => start + one.repeat(Math.ceil(length / one.length))
         const small = grown(SMALL)
         const large = grown(SMALL * TIMES)
-        const [smallMs, largeMs] = [cpuMs(small), cpuMs(large)]
-        if (largeMs > TIMES * 3 * Math.max(smallMs, 2)) {
+        const smallMs = cpuMs(small)
+        const limit = TIMES * 3 * Math.max(smallMs, 2)
+        const largeMs = cpuMs(large, limit)
+        if (largeMs > limit) {
           throw new Error(`${small.length} characters took ${smallMs} ms, ${large.length} took ${largeMs} ms`)
         }
         if (redact(large).text.split('\n').length !== large.split('\n').length) throw new Error('lines were lost')
@@ -143,17 +150,16 @@ test('eight times the text takes some eight times the time, whatever it is made 
 })
 
 test('every piece alone, by the half megabyte', async t => {
+  const limit = scaled(1_500)
   for (const piece of someOf(PIECES)) {
-    const ms = cpuMs(piece.repeat(Math.ceil(scaled(500_000) / piece.length)))
-    t.ok(ms < scaled(1_500), `${JSON.stringify(piece)} took ${Math.round(ms)} ms`)
+    const ms = cpuMs(piece.repeat(Math.ceil(scaled(500_000) / piece.length)), limit)
+    t.ok(ms <= limit, `${JSON.stringify(piece)} took ${Math.round(ms)} ms`)
   }
 })
 
 test('five megabytes of the worst pieces take seconds, not minutes', async t => {
   for (const piece of ['curl -u a:', 'mysql -p', '/:_auth=', 'DB_PASSWORD=', 'eyJaaaaaaaaaaaa.', '://a:']) {
-    const before = processorMs()
-    redact(piece.repeat(Math.ceil(scaled(5_000_000) / piece.length)))
-    const took = processorMs() - before
+    const took = oneMeasure(piece.repeat(Math.ceil(scaled(5_000_000) / piece.length)))
     t.ok(took < scaled(10_000), `${JSON.stringify(piece)} took ${Math.round(took)} ms`)
   }
 })

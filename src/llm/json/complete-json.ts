@@ -23,7 +23,6 @@ type Complete = (request: CompletionRequest) => Promise<Completion>
 type GoOn = (cut: Completion, request: CompletionRequest) => Promise<Completion>
 type RenderPrompt = (name: string, slots: Readonly<Record<string, string>>) => string
 
-const MAX_PROBLEMS = 12
 const MAX_PROBLEM_CHARS = 300
 const MAX_SHOWN_REPLY_CHARS = 60_000
 
@@ -38,13 +37,13 @@ function allowedBy(params: object): string {
 /** Loaded with the first reply: a start needs none of it. */
 const loadTypeBox = async (): Promise<typeof TypeBoxValue> => (await import('typebox/value')).Value
 
-/** The schema's complaints, in words for a model. */
+/** The schema's complaints, in words for a model; TypeBox gives eight at most. */
 function problemsOf(Value: typeof TypeBoxValue, schema: TSchema, value: unknown): string[] {
   const errors = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
     const place = instancePath === '' ? 'The whole' : instancePath
     return shortened(`${place} ${message}${allowedBy(params)}.`)
   })
-  return [...new Set(errors)].slice(0, MAX_PROBLEMS)
+  return [...new Set(errors)]
 }
 
 async function readReply<S extends TSchema>(

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { MAX_FILE_BYTES } from '../../../src/core/job.ts'
 import { DAMAGES } from '../../helpers/damage.ts'
 import { type Run, openCloneJobs, untilAborted } from '../fixture.ts'
 
@@ -82,4 +83,62 @@ test('a file that could not be written leaves nothing behind', async t => {
   const { result } = await jobs.settled((await jobs.create('clone', {})).job.id, 10_000)
   t.match(result, { names: [/^[0-9a-f]{64}$/] })
   t.equal((result as { names: string[] }).names.length, 1)
+})
+
+test('what no job can keep is refused before anything is written, up to the limits it is kept', async t => {
+  const largest = new Uint8Array(MAX_FILE_BYTES)
+  const rest = new Uint8Array(64 * 1024 * 1024 - 6 * MAX_FILE_BYTES)
+  const many = (count: number, content: string | Uint8Array): Array<[string, string | Uint8Array]> =>
+    Array.from({ length: count }, (_, at) => [`many/${at}`, content])
+  const refused: Array<[what: string, code: string, files: Array<[string, string | Uint8Array]>]> = [
+    [
+      'a file that would be a folder',
+      'BAD_PATH',
+      [
+        ['a', ''],
+        ['a/b/c', ''],
+      ],
+    ],
+    [
+      'the same further up',
+      'BAD_PATH',
+      [
+        ['a/b', ''],
+        ['a/b/c', ''],
+      ],
+    ],
+    ['a path that leads out', 'BAD_PATH', [['../a', '']]],
+    ['one file too large', 'PAYLOAD_TOO_LARGE', [['a', new Uint8Array(MAX_FILE_BYTES + 1)]]],
+    ['too many', 'PAYLOAD_TOO_LARGE', many(10_001, '')],
+    ['too much', 'PAYLOAD_TOO_LARGE', [...many(6, largest), ['rest', rest], ['one', '1']]],
+  ]
+  const { jobs } = await openCloneJobs(t, async ({ step, files }) => {
+    const codes: string[] = []
+    for (const [what, code, entries] of refused) {
+      await step(what, () => files.put(new Map(entries))).catch((error: unknown) => {
+        codes.push((error as { code?: string }).code === code ? code : `${what}: ${String(error)}`)
+      })
+    }
+    const none = await files.list()
+    await step('beside', () =>
+      files.put(
+        new Map([
+          ['ab', ''],
+          ['a/b', ''],
+        ]),
+      ),
+    )
+    await step('away', () =>
+      files.put(
+        new Map([
+          ['ab', null],
+          ['a/b', null],
+        ]),
+      ),
+    )
+    await step('as much as may be', () => files.put(new Map([...many(6, largest), ['rest', rest]])))
+    return { codes, none: none.length, kept: (await files.list()).length }
+  })
+  const { result } = await jobs.settled((await jobs.create('clone', {})).job.id, 10_000)
+  t.same(result, { codes: refused.map(([, code]) => code), none: 0, kept: 7 })
 })

@@ -58,3 +58,45 @@ test('tokens come as events, several together, none lost, none after the end', a
   )
   t.equal(events.at(-1)?.event, 'done')
 })
+
+test('progress within a step is told four times a second, that of another step and the last one at once', async t => {
+  const { jobs } = await openCloneJobs(t, async ({ progress }) => {
+    const { now } = performance
+    const tellAt = (ms: number, step: string, done: number) => {
+      performance.now = () => 1e9 + ms
+      progress({ step, done, total: 9, message: 'works' })
+    }
+    try {
+      tellAt(0, 'a', 1)
+      tellAt(249, 'a', 2)
+      tellAt(250, 'a', 3)
+      tellAt(251, 'b', 4)
+      tellAt(252, 'b', 9)
+    } finally {
+      performance.now = now
+    }
+    throw new Error('and then it fails')
+  })
+  const { id } = (await jobs.create('clone', {})).job
+  await jobs.settled(id, 10_000)
+  const told = (await jobs.events(id, 0)).filter(({ event, data }) => event === 'step' && data.done !== undefined)
+  t.same(
+    told.map(({ data }) => data.done),
+    [1, 3, 4, 9],
+  )
+})
+
+test('a job that fails stays where it was, one that succeeds has done all', async t => {
+  for (const [fails, done] of [
+    [true, 1],
+    [false, 3],
+  ] as const) {
+    const { jobs } = await openCloneJobs(t, async ({ progress }) => {
+      progress({ step: 'a', done: 1, total: 3, message: 'works' })
+      if (fails) throw new Error('no')
+      return {}
+    })
+    const { id } = (await jobs.create('clone', {})).job
+    t.match(await jobs.settled(id, 10_000), { status: fails ? 'failed' : 'succeeded', progress: { done, total: 3 } })
+  }
+})

@@ -21,12 +21,16 @@ test('the fix of a refusal follows from its status', async t => {
   for (const [status, fix] of [
     [401, /LLM_API_KEY/],
     [402, /credit/],
+    [403, /LLM_API_KEY/],
     [404, /LLM_MODEL/],
+    [405, /LLM_MODEL/],
     [301, /redirects/],
+    [399, /redirects/],
     [400, /LLM_MAX_OUTPUT_TOKENS/],
   ] as const) {
     t.match(errorFor(new CallFailure('rejected', 'no', { status })), { fix })
   }
+  t.match(errorFor(new CallFailure('rejected', 'no')), { fix: /LLM_MAX_OUTPUT_TOKENS/ }, 'without one')
 })
 
 test('attempts are counted in words', async t => {

@@ -179,3 +179,16 @@ test('in a stream the second answer begins with a restart; an abort between the 
   })
   t.equal(server.requests.length, 1)
 })
+
+test('a model is told of eight problems of a kind of its own each, and of none at length', async t => {
+  const issues = Array.from({ length: 20 }, (_, at) => at)
+  const { server, ask } = await setUp(t, [
+    { text: JSON.stringify({ decision: 'x'.repeat(900), issues }) },
+    { text: JSON.stringify(GOOD) },
+  ])
+  await ask()
+  const messages = server.requests[1]?.body?.messages as Array<{ content: string }>
+  const told = messages[3]?.content.match(/^- .*$/gm) ?? []
+  t.equal(told.length, 8)
+  t.equal(new Set(told).size, 8)
+})

@@ -172,6 +172,8 @@ test('a password of four characters is one', async t => {
     'mysql --password w0rd',
     'mysql --password=w0rd',
     'curl -u ann:w0rd https://example.com',
+    'fetcher -u ann:w0rd https://example.com',
+    'fetcher --user=ann:w0rd https://example.com',
     'machine example.com login ann password w0rd',
     '<password>w0rd</password>',
   ]
