@@ -1,6 +1,8 @@
 import type { OpenBlock } from '../read/block.ts'
 import { readFence } from '../read/fence-lines.ts'
 import { lastFenceOf } from './open-block.ts'
+import { readFirstLine } from './first-line.ts'
+import { behindPreamble, saysItGoesOn } from './preamble.ts'
 import { joinLines, type Joined } from './repeated-lines.ts'
 
 /** A fence that a continuation opens, though the one in which the reply was cut is open still. */
@@ -34,7 +36,8 @@ const HEAD_OF_BLOCK = 2
 const HEAD_CHARS = 12
 /** The beginning of a line that is no language, with which the fence before it would open a block. */
 const NO_LANGUAGE = /^[^`~\s]*[^`~\s\w+#-]|^\S+\s\S/
-const GOES_ON = /continu|resum|left off|stopped|pick(?:ing)? up|the rest|weiter|fortsetz|продолж|继续|続/i
+/** Languages in which a sentence may be content. */
+const PROSE = /^(?:markdown|md|mdx|text|txt|plain|plaintext|rst|html)$/
 
 const languageOf = (info: string): string => /^[\w+#.-]*/.exec(info)?.[0].toLowerCase() ?? ''
 
@@ -42,6 +45,22 @@ const languageOf = (info: string): string => /^[\w+#.-]*/.exec(info)?.[0].toLowe
 function closesDeeper(lines: readonly string[], indent: number): boolean {
   const closing = lines.map(readFence).find(fence => fence?.info === '')
   return closing !== undefined && closing !== null && closing.indent > indent
+}
+
+/** Reads a fence that may be the one of the open block once more. */
+function readReopening(
+  fence: OpenBlock['fence'],
+  opener: OpenBlock['fence'],
+  where: Pick<Reopening, 'at' | 'preamble'>,
+): Reopening | null {
+  const isBare = fence.info === ''
+  if (fence.mark[0] !== opener.mark[0]) return null
+  if (where.preamble !== '') {
+    const isSame = opener.info === '' || languageOf(fence.info) === languageOf(opener.info)
+    return saysItGoesOn(where.preamble) || (isSame && !isBare) ? { ...where, isBare } : null
+  }
+  const isSame = opener.info === '' || isBare || languageOf(fence.info) === languageOf(opener.info)
+  return isSame ? { ...where, isBare } : null
 }
 
 /**
@@ -52,10 +71,7 @@ function findReopening(lines: readonly string[], { fence: opener }: OpenBlock, b
     const fence = readFence(`${at === 0 ? begun : ''}${lines[at] ?? ''}`)
     if (fence === null) continue
     if (fence.indent > opener.indent && (at > 0 || closesDeeper(lines, opener.indent))) return null
-    const preamble = lines.slice(0, at).join('\n').trim()
-    const isBare = fence.info === ''
-    const isSame = opener.info === '' || isBare || languageOf(fence.info) === languageOf(opener.info)
-    return fence.mark[0] !== opener.mark[0] || !isSame || (isBare && preamble !== '') ? null : { at, preamble, isBare }
+    return readReopening(fence, opener, { at, preamble: lines.slice(0, at).join('\n').trim() })
   }
   return null
 }
@@ -97,26 +113,49 @@ function isReopened(
     const [closesPlain, closesReopened] = [isClosed(plain.text), isClosed(reopened.text)]
     if (closesPlain !== closesReopened) return closesReopened
   }
-  return preamble === '' ? !isBare : GOES_ON.test(preamble)
+  return preamble === '' ? !isBare : saysItGoesOn(preamble)
+}
+
+/** Joins lines of code at the place where a block was cut; null where what the first of them is stays open. */
+function joinCode({
+  before,
+  next,
+  plain,
+  open,
+}: Pick<CutInBlock, 'before' | 'next' | 'plain' | 'open'>): string | null {
+  const first = readFirstLine(before, next, languageOf(open.fence.info))
+  if ('unsure' in first) return null
+  if ('repeats' in first) return before + next.slice(1).join('\n')
+  if (first.indent === null) return plain.text
+  const [line = '', ...others] = next
+  return [`${before}${first.indent}${line.trimStart()}`, ...others].join('\n')
 }
 
 /** Joins a reply that was cut inside of a block. */
-function joinInBlock({ before, cutLine, next, plain, open, isLast }: CutInBlock): string {
+function joinInBlock({ before, cutLine, next, plain, open, isLast }: CutInBlock): string | null {
   const reopening = findReopening(next, open, cutLine.trim() === '' ? cutLine : '')
-  if (reopening === null) return plain.text
-  const reopened = joinBlock(before, next.slice(reopening.at + 1), open)
-  return (isReopened({ plain, reopened }, reopening, isLast) ? reopened : plain).text
+  if (reopening !== null) {
+    const reopened = joinBlock(before, next.slice(reopening.at + 1), open)
+    if (isReopened({ plain, reopened }, reopening, isLast)) return reopened.text
+  }
+  if (plain.repeats) return plain.text
+  const rest = behindPreamble(next)
+  if (rest === null) return joinCode({ before, next, plain, open })
+  if (PROSE.test(languageOf(open.fence.info))) return null
+  const joined = joinLines(before, rest.join('\n'))
+  return joined.repeats ? joined.text : joinCode({ before, next: rest, plain: joined, open })
 }
 
 /**
  * Joins a reply that was cut off with what the model wrote when it was asked to go on, without doubling: the
- * continuation may begin at the very character, repeat the last lines or the line in which the reply was cut, open the
- * fence again that is open still (with a sentence before it), or begin the block or the whole reply anew. Where two
- * readings are possible, the one is taken that leaves no fence open.
+ * continuation may begin at the very character, repeat the last lines, the line or the word in which the reply was cut,
+ * open the fence again that is open still (with a sentence before it), or begin the block or the whole reply anew.
+ * Where two readings are possible, the one is taken that leaves no fence open. Null where nobody can tell how they
+ * belong together.
  *
  * @param isLast - Whether the continuation is complete. One that was cut, too, leaves its last fence open in any case.
  */
-export function joinReply(before: string, more: string, { isLast }: { isLast: boolean }): string {
+export function joinReply(before: string, more: string, { isLast }: { isLast: boolean }): string | null {
   if (before.trim() === '') return more
   if (more.trim() === '') return before + more
   const plain = joinLines(before, more)
@@ -126,9 +165,9 @@ export function joinReply(before: string, more: string, { isLast }: { isLast: bo
   }
   const last = lastFenceOf(before)
   const cutLine = before.slice(before.lastIndexOf('\n') + 1)
-  if (!('open' in last)) {
-    const isTextBehindFence = !plain.repeats && readFence(cutLine)?.info === '' && NO_LANGUAGE.test(next[0] ?? '')
-    return isTextBehindFence ? `${before}\n${more}` : plain.text
-  }
-  return joinInBlock({ before, cutLine, next, plain, open: last.open, isLast })
+  if ('open' in last) return joinInBlock({ before, cutLine, next, plain, open: last.open, isLast })
+  if (plain.repeats) return plain.text
+  if ('unsure' in readFirstLine(before, next, null)) return null
+  const isTextBehindFence = readFence(cutLine)?.info === '' && NO_LANGUAGE.test(next[0] ?? '')
+  return isTextBehindFence ? `${before}\n${more}` : plain.text
 }

@@ -13,6 +13,8 @@ const MAX_LINES = 500
 const TELLING_CHARS = 8
 /** The same for the beginning of a line that was cut, which its continuation repeats. */
 const TELLING_PART_CHARS = 3
+/** A word that is begun anew is looked for among so many characters. */
+const MAX_WORD_CHARS = 200
 /** Lines that a blank line may stand in front of when they are repeated. */
 const TELLING_LINES = 2
 const USUAL_INDENT = 4
@@ -101,6 +103,17 @@ function isFenceBehind(partial: string, first: string): boolean {
   return fence !== null && /^(?:[\w{].*)?$/.test(fence.info) && partial.trim() !== '' && !/^\s*[`~]+$/.test(partial)
 }
 
+/** How much of the end of a line stands at the beginning of its continuation again, from the beginning of a word on. */
+function repeatedWord(partial: string, first: string): number {
+  for (let from = Math.max(1, partial.length - MAX_WORD_CHARS); from < partial.length; from++) {
+    const isStart = /^[\p{L}\p{N}_$]/u.test(partial.slice(from)) && !/[\p{L}\p{N}_$]$/u.test(partial.slice(0, from))
+    const word = partial.slice(from)
+    if (!isStart || !first.startsWith(word) || first === word) continue
+    return wordChars(word) >= TELLING_PART_CHARS && !isPeriodic(word) ? word.length : 0
+  }
+  return 0
+}
+
 /**
  * Puts a text and its continuation together: at the very character, or where the continuation begins with the last
  * lines once more, or with the line in which the text was cut.
@@ -121,6 +134,8 @@ export function joinLines(before: string, more: string, { isBehindFence = false 
     }
   }
   const [first = ''] = next
+  const word = repeatedWord(partial, first)
+  if (word > 0) return { text: before + more.slice(word), repeats: true }
   if (isIndentedAnew(lines, first, isBehindFence)) return { text: complete + more, repeats: false }
   return { text: isFenceBehind(partial, first) ? `${before}\n${more}` : before + more, repeats: false }
 }

@@ -186,10 +186,70 @@ test('a reply that is cut three times comes out whole, with lines repeated or no
         const lines = text.split('\n')
         const start = text.length - lines.slice(-1 - repeated).join('\n').length
         const again = text.slice(start).replace(/[^a-z0-9]/gi, '').length >= 8 && repeated > 0 ? start : at
-        text = joinReply(text, reply.slice(again, places[i + 1]?.at ?? reply.length), { isLast: i === 2 })
+        const end = places[i + 1]?.at ?? reply.length
+        text = joinReply(text, reply.slice(again, end), { isLast: i === 2 }) ?? ''
       }
       return text === reply
     }),
     { numRuns: runs(2000) },
   )
+})
+
+const HEAD = `app.py\n${F}python\n`
+const CUT = `${HEAD}import os\n\n\ndef load(path):\n    if path:\n        return open(path).read()\n    else:\n`
+const AFTER = `        return None\n\n\ndef save(path):\n    pass\n${F}\n`
+const BRACES = `a.js\n${F}js\nfunction a() {\n  if (x) {\n    y()\n  }\n`
+
+test('continuations as models write them', async t => {
+  const whole = CUT + AFTER
+  const cutIn = (text: string): string => CUT.slice(0, CUT.indexOf(text) + text.length)
+  const from = (text: string): string => whole.slice(whole.indexOf(text))
+  const cases: Array<[name: string, before: string, more: string, joined: string | null]> = [
+    ['a short line that opens a block', CUT, `    else:\n${AFTER}`, whole],
+    ['the same without its blanks', CUT, `else:\n${AFTER}`, whole],
+    ['a line earlier', CUT, from('        return open'), whole],
+    ['the blanks of the first line got lost', CUT, AFTER.trimStart(), whole],
+    ['the same at the end of the cut line', `${CUT}    `.trimEnd() + '\n', AFTER.slice(4), whole],
+    ['a sentence and the fence', CUT, `Sorry, continuing from where I left off:\n\n${F}python\n${AFTER}`, whole],
+    ['a sentence and a bare fence', CUT, `Sorry, continuing from where I left off:\n\n${F}\n${AFTER}`, whole],
+    ['a sentence and a fence of another name', CUT, `Continuing:\n\n${F}py\n${AFTER}`, whole],
+    ['a sentence, the name, the fence', CUT, `Here is the rest:\n\napp.py\n${F}python\n${AFTER}`, whole],
+    ['a sentence alone', CUT, `Sorry, continuing from where I left off:\n\n${AFTER}`, whole],
+    ['a sentence alone, in Russian', CUT, `Продолжаю с того же места:\n\n${AFTER}`, whole],
+    ['a sentence, then some lines again', CUT, `I'll continue:\n\n${from('        return open')}`, whole],
+    ['a word earlier', cutIn('open(pat'), from('open(path)'), whole],
+    ['the word that was cut', cutIn('load(path'), from('path):'), whole],
+    ['the whole file without its fence', CUT, from('import os'), whole],
+    ['the whole reply', CUT, whole, whole],
+    ['a closing brace less deep', BRACES, `}\n${F}\n`, `${BRACES}}\n${F}\n`],
+    ['the same closing brace: nobody can tell', BRACES, `  }\n}\n${F}\n`, null],
+    ['half a name begun anew: nobody can tell', 'Now b.', `b.py\n${F}\n1\n${F}\n`, `Now b.b.py\n${F}\n1\n${F}\n`],
+    ['half a name on its line', 'b.', `b.py\n${F}\n1\n${F}\n`, null],
+    ['a sentence in a text', `a.md\n${F}md\n# A\n`, `Continuing where I left off:\n\nMore\n${F}\n`, null],
+    ['blanks that nobody knows', `a.py\n${F}python\nif x:\n`, `y()\n${F}\n`, null],
+    ['a dedent that may be lost blanks', cutIn('.read()\n'), `x = 1\n    y = 2\n${F}\n`, null],
+  ]
+  for (const [name, before, more, joined] of cases) t.equal(joinReply(before, more, { isLast: true }), joined, name)
+})
+
+test('what models put in front of a continuation changes nothing, wherever the reply is cut behind a line', async t => {
+  const whole = CUT + AFTER
+  for (const sentence of [
+    'Sorry, continuing from where I left off:',
+    "Here's the rest of the code:",
+    'Weiter geht es:',
+  ]) {
+    for (const opening of ['', `${F}python\n`, `${F}\n`, `app.py\n${F}python\n`]) {
+      const wrong = cutsOf(whole).filter(at => {
+        const isBehindLine = at > HEAD.length && whole[at - 1] === '\n' && at < whole.lastIndexOf(F)
+        const joined = joinReply(whole.slice(0, at), `${sentence}\n\n${opening}${whole.slice(at)}`, { isLast: true })
+        return isBehindLine && joined !== whole
+      })
+      t.same(
+        wrong.map(at => near(whole, at)),
+        [],
+        `${sentence} ${opening}`,
+      )
+    }
+  }
 })

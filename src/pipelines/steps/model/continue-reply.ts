@@ -61,7 +61,7 @@ function failed(piece: ReplyPiece, tries: number, { failure }: Failure): Faultli
 
 /**
  * Makes a reply whole that was cut off: the model is given its own text and asked to go on, up to three times. The
- * pieces are joined without doubling.
+ * pieces are joined without doubling; one whose place in the text is not certain is left out.
  *
  * @param first - The reply.
  * @param goOn - Asks for the rest of a text, from the model that wrote it.
@@ -80,6 +80,7 @@ export async function continueReply<Piece extends ReplyPiece>(
     if ('failure' in more) return { ...reply, cut: failed(reply, tries, more) }
     const { finishReason, model } = more
     const text = joinReply(reply.text, more.text, { isLast: replyEndOf(finishReason) === 'complete' })
-    reply = { ...reply, text, finishReason, model }
+    // what cannot be joined for certain is asked for once more
+    if (text !== null) reply = { ...reply, text, finishReason, model }
   }
 }
