@@ -10,6 +10,8 @@ export interface FileBlock {
   named: 'line' | 'sentence' | 'part'
   /** The first line of the content, where it gives the name: a file that is there and lacks it does not get it. */
   nameLine?: string
+  /** The reply says that it is a new file. */
+  isNew?: boolean
   /** The sentence above shows it as what there is, and speaks of no change. */
   isShown?: boolean
   /** The line of the reply at which it begins, from 0: edits are applied in the order of the text. */
@@ -48,7 +50,10 @@ export interface Hunk {
 export interface FileDiff {
   /** The first line of the header; '' where the diff begins with a hunk. */
   header: string
-  /** As the reply spells it, and safe to write (`core/safe-path.ts`); null for `/dev/null`. */
+  /**
+   * As the reply spells it, and safe to write (`core/safe-path.ts`); null for `/dev/null`. Both are null for a block of
+   * SEARCH and REPLACE that names no file.
+   */
   oldPath: string | null
   newPath: string | null
   /** The names had `a/` and `b/` before them, which are gone. */
@@ -134,13 +139,31 @@ export interface Unplaced {
   lines: string[]
 }
 
+/** A block below a word that is its name only where a file is called so. */
+export interface Perhaps {
+  file: FileBlock
+  /** The word or the block may as well be something else: it is the file where it is a version of that one. */
+  isDoubtful: boolean
+  /** What it is where there is no such file; null for what belongs in none. */
+  otherwise: Unplaced | null
+}
+
+/** What a model says to have left out of a file on purpose, by a name or by a line of it. */
+export interface Removal {
+  path: string
+  what: string
+}
+
 /** The edits of a reply, and an account of all that looks like one. */
 export interface ReadReply extends Reply {
   /** Each block is in exactly one of them. */
   regions: Region[]
   unplaced: Unplaced[]
+  perhaps: Perhaps[]
   /** How often it says NOT A FILE on a line of its own, outside of blocks and edits. */
-  disowned: number
+  notFiles: number
+  /** What it says to have left out of files on purpose, on lines of their own, outside of blocks and edits. */
+  removals: Removal[]
 }
 
 /** The problem of a reply as a whole, or of a part of it that is no hunk. */

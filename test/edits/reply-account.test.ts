@@ -181,9 +181,25 @@ const NAMED: Case[] = [
     `### app/my\\_cart.py\n${fenced('x = 1', 'python')}`,
     { 'app/my_cart.py': 'x = 1\n' },
   ],
+  ['a name before the language', fenced('x = 1', 'src/n.py python'), { 'src/n.py': 'x = 1\n' }],
+  [
+    'a comment with a remark',
+    fenced('# src/n.py - the loader\nx = 1', 'python'),
+    { 'src/n.py': '# src/n.py - the loader\nx = 1\n' },
+  ],
+  [
+    'a comment in a diff',
+    fenced(`# src/app.py\n-    with open(path, "w") as f:\n+    with open(path, "a") as f:`),
+    SAVED_APP,
+  ],
+  ['numbers close to the lines', `n.py\n${fenced('1|import os\n2|x = 1', 'python')}`, { 'n.py': 'import os\nx = 1\n' }],
   ['backslashes of folders', `app\\cart.py\n${fenced('x = 1', 'python')}`, { 'app/cart.py': 'x = 1\n' }],
 ]
 const ASIDE: Case[] = [
+  ['a call', `${MAIN}Call it like this:\n\n${fenced('x(1)', 'python')}`, MAIN_FILE],
+  ['what the page shows', `${MAIN}The page shows:\n\n${fenced('1 item', '')}`, MAIN_FILE],
+  ['what one will see', `${MAIN}You should see\n\n${fenced('done', '')}`, MAIN_FILE],
+  ['what the response is like', `${MAIN}The response looks like this:\n\n${fenced('{"a": 1}', 'json')}`, MAIN_FILE],
   ['a command', `${MAIN}Run it:\n\n${fenced('python main.py', 'bash')}`, MAIN_FILE],
   ['a command without a language', `${MAIN}Run it:\n\n${fenced('python main.py', '')}`, MAIN_FILE],
   ['commands with prompts', `${MAIN}${fenced('$ pip install flask\n$ python main.py', '')}`, MAIN_FILE],
@@ -222,6 +238,27 @@ const ASIDE: Case[] = [
   ['the format, repeated', `FILENAME\n${fenced('CODE', '')}\n${MAIN}`, MAIN_FILE],
 ]
 const UNPLACED: Case[] = [
+  ['code that is given a name', `${MAIN}A loader that waits; call it \`load_slowly\`.\n\n${py}`, MAIN_FILE, 1],
+  ['code that can now do more', `${MAIN}The client can now use retries:\n\n${py}`, MAIN_FILE, 1],
+  [
+    'settings that look so',
+    `${MAIN}The configuration looks like this:\n\n${fenced('debug: true', 'yaml')}`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'settings that something shows',
+    `${MAIN}The form shows these settings:\n\n${fenced('debug: true', 'yaml')}`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'settings without which there are errors',
+    `${MAIN}It returns errors unless this is there:\n\n${fenced('debug: true', 'yaml')}`,
+    MAIN_FILE,
+    1,
+  ],
+  ['what runs at the end', `${MAIN}What runs on exit:\n\n${fenced('{"hook": "x"}', 'json')}`, MAIN_FILE, 1],
   ['code that nobody names', `${MAIN}And then\n\n${py}`, MAIN_FILE, 1],
   [
     'code that is to be added, beside a diff',
@@ -269,7 +306,186 @@ const UNPLACED: Case[] = [
   ['a name of the wrong language', `${MAIN}### index.html\n\nThe code of the page:\n\n${py}`, MAIN_FILE, 1],
 ]
 
-for (const [kind, cases] of Object.entries({ NAMED, ASIDE, UNPLACED })) {
+const OLD_LINE = '    with open(path, "w") as f:'
+const NEW_LINE = '    with open(path, "a") as f:'
+const PAIR = { old_str: `${OLD_LINE}\n`, new_str: `${NEW_LINE}\n` }
+const parameter = (name: string, value: string): string => `<parameter name="${name}">${value}</parameter>\n`
+const invoke = (...parameters: Array<[name: string, value: string]>): string =>
+  `<function_calls>\n<invoke name="str_replace_editor">\n${parameters.map(own => parameter(...own)).join('')}</invoke>\n</function_calls>\n`
+const CALLS: Case[] = [
+  [
+    'Cline, in its old marks',
+    `<replace_in_file>\n<path>src/app.py</path>\n<diff>\n<<<<<<< SEARCH\n${OLD_LINE}\n=======\n${NEW_LINE}\n>>>>>>> REPLACE\n</diff>\n</replace_in_file>\n`,
+    SAVED_APP,
+  ],
+  [
+    'Cline, in its new marks',
+    `<replace_in_file>\n<path>src/app.py</path>\n<diff>\n------- SEARCH\n${OLD_LINE}\n=======\n${NEW_LINE}\n+++++++ REPLACE\n</diff>\n</replace_in_file>\n`,
+    SAVED_APP,
+  ],
+  [
+    'an edit with path, old and new',
+    `<edit>\n<path>src/app.py</path>\n<old>\n${OLD_LINE}\n</old>\n<new>\n${NEW_LINE}\n</new>\n</edit>\n`,
+    SAVED_APP,
+  ],
+  [
+    'several edits of one path',
+    `<file_edit>\n<path>src/app.py</path>\n<edits>\n<edit>\n<old_text>${OLD_LINE}</old_text>\n<new_text>${NEW_LINE}</new_text>\n</edit>\n<edit>\n<old_text>import os</old_text>\n<new_text>import re</new_text>\n</edit>\n</edits>\n</file_edit>\n`,
+    { 'src/app.py': SAVED.replace('import os', 'import re') },
+  ],
+  [
+    'a call between tags',
+    invoke(['command', 'str_replace'], ['path', 'src/app.py'], ['old_str', OLD_LINE], ['new_str', NEW_LINE]),
+    SAVED_APP,
+  ],
+  ['a call that only looks', `${MAIN}${invoke(['command', 'view'], ['path', 'src/app.py'])}`, MAIN_FILE],
+  [
+    'a call that creates',
+    invoke(['command', 'create'], ['path', 'x.py'], ['file_text', 'X = 1\n']),
+    { 'x.py': 'X = 1\n' },
+  ],
+  [
+    'a call that inserts',
+    invoke(['command', 'insert'], ['path', 'src/app.py'], ['insert_line', '1'], ['new_str', 'import re']),
+    { 'src/app.py': APP.replace('import os\n', 'import os\nimport re\n') },
+  ],
+  [
+    'an artifact under the name of a file',
+    '<antArtifact identifier="x" type="application/vnd.ant.code" title="x.py">\nX = 1\n</antArtifact>\n',
+    { 'x.py': 'X = 1\n' },
+  ],
+  [
+    'an artifact with a title',
+    `${MAIN}<antArtifact identifier="x" type="application/vnd.ant.code" title="The loader">\nX = 1\n</antArtifact>\n`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'actions of a shell and of a file',
+    '<boltArtifact id="a">\n<boltAction type="file" filePath="x.js">\nx = 1\n</boltAction>\n<boltAction type="shell">\nnpm i\n</boltAction>\n</boltArtifact>\n',
+    { 'x.js': 'x = 1\n' },
+  ],
+  ['a call in JSON', `Now:\n${JSON.stringify({ path: 'src/app.py', ...PAIR }, null, 2)}\nDone.\n`, SAVED_APP],
+  [
+    'a call in JSON in a fence',
+    fenced(JSON.stringify({ name: 'Edit', input: { file_path: 'src/app.py', ...PAIR } }), 'json'),
+    SAVED_APP,
+  ],
+  [
+    'calls as a service answers them',
+    JSON.stringify([
+      { type: 'function', function: { name: 'write_file', arguments: '{"path":"x.py","content":"X = 1\\n"}' } },
+    ]),
+    { 'x.py': 'X = 1\n' },
+  ],
+  [
+    'a call for all places',
+    `${MAIN}${JSON.stringify({ path: 'src/app.py', ...PAIR, replace_all: true })}`,
+    MAIN_FILE,
+    1,
+  ],
+  ['a call that is no JSON', `${MAIN}{"path": "src/app.py",\n"old_str": "with "w"",\n"new_str": ""}\n`, MAIN_FILE, 1],
+  ['a stale call', `${MAIN}${JSON.stringify({ path: 'src/app.py', old_str: 'x', new_str: 'y' })}`, MAIN_FILE, 1],
+  ['data in the prose', `${MAIN}The limit is\n{"name": "shop", "limit": 3}\n`, MAIN_FILE],
+]
+
+const sh = (...lines: string[]): string => fenced(lines.join('\n'), 'bash')
+const X = { 'x.py': 'X = "$HOME"\n' }
+const BODY = 'X = "$HOME"'
+const SHELL: Case[] = [
+  ['a document', sh('mkdir -p src', "cat > x.py <<'EOF'", BODY, 'EOF', 'chmod +x x.py'), X],
+  ['a document before its file', sh("cat <<'EOF' > x.py", BODY, 'EOF'), X],
+  ['a document for tee', sh("tee x.py > /dev/null <<'EOF'", BODY, 'EOF'), X],
+  ['a document behind a prompt', fenced(`$ cat > x.py <<'EOF'\n${BODY}\nEOF\n$ python x.py`, ''), X],
+  ['a document without quotes that has no variables', sh('cat > x.py <<EOF', 'X = 1', 'EOF'), { 'x.py': 'X = 1\n' }],
+  ['tabs before a document', sh("cat > x.py <<-'EOF'", `\t${BODY}`, '\tEOF'), X],
+  ['a document under the name of its file', `x.py\n${sh("cat > x.py <<'EOF'", BODY, 'EOF')}`, X],
+  ['a diff for patch', sh("patch -p1 <<'EOF'", `${NAMES}${HUNK}EOF`), SAVED_APP],
+  ['variables in a document', `${MAIN}${sh('cat > x.py <<EOF', BODY, 'EOF')}`, MAIN_FILE, 1],
+  ['a document in a folder that is entered', `${MAIN}${sh('cd src', "cat > x.py <<'EOF'", BODY, 'EOF')}`, MAIN_FILE, 1],
+  ['a document that does not end', `${MAIN}${sh("cat > x.py <<'EOF'", BODY)}`, MAIN_FILE, 1],
+  ['a document that is added', `${MAIN}${sh("cat >> x.py <<'EOF'", BODY, 'EOF')}`, MAIN_FILE, 1],
+  ['a document beside an edit', sh("cat > x.py <<'EOF'", BODY, 'EOF', 'sed -i s/a/b/ src/app.py'), X, 1],
+  ['a program that writes', `${MAIN}${sh("python - <<'EOF'", "Path('a').write_text('b')", 'EOF')}`, MAIN_FILE, 1],
+  ...[
+    "sed -i 's/a/b/' src/app.py",
+    "sed -E -i.bak 's/a/b/' src/app.py",
+    'git mv src/app.py src/main.py',
+    'git rm src/app.py',
+    'rm src/app.py',
+    'mkdir x && mv src/app.py x/',
+    'echo "*.pyc" >> .gitignore',
+    "printf 'x' > x.txt",
+    'Set-Content -Path a.txt -Value b',
+  ].map((command): Case => [command, `${MAIN}${sh(command)}`, MAIN_FILE, 1]),
+  ...[
+    'rm -rf build node_modules',
+    'rm *.pyc',
+    'git rm --cached .env',
+    'mv ~/Downloads/a.zip .',
+    'cp .env.example .env',
+    'python main.py > /tmp/out.txt',
+    'echo "hello" > /dev/null',
+    'echo "a -> b"; git apply fix.diff',
+    "cat > /etc/x.conf <<'EOF'\na\nEOF",
+    "psql <<'EOF'\nSELECT 1;\nEOF",
+  ].map((command): Case => [command, `${MAIN}${sh(command)}`, MAIN_FILE]),
+  [
+    'a script in a sentence',
+    `Create \`setup.sh\` with this:\n\n${sh('#!/bin/sh', 'ls')}`,
+    { 'setup.sh': '#!/bin/sh\nls\n' },
+  ],
+  ['a script without a name', `${MAIN}All of it at once:\n\n${sh('#!/bin/sh', 'ls')}`, MAIN_FILE, 1],
+  ['a command about a script', `${MAIN}Run \`./setup.sh\`:\n\n${sh('./setup.sh')}`, MAIN_FILE],
+]
+
+const RUN = { 'src/run.py': PY }
+const indented = PY.replace(/^(?=.)/gm, '    ')
+const TWO = { 'a.py': 'A = 1\n', 'b.py': 'B = 1\n' }
+const UNFENCED: Case[] = [
+  ['a fence in a quote', `src/run.py\n${py.replace(/^/gm, '> ').trimEnd()}\n`, RUN],
+  [
+    'tags of HTML',
+    'a.py\n<pre><code class="language-python">\nif a &lt; b:\n    x = 1\n</code></pre>\n',
+    { 'a.py': 'if a < b:\n    x = 1\n' },
+  ],
+  [
+    'tags of HTML on the lines of code',
+    `a.py\n\n<pre><code>a = 1\nb = 2</code></pre>\n\nDone.`,
+    { 'a.py': 'a = 1\nb = 2\n' },
+  ],
+  ['a name in rules, with an end', `=== src/run.py ===\n${PY}=== END ===\n`, RUN],
+  ['a name in rules, without one', `${MAIN}=== src/run.py ===\n${PY}\nThat is all.\n`, MAIN_FILE, 1],
+  ['names in rules', `${MAIN}=== a.py ===\n${PY}=== b.py ===\n${PY}`, MAIN_FILE, 2],
+  ['a label without a fence', `${MAIN}FILE: src/run.py\n${PY}`, MAIN_FILE, 1],
+  ['a label above prose', `${MAIN}File: src/app.py\nThis file is fine as it is.\nNothing to do.\n`, MAIN_FILE],
+  ['a label above a fence', `FILE: src/run.py\n${py}`, RUN],
+  ['indented code', `src/run.py\n\n${indented}\nThat is all.\n`, RUN],
+  ['an indented paragraph', `${MAIN}- src/run.py\n\n    It gives the folder\n    of the process.\n`, MAIN_FILE],
+  ['lines with signs', `src/app.py\n-${OLD_LINE}\n+${NEW_LINE}\n\nDone.\n`, SAVED_APP],
+  ['lines with signs that nobody names', `${MAIN}Change this:\n-${OLD_LINE}\n+${NEW_LINE}\n`, MAIN_FILE, 1],
+  ['a list', `${MAIN}src/app.py\n- drops the cache\n- tries again\n+ waits\n`, MAIN_FILE],
+  ['files in one fence, in rules', fenced('=== a.py ===\nA = 1\n\n=== b.py ===\nB = 1\n=== END ===', ''), TWO],
+  ['one file in rules in a fence', fenced('--- a.py ---\nA = 1', ''), { 'a.py': 'A = 1\n' }],
+  [
+    'files in one fence, in comments',
+    fenced('# a.py\nA = 1\n\n\n# b.py\nB = 1', 'python'),
+    { 'a.py': '# a.py\nA = 1\n', 'b.py': '# b.py\nB = 1\n' },
+  ],
+  [
+    'comments in a file of another name',
+    `c.py\n${fenced('# a.py\nA = 1\n\n# b.py\nB = 1', 'python')}`,
+    { 'c.py': '# a.py\nA = 1\n\n# b.py\nB = 1\n' },
+  ],
+  [
+    'a comment within the code',
+    fenced('# a.py\nA = 1\n# b.py\nB = 1', 'python'),
+    { 'a.py': '# a.py\nA = 1\n# b.py\nB = 1\n' },
+  ],
+  ['a draft', `<reasoning>\nsrc/app.py\n${fenced('x = 1', 'python')}</reasoning>\n\nsrc/run.py\n${py}`, RUN],
+]
+
+for (const [kind, cases] of Object.entries({ NAMED, ASIDE, UNPLACED, CALLS, SHELL, UNFENCED })) {
   test(`each block of a reply has an end: ${kind.toLowerCase()}`, async t => {
     for (const [name, reply, changed, rejected = 0] of cases) {
       const read = readReply(reply)
@@ -295,11 +511,18 @@ const FORMS: Array<(path: string, body: string) => string> = [
   (path, body) => `<details><summary>${path}</summary>\n\n${fenced(body, 'python')}</details>\n`,
   (path, body) => `<create_file path="${path}">\n${body}</create_file>\n`,
   (path, body) => `${fenced(JSON.stringify({ path, content: body }), 'json')}`,
+  (path, body) => `${JSON.stringify({ command: 'create', path, file_text: body })}\n`,
+  (path, body) => `<write_to_file>\n<path>${path}</path>\n<content>\n${body}</content>\n</write_to_file>\n`,
   (path, body) =>
     diffOf(`@@ -0,0 +1,${body.split('\n').length - 1} @@\n${body.replace(/^(?=.)/gm, '+')}`, path).replace(
       `--- a/${path}`,
       '--- /dev/null',
     ),
+  (path, body) => `=== ${path} ===\n${body}`,
+  (path, body) => `FILE: ${path}\n${body}`,
+  (path, body) => `${path}\n\n${body.replace(/^(?=.)/gm, '    ')}`,
+  (path, body) => fenced(`cat > ${path} <<'EOF'\n${body}EOF`, 'bash'),
+  (path, body) => fenced(`=== ${path} ===\n${body}`, ''),
   (_, body) => `Then this:\n\n${fenced(body, 'python')}`,
   (_, body) => `And that:\n\n${fenced(body, '')}`,
 ]

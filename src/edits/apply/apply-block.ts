@@ -1,5 +1,6 @@
 import { replyProblem, type EditProblem, type FileBlock } from '../edit.ts'
 import type { PartReader } from '../parts/part-reader.ts'
+import type { PartReading } from '../parts/read-part.ts'
 import { likeFile, splitFile } from '../text/file-lines.ts'
 import { makeFile } from './create-file.ts'
 import { CHARS_PER_WORK, spend } from './line-index.ts'
@@ -8,25 +9,7 @@ import { done, refused, type Outcome } from './outcome.ts'
 import { lostSecret } from './placeholders.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
-const WHOLE_SHARE = 0.6
-/** The least share of the file for a block that begins and ends as the file does to be all of it. */
-const WHOLE_SHARE_WITH_ENDS = 0.8
 const MAX_CHARS_SHOWN = 2000
-
-const isFilled = (line: string): boolean => line.trim() !== ''
-
-/** Whether a block begins and ends as the file does, and is about as long. */
-const isWhole = (lines: readonly string[], before: readonly string[]): boolean =>
-  lines.length >= before.length * WHOLE_SHARE_WITH_ENDS &&
-  lines.find(isFilled) === before.find(isFilled) &&
-  lines.findLast(isFilled) === before.findLast(isFilled)
-
-/** Whether a block may be an excerpt of the file that is there, by the words above it and by its length. */
-function isPart(named: FileBlock['named'], lines: readonly string[], before: readonly string[]): boolean {
-  if (named === 'part') return !isWhole(lines, before)
-  return named === 'sentence' && lines.length < before.length * WHOLE_SHARE
-}
 
 /** What is known of the reply that a block stands in. */
 interface BlockContext {
@@ -42,6 +25,26 @@ function withoutNameLine(content: string, nameLine: string, before: string): str
   const end = content.indexOf('\n', at) + 1
   const rest = content.slice(end)
   return content.slice(0, at) + (/^\s/.test(before) ? rest : rest.replace(/^(?:[ \t]*\r?\n)+/, ''))
+}
+
+/** How a block stands in its reply. */
+interface Shown extends Pick<FileBlock, 'path' | 'named' | 'isShown'> {
+  /** Whether the reply edits the file elsewhere. */
+  hasOther: boolean
+  text: string
+}
+
+/** Why a block under a sentence is not written, but taken for an excerpt of the file; null for any other. */
+function excerptProblem(part: PartReading, { path, named, isShown, hasOther, text }: Shown): EditProblem | null {
+  if (named === 'line' || 'whole' in part) return null
+  if ('placed' in part && isShown !== true && !hasOther) return null
+  const why = 'refused' in part ? `${part.refused}\n` : ''
+  return replyProblem(
+    'malformed',
+    `${path} exists, and this block looks like a part of it. ${why}Send a unified diff, ` +
+      'or the whole file with nothing but its name on the line above the fence.',
+    { path, text },
+  )
 }
 
 /**
@@ -66,20 +69,15 @@ export function applyBlock(
   spend(workspace.work, before.length / CHARS_PER_WORK)
   const file = splitFile(before)
   const { restored: content, lost } = workspace.placeholders.inBlock(shown, before)
-  const { lines } = splitFile(content)
-  if (isPart(named, lines, file.lines) && content !== before) {
-    const otherEdits = (edited.get(spelled) ?? 0) - (named === 'part' ? 0 : 1)
-    const problem = replyProblem(
-      'malformed',
-      `${path} exists, and this block looks like a part of it. Send a unified diff, ` +
-        'or the whole file with nothing but its name on the line above the fence.',
-      { path, text },
-    )
-    if (otherEdits <= 0) return refused(problem)
-    return isShown === true ? { applied: [], problems: [] } : { applied: [], problems: [], excerpt: { lines, problem } }
+  const part = parts.read({ path, before, content })
+  const otherEdits = (edited.get(spelled) ?? 0) - (named === 'part' ? 0 : 1)
+  const excerpt = excerptProblem(part, { path, named, isShown, hasOther: otherEdits > 0, text })
+  if (excerpt !== null) {
+    if (otherEdits <= 0) return refused(excerpt)
+    const lines = isShown === true ? null : splitFile(content).lines
+    return { applied: [], problems: [], ...(lines === null ? {} : { excerpt: { lines, problem: excerpt } }) }
   }
   if (lost !== undefined) return refuse('malformed', lostSecret(lost))
-  const part = parts.read({ path, before, content })
   if ('refused' in part) return refuse('malformed', part.refused)
   workspace.write(path, 'placed' in part ? part.placed.text : likeFile(content, file))
   return done(path)

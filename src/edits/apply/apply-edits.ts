@@ -16,6 +16,7 @@ import { applyDiff } from './apply-diff.ts'
 import { TooMuchWork } from './line-index.ts'
 import type { Outcome } from './outcome.ts'
 import type { Redact } from './placeholders.ts'
+import { meantReply } from './meant-reply.ts'
 import { isQuoted } from './quoted.ts'
 import { Workspace } from './workspace.ts'
 
@@ -90,19 +91,24 @@ function pathOf(edit: FileBlock | FileDiff): string | null {
  *
  * @param memory - What the turn before returned, so that edits that are sent again are not applied again.
  * @param rules - How a block that is a part of its file is told from one that is all of it.
+ * @param paths - All that is there, where `files` are not all of it.
  * @param redact - How the model was shown the files: without their secrets, which are put back.
  */
 export function applyEdits(
   files: ReadonlyMap<string, string>,
-  reply: Reply & Partial<Pick<ReadReply, 'unplaced'>>,
-  { memory = { hunks: [], deleted: [] }, rules = NO_RULES, redact }: ApplyOptions = {},
+  sent: Reply & Partial<Pick<ReadReply, 'unplaced' | 'perhaps' | 'removals'>>,
+  { memory = { hunks: [], deleted: [] }, rules = NO_RULES, redact, paths }: ApplyOptions = {},
 ): EditOutcome {
-  const left = WORK_AT_LEAST + WORK_PER_LINE * (linesOfEdits(reply) + linesOfFiles(files, reply))
-  const workspace = new Workspace(files, { memory, work: { left }, redact })
+  const all = { ...sent, files: [...sent.files, ...(sent.perhaps ?? []).map(({ file }) => file)] }
+  const work = { left: WORK_AT_LEAST + WORK_PER_LINE * (linesOfEdits(all) + linesOfFiles(files, all)) }
+  const reply = meantReply(sent, { files, paths, work })
+  const workspace = new Workspace(files, { memory, work, redact })
   const applied: AppliedEdit[] = []
   const rejected: EditProblem[] = [...reply.problems]
-  const context = { edited: editedPaths(reply), parts: new PartReader({ files, reply, rules, work: workspace.work }) }
-  const excerpts: Array<NonNullable<Outcome['excerpt']>> = (reply.unplaced ?? []).map(unplaced => ({
+  const { removals } = sent
+  const parts = new PartReader({ files, reply, rules, work, removals, redact })
+  const context = { edited: editedPaths(reply), parts }
+  const excerpts: Array<NonNullable<Outcome['excerpt']>> = reply.unplaced.map(unplaced => ({
     lines: unplaced.lines,
     problem: unplacedProblem(unplaced),
   }))
@@ -129,4 +135,5 @@ interface ApplyOptions {
   memory?: EditMemory
   rules?: PartRules
   redact?: Redact
+  paths?: Iterable<string>
 }

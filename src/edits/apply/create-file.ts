@@ -1,9 +1,12 @@
 import { replyProblem, type EditReason, type FileDiff, type Hunk } from '../edit.ts'
 import { textOf } from './diff-target.ts'
+import { elisionTest } from '../parts/elision.ts'
 import { meantPath } from './mention.ts'
 import { blockedProblem, done, refused, type Outcome } from './outcome.ts'
 import { lostSecret, placeholderLine } from './placeholders.ts'
 import type { Workspace } from './workspace.ts'
+
+const MAX_LINE_CHARS = 80
 
 /**
  * The text of a new file; null when the hunks show lines of a file that is there. Blank lines often lack their "+", and
@@ -23,12 +26,19 @@ function newContent(hunks: readonly Hunk[]): string | null {
   return texts.map((text, i) => text + (ends[i] ?? '')).join('')
 }
 
+/** What is wrong with a new file that is not all of it. */
+const leftOut = (path: string, line: string): string =>
+  `${path} is a new file, and this line stands for something that is left out: ` +
+  `${JSON.stringify(line.trim().slice(0, MAX_LINE_CHARS))}. Write all of the file.`
+
 /** Writes a file that is not there, unless its place is taken or it lacks secrets. */
 export function makeFile(
   { path, content, text }: { path: string; content: string; text: string },
   workspace: Workspace,
 ): Outcome {
   if (workspace.isBlocked(path)) return refused(blockedProblem(path, text))
+  const elided = content.split('\n').find(elisionTest(path, []))
+  if (elided !== undefined) return refused(replyProblem('malformed', leftOut(path, elided), { path, text }))
   const hidden = placeholderLine(content)
   if (hidden !== undefined) return refused(replyProblem('malformed', lostSecret(hidden), { path, text }))
   workspace.write(path, content)

@@ -1,18 +1,6 @@
 import { oldSide, type Hunk, type HunkLine } from '../edit.ts'
+import { hasEntity, withoutEntities } from '../text/entities.ts'
 import { cutNumbers, cutTightNumbers } from '../text/line-numbers.ts'
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&#39;', "'"],
-  ['&#x27;', "'"],
-  ['&apos;', "'"],
-  ['&nbsp;', ' '],
-  ['&amp;', '&'],
-])
-const ENTITY = /&(?:lt|gt|quot|#39|#x27|apos|nbsp|amp);/
-const ALL_ENTITIES = new RegExp(ENTITY, 'g')
 
 /** The hunk without the prose that follows it; null where none does. */
 function withoutTail(hunk: Hunk): Hunk | null {
@@ -76,9 +64,9 @@ function withoutArrows(hunk: Hunk): Hunk | null {
 
 /** The hunk with the characters that HTML escapes; null where no line of the old side has them escaped. */
 function unescaped(hunk: Hunk): Hunk | null {
-  if (!oldSide(hunk).some(({ text }) => ENTITY.test(text))) return null
-  const plain = (text: string): string => text.replace(ALL_ENTITIES, entity => ENTITIES.get(entity) ?? entity)
-  return { ...hunk, lines: hunk.lines.map(line => ({ ...line, text: plain(line.text), raw: plain(line.raw) })) }
+  if (!oldSide(hunk).some(({ text }) => hasEntity(text))) return null
+  const lines = hunk.lines.map(line => ({ ...line, text: withoutEntities(line.text), raw: withoutEntities(line.raw) }))
+  return { ...hunk, lines }
 }
 
 /** The hunk without blank context lines at its end, which may only part it from what follows; null without any. */

@@ -1,4 +1,5 @@
 import type { Asked } from './asked.ts'
+import { isRespelled, isTwin } from './respelled.ts'
 import { linesOfUnit, unmatched, wordsOfUnit, type Side } from './side.ts'
 import { titleOf, type Unit } from './units/unit.ts'
 import { likeness, significantLines, usedWords, type Words } from './words.ts'
@@ -8,18 +9,22 @@ export interface Circumstances {
   asked: Asked
   /** Whether another edit of the same reply brings a unit of this name and these words into another file. */
   isElsewhere: (name: string, words: Words) => boolean
+  /** Whether another edit of the same reply brings a line into another file. */
+  isLineElsewhere: (line: string) => boolean
+  /** Whether the reply says to have removed what begins so, or has this name. */
+  isConfirmed: (what: string) => boolean
 }
 
 /** A unit of the block is the renamed one of the file from this likeness on. */
 const RENAMED = 0.6
 /** More comparisons of units with each other are not made. */
 const MAX_PAIRS = 20_000
+/** In a block that lacks more units than this, none is looked for under other words. */
+const MAX_RESPELLED = 20
 /** Code lives on elsewhere when this share of its lines does. */
 const LIVES_ON = 0.7
 /** A block may lack this share of the units where the request speaks of "unused functions". */
 const SOME_SHARE = 0.5
-/** A file that was reworked as a whole has at least this share of the lines. */
-const REWORKED_SHARE = 0.4
 const MIN_CHARS = 8
 
 /** Compares a block with the file that it may be all of. */
@@ -64,10 +69,12 @@ class Comparison {
   }
 
   #isRemoved(index: number): boolean {
-    const { removes } = this.#known.asked
+    const { isConfirmed, asked } = this.#known
+    const { removes } = asked
     const name = this.#before.units[index]?.name ?? ''
     const text = /^[\w.$]+\("(.+)"\)$/.exec(name)?.[1] // of a call: test("adds")
-    return removes(name) || removes(titleOf(this.#before.units, index)) || (text !== undefined && removes(text))
+    const title = titleOf(this.#before.units, index)
+    return removes(name) || removes(title) || isConfirmed(title) || (text !== undefined && removes(text))
   }
 
   /** Whether a container may stand in the block under another name: then its members are looked for. */
@@ -89,6 +96,9 @@ class Comparison {
     const unit = this.#before.units[index]
     if (unit === undefined) return true
     if (isElsewhere(unit.name, wordsOfUnit(this.#before, index))) return true
+    if (this.#missing.length <= MAX_RESPELLED && (isTwin(this.#before, index) || this.#takeRespelled(index))) {
+      return true
+    }
     if (asked.reworks && (this.#isRenamed(index) || this.#livesOn(index))) return true
     return this.#mayGo(unit)
   }
@@ -98,18 +108,26 @@ class Comparison {
     const { asked } = this.#known
     if (this.#isUsed(unit.name)) return false
     if (this.#isOfScript(unit) || asked.file === 'anew' || asked.removesUnnamed === 'most') return true
-    if (asked.file === 'whole') return this.#shareOfLines() >= REWORKED_SHARE
-    return asked.removesUnnamed === 'some' && this.#missing.length <= this.#before.units.length * SOME_SHARE
+    const isChosen = asked.removesUnnamed === 'some' || (asked.removesUnnamed === 'values' && unit.kind === 'value')
+    return isChosen && this.#missing.length <= this.#before.units.length * SOME_SHARE
   }
 
   /** Whether it is a value of a script that defines nothing: such come and go with its lines. */
   #isOfScript({ kind, name }: Unit): boolean {
-    return kind === 'value' && /^[a-z_$]\w*$/.test(name) && this.#before.units.every(unit => unit.kind === 'value')
+    const isValue = kind === 'value' && this.#before.hasLines && /^[a-z_$]\w*$/.test(name)
+    return isValue && this.#before.units.every(unit => unit.kind === 'value')
   }
 
   #isUsed(name: string): boolean {
     this.#used ??= usedWords(this.#after.lines)
     return this.#used.has(name)
+  }
+
+  /** Takes the unit of the block that is this one in other words. */
+  #takeRespelled(index: number): boolean {
+    if (this.#before.account === 'bodies' || this.#fresh.size > MAX_RESPELLED) return false
+    const found = this.#fresh.values().find(own => isRespelled(this.#before, index, [this.#after, own]))
+    return found !== undefined && this.#fresh.delete(found)
   }
 
   #isRenamed(index: number): boolean {
@@ -146,11 +164,6 @@ class Comparison {
     }
     return counts
   }
-
-  #shareOfLines(): number {
-    const before = significantLines(this.#before.lines).length
-    return before === 0 ? 1 : significantLines(this.#after.lines).length / before
-  }
 }
 
 /** Whether a unit that the block lacks may be one that it has under a new name. */
@@ -165,9 +178,23 @@ export function mayBeRenamed(before: Side, after: Side): boolean {
   })
 }
 
-/**
- * The units of a file that a block lacks and that nobody asked to remove, as indices; of a container that is lacking as
- * a whole only itself.
- */
-export const lackingUnits = (before: Side, after: Side, known: Circumstances): number[] =>
-  new Comparison(before, after, known).lacking()
+/** The units of a file that a block has not, as indices. */
+interface Missing {
+  /** The units that nobody asked to remove. A container that is lacking as a whole stands here without its members. */
+  lacking: number[]
+  /** The others. */
+  excused: number[]
+}
+
+/** Looks for the units of a file that a block has not. */
+export function missingUnits(before: Side, after: Side, known: Circumstances): Missing {
+  const lacking = new Comparison(before, after, known).lacking()
+  const isLacking = new Set(lacking)
+  const isWithin = (index: number): boolean => {
+    for (let at: number | null = index; at !== null; at = before.units[at]?.parent ?? null) {
+      if (isLacking.has(at)) return true
+    }
+    return false
+  }
+  return { lacking, excused: unmatched(before, after).filter(index => !isWithin(index)) }
+}

@@ -1,4 +1,5 @@
-import { newSide, type Reply } from '../edit.ts'
+import { lowerBaseName } from '../../core/path-names.ts'
+import { newSide, type Removal, type Reply } from '../edit.ts'
 import { CHARS_PER_WORK, spend, type Work } from '../apply/line-index.ts'
 import { readPart, type PartReading, type PartRules } from './read-part.ts'
 import { sideOf, unmatched, wordsOfUnit, type Side } from './side.ts'
@@ -6,8 +7,16 @@ import { likeness, type Words } from './words.ts'
 
 /** A unit that a reply brings into a file has moved there from this likeness on. */
 const MOVED = 0.5
+/** A shorter line says too little to have moved to another file. */
+const MIN_MOVED = 8
 /** What reading the definitions of a text costs, in comparisons of lines for each of its characters. */
 const WORK_PER_CHAR = 2
+
+/** A remark of fewer characters is not taken for the beginning of a line. */
+const MIN_SAID = 4
+
+/** A text without what sets it off in a remark. */
+const bare = (text: string): string => text.replaceAll(/[`"']/g, '').replaceAll(/\s+/g, ' ').trim()
 
 /** A unit that an edit of the reply brings into a file. */
 interface Brought {
@@ -21,6 +30,10 @@ interface ReaderDeps {
   reply: Reply
   rules: PartRules
   work: Work
+  /** What the reply says to have removed on purpose. */
+  removals?: readonly Removal[]
+  /** A file as the model is shown it. */
+  redact?: (text: string) => string
 }
 
 /** All that the edits of a reply bring into each file. */
@@ -52,6 +65,7 @@ export class PartReader {
   /** The side of each file that was read last. */
   readonly #sides = new Map<string, Side>()
   #brought: ReadonlyMap<string, readonly Brought[]> | null = null
+  #elsewhere: { path: string; lines: ReadonlySet<string> } | null = null
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps
@@ -64,9 +78,15 @@ export class PartReader {
    */
   read({ path, before, content }: { path: string; before: string; content: string }): PartReading {
     if (before === content) return { whole: true }
-    const { asked, outline } = this.#deps.rules
+    const { rules, removals = [], redact = text => text } = this.#deps
+    const { asked, outline } = rules
+    const said = removals.filter(own => lowerBaseName(own.path) === lowerBaseName(path)).map(({ what }) => bare(what))
     const read = readPart(this.#sideOf(path, before), this.#read(path, content), outline, {
       asked,
+      redact,
+      isConfirmed: what =>
+        said.some(own => own === bare(what) || (own.length >= MIN_SAID && bare(what).startsWith(own))),
+      isLineElsewhere: line => this.#linesElsewhere(path).has(line.trim()),
       isElsewhere: (name, words) =>
         (this.#units().get(name) ?? []).some(own => own.path !== path && likeness(own.words, words) >= MOVED),
     })
@@ -80,6 +100,20 @@ export class PartReader {
     const side = this.#read(path, text)
     this.#sides.set(path, side)
     return side
+  }
+
+  /** The lines that edits of the reply bring into other files than this one. */
+  #linesElsewhere(path: string): ReadonlySet<string> {
+    const { reply, files } = this.#deps
+    if (this.#elsewhere?.path === path) return this.#elsewhere.lines
+    const lines = new Set<string>()
+    for (const [other, text] of textsByPath(reply)) {
+      if (other === path) continue
+      for (const line of text.split('\n')) if (line.trim().length >= MIN_MOVED) lines.add(line.trim())
+      for (const line of files.get(other)?.split('\n') ?? []) lines.delete(line.trim())
+    }
+    this.#elsewhere = { path, lines }
+    return lines
   }
 
   /** The units that the reply brings into files, by name. */

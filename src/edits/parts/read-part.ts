@@ -1,11 +1,14 @@
+import { lossesOf, type Excuses, type Loss } from './account/losses.ts'
 import { NOTHING_ASKED, type Asked } from './asked.ts'
+import { excusesOf } from './account/excuses.ts'
 import { elisionTest } from './elision.ts'
-import { lackingUnits, mayBeRenamed, type Circumstances } from './lacking.ts'
+import { mayBeRenamed, missingUnits, type Circumstances } from './lacking.ts'
+import { lostImports } from './lost-imports.ts'
 import { placePart } from './place/place-part.ts'
 import type { Side } from './side.ts'
-import { emptied, lostImports, losesLines } from './torn.ts'
 import { titleOf } from './units/unit.ts'
 import type { OutlineFile } from './units/units-of.ts'
+import { significantLines } from './words.ts'
 
 /** What a caller knows that a block of a reply does not say. */
 export interface PartRules {
@@ -22,8 +25,22 @@ export const NO_RULES: PartRules = { outline: () => null, asked: NOTHING_ASKED }
  */
 export type PartReading = { whole: true } | { placed: Side } | { refused: string }
 
+/** What else is known, and how the model is shown the file. */
+interface Known extends Circumstances {
+  redact: (text: string) => string
+}
+
+/** Why a block is no whole file. */
+interface Why {
+  text: string
+  /** Whether it says itself that something is left out. */
+  isElided: boolean
+}
+
 const MAX_NAMES = 8
 const MAX_NAME_CHARS = 80
+/** A block with no more than this share of the lines of the file is taken for a part of it without saying so. */
+const PART_SHARE = 0.5
 
 /** Names for the model: the first few of them, and how many more there are. */
 function listed(names: readonly string[]): string {
@@ -32,38 +49,87 @@ function listed(names: readonly string[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
+/** How to say that things are gone on purpose; nothing where they are many: a diff shows them better. */
+function offer(path: string, names: readonly string[]): string {
+  if (names.length > MAX_NAMES) return ' Send a unified diff to remove so much.'
+  const lines = names.map(name => `REMOVED ${path}: ${name.slice(0, MAX_NAME_CHARS)}`).join('\n')
+  return ` If it is to go, send all of the file again with this outside of the block:\n${lines}`
+}
+
+/** The first lines of what is lost, as the model was shown them. */
+function firstLines(
+  { lines }: Side,
+  losses: readonly Loss[],
+  redact: Known['redact'],
+): Array<{ line: string; count: number }> {
+  const shown = redact(lines.join('\n')).split('\n')
+  return losses.map(({ at, count }) => ({ line: (shown[at] ?? '').trim().slice(0, MAX_NAME_CHARS), count }))
+}
+
+function whyLost(before: Side, after: Side, excuses: Excuses, { redact, isConfirmed }: Known): string | null {
+  const all = lossesOf(before, after, excuses)
+  if (all.length === 0) return null
+  const open = firstLines(before, all, redact).filter(({ line }) => !isConfirmed(line))
+  if (open.length === 0) return null
+  const named = open.map(({ line, count }) => JSON.stringify(line) + (count > 1 ? ` (${count} lines)` : ''))
+  return (
+    `This block lacks lines of ${before.path} and has nothing in their place: ${listed(named)}.` +
+    offer(
+      before.path,
+      open.map(({ line }) => line),
+    )
+  )
+}
+
 /** Why a block is no whole file; null where nothing says so. */
-function whyPart(before: Side, after: Side, known: Circumstances, isElision: (line: string) => boolean): string | null {
+function whyPart(before: Side, after: Side, known: Known, isElision: (line: string) => boolean): Why | null {
   const { path } = before
+  const because = (text: string | null): Why | null => (text === null ? null : { text, isElided: false })
   const elided = after.lines.find(isElision)
   if (elided !== undefined) {
     const said = JSON.stringify(elided.trim().slice(0, MAX_NAME_CHARS))
-    return `This block leaves out code of ${path} and says so: ${said}.`
+    return { text: `This block leaves out code of ${path} and says so: ${said}.`, isElided: true }
   }
-  if (after.broken !== null && before.broken === null) return `This block is not all of ${path}: ${after.broken}.`
-  const lacking = lackingUnits(before, after, known).map(index => titleOf(before.units, index))
+  if (after.broken !== null && before.broken === null) {
+    return because(`This block is not all of ${path}: ${after.broken}.`)
+  }
+  const { lacking, excused } = missingUnits(before, after, known)
   if (lacking.length > 0) {
-    return `This block lacks ${listed(lacking)} of ${path}, and nobody asked to remove that: it is a part of the file.`
+    const names = lacking.map(index => titleOf(before.units, index))
+    return because(
+      `This block lacks ${listed(names)} of ${path}, and nobody asked to remove that: it is a part of the file.` +
+        offer(path, names),
+    )
   }
-  const empty = emptied(before, after, known.asked)
-  if (empty.length > 0) return `In this block ${listed(empty)} of ${path} has lost its body: it is a part of the file.`
   const imports = lostImports(before, after, known.asked)
   if (imports.length > 0) {
-    return `This block lacks an import of ${path}, of ${listed(imports)}: it is a part of the file.`
+    return because(`This block lacks an import of ${path}, of ${listed(imports)}: it is a part of the file.`)
   }
-  if (losesLines(before, after, known.asked)) return `This block lacks most lines of ${path}: it is a part of the file.`
-  return null
+  if (known.asked.file === 'anew') return null
+  return because(whyLost(before, after, excusesOf(before, excused, known), known))
+}
+
+/** The file with a part of it placed by its definitions; null where a place is not certain. */
+function placed(
+  { before, after, why }: { before: Side; after: Side; why: Why },
+  known: Known,
+  { outline, isElision }: { outline: OutlineFile; isElision: (line: string) => boolean },
+): Side | null {
+  const share = significantLines(after.lines).length / significantLines(before.lines).length
+  // Without a remark a block with most of the file may as well be all of it, and what it lacks be meant to go.
+  if (!why.isElided && share > PART_SHARE) return null
+  if (known.asked.reworks && mayBeRenamed(before, after)) return null
+  const side = placePart({ file: before, block: after, isElision }, outline)
+  if (side === null || (!why.isElided && side.text === before.text)) return null
+  return whyLost(before, side, excusesOf(before, [], known), known) === null ? side : null
 }
 
 /** Reads what a block under the name of a file that exists is to it. */
-export function readPart(before: Side, after: Side, outline: OutlineFile, known: Circumstances): PartReading {
+export function readPart(before: Side, after: Side, outline: OutlineFile, known: Known): PartReading {
   if (before.text.trim() === '' || before.text === after.text) return { whole: true }
   const isElision = elisionTest(before.path, before.lines)
   const why = whyPart(before, after, known, isElision)
   if (why === null) return { whole: true }
-  const isReworked = known.asked.reworks && mayBeRenamed(before, after)
-  const placed = isReworked ? null : placePart({ file: before, block: after, isElision }, outline)
-  // a class is placed as one piece: a method in it may be the stub that made the block a part
-  const isKept = placed !== null && emptied(before, placed, known.asked).length === 0
-  return isKept ? { placed } : { refused: why }
+  const side = placed({ before, after, why }, known, { outline, isElision })
+  return side === null ? { refused: why.text } : { placed: side }
 }

@@ -31,8 +31,8 @@ const BY_LANGUAGE: ReadonlyMap<string, AsideReason> = new Map([
 /** Words of the line above that announce how something is used. */
 const EXAMPLE = anyOf(
   [
-    /\b(?:examples?|e\.g\.|for instance|usage|pseudo-?code|use it|using it|call(?:ed)? it|try it|test it|check it|verify)\b/,
-    /\b(?:can (?:then )?(?:be|call|use|run|now)|how to (?:use|run|call|test)|interactive|repl|playground|demo)\b/,
+    /\b(?:examples?|e\.g\.|for instance|usage|pseudo-?code|use it|using it|call it (?:like|with|from|as follows|so)|try it|test it|check it|verify)\b/,
+    /\b(?:(?:you|it|they|we) can (?:then |now )?(?:be )?(?:call|used?|run)|how to (?:use|run|call|test)|interactive|repl|playground|demo)\b/,
     /\b(?:beispiel|exemple|ejemplo|exemplo)\b|пример|例/,
   ],
   'i',
@@ -40,8 +40,11 @@ const EXAMPLE = anyOf(
 /** Words of the line above that announce what is run, and what comes out. */
 const OUTPUT = anyOf(
   [
-    /\b(?:runs?|running|execut\w*|prints?|printed|outputs?|produces?|returns?|responds?|responses?|requests?)\b/,
-    /\b(?:answers?|results? (?:in|is|are)|see|shows?|displays?|logs?|traceback|stack ?trace|error message|looks? like)\b/,
+    /^(?:(?:then|now|and|finally|next|to),? )*(?:run|execut|start)\w*\b|\brunning (?:it|this|the)\b|\bwhen (?:it is |you )?run\b/,
+    /\b(?:prints?|printed|outputs?|produces?|responds?|responses?|request:|you(?:'ll| will| should| can)? see)\b/,
+    /\b(?:server|program|command|script|service|endpoint|api|page|call|client|it|this) (?:now |then )?(?:returns?|answers?|shows?|logs?|displays?)\b(?! errors)/,
+    /\b(?:output|response|request|result|answer|log|message|page)\b.{0,40}\blooks? like\b/,
+    /\b(?:results? (?:in|is|are)|traceback|stack ?trace|error message)\b/,
     /\b(?:ausgabe|führ\w* .* aus|sortie|salida|saída)\b|вывод|запус|输出|运行|出力|実行/,
   ],
   'i',
@@ -136,7 +139,8 @@ export function asideReason(block: Unnamed): AsideReason | null {
   if (byLanguage !== undefined) return byLanguage
   const shown = PLAIN.has(language) ? shownBy(lines) : null
   if (shown !== null) return shown
-  if (!PLAIN.has(language) && COMMANDS.has(language)) return 'command'
+  // A script has a name, which nobody gave.
+  if (!PLAIN.has(language) && COMMANDS.has(language)) return lines[0]?.startsWith('#!') === true ? null : 'command'
   if (CHANGE.test(above)) return null
   if (EXAMPLE.test(above) || ABOUT_USE.test(heading)) return 'example'
   return dataReason(block)

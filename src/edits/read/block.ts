@@ -3,6 +3,7 @@ import { contentOf, type Fence, type FenceContent } from './fence-lines.ts'
 import { nameFromLine, type FileName } from './file-name.ts'
 import { nameInFirstLine } from './first-line-name.ts'
 import { nameFromInfo } from './info-string.ts'
+import { agreesWith, COMMANDS } from './name-words.ts'
 import { nameFurtherUp } from './name-further-up.ts'
 
 /** What the opening fence of a block says about it. */
@@ -59,9 +60,22 @@ function nameWithinReach(
   at: number,
   { floor, language }: { floor: number; language: string },
 ): FileName | null {
-  const own = language === 'diff' ? null : nameInFirstLine(lines, at + 1, language)
+  // Of a diff, lines with signs are no comments.
+  const isSigned = language === 'diff' && /^\s*--/.test(lines[at + 1] ?? '')
+  const own = isSigned ? null : nameInFirstLine(lines, at + 1, language)
   if (own !== null) return { path: own.path, named: 'line', ownLine: own.line }
   return nameFurtherUp(lines, at, { floor, language })
+}
+
+/** The name of a script in the sentence above it. Other blocks of commands are named by nothing but a name. */
+function nameOfScript(
+  lines: readonly string[],
+  at: number,
+  { floor, language }: { floor: number; language: string },
+): FileName | null {
+  if (!COMMANDS.has(language) || lines[at + 1]?.trimStart().startsWith('#!') !== true) return null
+  const name = nameAbove(lines, at, { floor, language: 'script' })
+  return name !== null && agreesWith(name.path, language) ? name : null
 }
 
 /** The name that the line above or the info string gives. */
@@ -73,7 +87,9 @@ function nameOf(
   const fromInfo = nameFromInfo(fence.info)
   const isOnlyName = fromInfo !== null && fence.info === fromInfo.path
   const fromLine = nameAbove(lines, at, { floor, language: isOnlyName ? '' : language })
-  if (fromInfo === null) return fromLine ?? nameWithinReach(lines, at, { floor, language })
+  if (fromInfo === null) {
+    return fromLine ?? nameOfScript(lines, at, { floor, language }) ?? nameWithinReach(lines, at, { floor, language })
+  }
   // `a.py` alone behind a fence says less than a line above it that is nothing but a name.
   return fromLine?.named === 'line' && !/[\s:=/]/.test(fence.info) ? fromLine : fromInfo
 }

@@ -1,3 +1,5 @@
+import { indentOf } from '../text/indentation.ts'
+
 const CLOSING = /^<\/([A-Za-z][\w:-]{0,30})>$/
 
 /** Finds where tags of a text are closed, in one pass over its lines; to be asked with lines that grow. */
@@ -10,10 +12,11 @@ export class ClosingTags {
     this.#source = lines
   }
 
-  /** The first line behind this one that closes a tag; -1 for none. */
+  /** The first line behind this one that closes a tag, with as many blanks before it as this one; -1 for none. */
   after(at: number, tag: string): number {
     this.#lines ??= this.#read()
-    const closing = this.#lines.get(tag) ?? []
+    const indent = indentOf(this.#source[at] ?? '')
+    const closing = this.#lines.get(indent + tag) ?? []
     while ((closing.at(-1) ?? Infinity) <= at) closing.pop()
     return closing.at(-1) ?? -1
   }
@@ -22,10 +25,11 @@ export class ClosingTags {
     const lines = new Map<string, number[]>()
     for (let at = this.#source.length - 1; at >= 0; at--) {
       const line = this.#source[at] ?? ''
-      const tag = line.startsWith('</') ? CLOSING.exec(line)?.[1] : undefined
+      const indent = indentOf(line)
+      const tag = line.startsWith('</', indent.length) ? CLOSING.exec(line.slice(indent.length))?.[1] : undefined
       if (tag === undefined) continue
-      const known = lines.get(tag)
-      if (known === undefined) lines.set(tag, [at])
+      const known = lines.get(indent + tag)
+      if (known === undefined) lines.set(indent + tag, [at])
       else known.push(at)
     }
     return lines

@@ -19,6 +19,8 @@ export function readDiffBlock(
   lastPath: string | null,
 ): Pick<Reply, 'diffs' | 'problems'> {
   const lines = linesOf(source.lines, block)
+  // The comment with the name is no line of the file.
+  const from = block.name?.ownLine === undefined ? 0 : 1
   const fallback = block.name?.path ?? lastPath
   const search = conflictProblem(lines, fallback)
   if (search !== null) return { diffs: [], problems: [search] }
@@ -29,7 +31,7 @@ export function readDiffBlock(
     within: 'fence' as const,
   }
   const envelope = lines.findIndex(line => line.startsWith('*** Begin Patch'))
-  const { diffs, problems } = envelope >= 0 ? readEnvelope(text, envelope) : readDiffs(text, 0, fallback)
+  const { diffs, problems } = envelope >= 0 ? readEnvelope(text, envelope) : readDiffs(text, from, fallback)
   if (diffs.length + problems.length === 0 && lines.some(line => line.trim() !== '')) {
     const detail = 'This diff has no hunk. A hunk begins with "@@", and its lines with "+", "-" or a blank.'
     const shown = lines.slice(0, MAX_LINES_SHOWN).join('\n')

@@ -16,12 +16,17 @@ export interface FileName {
   /** As the reply spells it; whether it is safe to write is not known yet. */
   path: string
   named: FileBlock['named']
+  /** The line says that the file is new. */
+  isNew?: boolean
   /** The line of the block that gives it, where one does. */
   ownLine?: string
 }
 
 /** A longer line is no name. */
 export const MAX_NAME_LINE = 600
+/** What says of a file that it is new; "the new app.py" does not. */
+const SAYS_NEW =
+  /\bnew file\b|\bcreat(?:e|es|ed|ing)\b|[[(]new[\])]|^\W*new\b|новый файл|созда|neue datei|nouveau fichier|nuevo archivo|新建|创建/i
 const MAX_LABEL_CHARS = 60
 const CLOSING_TAG = /^\s*<\/[A-Za-z][\w:-]*>\s*$/
 
@@ -110,14 +115,8 @@ function nameInSentence(text: string, language: string): FileName | null {
   return extensions === undefined || extensions.has(extension) ? name : null
 }
 
-/**
- * Returns the name that a line above a fence gives it. One path-like token is a name; among several words only one that
- * is quoted, or follows a label, is.
- *
- * @param language - The language of the fence in lower case; '' for none.
- */
-export function nameFromLine(line: string, language: string): FileName | null {
-  if (line.length > MAX_NAME_LINE || CLOSING_TAG.test(line)) return null
+/** The name that a line above a fence gives it. */
+function readName(line: string, language: string): FileName | null {
   const { text, isHeading } = withoutDecoration(line)
   if (text === '') return null
   const sure = wholeName(text, isHeading) ?? labelledName(text) ?? nameAfterWord(text)
@@ -126,4 +125,16 @@ export function nameFromLine(line: string, language: string): FileName | null {
   const annotated = annotatedName(text)
   if (annotated !== null) return { path: annotated, named: 'line' }
   return remarkedName(text, isHeading) ?? nameInSentence(text, language)
+}
+
+/**
+ * Returns the name that a line above a fence gives it. One path-like token is a name; among several words only one that
+ * is quoted, or follows a label, is.
+ *
+ * @param language - The language of the fence in lower case; '' for none.
+ */
+export function nameFromLine(line: string, language: string): FileName | null {
+  if (line.length > MAX_NAME_LINE || CLOSING_TAG.test(line)) return null
+  const name = readName(line, language)
+  return name !== null && SAYS_NEW.test(line.replace(name.path, '')) ? { ...name, isNew: true } : name
 }

@@ -8,10 +8,13 @@ const COMMENT_BEGINS = /^(?:<!--|\{\/\*|\/\*+|\/\/|--|"""|'''|[#;%]|rem )/i
 const COMMENT_ENDS = /(?:\*\/\}?|-->|"""|''')$/
 const LABEL = /^(?:file(?:[ -]?(?:name|path))?|path)\s*[:=]\s*/i
 
-/** The path that a comment names, where it holds nothing else. */
+/** A name before a dash and a remark: `src/a.py - the loader`. */
+const withoutRemark = (text: string): string => /^(\S+) [-–—] \S/.exec(text)?.[1] ?? text
+
+/** The path that a comment names, where it holds nothing else but a remark behind a dash. */
 function pathIn(comment: string): string | null {
   const text = comment.replace(COMMENT_BEGINS, '').replace(COMMENT_ENDS, '').trim().replace(LABEL, '')
-  const path = text.startsWith('`') && text.endsWith('`') ? text.slice(1, -1) : text
+  const path = withoutRemark(text.startsWith('`') && text.endsWith('`') ? text.slice(1, -1) : text)
   return !/[\s`*"']/.test(path) && /[^/\\]\.\w+$/.test(path) && isPathLike(path, 'strict') ? path : null
 }
 

@@ -24,6 +24,12 @@ function nameAfterColon(token: string): string {
   return colon <= 0 || /^[A-Za-z]:\\/.test(token) ? '' : token.slice(colon + 1)
 }
 
+/** The name beside a language: behind it, or before it. */
+function nameOfTwo(first: string, second: string): FileName | null {
+  const isBefore = /[./]/.test(first) && isPathLike(first, 'strict') && /^[a-z+#]+$/i.test(second)
+  return isBefore ? { path: first, named: 'line' } : named(second, isPathLike(second, 'strict'))
+}
+
 /**
  * Returns the name that a fence's info string gives: `python src/a.py`, `js title="a.js"`, `ts:src/a.ts`, `src/a.py`.
  */
@@ -39,5 +45,5 @@ export function nameFromInfo(info: string): FileName | null {
   const behind = nameAfterColon(first)
   if (isPathLike(behind, 'strict')) return { path: behind, named: 'line' }
   if (tokens.length === 1) return named(first, isPathLike(first, 'strict') && /[./]/.test(first))
-  return named(second, tokens.length === 2 && isPathLike(second, 'strict'))
+  return tokens.length === 2 ? nameOfTwo(first, second) : null
 }

@@ -39,7 +39,7 @@ export function nameFurtherUp(
     const name = isName ? nameFromLine(line, language) : null
     if (name?.named === 'line') {
       const named = namedBy(between, language)
-      return named === null || !agreesWith(name.path, language) ? null : { path: name.path, named }
+      return named === null || !agreesWith(name.path, language) ? null : { ...name, named }
     }
     if (isHeading(line)) return null
   }

@@ -118,7 +118,7 @@ const isNoPath = (path: string): boolean =>
   PAIRS_OF_WORDS.test(path) ||
   PRODUCTS.has(path)
 
-/** Those of them that no other word is spelled like: `dockerfile`, but not `build`. */
+/** Known names in small letters that are spelled like no other word: `dockerfile`, but not `build`. */
 const KNOWN_IN_SMALL_LETTERS: ReadonlySet<string> = new Set(
   [...KNOWN_NAMES].map(name => name.toLowerCase()).filter(name => name.endsWith('file')),
 )

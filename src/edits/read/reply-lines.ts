@@ -1,4 +1,5 @@
 import { readFence, type Fence } from './fence-lines.ts'
+import { unwrapLines } from './unwrapped-lines.ts'
 
 /** The lines of a reply. */
 export interface ReplyLines {
@@ -13,9 +14,9 @@ export interface ReplyLines {
   thoughtProblem: 'cut' | 'doubtful' | null
 }
 
-const THOUGHT_BEGINS = /^ {0,3}<think(?:ing)?>/i
-const THOUGHT_ENDS = /<\/think(?:ing)?>/i
-const ENDS_FIRST_THOUGHT = /^<\/think(?:ing)?>|<\/think(?:ing)?>\s*$/i
+const THOUGHT_BEGINS = /^ {0,3}<(?:think(?:ing)?|reasoning|scratchpad|thoughts?|reflection|draft|antThinking)>/i
+const THOUGHT_ENDS = /<\/(?:think(?:ing)?|reasoning|scratchpad|thoughts?|reflection|draft|antThinking)>/i
+const ENDS_FIRST_THOUGHT = /^<\/think(?:ing)?>|<\/(?:think(?:ing)?|reasoning)>\s*$/i
 /** A line with a sign that is no item of a list, and no rule. */
 const CHANGE = /^\+|^-(?! |-{2,}\s*$)/
 
@@ -95,10 +96,11 @@ class ThoughtEraser {
   }
 }
 
-const withoutThoughts = (lines: string[], mayThink: boolean): Pick<ReplyLines, 'lines' | 'thoughtProblem'> => ({
-  lines,
-  thoughtProblem: mayThink ? new ThoughtEraser(lines).erase() : null,
-})
+function withoutThoughts(lines: string[], mayThink: boolean): Pick<ReplyLines, 'lines' | 'thoughtProblem'> {
+  const thoughtProblem = mayThink ? new ThoughtEraser(lines).erase() : null
+  unwrapLines(lines)
+  return { lines, thoughtProblem }
+}
 
 /** Splits a reply into its lines, those of the model's thoughts blank. */
 export function replyLines(text: string): ReplyLines {
@@ -106,7 +108,7 @@ export function replyLines(text: string): ReplyLines {
   const isEnded = raw.at(-1) === ''
   if (isEnded) raw.pop()
   if (hasMark(raw[0])) raw[0] = (raw[0] ?? '').slice(1)
-  const mayThink = /<\/?think/i.test(text)
+  const mayThink = /<\/?(?:think|reasoning|scratchpad|thought|reflection|draft|antThinking)/i.test(text)
   if (!text.includes('\r')) {
     return { ...withoutThoughts(raw, mayThink), hasCr: () => false }
   }

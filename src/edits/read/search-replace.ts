@@ -2,9 +2,9 @@ import { safePath } from '../../core/safe-path.ts'
 import { badPathProblem, replyProblem, type EditProblem, type FileDiff, type Hunk, type HunkLine } from '../edit.ts'
 import { nameFromLine } from './file-name.ts'
 
-const BEGIN = /^<{5,9} ?(?:SEARCH|ORIGINAL|OLD|BEFORE|FIND)\b/i
+const BEGIN = /^(?:<{5,9} ?(?:SEARCH|ORIGINAL|OLD|BEFORE|FIND)\b|-{5,9} SEARCH\s*$)/i
 const MIDDLE = /^={5,9}\s*$/
-const END = /^>{5,9} ?(?:REPLACE|UPDATED?|NEW|AFTER|MODIFIED)\b/i
+const END = /^(?:>{5,9} ?(?:REPLACE|UPDATED?|NEW|AFTER|MODIFIED)\b|\+{5,9} REPLACE\s*$)/i
 /** Where some models put the line that the block begins at. */
 const START_LINE = /^:start_line:\s*(\d{1,9})\s*$/
 const HEAD = /^:(?:start|end)_line:\s*\d{1,9}\s*$|^-{5,9}\s*$/
@@ -82,39 +82,60 @@ function commonStart(a: readonly string[], b: readonly string[]): number {
   return count
 }
 
-/** The hunk that a block stands for. What both sides share at their ends is context. */
+/** Lines that are to be replaced, and those that take their place. */
+interface Replacement {
+  old: readonly string[]
+  fresh: readonly string[]
+  /** From 1 within its diff. */
+  number: number
+  oldStart?: number | null
+  text: string
+  /** Whether a line of the old side, or of the new one, ends in `\r\n`. */
+  hasCr?: (side: 'old' | 'fresh', line: number) => boolean
+}
+
+/** The hunk that replaces lines. What both sides share at their ends is context. */
+export function replacingHunk({ old, fresh, number, oldStart = null, text, hasCr = () => false }: Replacement): Hunk {
+  const head = commonStart(old, fresh)
+  const tail = commonStart(old.slice(head).reverse(), fresh.slice(head).reverse())
+  const lines = (kind: HunkLine['kind'], from: number, to: number): HunkLine[] => {
+    const side = kind === '+' ? 'fresh' : 'old'
+    return (kind === '+' ? fresh : old).slice(from, to).map((own, i) => {
+      return { kind, text: own, raw: own, hasCr: hasCr(side, from + i), noNewline: false }
+    })
+  }
+  return {
+    number,
+    oldStart,
+    oldCount: null,
+    newCount: null,
+    lines: [
+      ...lines(' ', 0, head),
+      ...lines('-', head, old.length - tail),
+      ...lines('+', head, fresh.length - tail),
+      ...lines(' ', old.length - tail, old.length),
+    ],
+    doubtfulTail: 0,
+    spills: false,
+    text,
+  }
+}
+
+/** The hunk that a block stands for. */
 function hunkOf({ lines, hasCr }: SearchText, { begin, middle, end }: Marks, number: number): Hunk {
   let from = begin + 1
   while (from < middle && HEAD.test(lines[from] ?? '')) from++
   const start = lines.slice(begin + 1, from).map(line => START_LINE.exec(line)?.[1])
   const oldStart = start.find(value => value !== undefined)
   const search = lines.slice(from, middle)
-  const old = search.every(line => line.trim() === '') ? [] : search
-  const fresh = lines.slice(middle + 1, end)
-  const head = commonStart(old, fresh)
-  const tail = commonStart(old.slice(head).reverse(), fresh.slice(head).reverse())
-  const line = (kind: HunkLine['kind'], text: string, at: number): HunkLine => ({
-    kind,
-    text,
-    raw: text,
-    hasCr: hasCr(at),
-    noNewline: false,
-  })
-  return {
+  return replacingHunk({
+    old: search.every(line => line.trim() === '') ? [] : search,
+    fresh: lines.slice(middle + 1, end),
     number,
     oldStart: oldStart === undefined ? null : Number(oldStart),
-    oldCount: null,
-    newCount: null,
-    lines: [
-      ...old.slice(0, head).map((text, i) => line(' ', text, from + i)),
-      ...old.slice(head, old.length - tail).map((text, i) => line('-', text, from + head + i)),
-      ...fresh.slice(head, fresh.length - tail).map((text, i) => line('+', text, middle + 1 + head + i)),
-      ...old.slice(old.length - tail).map((text, i) => line(' ', text, from + old.length - tail + i)),
-    ],
-    doubtfulTail: 0,
-    spills: false,
     text: lines.slice(begin, end + 1).join('\n'),
-  }
+    hasCr: (side, line) => hasCr((side === 'old' ? from : middle + 1) + line),
+  })
 }
 
 /** Reads lines that hold blocks of SEARCH and REPLACE, and nothing else but names of files. */
@@ -162,10 +183,7 @@ class SearchReplaceReader {
       this.#problems.push(replyProblem('truncated', detail, { path, text }))
     } else if (marks === 'malformed') {
       this.#problems.push(replyProblem('malformed', UNCLEAR_MARKS, { path, text }))
-    } else if (this.#path === null) {
-      const detail = 'Nothing says which file this block of SEARCH and REPLACE is of. Put its name on the line above.'
-      this.#problems.push(replyProblem('malformed', detail, { text }))
-    } else if (path === null) {
+    } else if (this.#path !== null && path === null) {
       this.#problems.push(badPathProblem(this.#path, text))
     } else {
       this.#add(path, marks)
@@ -173,9 +191,9 @@ class SearchReplaceReader {
     return end
   }
 
-  #add(path: string, marks: Marks): void {
+  #add(path: string | null, marks: Marks): void {
     const last = this.#diffs.at(-1)
-    if (last?.newPath === path) {
+    if (last !== undefined && last.newPath === path && path !== null) {
       last.hunks.push(hunkOf(this.#text, marks, last.hunks.length + 1))
       return
     }

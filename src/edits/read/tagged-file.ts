@@ -1,3 +1,4 @@
+import { isPathLike } from './path-like.ts'
 import type { ClosingTags } from './closing-tags.ts'
 
 /** A file between tags. */
@@ -11,9 +12,10 @@ export interface TaggedFile {
 }
 
 /** Tags that have all of a file between them. */
-const WHOLE_FILE = /^(?:file|create_?file|write_?file|new_?file|save_?file|write_to_file|create)$/i
-const OPENING = /^<([A-Za-z][\w:-]{0,30})(\s[^<>]{0,300})?>$/
-const NAME = /\s(?:path|file_?path|filename|name)\s*=\s*["']([^"'<>]{1,300})["']/i
+const WHOLE_FILE =
+  /^(?:file|create_?file|write_?file|new_?file|save_?file|write_to_file|create|antArtifact|boltAction)$/i
+const OPENING = /^<([A-Za-z][\w:-]{0,30})(\s[^<>]{0,600})?>$/
+const NAME = /\s(?:path|file_?path|filename|title|name)\s*=\s*["']([^"'<>]{1,300})["']/i
 const NAME_LINE = /^<(?:path|file_?path|filename|name)>([^<>]{1,300})<\/[\w:-]+>$/i
 const CONTENT_LINE = /^<(contents?|code|file_?text)>$/i
 
@@ -45,5 +47,6 @@ export function readTaggedFile(
   const end = WHOLE_FILE.test(tag) ? closingTags.after(at, tag) : -1
   if (end < 0) return null
   const path = NAME.exec(attributes)?.[1]
+  if (path !== undefined && /^(?:ant|bolt)/i.test(tag) && !isPathLike(path, 'strict')) return null
   return path === undefined ? readInside(lines, { at, end }) : { path, from: at + 1, to: end, end }
 }

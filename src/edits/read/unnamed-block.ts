@@ -1,7 +1,12 @@
-import type { FileBlock, Region } from '../edit.ts'
-import { asideReason } from './aside.ts'
+import type { FileBlock, Region, Reply } from '../edit.ts'
+import { safePath } from '../../core/safe-path.ts'
+import { asideReason, shownBy } from './aside.ts'
+import { readDiffs } from './diff/read-diff.ts'
+import { COMMANDS } from './name-words.ts'
+import { beginsWithDocument, readShell } from './shell-block.ts'
+import type { BareName } from './bare-name.ts'
 import type { Block } from './block.ts'
-import { readJsonFiles } from './json-files.ts'
+import { readJsonEdits } from './json-edits.ts'
 import { referencedName } from './referenced-name.ts'
 
 /** A block that has no name, with what stands around it. */
@@ -12,10 +17,12 @@ export interface UnnamedBlock {
   above: string
   /** The heading that it stands below; '' for none. */
   heading: string
+  /** The word that names it where a file is called so. */
+  bare: BareName | null
 }
 
-/** What an unnamed block turns out to be: whole files, nothing for a file, or what nobody can place. */
-type Meaning = { files: Array<Pick<FileBlock, 'path' | 'content' | 'named'>> } | { as: Region['as'] }
+/** What an unnamed block turns out to be: edits, nothing for a file, or what nobody can place. */
+type Meaning = { edits: Reply; left?: string[] } | { as: Region['as']; left?: string[] }
 
 /** Languages of files that have one name only. */
 const FILE_OF_LANGUAGE: ReadonlyMap<string, string> = new Map([
@@ -30,15 +37,35 @@ function nameOf({ block: { language } }: UnnamedBlock, files: readonly FileBlock
   return files.some(file => file.path === path) ? null : path
 }
 
+/** What commands do to files; null for a block of no commands, or of such as change none. */
+function commandsMean({ block: { language, from }, lines }: UnnamedBlock): Meaning | null {
+  if (language === '' ? shownBy(lines) !== 'command' && !beginsWithDocument(lines) : !COMMANDS.has(language)) {
+    return null
+  }
+  const { files, patches, left } = readShell(lines)
+  if (files.length + patches.length + left.length === 0) return null
+  const edits: Reply = { files: [], diffs: [], problems: [] }
+  for (const { path: spelled, content } of files) {
+    const path = safePath(spelled)
+    if (path !== null) edits.files.push({ path, content, named: 'line', line: from })
+  }
+  for (const patch of patches) {
+    const read = readDiffs({ lines: patch, hasCr: () => false, end: patch.length, within: 'fence' }, 0, null)
+    for (const diff of read.diffs) edits.diffs.push({ ...diff, line: from })
+    edits.problems.push(...read.problems)
+  }
+  return files.length + patches.length === 0 ? { as: 'unplaced', left } : { edits, left }
+}
+
 /**
  * What blocks without a name are, of a reply that has these files.
  *
  * @returns One for each of the blocks.
  */
 export function meaningsOf(blocks: readonly UnnamedBlock[], files: readonly FileBlock[]): Meaning[] {
-  const inJson = blocks.map(({ lines, above }) => {
+  const inJson = blocks.map(({ block: { from }, lines, above }) => {
     const isShown = asideReason({ language: 'json', lines, above, heading: '' }) !== null
-    return isShown ? null : readJsonFiles(lines.join('\n'))
+    return isShown ? null : readJsonEdits(lines.join('\n'), from)
   })
   const reasons = blocks.map(({ block: { language }, ...rest }) => asideReason({ ...rest, language }))
   const isOnly = (at: number): boolean =>
@@ -46,11 +73,17 @@ export function meaningsOf(blocks: readonly UnnamedBlock[], files: readonly File
       return i === at || reasons[i] !== null || other.block.language !== blocks[at]?.block.language
     })
   return blocks.map((unnamed, at) => {
-    const [own, reason] = [inJson[at], reasons[at]]
-    if (own) return { files: own.map(file => ({ ...file, named: 'line' })) }
+    const [own, reason] = [inJson[at], reasons[at] ?? null]
+    if (own && 'files' in own) return { edits: own }
+    if (own) return { as: 'aside' in own ? own.aside : 'unplaced' }
+    const mayWrite = reason === null || reason === 'command' || beginsWithDocument(unnamed.lines)
+    const commands = mayWrite ? commandsMean(unnamed) : null
+    if (commands !== null) return commands
     if (reason) return { as: reason }
     const path = isOnly(at) ? nameOf(unnamed, files) : null
+    if (path === null) return { as: 'unplaced' }
     const content = unnamed.lines.map(line => `${line}\n`).join('')
-    return path === null ? { as: 'unplaced' } : { files: [{ path, content, named: 'sentence' }] }
+    const file: FileBlock = { path, content, named: 'sentence', line: unnamed.block.from }
+    return { edits: { files: [file], diffs: [], problems: [] } }
   })
 }

@@ -55,6 +55,15 @@ const SENTENCE = anyOf(
     /^[[(]?.{0,60}\b(?:omitted|left out|not shown|skipped|abbreviated)(?: here)? (?:for|to save) (?:brevity|clarity|space|simplicity)/,
     /^[[(]?(?:your |the )?(?:existing|original|previous|old|unchanged) (?:code|implementation|logic|contents?)(?: (?:goes )?here)?[\])]?[.:]?$/,
     /^[[(]?(?:the )?rest of (?:the |your |this )?(?:\w+ ){0,3}(?:unchanged|here|below|above)?[\])]?[.:]?$/,
+    // "same logic as before", "body unchanged", "code continues as before", "keep as is"
+    /^[[(<]?(?:the )?same (?:\w+ ){0,3}as (?:before|above|in the original|the original)\b.{0,3}$/,
+    /^[[(<]?(?:the )?(?:body|code|logic|implementation|rest|function|method|class|everything) (?:is |stays |remains |continues )?(?:unchanged|omitted|as (?:is|before|above|it was)|the same)\b.{0,30}$/,
+    /^[[(<]?(?:(?:keep|leave) (?:this |it |them )?as (?:is|it was|they are)|as (?:in|per) (?:the )?original|see above|as above)\b.{0,3}$/,
+    // "your code here", "handler code here", "other properties", "-- snip --"
+    /^[[(<]?(?:(?:your|add your|insert your|put your) .{0,20}(?:code|logic|implementation)|(?:\w+ ){0,2}(?:code|logic|implementation)) (?:goes )?here\b.{0,3}$/,
+    /^[-=~.\s[(<8%✂]*(?:snip(?:ped)?|unchanged|existing code|rest|etc\.?)[-=~.\s\])>]*$/,
+    /^(?:⋮|\.{2}\s*\w.*\.{2}$)/,
+    /^[[(]?(?:comme avant|inchangé|wie (?:zuvor|gehabt|vorher|bisher)|unverändert|como antes|sin cambios|come prima|как раньше|без изменений|与之前相同|保持不变|同上|以前と同じ|変更なし|이전과 동일)/,
     /^\(?(?:остальной код|restlicher code|(?:le )?reste du code|(?:el )?resto del código|其余代码)/,
   ],
   'i',

@@ -33,7 +33,7 @@ export function cutNumbers(lines: readonly string[]): Array<{ number: number; te
  * @returns null when the lines have no such numbers; `excerpt` when these do not begin with 1.
  */
 export function withoutLineNumbers(lines: readonly string[]): string[] | 'excerpt' | null {
-  const cut = cutNumbers(lines)
+  const cut = cutNumbers(lines) ?? cutTightNumbers(lines)
   if (cut === null || lines.length < 2) return null
   if (!cut.every(({ number }, i) => number === (cut[0]?.number ?? 0) + i)) return null
   return cut[0]?.number === 1 ? cut.map(({ text }) => text) : 'excerpt'

@@ -4,9 +4,9 @@ import { isUnplaced, type AppliedEdit, type EditProblem, type ReadReply } from '
 /** The share of the lines of a block that nobody could place which an edit must have to be that block. */
 const SHARE_SENT_AGAIN = 0.5
 
-type Sent = Pick<ReadReply, 'files' | 'diffs' | 'disowned'>
+type Sent = Pick<ReadReply, 'files' | 'diffs' | 'notFiles'>
 
-const NOTHING_SENT: Sent = { files: [], diffs: [], disowned: 0 }
+const NOTHING_SENT: Sent = { files: [], diffs: [], notFiles: 0 }
 
 /** The lines of all edits of a reply, without blanks around them. */
 function linesOf({ files, diffs }: Sent): ReadonlySet<string> {
@@ -77,5 +77,5 @@ export function openProblems(
   })
   const open = [...left, ...rejected]
   const unplaced = open.filter(isUnplaced).length
-  return reply.disowned < unplaced ? open : open.filter(problem => !isUnplaced(problem))
+  return reply.notFiles < unplaced ? open : open.filter(problem => !isUnplaced(problem))
 }

@@ -21,5 +21,13 @@ test('a diff makes a new file, and replaces none', async t => {
       '--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,9 @@\n+a\n\nThat is all.\n',
       { 'n.py': 'a\n' },
     ],
+    ['a new file with code left out', `n.py\n${fenced('import os\n# your code here\n', 'python')}`, ['malformed']],
+    ['a new page with code left out', `n.html\n${fenced('<p>\n<!-- ... -->\n</p>\n', 'html')}`, ['malformed']],
+    [
+      'a new file of a diff with code left out',
+      fenced('--- /dev/null\n+++ b/n.js\n@@ -0,0 +1,2 @@\n+const a = 1\n+// handler code here\n'),
+      ['malformed'],
+    ],
+    ['a new text with dots', `n.md\n${fenced('# A\n\n...\n', 'markdown')}`, { 'n.md': '# A\n\n...\n' }],
   ])
 })

@@ -19,6 +19,8 @@ test('a hunk is done where its new side stands, and clearly so', async t => {
   t.equal(done(['ab', 'cd', 'ab', 'cd'], ' ab', '-x', ' cd'), false, 'in two places')
   t.equal(done(['some line', 'some line'], '+some line'), false, 'nothing but what is added, in two places')
   t.equal(done(['some line'], '-  some line', '+some line'), false, 'only blanks are new')
+  t.equal(done(['ab', 'some line', 'cd'], ' ab', '-  some line', '+some line', ' cd'), false, 'also between others')
+  t.equal(done(['ab', 'cd'], ' ab', ' cd'), false, 'nothing but context')
   t.equal(done([], '-x'), false)
 })
 

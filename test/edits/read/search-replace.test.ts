@@ -66,7 +66,7 @@ test('stale, ambiguous and broken ones are refused', async t => {
   checkReplies(t, [
     ['lines that are not there', `src/app.py\n${fenced(marked('import sys', 'import re'), '')}`, ['not_found']],
     ['lines that are there twice', `src/app.py\n${fenced(EDIT, '')}`, ['ambiguous'], twice],
-    ['no name', `Change this:\n${fenced(EDIT, '')}`, ['malformed']],
+    ['no name', `Change this:\n${fenced(EDIT, '')}`, ['ambiguous'], { 'src/app.py': APP, 'src/b.py': APP }],
     ['a file that is not there', `src/main.py\n${fenced(EDIT, '')}`, ['no_such_file']],
     ['a path that leads out', `../app.py\n${fenced(EDIT, '')}`, ['bad_path']],
     [

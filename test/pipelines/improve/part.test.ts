@@ -55,3 +55,37 @@ test('what the prompt asks to remove is gone', async t => {
   t.equal((await app.inject(`/jobs/${job.id}/files/store.py`)).body, `LIMIT = 10\n\n\n${LOAD}`)
   t.equal(model.requests.length, 1)
 })
+
+const APP = 'const app = build()\n\nfunction build() {\n  return serve()\n}\n\napp.listen(3000)\nexport { app }\n'
+const QUIET = APP.replace('app.listen(3000)\n', '').replace('serve()', 'serve({ quiet: true })')
+const LISTEN = { files: { 'app.js': APP }, review: 'auto', prompt: 'Make the server quiet' }
+
+test('a statement that a block drops is asked about, and is gone where the model says so', async t => {
+  const { app, post, sent, model } = await buildWithModel(t, [
+    { text: block('app.js', QUIET) },
+    { text: `REMOVED app.js: app.listen(3000)\n\n${block('app.js', QUIET)}` },
+  ])
+  const job = (await post('/improve', LISTEN)).json()
+  t.match(job, { status: 'succeeded', result: { complete: true, refinements: 1, rejected_hunks: [] } })
+  t.equal((await app.inject(`/jobs/${job.id}/files/app.js`)).body, QUIET)
+  t.match(sent(1).at(-1)?.content, 'nothing in their place: "app.listen(3000)"')
+  t.match(sent(1).at(-1)?.content, 'REMOVED app.js: app.listen(3000)')
+  t.equal(model.requests.length, 2)
+})
+
+test('a statement that a block drops again without a word is a rejected edit, and the file is as it was', async t => {
+  const { app, post } = await buildWithModel(t, [
+    { text: `${block('notes.txt', 'quiet')}\n${block('app.js', QUIET)}` },
+    { text: block('app.js', QUIET) },
+  ])
+  const body = { ...LISTEN, max_refinements: 1, allow_partial: true }
+  const job = (await post('/improve', body)).json()
+  t.match(job, {
+    status: 'succeeded',
+    result: {
+      complete: false,
+      rejected_hunks: [{ path: 'app.js', hunk: null, reason: 'malformed', detail: /app\.listen\(3000\)/ }],
+    },
+  })
+  t.equal((await app.inject(`/jobs/${job.id}/files/app.js`)).body, APP)
+})

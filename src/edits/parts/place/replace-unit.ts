@@ -1,6 +1,6 @@
 import { indentOf, shiftLine, type Shift } from '../../text/indentation.ts'
 import type { Side } from '../side.ts'
-import { hasBody, isStub } from '../torn.ts'
+import { hasBody, isStub } from '../stub.ts'
 import type { Unit } from '../units/unit.ts'
 import { isSignificant } from '../words.ts'
 import { compare, endOfUnit, isBlank, isComment, type Parties, type UnitItem } from './block-items.ts'
@@ -13,7 +13,7 @@ const PROPERTY = /(?<=[{;\s])[\w-]+(?=\s*:)/g
 const ONLY_DOTS = /^\s*(?:\.{3}|…)\s*$/
 const DOTS_FOR_BODY = /[:{]\s*(?:\/\*\s*)?(?:\.{3}|…)/
 
-/** Of a value only the first line is known: it must be all of the statement. */
+/** Throws unless the first line of a value, which is all that is known of it, is the whole statement. */
 function requireOneStatement({ lines }: Side, { start }: Unit): void {
   const line = lines[start] ?? ''
   const next = lines[start + 1] ?? ''

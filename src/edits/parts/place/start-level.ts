@@ -24,6 +24,22 @@ function parentsWith({ file }: Parties, names: ReadonlySet<string>): Map<number 
   return found
 }
 
+/** The first parameter of a method in languages that spell it out. */
+const RECEIVER = /\(\s*(?:&(?:mut )?)?(self|cls)\b/
+
+/** What has a receiver in the file must have one in the block: else it is a function that only has the same name. */
+function requireMethods({ file, block }: Parties, parent: number, own: readonly number[]): void {
+  const hasReceiver = ({ lines, units }: Side, index: number): boolean => {
+    const { start } = units[index] ?? { start: -1 }
+    return RECEIVER.test(lines[start] ?? '')
+  }
+  for (const index of own) {
+    const name = block.units[index]?.name
+    const known = file.units.findIndex(unit => unit.parent === parent && unit.name === name)
+    if (known >= 0 && hasReceiver(file, known) !== hasReceiver(block, index)) throw new Uncertain()
+  }
+}
+
 /**
  * The level of the file that a block shows: its top, or the inside of the one container that holds its definitions,
  * where the block shows methods without their class.
@@ -36,6 +52,7 @@ export function startLevel(parties: Parties): StartLevel {
   const parents = parentsWith(parties, new Set(own.map(index => block.units[index]?.name ?? '')))
   const [[parent, known] = [null, -1]] = parents
   if (parents.size !== 1 || parent === null) return { level: topOf(file), shift: null }
+  requireMethods(parties, parent, own)
   const wanted = indentOfUnit(file, known)
   const shown = indentOfUnit(block, own[0])
   if (!wanted.endsWith(shown)) throw new Uncertain()

@@ -118,7 +118,7 @@ export function codeUnits(outline: Outline, lines: readonly string[]): FileUnits
       values.push({ name, parent, start: at, last: at, lead: at, kind: 'value' })
     }
   }
-  return { units: [...units, ...values], hasLines: true, broken: null, imports: outline.imports }
+  return { units: [...units, ...values], hasLines: true, broken: null, imports: outline.imports, account: 'bodies' }
 }
 
 /** Words that begin a definition, in languages whose outline is not known. */
@@ -140,5 +140,5 @@ export function keywordUnits(lines: readonly string[]): FileUnits {
     const name = KEYWORD.exec(line)?.[2] ?? HEAD_WITH_BRACE.exec(line)?.[1]
     if (name !== undefined) units.push({ name, parent: null, start: at, last: at, lead: at, kind: 'value' })
   }
-  return { units, hasLines: false, broken: null, imports: [] }
+  return { units, hasLines: false, broken: null, imports: [], account: 'bodies' }
 }

@@ -38,7 +38,7 @@ const membersOf = (value: object): Array<[string, unknown]> =>
 /** The keys of a JSON text, nested; lists by the names of their elements. */
 export function jsonUnits(text: string): FileUnits {
   const value = jsonValue(text)
-  if (value === undefined) return { units: [], hasLines: false, broken: 'it is no JSON', imports: [] }
+  if (value === undefined) return { units: [], hasLines: false, broken: 'it is no JSON', imports: [], account: 'none' }
   const units: Unit[] = []
   const add = (own: unknown, parent: number | null, depth: number): void => {
     if (!isObject(own) || depth > MAX_DEPTH) return
@@ -49,5 +49,5 @@ export function jsonUnits(text: string): FileUnits {
     }
   }
   add(value, null, 0)
-  return { units, hasLines: false, broken: null, imports: [] }
+  return { units, hasLines: false, broken: null, imports: [], account: 'none' }
 }

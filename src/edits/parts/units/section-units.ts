@@ -47,7 +47,7 @@ function unitsBetween(lines: readonly string[], marks: readonly Mark[], comment:
     open.push({ index: units.push({ name, parent, start: line, last: line, lead, kind }) - 1, level: mark.level })
   }
   closeAt(lines.length, -1)
-  return { units, hasLines: true, broken: null, imports: [] }
+  return { units, hasLines: true, broken: null, imports: [], account: 'lines' }
 }
 
 const NOTHING = /^(?!)/
@@ -118,8 +118,9 @@ function yamlLine(text: string): { indent: number; dashes: number; key: string |
 function yamlMark(text: string, line: number): Mark | null {
   const { indent, dashes, key, rest } = yamlLine(text)
   if (dashes === 0) return key === null ? null : { name: key, level: indent, line, kind: 'leaf' }
-  // The first key of an item names it: `- name: Build`.
-  const name = key === null ? rest : `${key}: ${rest}`
+  // The first key of an item names it: `- name: Build`; a version is no part of the name.
+  const value = key === 'uses' ? rest.split('@', 1).join('') : rest
+  const name = key === null ? rest : `${key}: ${value}`
   return { name, level: indent + 1, line, kind: 'leaf' }
 }
 

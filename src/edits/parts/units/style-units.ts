@@ -44,6 +44,7 @@ class RuleReader {
       hasLines: !this.#isBroken && this.#open.length === 0,
       broken: this.#isBroken ? 'it closes a rule that it does not open' : null,
       imports: [],
+      account: 'lines',
     }
   }
 

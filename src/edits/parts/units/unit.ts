@@ -27,6 +27,11 @@ export interface FileUnits {
   /** Why the text cannot be all of such a file, for the model; null where nothing says so. */
   broken: string | null
   imports: readonly Import[]
+  /**
+   * What a line counts that no unit names: nothing where units name all that the file holds (`none`); everything
+   * (`lines`), but for lines in functions, which may be written anew (`bodies`).
+   */
+  account: 'none' | 'lines' | 'bodies'
 }
 
 /** The names from the outermost unit to this one. */
@@ -49,4 +54,5 @@ export const namesOnly = (names: Iterable<string>): FileUnits => ({
   hasLines: false,
   broken: null,
   imports: [],
+  account: 'lines',
 })

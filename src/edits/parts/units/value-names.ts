@@ -86,4 +86,4 @@ const HEAD =
 
 /** A line that says what its file is; null for any other. */
 export const headName = (line: string): string | null =>
-  line.length <= MAX_LINE && HEAD.test(line) ? line.trim() : null
+  line.length <= MAX_LINE && HEAD.test(line) ? line.trim().replace(/^'(.*)'(;?)$/, '"$1"$2') : null

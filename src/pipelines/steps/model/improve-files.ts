@@ -5,7 +5,7 @@ import type { RejectedHunk } from '../../../contract/generation-results.ts'
 import { lowerBaseName } from '../../../core/path-names.ts'
 import { applyEdits } from '../../../edits/apply/apply-edits.ts'
 import { describeProblems } from '../../../edits/write/describe-problems.ts'
-import { replyProblem, type EditMemory, type EditProblem, type ReadReply, type Reply } from '../../../edits/edit.ts'
+import { replyProblem, type EditMemory, type EditProblem, type ReadReply } from '../../../edits/edit.ts'
 import { openProblems } from '../../../edits/write/open-problems.ts'
 import { readReply } from '../../../edits/read/read-reply.ts'
 import { readAsked } from '../../../edits/parts/asked.ts'
@@ -59,12 +59,12 @@ export const improveDialogue = (
 
 /** The files that a reply may mean: those shown, and whatever bears one of its names. */
 function namedFiles(
-  { files, diffs }: Reply,
+  { files, diffs, perhaps }: ReadReply,
   { shown, all }: { shown: readonly string[]; all: readonly string[] },
 ): Set<string> {
   const names = new Set(
     [
-      ...files.map(({ path }) => path),
+      ...[...files, ...perhaps.map(({ file }) => file)].map(({ path }) => path),
       ...diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null)),
     ].map(lowerBaseName),
   )
@@ -79,7 +79,7 @@ async function applyReply(
   const current = currentFiles(job, base, before.changes)
   const paths = await current.paths()
   const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
-  const options = { memory: before.memory, rules: { outline, asked: readAsked(asked) }, redact }
+  const options = { memory: before.memory, rules: { outline, asked: readAsked(asked) }, redact, paths }
   const all = applyEdits(files, reply, options)
   const refused = new Map([
     ...blockedPaths(paths, all),

@@ -44,7 +44,7 @@ export function blockedPaths(
  * one by its end, or in another case.
  */
 export function withoutEdits(
-  { files, diffs, ...rest }: ReadReply,
+  { files, diffs, perhaps, ...rest }: ReadReply,
   { of: paths, known }: { of: ReadonlyMap<string, unknown>; known: ReadonlyMap<string, unknown> },
 ): ReadReply {
   const means = (name: string, path: string): boolean => {
@@ -56,6 +56,7 @@ export function withoutEdits(
   return {
     files: files.filter(({ path }) => !isLeftOut(path)),
     diffs: diffs.filter(({ oldPath, newPath }) => !isLeftOut(oldPath) && !isLeftOut(newPath)),
+    perhaps: perhaps.filter(({ file }) => !isLeftOut(file.path)),
     ...rest,
   }
 }

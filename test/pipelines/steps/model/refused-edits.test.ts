@@ -27,6 +27,7 @@ test('a file cannot be where a folder is, nor below a file', async t => {
 test('edits of refused files are left out, also where a reply names them in another way', async t => {
   const reply = {
     files: [{ path: 'SECRET.txt' }, { path: 'kept.py' }],
+    perhaps: [{ file: { path: 'SECRET.txt' } }, { file: { path: 'deploy' } }],
     diffs: [
       { oldPath: 'a/secret.txt', newPath: null },
       { oldPath: 'kept.py', newPath: 'kept.py' },
@@ -36,4 +37,5 @@ test('edits of refused files are left out, also where a reply names them in anot
   const left = withoutEdits(reply as never, { of: new Map([['secret.txt', 'no']]), known: new Map([['kept.py', '']]) })
   t.same(left.files, [{ path: 'kept.py' }])
   t.same(left.diffs, [{ oldPath: 'kept.py', newPath: 'kept.py' }])
+  t.same(left.perhaps, [{ file: { path: 'deploy' } }])
 })

@@ -1,0 +1,123 @@
+import type { Reply } from '../edit.ts'
+import { isPathLike } from './path-like.ts'
+import { fieldOf, readToolCall, type CallRead } from './tool-call.ts'
+
+const INPUT_KEYS: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters', 'args', 'params', 'function'])
+const NAME_KEYS: ReadonlySet<string> = new Set(['name', 'tool', 'tool_name', 'toolName', 'function_name'])
+/** Longer texts are read by nobody as JSON. */
+const MAX_CHARS = 4_000_000
+const MAX_DEPTH = 6
+const ORDER: ReadonlyArray<ReturnType<typeof fieldOf>> = ['path', 'command', 'line', 'old', 'new']
+
+type Entry = readonly [name: string, value: string]
+
+/** A call of a tool: its name, and what it is given. */
+interface Call {
+  verb: string
+  entries: Entry[]
+}
+
+/** The value of a text in JSON; undefined for any other text. */
+function valueOf(text: string): unknown {
+  if (text.length > MAX_CHARS || !/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isList = (value: unknown): value is Array<Record<string, unknown>> =>
+  Array.isArray(value) && value.length > 0 && value.every(isRecord)
+
+const rank = (name: string): number => (ORDER.indexOf(fieldOf(name)) + ORDER.length + 1) % (ORDER.length + 1)
+
+/** The fields of a call in the order in which they are read: those of a list of edits behind the path. */
+function entriesOf(record: Record<string, unknown>): Entry[] {
+  const names = Object.keys(record).sort((a, b) => rank(a) - rank(b))
+  return names.flatMap((name): Entry[] => {
+    const value = record[name]
+    if (value === null || value === false) return []
+    if (isList(value)) return value.flatMap(entriesOf)
+    return [[name, typeof value === 'string' ? value : JSON.stringify(value)]]
+  })
+}
+
+/** The call that an object wraps: `{"name": …, "input": {…}}`; null for any other. */
+function wrappedIn(record: Record<string, unknown>): { verb: string; input: unknown } | null {
+  const key = Object.keys(record).find(own => INPUT_KEYS.has(own))
+  if (key === undefined) return null
+  const name = Object.keys(record).find(own => NAME_KEYS.has(own))
+  const given = record[key]
+  const input = typeof given === 'string' ? valueOf(given) : given
+  return { verb: name === undefined ? '' : String(record[name]), input }
+}
+
+/** Whether the fields of an object name a file, and say what is to be in it. */
+function isEdit(entries: readonly Entry[]): boolean {
+  const named = entries.some(([name, value]) => {
+    return fieldOf(name) === 'path' && (name.toLowerCase() !== 'name' || isPathLike(value, 'strict'))
+  })
+  return named && entries.some(([name]) => ['new', 'content', 'diff'].includes(fieldOf(name) ?? ''))
+}
+
+/** All calls in a value. */
+function callsIn(value: unknown, verb = '', depth = 0): Call[] {
+  if (depth > MAX_DEPTH) return []
+  if (Array.isArray(value)) return value.flatMap(item => callsIn(item, verb, depth + 1))
+  if (!isRecord(value)) return []
+  const wrapped = wrappedIn(value)
+  if (wrapped !== null) return callsIn(wrapped.input, wrapped.verb === '' ? verb : wrapped.verb, depth + 1)
+  const entries = entriesOf(value)
+  if (isEdit(entries) && Object.keys(value).some(name => fieldOf(name) === 'path')) return [{ verb, entries }]
+  const lists = Object.values(value).filter(isList)
+  return lists.length > 0 ? lists.flatMap(list => callsIn(list, verb, depth + 1)) : [{ verb, entries }]
+}
+
+/**
+ * The edits that a text in JSON gives: `{"files": [{"path": …, "content": …}]}`, such a list, one such object, or calls
+ * of tools with a text to search and another to put in its place. Null for any other text.
+ *
+ * @param line - Where it begins.
+ */
+export function readJsonEdits(text: string, line: number): CallRead | null {
+  const calls = callsIn(valueOf(text))
+  if (!calls.some(({ entries }) => isEdit(entries))) return null
+  const read: Reply = { files: [], diffs: [], problems: [] }
+  for (const { verb, entries } of calls) {
+    const own = readToolCall(verb, entries, line)
+    if ('unplaced' in own) return own
+    if ('aside' in own) continue
+    for (const file of own.files) read.files.push(file)
+    for (const diff of own.diffs) read.diffs.push(diff)
+    for (const problem of own.problems) read.problems.push(problem)
+  }
+  return read
+}
+
+/** Whether a text that is no JSON looks like a call that edits a file. */
+export const looksLikeCall = (text: string): boolean =>
+  /"(?:path|file_?path|file_?name|file)"\s*:/i.test(text) &&
+  /"(?:old_?(?:str(?:ing)?|text)|new_?(?:str(?:ing)?|text)|contents?|file_?text|search|replace)"\s*:/i.test(text)
+
+/** The line on which the value in JSON ends that begins at this one; -1 where it does not before `to`. */
+export function jsonEnd(lines: readonly string[], from: number, to: number): number {
+  let depth = 0
+  let isText = false
+  for (let at = from; at < Math.min(to, lines.length); at++) {
+    const line = lines[at] ?? ''
+    for (let i = 0; i < line.length; i++) {
+      const char = line[i] ?? ''
+      if (isText && char === '\\') i++
+      else if (char === '"') isText = !isText
+      else if (!isText && '{['.includes(char)) depth++
+      else if (!isText && '}]'.includes(char)) depth--
+      if (depth === 0) return line.slice(i + 1).trim() === '' ? at : -1
+    }
+  }
+  return -1
+}

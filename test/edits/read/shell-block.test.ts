@@ -1,0 +1,22 @@
+import { test } from 'tap'
+import { beginsWithDocument, readShell } from '../../../src/edits/read/shell-block.ts'
+
+test('here-documents are files and diffs, other changes are left', async t => {
+  t.same(readShell(["cat > 'a b.txt' <<\\E", '$x', 'E', 'git apply <<"E"', '--- a', 'E', 'rm x.py', 'ls']), {
+    files: [{ path: 'a b.txt', content: '$x\n' }],
+    patches: [['--- a']],
+    left: ['rm x.py'],
+  })
+  t.same(readShell(['# sed -i x a', 'ls > /tmp/x', 'echo "a > b"', "cat > ~/x <<'E'", 'y', 'E']), {
+    files: [],
+    patches: [],
+    left: [],
+  })
+  t.same(readShell(["cat > x <<'E'", 'y']).left, ["cat > x <<'E'", 'y'])
+})
+
+test('a block begins with a document behind comments and folders', async t => {
+  t.ok(beginsWithDocument(['# make it', 'mkdir -p a', "$ cat > a/x <<'E'"]))
+  t.notOk(beginsWithDocument(['ls', "cat > a/x <<'E'"]))
+  t.notOk(beginsWithDocument(["psql <<'E'"]))
+})
