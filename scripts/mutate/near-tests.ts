@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix'
 import type { ImportGraph } from '../figures/modules.ts'
 
-/** How many imports away a test may be from the file, unless it stands in the file's folder. */
+/** How many imports away a test may be that stands neither in the file's folder nor in one above it. */
 const MAX_DISTANCE = 2
 
 /** The number of imports by which each file reaches the given one. */
@@ -17,9 +17,17 @@ function importersOf(path: string, graph: ImportGraph): Map<string, number> {
   return distances
 }
 
+/** How many folders a folder stands below another, which contains it; Infinity where that does not. */
+function levelsBelow(folder: string, above: string): number {
+  if (folder === above) return 0
+  return folder.startsWith(`${above}/`) ? folder.slice(above.length).split('/').length - 1 : Infinity
+}
+
 /**
  * The tests that are likely to notice a change to a file, the likeliest first: the one of the same name, those that
- * import it, those of its folder by how near they import it, then those elsewhere that import it through one other.
+ * import it, then those that reach it by the fewest imports. These stand in its folder or one above it, where each
+ * level counts as an import, or are near it by their imports. Last are those of its folder that do not reach it by
+ * imports: they may start it as a program or a thread.
  */
 export function nearTests(path: string, graph: ImportGraph, most: number): string[] {
   const sameName = path.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts')
@@ -28,12 +36,16 @@ export function nearTests(path: string, graph: ImportGraph, most: number): strin
     if (test === sameName) return 0
     const distance = distances.get(test) ?? Infinity
     if (distance === 1) return 1
-    if (dirname(test) === dirname(sameName)) return 2
-    return distance <= MAX_DISTANCE ? 3 : Infinity
+    const levels = dirname(test) === 'test' ? Infinity : levelsBelow(dirname(sameName), dirname(test))
+    if (levels < Infinity && distance < Infinity) return distance + levels
+    if (levels === 0) return graph.size
+    return distance <= MAX_DISTANCE ? distance + 1 : Infinity
   }
-  const far = graph.size
   return [...graph.keys()]
-    .filter(file => file.endsWith('.test.ts') && rank(file) < Infinity)
-    .sort((a, b) => rank(a) - rank(b) || (distances.get(a) ?? far) - (distances.get(b) ?? far) || (a < b ? -1 : 1))
+    .filter(file => file.endsWith('.test.ts'))
+    .map(test => ({ test, rank: rank(test) }))
+    .filter(one => one.rank < Infinity)
+    .sort((a, b) => a.rank - b.rank || (a.test < b.test ? -1 : 1))
     .slice(0, most)
+    .map(({ test }) => test)
 }

@@ -106,27 +106,34 @@ test('mutants that are listed as equivalent are left out, wherever their line ha
   t.same(withoutEquivalents(mutants, [{ ...known, path: 'src/b.ts' }]), mutants)
 })
 
-test('near tests are the same-named one, those that import the file, those of its folder, then others', async t => {
+test('near tests are the same-named one, then those that import the file by the fewest hops and folders', async t => {
   const graph = new Map([
-    ['src/a/one.ts', []],
-    ['src/a/two.ts', ['src/a/one.ts']],
+    ['src/a/b/one.ts', []],
+    ['src/a/two.ts', ['src/a/b/one.ts']],
     ['src/far.ts', ['src/a/two.ts']],
+    ['src/a/very-far.ts', ['src/far.ts']],
     ['test/far.test.ts', ['src/far.ts']],
-    ['test/b/user.test.ts', ['src/a/two.ts']],
-    ['test/a/zero.test.ts', []],
+    ['test/a/whole.test.ts', ['src/a/very-far.ts']],
+    ['test/a/b/zero.test.ts', []],
+    ['test/a/other.test.ts', []],
+    ['test/a/b/far.test.ts', ['src/far.ts']],
     ['test/a/two.test.ts', ['src/a/two.ts']],
-    ['test/b/direct.test.ts', ['src/a/one.ts']],
-    ['test/a/one.test.ts', ['src/far.ts']],
+    ['test/c/user.test.ts', ['src/a/two.ts']],
+    ['test/c/far.test.ts', ['src/far.ts']],
+    ['test/c/direct.test.ts', ['src/a/b/one.ts']],
+    ['test/a/b/one.test.ts', ['src/far.ts']],
   ])
   const near = [
-    'test/a/one.test.ts',
-    'test/b/direct.test.ts',
+    'test/a/b/one.test.ts',
+    'test/c/direct.test.ts',
+    'test/a/b/far.test.ts',
     'test/a/two.test.ts',
-    'test/a/zero.test.ts',
-    'test/b/user.test.ts',
+    'test/c/user.test.ts',
+    'test/a/whole.test.ts',
+    'test/a/b/zero.test.ts',
   ]
-  t.same(nearTests('src/a/one.ts', graph, 9), near)
-  t.same(nearTests('src/a/one.ts', graph, 2), near.slice(0, 2))
+  t.same(nearTests('src/a/b/one.ts', graph, 9), near)
+  t.same(nearTests('src/a/b/one.ts', graph, 2), near.slice(0, 2))
 })
 
 test('mutants are tried in a copy, and a test that fails by itself is not asked', async t => {
