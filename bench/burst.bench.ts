@@ -6,6 +6,7 @@
 // Prints requests a second and latencies; processor time a request of the server and all that it started, ended
 // processes included; the memory of all of them when idle at first, after the clone, after the load, and after a rest
 // of --rest seconds (60). The client has the same processors.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -69,7 +70,7 @@ function send(url: string, body: string | null, connection = 0): Promise<Reply> 
 interface Job {
   id: string
   status: string
-  result: { commit: string; files_indexed: number; chunks_total: number }
+  result: { files_indexed: number; chunks_total: number }
 }
 
 /** Resolves as soon as the job has ended. */
@@ -146,10 +147,14 @@ function report(name: string, { times, seconds, cpuMs, suspects }: Load): void {
   )
 }
 
-let traces: string[] | undefined
+/** Made before any clone: the seconds that it takes are those in which a server has most to do besides. */
+async function makeTraces(): Promise<string[]> {
+  const head = execFileSync('git', ['-C', source, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
+  return madeTraces(await sourceFiles(source, head, options.include), 2 * DIFFERENT, { stays: 0 })
+}
 
 /** One round on a checkout. */
-async function measure(checkout: string): Promise<void> {
+async function measure(checkout: string, traces: readonly string[]): Promise<void> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-burst-')))
   const server = await startServerProcess(
     root,
@@ -161,9 +166,8 @@ async function measure(checkout: string): Promise<void> {
   try {
     await untilIdle(pid)
     console.log(`${resolve(checkout)}\n  idle: ${showMemory(pid)}`)
-    const { commit, files_indexed: files, chunks_total: chunks } = await cloned(server)
+    const { files_indexed: files, chunks_total: chunks } = await cloned(server)
     const afterClone = showMemory(pid)
-    traces ??= madeTraces(await sourceFiles(source, commit, options.include), 2 * DIFFERENT, { stays: 0 })
     console.log(`  ${files} files, ${chunks} chunks; after the clone: ${afterClone}`)
     report('different traces', await load(server, traces.slice(0, DIFFERENT), { seconds }))
     await untilHistory(server)
@@ -182,7 +186,8 @@ async function measure(checkout: string): Promise<void> {
 }
 
 try {
-  for (const checkout of options.server) await measure(checkout)
+  const traces = await makeTraces()
+  for (const checkout of options.server) await measure(checkout, traces)
   console.log(
     `bars: different traces ≥ ${BARS.different.perSecond}/s and p99 ≤ ${BARS.different.p99} ms; again ≥ ` +
       `${BARS.again}/s; ≤ ${BARS.cpuMs} ms CPU a request; afterwards ≤ ${BARS.megabytes} MB, rested ≤ ` +
