@@ -92,10 +92,15 @@ test(
       'direct ECONNREFUSED',
     ])
     t.same(asked, [`GET /left-pad 127.0.0.1:${port}`])
-    t.same(
-      seen.filter(line => line.endsWith('true')),
-      ['127.0.0.1 true', 'localhost true'],
-    )
+    t.same(seen, [
+      '127.0.0.1 true',
+      '127.0.0.1 false',
+      '169.254.169.254 false',
+      'localhost true',
+      '127.0.0.1 false',
+      '1.1.1.1 false',
+      '127.0.0.1 false',
+    ])
     t.same(readdirSync(join(workspacesDir, '.run')), [], 'its socket is gone')
   },
 )

@@ -55,3 +55,16 @@ test('a line is in the function that the next outer line called', async t => {
   )
   t.same(namedByCaller([], null), [])
 })
+
+test('rows of one place are one frame only where they follow each other', async t => {
+  const frames: RawFrame[] = []
+  for (const [raw, name] of [
+    ['1: f', 'f'],
+    ['2: g', 'g'],
+    ['3: f', 'f'],
+    ['4: f', 'f'],
+  ] as const) {
+    pushPlace(frames, newFrame(raw, { file: 'a.rs', line: 3, column: 5, function: name }))
+  }
+  t.same(shown(frames), ['1: f 5 ×1', '2: g 5 ×1', '3: f 5 ×2'])
+})

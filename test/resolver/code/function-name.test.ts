@@ -4,6 +4,10 @@ import { functionParts } from '../../../src/resolver/code/function-name.ts'
 test('the name of a function is what its definition spells, whatever a runtime makes of it', async t => {
   for (const [printed, name, owner] of [
     ['total', 'total', null],
+    ['Vec<T>::push', 'push', 'Vec'],
+    ['shop::Cart<A, B>::total', 'total', 'Cart'],
+    ['Cart$1.add', 'add', 'Cart'],
+    ['Cart$1$Totals.add', 'add', 'Totals'],
     ['Object.total', 'total', null],
     ['new Till', 'Till', null],
     ['Shop.sell [as trade]', 'sell', 'Shop'],

@@ -13,6 +13,9 @@ test('the printed code is at the line, elsewhere, or gone', async t => {
   t.match(evidence(1, null, 'return add(1, 2)'), { code: 'elsewhere' })
   t.match(evidence(1, null, 'return gone(1)'), { code: 'absent' })
   t.match(evidence(1, null, 'x'), { code: null }, 'short code stands everywhere')
+  t.match(evidence(1, null, 'count'), { code: null })
+  t.match(evidence(1, null, '= count'.slice(0, 6)), { code: 'elsewhere' })
+  t.match(evidence(1, null, 'gone()'), { code: 'absent' })
 })
 
 test('the printed function is around the line, defined, only named, or absent', async t => {

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { framePath } from '../../../src/resolver/mapping/frame-path.ts'
 import { CODE, frame, mapOne } from './map-one.ts'
 
 test('URLs, Windows paths, queries and encoded characters are read as paths', async t => {
@@ -32,4 +33,13 @@ test('hostile names are only names', async t => {
     t.equal(mapOne(files, frame(file)).path, null, file)
   }
   t.equal(mapOne(files, frame(null)).why, 'the runtime printed no file')
+})
+
+test('what the runtime holds itself, and what is no file, has no path', async t => {
+  for (const file of ['node:fs', 'node:internal/modules/loader']) {
+    t.match(framePath(file), { path: '', origin: 'runtime' }, file)
+  }
+  for (const file of ['<string>', '<anonymous>']) t.match(framePath(file), { path: '', origin: 'nowhere' }, file)
+  t.match(framePath('src/a.js'), { path: 'src/a.js', origin: 'project', absolute: false })
+  t.match(framePath('/srv/./b/../a.js'), { path: 'srv/a.js', origin: 'project', absolute: true })
 })

@@ -64,3 +64,13 @@ test('other folders are no libraries', async t => {
     t.equal(read(path), null, path)
   }
 })
+
+test('folders that are only called like those of a package manager are the project', async t => {
+  for (const path of [
+    '/srv/mod/example.com/acme/a.go',
+    '/srv/pkg/example.com/acme/a.go',
+    '/srv/registry/till/src/a.rs',
+  ]) {
+    t.equal(read(path), null, path)
+  }
+})

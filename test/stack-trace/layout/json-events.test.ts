@@ -151,3 +151,15 @@ test('a method of the JVM has its class; numbers may be text; frames may stand b
     { head: 'root error: undefined: pay', frames: ['./main.go:3:5 -'] },
   ])
 })
+
+test("a line of Go's test runner names a package; what only looks like one is an event", async t => {
+  const isPiece = (value: object) => jsonEvent(JSON.stringify(value))?.isPiece
+  const lines = (value: object) => jsonEvent(JSON.stringify(value))?.lines
+  t.equal(isPiece({ Action: 'pass', Package: 'acme' }), true)
+  t.equal(isPiece({ Action: 'fail', ImportPath: 'acme' }), true)
+  t.equal(isPiece({ Action: 'fail' }), undefined)
+  t.equal(isPiece({ Action: 'else', Package: 'acme' }), undefined)
+  t.same(lines({ Action: 'output', Package: 'acme', Output: 'a\r\n' }), ['a'])
+  t.same(lines({ Action: 'output', Package: 'acme', Output: 'a\nb' }), ['a', 'b'])
+  t.same(lines({ Action: 'pass', Package: 'acme', Test: 'T' }), [])
+})

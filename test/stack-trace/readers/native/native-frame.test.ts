@@ -82,3 +82,18 @@ test('a path of Windows keeps its spaces', async t => {
     [{ head: 'root null: null', frames: ['C:\\My Shop\\main.cpp:30:1 main', 'C:\\My Shop\\main.cpp:12:3 sell'] }],
   )
 })
+
+test('a place that a symbolizer does not know is none', async t => {
+  for (const place of ['??:0', '<null>:0', '/srv/a.c:7']) {
+    const file = place.startsWith('/') ? '/srv/a.c' : null
+    t.match(nativeRow(`#1  0x0000aa in shop::sell (n=1) at ${place}`)?.frame, { function: 'shop::sell', file }, place)
+    t.match(nativeRow(`    #1 0xaa in shop::sell(int) ${place}`)?.frame, { function: 'shop::sell', file }, place)
+  }
+})
+
+test('rows of PHP and of a build are not native', async t => {
+  for (const line of ['#0 /srv/a.php(12): f()', '#12 [3/5] RUN a(b)', '#0 a.php(3): sell(1,']) {
+    t.equal(nativeRow(line), null, line)
+  }
+  t.ok(nativeRow('#1 sell (n=1) at /srv/a.c:7'))
+})
