@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Modules of Node and packages that start a program or a thread, or open a socket. */
 const OUTSIDE =
-  /^(?:node:(?:child_process|worker_threads|net|tls|https?|dns|cluster)|undici|openai|fastify|simple-git|tinypool)(?:\/|$)/
+  /^(?:node:(?:child_process|worker_threads|net|tls|https?|dns|cluster)|undici|openai|fastify|simple-git)(?:\/|$)/
 /** An import or export that is there when the program runs, with its source; types are stripped before. */
 const IMPORT = /^(?:import|export)\s(?!type\s)(?:[^'"`;]*?\sfrom\s)?\s*'([^']+)'|\bimport\('([^']+)'\)/gm
 

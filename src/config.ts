@@ -67,7 +67,7 @@ export interface Config {
   retentionDays: number
   retentionBytes: number
   replyTimeoutDays: number
-  /** Of all caches in memory together; `services/` shares it out among the threads. */
+  /** The bytes of all caches in memory together; `services/` shares them out among the threads. */
   cacheBytes: number
   /** Free space on each disk below which new work is refused. */
   diskReserveBytes: number

@@ -86,7 +86,6 @@ const HOMES: Record<string, string[]> = {
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs'],
   'node:child_process': ['repos', 'sandbox', 'threads'],
-  tinypool: ['threads'],
   fastify: ['http', 'routes'],
   '@fastify/swagger': ['http'],
   commander: ['cli.ts', 'cli'],

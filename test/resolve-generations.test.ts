@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
+import { readCode } from '../src/contract/resolution-json.ts'
 import type { LocatedCode, SearchAnswer, WrittenCode } from '../src/core/resolution.ts'
 import { ThreadPool } from '../src/threads/pool.ts'
 import { embeddedShop } from './helpers/indexed-shop.ts'
@@ -36,7 +37,7 @@ async function project(t: Test) {
       await model.waitForRequest(model.requests.length + 1)
       return { goOn: resolve, answer }
     },
-    locate: async (): Promise<LocatedCode> => (await threads.run<WrittenCode>('locate', request)).code,
+    locate: async (): Promise<LocatedCode> => readCode(await threads.run<WrittenCode>('locate', request)),
   }
 }
 
@@ -55,7 +56,7 @@ test(
       'the older ones are gone',
     )
     goOn()
-    const { code: located } = await answer
+    const located = readCode(await answer)
     t.equal(located.commit, first)
     t.same(located.sources.map(({ path }) => path).sort(), ['lib/only-1.js', 'lib/rules.js'])
     t.match(located.context, /round 1/)
@@ -95,7 +96,7 @@ test(
     const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
     await shop.store.deleteProject('shop')
     goOn()
-    t.match((await answer).code, { commit: first, context: /round 1/ })
+    t.match(readCode(await answer), { commit: first, context: /round 1/ })
     await t.rejects(shop.locate(), { code: 'PROJECT_NOT_FOUND' })
   },
 )

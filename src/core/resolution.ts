@@ -63,12 +63,13 @@ export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsS
 }
 
 /**
- * What was located, and its JSON by `writeFound` of the contract: written once, where it was found, and sent as often
- * as it is asked for.
+ * What was located, as the JSON of the contract: written once, where it was found, and sent as often as it is asked
+ * for. `writeCode` and `readCode` of the contract make one of the other.
  */
-export interface WrittenCode {
-  code: LocatedCode
+export interface WrittenCode extends Pick<LocatedCode, 'marked' | 'degraded' | 'timingsMs'> {
   json: Uint8Array
+  /** What exceptions and frames have beside the fields of the contract, in their order. */
+  unwritten: { chains: number[]; sourceTexts: Array<string | null> }
 }
 
 /** The whole result of resolving one stack trace. */

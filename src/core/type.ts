@@ -58,7 +58,7 @@ export const Type = {
   Number: (options?: Schema) => build('Number', { type: 'number' }, options),
   Object: object,
   Optional: (schema: Schema) => marked(schema, { '~optional': true }),
-  /** Of names of any kind only: keys are not checked. */
+  /** Fields of any names, which are not checked, with values of one kind. */
   Record: (_key: Schema, values: Schema, options?: Schema) =>
     build('Record', { type: 'object', patternProperties: { '^.*$': values } }, options),
   Ref: (id: string, options?: Schema) => build('Ref', { $ref: id }, options),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { FaultlineError, ModelError } from '../core/errors.ts'
 import { replyEndOf } from '../core/finish-reason.ts'
 import type { Usage } from '../core/job.ts'
+import { once } from '../core/once.ts'
 import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer/answer.ts'
 import type { LocateRequest } from './locate.ts'
@@ -68,6 +69,8 @@ interface Completion {
 /** What resolving needs from the other rooms. */
 export interface ResolverDeps {
   locate: (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
+  /** Takes apart what was located; most answers need no more than its JSON. */
+  readCode: (written: WrittenCode) => LocatedCode
   findSuspects: FindSuspectsInTime
   /** Null when no model is configured. */
   complete: Complete | null
@@ -83,6 +86,8 @@ export interface ResolverDeps {
    */
   onUnexpected?: (error: unknown) => void
   now?: () => number
+  /** How long the whole waits for suspects that are pending. */
+  suspectsLimitMs?: number
 }
 
 /** Locates the code behind stack traces and explains it. */
@@ -94,14 +99,20 @@ export interface Resolver {
    * @throws {FaultlineError} What `locate` throws; and the signal's reason after an abort.
    */
   resolve(request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
-  /** The same, with the located code as JSON, which is written once for all callers. */
-  resolveWritten(request: ResolveRequest, hooks?: ResolveHooks): Promise<{ resolution: Resolution; json: Uint8Array }>
+  /** The same in two parts: the located code as JSON, which is written once for all callers, and what is new. */
+  resolveWritten(request: ResolveRequest, hooks?: ResolveHooks): Promise<{ own: OwnPart; json: Uint8Array }>
   /** The messages that a model would be asked; empty in mode `context`. Calls no model and needs none. */
   question(request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
 }
 
+/** What is not the same in all answers to a question. */
+type OwnPart = Suspects & Outcome & Pick<Resolution, 'id' | 'timingsMs'>
+
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
 
+/** Streams and jobs wait so long for suspects. */
+const SUSPECTS_LIMIT_MS = 30_000
+const LATE: Suspects = { suspectCommits: [], suspectsStatus: 'timed_out' }
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
 /** Why an answer was cut, by the server's word for it. */
 const CUTS = new Map([
@@ -129,15 +140,20 @@ function locateRequestOf({
   return request
 }
 
-/** What a promise resolves with, unless the signal fires before. */
-async function untilAborted<T>(promise: Promise<T> | undefined, signal: AbortSignal | undefined): Promise<void> {
+/** Whether suspects came while one waits for them. @throws The signal's reason. */
+async function comeInTime(
+  followed: Promise<void> | undefined,
+  { signal, limitMs }: { signal: AbortSignal | undefined; limitMs: number },
+): Promise<boolean> {
   signal?.throwIfAborted()
-  const left = Promise.withResolvers<never>()
-  const leave = (): void => left.reject(signal?.reason)
+  const ended = Promise.withResolvers<boolean>()
+  const leave = (): void => ended.reject(signal?.reason)
   signal?.addEventListener('abort', leave)
+  const timer = setTimeout(() => ended.resolve(false), limitMs)
   try {
-    await Promise.race([promise, left.promise])
+    return await Promise.race([followed?.then(() => true) ?? true, ended.promise])
   } finally {
+    clearTimeout(timer)
     signal?.removeEventListener('abort', leave)
   }
 }
@@ -159,12 +175,14 @@ function cutShort(finishReason: string): { code: string; message: string } | nul
  */
 export function createResolver({
   locate,
+  readCode,
   findSuspects,
   complete,
   renderPrompt,
   readFile,
   onUnexpected,
   now = () => performance.now(),
+  suspectsLimitMs = SUSPECTS_LIMIT_MS,
 }: ResolverDeps): Resolver {
   /**
    * The patch of a reply, checked against the commit at which the code was read. Files that cannot be read cost only
@@ -196,13 +214,15 @@ export function createResolver({
 
   async function ask(
     request: ResolveRequest,
-    located: Located,
-    repository: string | null,
+    locatedCode: () => Located,
+    marked: LocatedCode['marked'],
     { signal, onToken, onRestart, asking }: ResolveHooks,
   ): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
     if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
     if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
+    const located = locatedCode()
+    const repository = repositoryOf(located, marked)
     const { messages, prompts } = resolveQuestion(request.stackTrace, located, { renderPrompt, locale: request.locale })
     const asked = asking?.(complete, prompts) ?? complete
     try {
@@ -239,46 +259,55 @@ export function createResolver({
   async function resolve(
     request: ResolveRequest,
     hooks: ResolveHooks = {},
-  ): Promise<{ resolution: Resolution; json: Uint8Array }> {
+  ): Promise<{ own: OwnPart; located: () => Located; json: Uint8Array }> {
     const started = now()
-    const {
-      code: { marked, degraded: _degraded, ...code },
-      json,
-    } = await locate(locateRequestOf(request), hooks.signal)
+    const written = await locate(locateRequestOf(request), hooks.signal)
+    const { marked, timingsMs, json } = written
     const { suspects, rest } = await findSuspects(marked, hooks.signal)
     hooks.signal?.throwIfAborted()
-    const located: Located = { ...code, ...suspects }
-    const { timingsMs, ...found } = located
-    const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
-    hooks.onLocated?.(finding)
+    const id = `res_${randomBytes(12).toString('hex')}`
+    const located = once((): Located => {
+      const { marked: _marked, degraded: _degraded, ...code } = readCode(written)
+      return { ...code, ...suspects }
+    })
+    if (hooks.onLocated !== undefined) {
+      const { timingsMs: _timingsMs, ...found } = located()
+      hooks.onLocated({ id, ...found })
+    }
     const { onSuspects, waitForSuspects = false } = hooks
     // many answers may share one search: only those that listen are kept until its end
     const isFollowed = rest !== null && (waitForSuspects || onSuspects !== undefined)
-    const followed = isFollowed ? followSuspects(rest, found => onSuspects?.({ id: finding.id, ...found })) : undefined
+    const followed = isFollowed ? followSuspects(rest, found => onSuspects?.({ id, ...found })) : undefined
     const asked = now()
-    const outcome = await ask(request, located, repositoryOf(located, marked), hooks)
-    if (waitForSuspects) await untilAborted(followed, hooks.signal)
+    const outcome = await ask(request, located, marked, hooks)
+    const isLate = waitForSuspects && !(await comeInTime(followed, { signal: hooks.signal, limitMs: suspectsLimitMs }))
+    if (isLate) onSuspects?.({ id, ...LATE })
     const ended = now()
     const llm = outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0
     return {
-      resolution: {
-        ...finding,
-        ...rest?.known,
+      own: {
+        id,
+        ...suspects,
+        ...(isLate ? LATE : rest?.known),
         ...outcome,
         timingsMs: { ...timingsMs, llm, total: ms(ended - started) },
       },
+      located,
       json,
     }
   }
 
   return {
     async question(request, signal) {
-      const { code } = await locate(locateRequestOf(request), signal)
+      const written = await locate(locateRequestOf(request), signal)
       return request.mode === 'context'
         ? []
-        : resolveQuestion(request.stackTrace, code, { renderPrompt, locale: request.locale }).messages
+        : resolveQuestion(request.stackTrace, readCode(written), { renderPrompt, locale: request.locale }).messages
     },
-    resolve: async (request, hooks) => (await resolve(request, hooks)).resolution,
+    async resolve(request, hooks) {
+      const { own, located } = await resolve(request, hooks)
+      return { ...located(), ...own }
+    },
     resolveWritten: resolve,
   }
 }

@@ -28,13 +28,16 @@ const HISTORY_CALM_MS = 2_000
 const isGone = (error: unknown): boolean =>
   error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-/** Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too. */
+/** Who indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too. */
 function openInThread({ resolveThreads, log, closing }: CloningDeps, projectName: string): void {
   resolveThreads.runFor(projectName, 'prepare', { projectName }).catch((error: unknown) => {
     if (closing.aborted || isGone(error)) return
     log.warn({ err: error, project: projectName }, 'a thread could not open what was indexed')
   })
 }
+
+/** The first answers would wait for threads that have not opened it. */
+const OPENED_IN = 2
 
 /** What clone jobs work with. */
 export function connectCloning(deps: CloningDeps): CloneDeps {
@@ -58,7 +61,7 @@ export function connectCloning(deps: CloningDeps): CloneDeps {
     hasClone: git.holds,
     indexed({ history: known, ...request }) {
       history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
-      openInThread(deps, request.projectName)
+      for (let i = 0; i < OPENED_IN; i++) openInThread(deps, request.projectName)
     },
   }
 }

@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts'
+import { fewArenas } from '../config/client.ts'
+import { collectGarbage } from '../core/collect-garbage.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
 import { ThreadPool, type ThreadOptions } from '../threads/pool.ts'
@@ -10,6 +12,12 @@ import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 const THREADS = 2
 /** What a thread has opened and kept goes back to the machine when nobody has asked for this long. */
 const IDLE_MS = 30_000
+/**
+ * Megabytes for the objects of a process beside what its caches hold, twice as much as the largest text of a request
+ * takes: with more room V8 only collects later.
+ */
+const WORKING_HEAP_MB = 256
+const MIB = 1_048_576
 /** Threads that ask an embedding server mostly wait for it. */
 const THREADS_WITH_API = 6
 
@@ -66,17 +74,23 @@ export function startResolveThreads(
   { chunksOf, starter }: Pick<ResolveThreadsOptions, 'chunksOf'> & { starter?: ThreadStarter },
 ): ResolveThreads {
   const workerData = workerDataOf(config)
+  const env = fewArenas()
   const threads = config.embedding === null ? THREADS : THREADS_WITH_API
+  const cacheBytes = cacheBytesOf(config, 'resolving', threads)
   return createResolveThreads({
     common: new ThreadPool('resolve-worker', {
       threads,
       idleMs: IDLE_MS,
+      onIdle: collectGarbage,
       starter,
-      workerData: { ...workerData, cacheBytes: cacheBytesOf(config, 'resolving', threads) },
+      env,
+      // what stands in a cache may be there twice, packed and unpacked
+      heapMb: WORKING_HEAP_MB + Math.ceil((2 * cacheBytes) / MIB),
+      workerData: { ...workerData, cacheBytes },
     }),
     // Begins with the first large index. Without another service to wait for, a second task in it would only wait for
     // the first.
-    large: new SharedThread({ tasks: config.embedding === null ? 1 : THREADS_WITH_API, workerData, starter }),
+    large: new SharedThread({ tasks: config.embedding === null ? 1 : THREADS_WITH_API, workerData, env, starter }),
     chunksOf,
   })
 }

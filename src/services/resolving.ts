@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { DryRunAnswer } from '../contract/dry-run.ts'
-import { writeResolution } from '../contract/resolution-json.ts'
+import { readCode, writeResolution } from '../contract/resolution-json.ts'
 import type { ResolveInput } from '../contract/resolution.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { Resolution, SearchAnswer } from '../core/resolution.ts'
@@ -8,6 +8,7 @@ import type { Projects } from '../indexer/projects.ts'
 import type { DiagnoseDeps } from '../pipelines/steps/program/diagnose.ts'
 import { cacheLocated } from '../resolver/answer/cache-located.ts'
 import { findSuspectsInTime } from '../resolver/answer/suspects-in-time.ts'
+import { suspectsInTurn } from '../resolver/answer/suspects-in-turn.ts'
 import { findSuspects } from '../resolver/answer/suspects.ts'
 import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from '../resolver/resolver.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -15,6 +16,7 @@ import type { Git } from './git.ts'
 import type { Log } from './log.ts'
 import type { Model } from './model.ts'
 import type { ResolveThreads } from './resolve-threads.ts'
+import type { Rush } from './rush.ts'
 
 /** A text that takes longer is hostile; a caller that waits longer gets OVERLOADED (503) and may retry. */
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
@@ -26,6 +28,7 @@ const DIAGNOSIS_TOKENS = 4_000
 interface ResolvingDeps {
   projects: Pick<Projects, 'needIndex' | 'settings'>
   threads: ResolveThreads
+  rush: Rush
   git: Git
   store: Store
   model: Model
@@ -45,16 +48,21 @@ export interface Resolving extends DiagnoseDeps {
 }
 
 /** The resolver over threads that locate, a thread that works on clones, and a model where there is one. */
-function createConnectedResolver({ model: { llm, prompts }, threads, git, store, log }: ResolvingDeps): Resolver {
+function createConnectedResolver({ model: { llm, prompts }, threads, rush, git, store, log }: ResolvingDeps): Resolver {
+  const locate = cacheLocated(
+    (request, signal) => threads.runFor(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }),
+    { publicationOf: store.publication },
+  )
   return createResolver({
-    locate: cacheLocated(
-      (request, signal) => threads.runFor(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }),
-      { publicationOf: store.publication },
-    ),
+    locate: (request, signal) => rush.during(() => locate(request, signal)),
+    readCode,
     complete: llm?.complete ?? null,
-    findSuspects: findSuspectsInTime(marked => findSuspects(marked, git.searchSuspects), {
-      onFailed: error => log.error({ err: error }, 'suspects could not be looked for'),
-    }),
+    findSuspects: findSuspectsInTime(
+      suspectsInTurn(marked => findSuspects(marked, git.searchSuspects), {
+        untilCalm: () => (rush.isOn ? rush.untilCalm() : null),
+      }),
+      { onFailed: error => log.error({ err: error }, 'suspects could not be looked for') },
+    ),
     renderPrompt: prompts.render,
     readFile: git.readText,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
@@ -89,8 +97,8 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
   return {
     resolve: async (input, hooks) => resolver.resolve(await resolveRequest(input, deps), hooks),
     async resolveToJson(input, hooks) {
-      const { resolution, json } = await resolver.resolveWritten(await resolveRequest(input, deps), hooks)
-      return writeResolution(resolution, json)
+      const { own, json } = await resolver.resolveWritten(await resolveRequest(input, deps), hooks)
+      return writeResolution(own, json)
     },
     async dryRun(input, signal) {
       const request = await resolveRequest(input, deps)

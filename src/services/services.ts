@@ -37,6 +37,7 @@ import { createProjects } from './projects.ts'
 import { createReadiness, type AskReadiness } from './readiness.ts'
 import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
+import { Rush } from './rush.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -146,8 +147,9 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   )
   const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), starter })
   parts.defer(resolveThreads.close)
-  const resolving = createResolving(config, { projects, threads: resolveThreads, git, store, model, log })
-  const history = parts.adopt(startHistory({ git, log }), fetcher => fetcher.close())
+  const rush = new Rush()
+  const resolving = createResolving(config, { projects, threads: resolveThreads, rush, git, store, model, log })
+  const history = parts.adopt(startHistory({ git, log, rush }), fetcher => fetcher.close())
   return {
     lock,
     jobStore,

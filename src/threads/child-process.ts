@@ -9,6 +9,8 @@ import type { Peer } from './rpc.ts'
 export interface ChildOptions {
   /** For young objects: the more, the less often they are gone through. */
   semiSpaceMb: number
+  /** For all other objects; left out: what V8 allows. A process that needs more is lost. */
+  oldSpaceMb?: number
   /** In place of the variables of this process. */
   env?: NodeJS.ProcessEnv
   /** Milliseconds that it has to come to its end by itself. */
@@ -42,8 +44,11 @@ class ChildPeer extends EventEmitter implements Peer {
   }
 
   async terminate(): Promise<void> {
-    await this.#child.leave(this.#id)
-    this.emit('exit', 0)
+    try {
+      await this.#child.leave(this.#id)
+    } finally {
+      this.emit('exit', 0) // else its calls would wait for ever
+    }
   }
 }
 
@@ -57,11 +62,14 @@ class Child {
   #next = 0
   hasEnded = false
 
-  constructor(entry: URL, { semiSpaceMb, env, endMs }: ChildOptions) {
+  constructor(entry: URL, { semiSpaceMb, oldSpaceMb, env, endMs }: ChildOptions) {
     this.#endMs = endMs
     this.#process = fork(entry, {
       serialization: 'advanced',
-      execArgv: [`--max-semi-space-size=${semiSpaceMb}`],
+      execArgv: [
+        `--max-semi-space-size=${semiSpaceMb}`,
+        ...(oldSpaceMb === undefined ? [] : [`--max-old-space-size=${oldSpaceMb}`]),
+      ],
       env,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
@@ -107,7 +115,7 @@ class Child {
     this.hasEnded = true
     const ended = once(this.#process, 'exit')
     this.#process.ref()
-    this.#process.disconnect()
+    if (this.#process.connected) this.#process.disconnect() // a dying one has closed its end
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), this.#endMs)
     await ended
     clearTimeout(timer)

@@ -1,6 +1,5 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { FaultlineError } from '../core/errors.ts'
-import type { TaskState } from './task.ts'
+import type { TaskPort, TaskState } from './task.ts'
 
 /** How long a task may wait and work, and who hears of its progress. */
 export interface TaskLimits<Progress = unknown> {
@@ -13,8 +12,8 @@ export interface TaskLimits<Progress = unknown> {
 
 /** The two deadlines of a task: to begin, and to come to its end. */
 export interface Deadlines {
-  /** The task's own, to be transferred to its thread. */
-  port: MessagePort
+  /** Where the task says what it does. */
+  port: TaskPort
   /** Fires with OVERLOADED. */
   waitedTooLong: AbortSignal
   /** Fires with RESOLVE_TIMED_OUT. */
@@ -32,7 +31,7 @@ const tooLong = (ms: number) =>
 
 /** The deadlines of one task, whose clock begins to run now and follows the states that the task reports. */
 export function startDeadlines<Progress>({ onProgress, timeoutMs, queueMs }: TaskLimits<Progress>): Deadlines {
-  const { port1, port2 } = new MessageChannel()
+  let hasEnded = false
   const waited = new AbortController()
   const worked = new AbortController()
   let timer = queueMs === undefined ? undefined : setTimeout(() => waited.abort(OVERLOADED), queueMs)
@@ -45,17 +44,19 @@ export function startDeadlines<Progress>({ onProgress, timeoutMs, queueMs }: Tas
         : setTimeout(() => worked.abort(tooLong(timeoutMs)), timeoutMs)
   }
 
-  port1.on('message', (message: TaskState | { progress: Progress }) => {
+  function take(message: TaskState | { progress: Progress }): void {
+    if (hasEnded) return
     if ('progress' in message) onProgress?.(message.progress)
     else enter(message.state)
-  })
+  }
+
   return {
-    port: port2,
+    port: { postMessage: message => take(message as TaskState | { progress: Progress }) },
     waitedTooLong: waited.signal,
     workedTooLong: worked.signal,
     close() {
       enter('ended')
-      port1.close()
+      hasEnded = true
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { Tinypool } from 'tinypool'
 import { openInChild, openOwnChild, type ChildOptions } from './child-process.ts'
+import { ProcessPool } from './process-pool.ts'
 import type { Peer } from './rpc.ts'
 
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
@@ -20,7 +20,7 @@ export const startThread = (module: string, data: object): Peer =>
   })
 
 /** What the caller of a pool needs of it. */
-export type TaskPool = Pick<Tinypool, 'run' | 'destroy' | 'threads'>
+export type TaskPool = Pick<ProcessPool, 'run' | 'destroy'>
 
 /** How many threads a pool has, and what each of them gets. */
 export interface PoolOptions {
@@ -28,11 +28,20 @@ export interface PoolOptions {
   /** At once in each. */
   tasksPerThread?: number
   idleMs: number
+  /** Called when the last one has ended because nothing was asked for so long. */
+  onIdle?: () => void
+  /** Megabytes for the objects of each; left out: what V8 allows. */
+  heapMb?: number
   workerData: object
+  /** Variables of the processes; left out: those of this one. */
+  env?: NodeJS.ProcessEnv
 }
 
 /** What makes an index leaves gigabytes of garbage. It is ended at any instant. */
 const INDEXING: ChildOptions = { semiSpaceMb: 8, endMs: 0 }
+
+/** What it makes of one text lives short. It is ended at any instant. */
+const ANSWERING: ChildOptions = { semiSpaceMb: 4, endMs: 0 }
 
 /** Starts threads and processes. Most tests give one that runs their modules in the thread of the test. */
 export interface ThreadStarter {
@@ -57,14 +66,13 @@ export const WORKER_THREADS: ThreadStarter = {
   process: (module, workerData) => openInChild(entryUrl('child-entry'), module, workerData),
   indexing: (workerData, env) =>
     openOwnChild(entryUrl('index-entry'), 'index-worker', workerData, { ...INDEXING, env }),
-  pool: (module, { threads, tasksPerThread = 1, idleMs, workerData }) =>
-    new Tinypool({
-      filename: entryUrl(module).href,
-      minThreads: 0,
-      maxThreads: threads,
-      concurrentTasksPerWorker: tasksPerThread,
-      idleTimeout: idleMs,
-      useAtomics: false, // the threads also wait for git and sockets
-      workerData,
+  pool: (module, { threads, tasksPerThread = 1, idleMs, onIdle, heapMb, workerData, env }) =>
+    new ProcessPool({
+      processes: threads,
+      tasksPerProcess: tasksPerThread,
+      idleMs,
+      onIdle,
+      start: () =>
+        openOwnChild(entryUrl('resolve-entry'), module, workerData, { ...ANSWERING, oldSpaceMb: heapMb, env }),
     }),
 }

@@ -1,7 +1,6 @@
 import { startDeadlines, type TaskLimits } from './deadline.ts'
 import { WORKER_THREADS, type TaskPool, type ThreadStarter } from './entry.ts'
-import { createLoading, untilLoaded } from './loading.ts'
-import { resultOf } from './task.ts'
+import { resultOf, type TaskReply } from './task.ts'
 
 /** What may end a task before it has come to its end. */
 export interface ThreadOptions<Progress = unknown> extends TaskLimits<Progress> {
@@ -14,7 +13,11 @@ export const IDLE_MS = 600_000
 interface ThreadPoolOptions {
   threads: number
   idleMs?: number
+  /** These two as in `PoolOptions`. */
+  onIdle?: () => void
+  heapMb?: number
   workerData: object
+  env?: NodeJS.ProcessEnv
   starter?: ThreadStarter
 }
 
@@ -23,15 +26,10 @@ interface ThreadPoolOptions {
  * hold up HTTP.
  */
 export class ThreadPool {
-  readonly #loading = createLoading()
   readonly #pool: TaskPool
 
-  constructor(
-    module: string,
-    { threads, idleMs = IDLE_MS, workerData: own, starter = WORKER_THREADS }: ThreadPoolOptions,
-  ) {
-    const workerData = { ...own, ...this.#loading }
-    this.#pool = starter.pool(module, { threads, idleMs, workerData })
+  constructor(module: string, { starter = WORKER_THREADS, idleMs = IDLE_MS, ...options }: ThreadPoolOptions) {
+    this.#pool = starter.pool(module, { ...options, idleMs })
   }
 
   /**
@@ -52,10 +50,7 @@ export class ThreadPool {
     )
     try {
       return resultOf<T>(
-        await this.#pool.run(
-          { ...task, port: deadlines.port },
-          { name, signal: this.#onceLoaded(ended), transferList: [deadlines.port] },
-        ),
+        (await this.#pool.run({ ...task, port: deadlines.port }, { name, signal: ended })) as TaskReply<T>,
       )
     } catch (error) {
       ended.throwIfAborted()
@@ -66,24 +61,11 @@ export class ThreadPool {
   }
 
   /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
-  warmUp(): Promise<void> {
-    return this.#pool.run({}, { name: 'warmUp' })
+  async warmUp(): Promise<void> {
+    await this.#pool.run({}, { name: 'warmUp' })
   }
 
   async close(): Promise<void> {
-    await untilLoaded(this.#loading)
     await this.#pool.destroy()
-  }
-
-  /** The same signal, but never while a thread loads its module: ending it there could end the process. */
-  #onceLoaded(signal: AbortSignal): AbortSignal {
-    const controller = new AbortController()
-    signal.addEventListener('abort', () => {
-      untilLoaded(this.#loading).then(
-        () => controller.abort(signal.reason),
-        () => {},
-      )
-    })
-    return controller.signal
   }
 }

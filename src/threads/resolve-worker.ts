@@ -1,12 +1,9 @@
-import { loaded } from './loading.ts' // first: it counts this thread as loading
 import { join } from 'node:path'
-import type { MessagePort } from 'node:worker_threads'
-import { Tinypool } from 'tinypool'
 import { CacheBudget, threadCaches } from '../core/cache-budget.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { SearchAnswer, WrittenCode } from '../core/resolution.ts'
-import { writeFound } from '../contract/resolution-json.ts'
+import { writeCode } from '../contract/resolution-json.ts'
 import { decodeSource } from '../core/source-text.ts'
 import { createApiEmbedder } from '../embedding/api-embedder.ts'
 import type { Embedder } from '../embedding/embedder.ts'
@@ -29,14 +26,14 @@ import { locate as locateIn, type LocateRequest } from '../resolver/locate.ts'
 import { searchCode } from '../resolver/search/search.ts'
 import type { EmbedQuery } from '../resolver/ranking/rankers/dense.ts'
 import { Semaphore } from '../core/semaphore.ts'
-import { replyOf, say, type TaskReply } from './task.ts'
+import { replyOf, say, taskSettings, type TaskPort, type TaskReply } from './task.ts'
 import { countTokens, TOKENIZER } from '../tokens/o200k.ts'
 import type { GenerationReader } from '../vecstore/generation-reader.ts'
 import { largeIndexBytes, ReaderCache } from '../vecstore/reader-cache.ts'
 import { openStore } from '../vecstore/store.ts'
 
 /**
- * Composition root of the threads that answer `/resolve` and `/search`: nothing of the main thread comes here but these
+ * Composition root of the processes that answer `/resolve` and `/search`: nothing of the server comes here but these
  * settings.
  */
 export interface ResolveWorkerData {
@@ -59,7 +56,7 @@ const {
   embedding,
   chunker: chunkerName,
   cacheBytes,
-} = Tinypool.workerData as ResolveWorkerData
+} = taskSettings() as ResolveWorkerData
 
 async function createEmbedder(): Promise<Embedder> {
   if (embedding === null) return createLocalEmbedder()
@@ -89,7 +86,7 @@ const turn = new Semaphore(1)
 /** Opening a large index takes seconds, once: they are not those that the text may take. */
 async function useOpened<T>(
   projectName: string,
-  port: MessagePort,
+  port: TaskPort,
   work: (reader: GenerationReader) => T | Promise<T>,
 ): Promise<T> {
   await turn.acquire()
@@ -105,7 +102,7 @@ async function useOpened<T>(
 }
 
 /** Leaves the turn to others while another service answers, which takes no time of this thread. */
-async function waiting<T>(port: MessagePort, ask: () => Promise<T>): Promise<T> {
+async function waiting<T>(port: TaskPort, ask: () => Promise<T>): Promise<T> {
   say(port, 'waits')
   turn.release()
   try {
@@ -126,7 +123,7 @@ function embedderOf(fit: Uint8Array): ReturnType<typeof LSA.createEmbedder> {
 }
 
 /** The vector of a text by the configured embedder; null where the index was made with another fit. */
-async function embedElsewhere(text: string, wantedFitId: string, port: MessagePort): Promise<Float32Array | null> {
+async function embedElsewhere(text: string, wantedFitId: string, port: TaskPort): Promise<Float32Array | null> {
   const { vectors, fitId } = await waiting(port, () => embedder.embed([text]))
   if (fitId !== wantedFitId) return null
   return vectors[0] ?? null
@@ -136,7 +133,7 @@ async function embedElsewhere(text: string, wantedFitId: string, port: MessagePo
  * None where nothing can be similar: vectors of another fit than the index's cannot be compared with it, and words that
  * it does not know say nothing.
  */
-function embedQueryFor({ fit, vectorSearch, manifest }: GenerationReader, port: MessagePort): EmbedQuery {
+function embedQueryFor({ fit, vectorSearch, manifest }: GenerationReader, port: TaskPort): EmbedQuery {
   return async text => {
     if (vectorSearch === 'none') return null
     if (fit !== null) {
@@ -211,7 +208,7 @@ export async function locate({
   port,
 }: {
   request: LocateRequest
-  port: MessagePort
+  port: TaskPort
 }): Promise<TaskReply<WrittenCode>> {
   return await replyOf(() =>
     useOpened(request.projectName, port, async reader => {
@@ -225,7 +222,7 @@ export async function locate({
         tokenizer: TOKENIZER,
         now: () => performance.now(),
       })
-      return { code, json: writeFound(code) }
+      return writeCode(code)
     }),
   )
 }
@@ -236,7 +233,7 @@ export async function prepare({
   port,
 }: {
   projectName: string
-  port: MessagePort
+  port: TaskPort
 }): Promise<TaskReply<null>> {
   return await replyOf(() => useOpened(projectName, port, () => null))
 }
@@ -251,7 +248,7 @@ export async function search({
   projectName: string
   query: string
   limit: number
-  port: MessagePort
+  port: TaskPort
 }): Promise<TaskReply<SearchAnswer>> {
   return await replyOf(() =>
     useOpened(projectName, port, reader =>
@@ -266,7 +263,7 @@ export async function parse({
   port,
 }: {
   stackTrace: string
-  port: MessagePort
+  port: TaskPort
 }): Promise<TaskReply<ParsedTrace>> {
   say(port, 'works')
   return await replyOf(async () => parseStackTrace(stackTrace))
@@ -282,7 +279,7 @@ export async function diagnose({
   run: FailedRun
   program: ProgramFiles
   maxTokens: number
-  port: MessagePort
+  port: TaskPort
 }): Promise<TaskReply<RunDiagnosis>> {
   say(port, 'works')
   return await replyOf(async () =>
@@ -294,5 +291,3 @@ export async function diagnose({
 export function warmUp(): void {
   countTokens('')
 }
-
-loaded()

@@ -1,7 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import { Semaphore } from '../core/semaphore.ts'
 import { startDeadlines, type Deadlines } from './deadline.ts'
-import { createLoading, untilLoaded } from './loading.ts'
 import { WORKER_THREADS, type TaskPool, type ThreadStarter } from './entry.ts'
 import { IDLE_MS, type ThreadOptions, type ThreadPool } from './pool.ts'
 import { resultOf, type TaskReply } from './task.ts'
@@ -10,6 +9,7 @@ interface SharedThreadOptions {
   /** At once in the thread. They take turns to work: one does while the others wait for another service. */
   tasks: number
   workerData: object
+  env?: NodeJS.ProcessEnv
   starter?: ThreadStarter
 }
 
@@ -28,19 +28,18 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 export class SharedThread implements Pick<ThreadPool, 'run' | 'close'> {
   readonly #permits: Semaphore
   readonly #closing = new AbortController()
-  readonly #loading = createLoading()
   readonly #start: () => TaskPool
   #thread: TaskPool
-  #started: Promise<void> = Promise.resolve()
 
-  constructor({ tasks, workerData, starter = WORKER_THREADS }: SharedThreadOptions) {
+  constructor({ tasks, workerData, env, starter = WORKER_THREADS }: SharedThreadOptions) {
     this.#permits = new Semaphore(tasks)
     this.#start = () =>
       starter.pool('resolve-worker', {
         threads: 1,
         tasksPerThread: tasks,
         idleMs: IDLE_MS,
-        workerData: { ...workerData, ...this.#loading },
+        workerData,
+        env,
       })
     this.#thread = this.#start()
   }
@@ -66,7 +65,6 @@ export class SharedThread implements Pick<ThreadPool, 'run' | 'close'> {
 
   async close(): Promise<void> {
     this.#closing.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))
-    await untilLoaded(this.#loading)
     await this.#thread.destroy()
   }
 
@@ -77,23 +75,13 @@ export class SharedThread implements Pick<ThreadPool, 'run' | 'close'> {
     ended.destroy().catch(() => {}) // nobody has it any more
   }
 
-  /**
-   * Tinypool queues what comes while a thread starts, and then hands over one task for each that ends: nothing must
-   * come to its queue.
-   */
-  async #untilStarted(): Promise<void> {
-    if (this.#thread.threads.length === 0) this.#started = this.#thread.run({}, { name: 'warmUp' })
-    await this.#started
-  }
-
   async #runIn<T>(
     own: TaskPool,
     { name, task, deadlines }: { name: string; task: object; deadlines: Deadlines },
   ): Promise<TaskReply<T> | 'interrupted'> {
     try {
-      await this.#untilStarted()
       deadlines.workedTooLong.addEventListener('abort', () => this.#end(own))
-      return await own.run({ ...task, port: deadlines.port }, { name, transferList: [deadlines.port] })
+      return (await own.run({ ...task, port: deadlines.port }, { name })) as TaskReply<T>
     } catch (error) {
       if (this.#thread !== own) return 'interrupted'
       throw error

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { Value } from 'typebox/value'
-import type { Resolution } from '../../src/core/resolution.ts'
-import { writeFound, writeResolution } from '../../src/contract/resolution-json.ts'
+import type { LocatedCode, Resolution } from '../../src/core/resolution.ts'
+import { readCode, writeCode, writeFound, writeResolution } from '../../src/contract/resolution-json.ts'
 import { ResolutionSchema } from '../../src/contract/resolution.ts'
 import { toWire } from '../../src/contract/wire.ts'
 
@@ -110,5 +110,30 @@ test('what was not asked of us stays out of it', t => {
     suspectCommits: RESOLUTION.suspectCommits.map(commit => ({ ...commit, kind: 'hidden' })),
   }
   t.notMatch(Buffer.concat(writeResolution(inside, writeFound(inside))).toString(), /hidden/)
+  t.end()
+})
+
+test('what was written is read again as it was', t => {
+  const { notice: _notice, ...short } = RESOLUTION
+  for (const found of [RESOLUTION, short]) {
+    const code: LocatedCode = {
+      projectName: found.projectName,
+      commit: found.commit,
+      indexState: found.indexState,
+      exceptions: found.exceptions.map(exception => ({ ...exception, chain: 3 })),
+      frames: found.frames.map(frame => ({ ...frame, sourceText: 'x = \ud800' })),
+      framesTotal: found.framesTotal,
+      ...('notice' in found ? { notice: RESOLUTION.notice } : {}),
+      sources: found.sources,
+      context: found.context,
+      contextTokens: found.contextTokens,
+      tokenizer: found.tokenizer,
+      dropped: found.dropped,
+      marked: { lines: [], tracedAt: 7 },
+      degraded: true,
+      timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
+    }
+    t.strictSame(readCode(writeCode(code)), code)
+  }
   t.end()
 })

@@ -159,7 +159,7 @@ export function indexedCodeReader(
       generation: 1,
       publishedAt: '2026-11-21T00:00:00.000Z',
       embedding: { provider: 'local', model: 'fake', dimensions: 2, fitId: 'fake' },
-      chunker: 'scopes-2',
+      chunker: 'scopes-3',
       repositories: [
         {
           repository,

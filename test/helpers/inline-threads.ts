@@ -3,6 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Semaphore } from '../../src/core/semaphore.ts'
 import { WORKER_THREADS, type PoolOptions, type TaskPool, type ThreadStarter } from '../../src/threads/entry.ts'
 import type { Peer } from '../../src/threads/rpc.ts'
+import { giveTaskSettings } from '../../src/threads/task.ts'
 import { serveIndexing, type IndexWorkerData } from '../../src/threads/index-worker.ts'
 import { serveGit, type GitWorkerData } from '../../src/threads/git-worker.ts'
 import { serveSandbox, type SandboxWorkerData } from '../../src/threads/sandbox-worker.ts'
@@ -44,7 +45,7 @@ let instances = 0
 
 /** The functions of a pool's module, which reads its settings when it is loaded. */
 async function loadModule(module: string, workerData: object): Promise<Functions> {
-  Object.assign(process, { __tinypool_state__: { workerData } }) // where tinypool keeps it in a thread
+  giveTaskSettings(workerData)
   return (await import(`../../src/threads/${module}.ts?instance=${instances++}`)) as Functions
 }
 
@@ -58,8 +59,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** One module in this thread, with the bounds of a pool. What is aborted goes on unheard. */
-class InlinePool implements Pick<TaskPool, 'run' | 'destroy'> {
-  readonly threads: never[] = []
+class InlinePool implements TaskPool {
   readonly #load: () => Promise<Functions>
   #functions: Promise<Functions> | undefined
   readonly #permits: Semaphore
@@ -110,7 +110,7 @@ export const INLINE_THREADS: ThreadStarter = {
       module === 'git-worker' ? serveGit(port, data as GitWorkerData) : serveSandbox(port, data as SandboxWorkerData),
     ),
   indexing: data => new InlinePeer(port => serveIndexing(port, data as IndexWorkerData)),
-  pool: (module, options) => new InlinePool(module, options) as unknown as TaskPool,
+  pool: (module, options) => new InlinePool(module, options),
 }
 
 /** The same, but what is indexed can be killed at any moment of it, and while HTTP goes on. */

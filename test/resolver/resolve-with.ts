@@ -1,5 +1,5 @@
 import type { LocatedCode } from '../../src/core/resolution.ts'
-import { writeFound } from '../../src/contract/resolution-json.ts'
+import { readCode, writeCode } from '../../src/contract/resolution-json.ts'
 import { createPrompts } from '../../src/llm/prompts.ts'
 import { createResolver, type ResolverDeps, type ResolveRequest } from '../../src/resolver/resolver.ts'
 import { LOCATED_CODE } from './located-code.ts'
@@ -35,7 +35,8 @@ export const LOCATED: LocatedCode = {
 
 export function resolverWith(deps: Partial<ResolverDeps>) {
   return createResolver({
-    locate: async () => ({ code: LOCATED, json: writeFound(LOCATED) }),
+    locate: async () => writeCode(LOCATED),
+    readCode,
     findSuspects: async () => ({
       suspects: { suspectCommits: [], suspectsStatus: 'shallow_history' },
       rest: null,

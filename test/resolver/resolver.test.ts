@@ -182,6 +182,15 @@ test('who has the time waits for pending suspects, until it leaves; one search t
   t.match(await found.resolve(REQUEST, { waitForSuspects }), FOUND)
 })
 
+test('suspects that do not come are late', async t => {
+  const told: unknown[] = []
+  const never = lateSearch()
+  const resolver = resolverWith({ findSuspects: never.findSuspects, suspectsLimitMs: 1 })
+  const whole = await resolver.resolve(REQUEST, { waitForSuspects: true, onSuspects: found => told.push(found) })
+  t.match(whole, { suspectCommits: [], suspectsStatus: 'timed_out' })
+  t.match(told, [{ id: whole.id, suspectCommits: [], suspectsStatus: 'timed_out' }])
+})
+
 test('what locating throws comes through', async t => {
   await t.rejects(
     resolverWith({

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
+import { readCode } from '../../src/contract/resolution-json.ts'
 import type { SearchAnswer, WrittenCode } from '../../src/core/resolution.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
@@ -74,11 +75,11 @@ async function project(t: Test, files: TestFiles = FILES, { embedding = null, re
     index,
     clones: join(dir, 'clones'),
     locate: async (request: Partial<LocateRequest> & { stackTrace: string }) =>
-      (
+      readCode(
         await threads.run<WrittenCode>('locate', {
           request: { projectName: 'shop', maxContextTokens: 16_000, ...request },
-        })
-      ).code,
+        }),
+      ),
     search: async (query: string, limit = 10) =>
       (await threads.run<SearchAnswer>('search', { projectName: 'shop', query, limit })).hits,
   }

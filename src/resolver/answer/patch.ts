@@ -80,7 +80,7 @@ export async function readPatch(
     changed,
     deleted,
     rejected: problems,
-  } = applyEdits(files, { ...reply, files: [], problems: reply.problems.filter(isOfDiff) })
+  } = applyEdits(files, { files: [], diffs: reply.diffs, problems: reply.problems.filter(isOfDiff) })
   const [problem] = problems
   if (problem !== undefined) return rejected(describe(problem))
   const patch = unifiedDiff(

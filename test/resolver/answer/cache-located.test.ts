@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { mock } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
 import { test } from 'tap'
-import { writeFound } from '../../../src/contract/resolution-json.ts'
+import { readCode, writeCode } from '../../../src/contract/resolution-json.ts'
 import { CacheBudget } from '../../../src/core/cache-budget.ts'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import type { LocateRequest } from '../../../src/resolver/locate.ts'
@@ -14,7 +17,7 @@ function counting({ maxBytes = 1e6, located = LOCATED_CODE }: { maxBytes?: numbe
     async () => {
       state.asked++
       if (state.publishWhileLocating) state.publication = '2'
-      return { code: state.degraded ? { ...located, degraded: true } : located, json: writeFound(located) }
+      return writeCode({ ...located, degraded: state.degraded })
     },
     {
       publicationOf: async () => state.publication,
@@ -29,11 +32,12 @@ function counting({ maxBytes = 1e6, located = LOCATED_CODE }: { maxBytes?: numbe
 test('the same question to the same generation is answered from memory, in no time', async t => {
   const { state, locate } = counting()
   const first = await locate(REQUEST)
-  t.equal(first.code, LOCATED_CODE)
+  t.same(readCode(first), LOCATED_CODE)
   const again = await locate({ ...REQUEST })
-  t.same(again.code, { ...LOCATED_CODE, timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0 } })
-  t.equal(again.code.marked, LOCATED_CODE.marked, 'the object: what is known of it is known by it')
-  t.equal(again.json, first.json)
+  t.same(readCode(again), { ...LOCATED_CODE, timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0 } })
+  t.equal(again.marked, LOCATED_CODE.marked, 'the object: what is known of it is known by it')
+  t.same(Buffer.from(again.json), Buffer.from(first.json))
+  t.equal((await locate(REQUEST)).json, again.json, 'unpacked once')
   t.equal(state.asked, 1)
 })
 
@@ -79,11 +83,15 @@ test('what was found without vectors is not remembered: the service may answer t
   state.degraded = true
   await locate(REQUEST)
   state.degraded = false
-  t.equal((await locate(REQUEST)).code, LOCATED_CODE)
+  t.same(readCode(await locate(REQUEST)), LOCATED_CODE)
   t.equal(state.asked, 2)
 })
 
-const bytes = (located: LocatedCode) => 3 * writeFound(located).length + 2 * JSON.stringify(located.marked).length
+/** Of an entry, about. */
+const bytes = (located: LocatedCode) => {
+  const { json, marked, unwritten } = writeCode(located)
+  return zstdCompressSync(json).length + 2 * JSON.stringify([marked, unwritten]).length
+}
 
 test('memory is bounded', async t => {
   const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED_CODE) })
@@ -92,7 +100,7 @@ test('memory is bounded', async t => {
 })
 
 test('everything that is remembered counts', async t => {
-  const long = 'x'.repeat(10_000)
+  const long = randomBytes(5_000).toString('hex')
   const exception = {
     index: 0,
     type: null,
@@ -122,6 +130,15 @@ test('everything that is remembered counts', async t => {
   }
 })
 
+test('hundreds of long answers are remembered in a few megabytes', async t => {
+  const context = Array.from({ length: 1_500 }, (_, i) => `${i} | const value${i % 40} = compute(${i % 7})`).join('\n')
+  const { state, locate } = counting({ maxBytes: 4e6, located: { ...LOCATED_CODE, context } })
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 300; i++) await locate({ ...REQUEST, stackTrace: `Error: ${i}` })
+  }
+  t.equal(state.asked, 300)
+})
+
 test('what is too old makes room, however often it was asked for', async t => {
   const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED_CODE) })
   await locate({ ...REQUEST, stackTrace: 'a' })
@@ -132,4 +149,18 @@ test('what is too old makes room, however often it was asked for', async t => {
   await locate({ ...REQUEST, stackTrace: 'c' })
   await locate({ ...REQUEST, stackTrace: 'b' })
   t.equal(state.asked, 3, 'b is still there, as a went')
+})
+
+test('what is too old goes when nobody asks any more, too', async t => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.teardown(() => mock.timers.reset())
+  const budget = new CacheBudget(1e6)
+  const locate = cacheLocated(async () => writeCode(LOCATED_CODE), { publicationOf: async () => '1', budget })
+  await locate(REQUEST)
+  mock.timers.tick(30_000)
+  await locate({ ...REQUEST, stackTrace: 'other' })
+  t.ok(budget.bytes > 0)
+  mock.timers.tick(60_000)
+  mock.timers.tick(60_000)
+  t.equal(budget.bytes, 0)
 })

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { FaultlineError } from '../../../src/core/errors.ts'
-import { writeFound } from '../../../src/contract/resolution-json.ts'
+import { writeCode } from '../../../src/contract/resolution-json.ts'
 import type { ResolverDeps } from '../../../src/resolver/resolver.ts'
 import { LOCATED, REPLY, REQUEST, resolverWith } from '../resolve-with.ts'
 
@@ -16,7 +16,7 @@ test('the diff of an answer becomes a patch of the commit that was read, or says
   }
   const withReply = (text: string, deps: Partial<ResolverDeps> = {}) =>
     resolverWith({
-      locate: async () => ({ code: located, json: writeFound(located) }),
+      locate: async () => writeCode(located),
       complete: async () => ({ ...REPLY, text }),
       readFile: async ({ repository, commit, path }) => {
         read.push(`${repository} ${commit} ${path}`)

@@ -1,0 +1,139 @@
+import { FaultlineError, WorkerLostError } from '../core/errors.ts'
+import { Semaphore } from '../core/semaphore.ts'
+import { remoteOf, type Peer } from './rpc.ts'
+import type { TaskPort, TaskProcess } from './task.ts'
+
+interface ProcessPoolOptions {
+  processes: number
+  /** At once in each. */
+  tasksPerProcess: number
+  /** Milliseconds that a process without a task goes on. */
+  idleMs: number
+  /** Called when the last of the processes has ended because nothing was asked for so long. */
+  onIdle?: () => void
+  /** Starts a process that serves a `TaskProcess`, and which may be ended at any instant. */
+  start: () => Peer
+}
+
+interface PooledTask {
+  port?: TaskPort
+  [field: string]: unknown
+}
+
+const hasEnded = (): FaultlineError => new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.')
+
+/** One process of a pool, from its start to its end. */
+class PooledProcess {
+  running = 0
+  readonly remote: TaskProcess
+  #peer: Peer | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(start: () => Peer, onLost: () => void) {
+    this.remote = remoteOf<TaskProcess>(() => (this.#peer = start()), { onCrash: onLost })
+  }
+
+  begin(): void {
+    clearTimeout(this.#idle)
+    this.running++
+  }
+
+  /** @param onIdle - Called when it had no task for so long. */
+  finish(idleMs: number, onIdle: () => void): void {
+    this.running--
+    if (this.running === 0) this.#idle = setTimeout(onIdle, idleMs).unref()
+  }
+
+  async end(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#peer?.terminate()
+  }
+}
+
+/**
+ * Processes that run tasks, each of which starts with the first task that finds all others busy and ends when it had
+ * none for a while: what it took goes back to the machine. A task whose process ended without being told to is begun
+ * once more, in another one.
+ */
+export class ProcessPool {
+  readonly #options: ProcessPoolOptions
+  readonly #permits: Semaphore
+  /** The one used last first, so that those ones end that are not needed. */
+  #processes: PooledProcess[] = []
+  #isClosed = false
+
+  constructor(options: ProcessPoolOptions) {
+    this.#options = options
+    this.#permits = new Semaphore(options.processes * options.tasksPerProcess)
+  }
+
+  /**
+   * Calls a function of the module with the task. Aborting ends the process at once, whatever it does.
+   *
+   * @throws The signal's reason; {FaultlineError} SHUTTING_DOWN; {WorkerLostError} when two processes ended at it.
+   */
+  async run(task: PooledTask, { name, signal }: { name: string; signal?: AbortSignal }): Promise<unknown> {
+    await this.#permits.acquire(signal)
+    try {
+      return await this.#runOnce(task, name, signal)
+    } catch (error) {
+      if (!(error instanceof WorkerLostError)) throw error
+      return await this.#runOnce(task, name, signal)
+    } finally {
+      this.#permits.release()
+    }
+  }
+
+  async destroy(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#processes.map(one => this.#end(one)))
+  }
+
+  async #runOnce({ port, ...task }: PooledTask, name: string, signal: AbortSignal | undefined): Promise<unknown> {
+    signal?.throwIfAborted() // it may have fired while the permit was given
+    const used = this.#take()
+    const end = (): void => {
+      this.#end(used).catch(() => {}) // nobody has it any more
+    }
+    used.begin()
+    signal?.addEventListener('abort', end)
+    try {
+      return await used.remote.run(name, task, message => port?.postMessage(message))
+    } catch (error) {
+      signal?.throwIfAborted()
+      end() // what a task answers as an error is a result: this process could not be used, and may never be
+      throw this.#isClosed ? hasEnded() : error
+    } finally {
+      signal?.removeEventListener('abort', end)
+      used.finish(this.#options.idleMs, () => this.#retire(used))
+    }
+  }
+
+  #take(): PooledProcess {
+    if (this.#isClosed) throw hasEnded()
+    const { start, tasksPerProcess } = this.#options
+    const free = this.#processes.find(({ running }) => running < tasksPerProcess)
+    const taken: PooledProcess = free ?? new PooledProcess(start, () => this.#forget(taken))
+    this.#forget(taken)
+    this.#processes.unshift(taken)
+    return taken
+  }
+
+  #retire(one: PooledProcess): void {
+    this.#end(one).then(
+      () => {
+        if (this.#processes.length === 0 && !this.#isClosed) this.#options.onIdle?.()
+      },
+      () => {}, // nobody has it any more
+    )
+  }
+
+  #forget(one: PooledProcess): void {
+    this.#processes = this.#processes.filter(other => other !== one)
+  }
+
+  async #end(one: PooledProcess): Promise<void> {
+    this.#forget(one)
+    await one.end()
+  }
+}
