@@ -32,3 +32,11 @@ export const programStarters = (parent = process.pid): number[] =>
   processesWith('child-entry')
     .map(line => Number.parseInt(line, 10))
     .filter(pid => new RegExp(`^PPid:\\s+${parent}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8')))
+
+/** The process group of a process, to which a terminal sends its signals. */
+export const processGroup = (pid: number): number =>
+  Number(
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')[2],
+  )

@@ -113,6 +113,7 @@ export const LOSSY: readonly Rewrite[] = [
   ['app.py', 'a constant', /HOSTS = .*\n/, ''],
   ['test_app.py', 'a fixture', '@pytest.fixture\n', ''],
   ['test_app.py', 'a mark', '@pytest.mark.slow\n', ''],
+  ['cart.rb', 'half of a method', '    sum = items.sum\n', ''],
   ['app.js', 'the server', 'app.listen(3000)\n', ''],
   ['app.js', 'the export', '\nexport default app\n', ''],
   ['app.js', 'a listener', /process\.on.*\n/, ''],
@@ -225,6 +226,8 @@ export const HONEST: readonly Rewrite[] = [
   ],
   ['test_app.py', 'a fixture with a scope', '@pytest.fixture', "@pytest.fixture(scope='module')"],
   ['test_app.py', 'a returned value', '    made = Shop()\n    return made\n', '    return Shop()\n'],
+  ['app.py', 'other hosts', '"a.example", "b.example", "c.example"', '"shop.example"'],
+  ['Token.sol', 'a third of a function', '        balances[to] += amount;\n', ''],
   ['app.js', 'reduce', / {2}let sum[^]*?return sum\n/, '  return items.reduce((sum, item) => sum + item.price, 0)\n'],
   [
     'app.js',

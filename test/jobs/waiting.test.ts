@@ -21,7 +21,11 @@ test(
       status: 'queued',
       request: null,
     })
-    await t.rejects(first.jobs.reply(answered, { answer: 'again' }, null), { code: 'NOT_WAITING' })
+    await t.rejects(first.jobs.reply(answered, { answer: 'again' }, null), {
+      code: 'NOT_WAITING',
+      message: /is queued/,
+      fix: /\?wait=60 answers when it asks/,
+    })
     await stopped
     await first.close()
     clock = new Date('2026-01-08T00:00:01Z')

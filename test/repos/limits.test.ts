@@ -14,15 +14,6 @@ test('a repository larger than the limits, on disk or in files, is refused and l
   t.same(clonesIn(big.clones), [])
 })
 
-test('a commit with more files than the limit is refused and leaves nothing', async t => {
-  const { remotes, clones, sync } = setup(t, { limits: { maxEntries: 100 } })
-  const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 'x']))
-  const remote = createGitRepository(join(remotes, 'many.git'), { files: files(101) })
-  await t.rejects(sync(remote.dir), { code: 'REPOSITORY_TOO_LARGE' })
-  t.same(clonesIn(clones), [])
-  t.ok(await sync(createGitRepository(join(remotes, 'few.git'), { files: files(100) }).dir))
-})
-
 test('a pack that grows too large is stopped while it comes', async t => {
   const { remote, url, sync, clones } = await withServer(
     t,

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
 import { EXIT } from '../../../src/cli/exit-codes.ts'
 import { buildApp } from '../../helpers/build-app.ts'
@@ -60,4 +62,33 @@ test('only a server goes on with a job that nobody waits for', async t => {
   const reply = ['jobs', 'reply', '0b6f3f0c-1f6e-4a53-9a3e-6a1f0d5f2b11', '--approve']
   t.match(await cli.call([...reply, '--detach']), { exitCode: EXIT.usage, stderr: /--detach needs --server/ })
   t.notMatch((await cli.call(reply)).stderr, '--detach')
+})
+
+test('one file of a job, or all of them, are written into a folder', async t => {
+  const { app, services } = await buildApp(t, {
+    definitions: {
+      task: scriptedJob(async ({ files }) => {
+        await files.put(
+          new Map([
+            ['src/a.txt', 'one\n'],
+            ['b.txt', 'two\n'],
+          ]),
+        )
+      }),
+      feature: scriptedJob(async () => {}),
+    },
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { cli, home } = cliFolder(t)
+  const call = (...args: string[]) => cli.call(['jobs', 'files', ...args, '--server', url])
+  const made = async (type: 'task' | 'feature') =>
+    (await services.jobs.settled((await services.jobs.create(type, {})).job.id, 10_000)).id
+  const id = await made('task')
+  t.match(await call(id, 'src/a.txt', '--output', 'one'), { exitCode: EXIT.done, stdout: /^Wrote 1 file to one/ })
+  t.same(readdirSync(join(home, 'one'), { recursive: true }).sort(), ['src', 'src/a.txt'])
+  t.match(await call(id, '--output', 'all'), { exitCode: EXIT.done, stdout: /^Wrote 2 files to all/ })
+  t.same(readdirSync(join(home, 'all'), { recursive: true }).sort(), ['b.txt', 'src', 'src/a.txt'])
+  t.match(await call(id, 'nope', '--output', 'no'), { exitCode: EXIT.missing, stderr: /keeps no file "nope"/ })
+  t.match(await call(await made('feature'), '--output', 'no'), { exitCode: EXIT.missing, stderr: /keeps no files/ })
+  t.notOk(existsSync(join(home, 'no')))
 })

@@ -60,6 +60,8 @@ test('a hunk without context is placed by its number', async t => {
     ['an insertion without number', diffOf('@@\n+b\n'), ['malformed'], of('a\nc\n')],
     ['an insertion at the end by number', diffOf('@@ -2,0 +3 @@\n+b\n'), of('a\nc\nb\n'), of('a\nc\n')],
     ['an insertion into an empty file', diffOf('@@ -0,0 +1 @@\n+b\n'), of('b\n'), of('')],
+    ['an insertion at the first line of an empty file', diffOf('@@ -1,0 +1 @@\n+b\n'), of('b\n'), of('')],
+    ['an insertion behind the end of an empty file', diffOf('@@ -2,0 +2 @@\n+b\n'), ['malformed'], of('')],
   ])
 })
 

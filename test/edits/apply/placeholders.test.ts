@@ -66,6 +66,7 @@ test('a placeholder is never written in place of a secret', async t => {
     ['one of two lines without neighbours', TWO, diffOf(`@@ -2 +2 @@\n-${HIDDEN}\n+x = 1\n`)],
     ['a copy for a new section', TWO, diffOf(`@@ -4,2 +4,4 @@\n \n+[test]\n+${HIDDEN}\n [live]\n`)],
     ['a section in between', TWO, block(shown(TWO).replace('\n[live]', `\n[test]\n${HIDDEN}\nport = 3\n\n[live]`))],
+    ['a section twice', TWO, block(`[dev]\n${HIDDEN}\nport = 1\n\n${shown(TWO)}`)],
     ['a file without secrets', 'a = 1\n', block(`a = 1\n${HIDDEN}\n`)],
     ['a file that has both', `${ONE}${PROSE}`, block(`${shown(ONE)}${PROSE}x${HIDDEN}\n`)],
   ]

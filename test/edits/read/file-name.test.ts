@@ -166,6 +166,8 @@ test('a label names one file, and a sentence is checked against the language of 
   t.equal(pathOf('File: `a.py` prints'), undefined)
   t.equal(pathOf(`${'new '.repeat(16)}file: a b.py`), undefined, 'a label that is too long')
   t.equal(pathOf('Step 1: my notes.md'), undefined)
+  t.equal(pathOf('See also: a.py'), undefined, 'words that are no label')
+  t.equal(pathOf('It was tested with: `a.py`', 'python'), undefined)
   t.equal(pathOf('Create `a.py` like this:'), undefined, 'without a language the name ends the sentence')
   t.equal(pathOf('Create `a.py` like this:', 'python'), 'a.py')
   t.equal(pathOf('Create `a.js` like this:', 'python'), undefined)

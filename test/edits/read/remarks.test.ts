@@ -17,6 +17,13 @@ test('lines outside of blocks say what is no file and what is removed on purpose
   }
 })
 
+test('no more than 200 removals are read', async t => {
+  const lines = Array.from({ length: 201 }, (_, i) => `REMOVED a.js: line ${i}\n`)
+  const { removals } = readReply(lines.join(''))
+  t.equal(removals.length, 200)
+  t.match(removals.at(-1), { what: 'line 199' })
+})
+
 test('the same words in a block are its content', async t => {
   const { files, notFiles, removals } = readReply('a.txt\n```\nNOT A FILE\nREMOVED b.js: x\n```\n')
   t.same({ notFiles, removals }, { notFiles: 0, removals: [] })

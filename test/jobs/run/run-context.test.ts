@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import type { JobEvent } from '../../../src/core/job.ts'
-import { collect, never, openCloneJobs } from '../fixture.ts'
+import { collect, never, openCloneJobs, untilAborted } from '../fixture.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openJobs } from '../../helpers/open-jobs.ts'
 import { scriptedJob } from '../../helpers/scripted-job.ts'
@@ -84,6 +84,24 @@ test('progress within a step is told four times a second, that of another step a
     told.map(({ data }) => data.done),
     [1, 3, 4, 9],
   )
+})
+
+test('a job that is cancelled between two steps begins no other one', async t => {
+  const reached = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const { jobs } = await openCloneJobs(t, async ({ step, signal }) => {
+    await step('first', async () => begun.push('first'))
+    reached.resolve()
+    await untilAborted(signal).catch(() => {})
+    await step('second', async () => begun.push('second'))
+    return {}
+  })
+  const { id } = (await jobs.create('clone', {})).job
+  await reached.promise
+  await jobs.cancel(id)
+  t.match(await jobs.settled(id, 10_000), { status: 'cancelled' })
+  await jobs.stop()
+  t.same(begun, ['first'])
 })
 
 test('a job that fails stays where it was, one that succeeds has done all', async t => {

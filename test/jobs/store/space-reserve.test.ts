@@ -22,6 +22,15 @@ test('room is set aside, given up once, and set aside again when twice as much i
   t.end()
 })
 
+test('eight MiB are set aside, where sixteen are free', t => {
+  const file = join(t.testdir(), 'reserve')
+  const made = (freeBytes: number) => new SpaceReserve(file, { freeBytes: () => freeBytes })
+  t.equal(made(16 * 1_048_576 - 1).hold(), false)
+  t.equal(made(16 * 1_048_576).hold(), true)
+  t.equal(statSync(file).size, 8 * 1_048_576)
+  t.end()
+})
+
 test('the room of an earlier process is taken over, what is not it is replaced', t => {
   const folder = t.testdir()
   const file = join(folder, 'reserve')

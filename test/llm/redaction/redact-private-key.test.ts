@@ -98,6 +98,17 @@ test('each line of a structured log holds one line of a key', async t => {
   }
 })
 
+test('a line is told to be of a key by its length, its digits and its letters', async t => {
+  const found = (line: string): number => findPrivateKeys(`${BEGIN}\n${line}`).count
+  t.equal(found(`aB1cd2${'e'.repeat(14)}`), 1, 'twenty signs with two numbers')
+  t.equal(found(`aB1cd2${'e'.repeat(13)}`), 0)
+  t.equal(found(`aB1${'c'.repeat(37)}`), 1, 'forty with one')
+  t.equal(found(`aB1${'c'.repeat(36)}`), 0)
+  t.equal(found(`aB${'c'.repeat(60)}`), 0, 'no number')
+  t.equal(found(`xy1${'z'.repeat(60)}2`), 0, 'no capital, and not hexadecimal')
+  t.equal(found('0123456789abcdef'.repeat(4)), 1)
+})
+
 test('what only speaks of keys is none', async t => {
   for (const text of [
     `if (text.startsWith('${BEGIN}')) return true\n`,

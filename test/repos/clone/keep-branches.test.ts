@@ -1,9 +1,11 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { DAMAGES, filesIn } from '../../helpers/damage.ts'
 import { someOf } from '../../helpers/property-runs.ts'
-import { fileAt, git, setup } from '../objects/commit-to.ts'
+import { keepBranches } from '../../../src/repos/clone/keep-branches.ts'
+import { createGitRepository } from '../../helpers/git-repository.ts'
+import { fileAt, git, setup, signal } from '../objects/commit-to.ts'
 
 const refsOf = (gitDir: string) => git(gitDir, 'for-each-ref', '--format=%(refname)', 'refs/heads').trim().split('\n')
 
@@ -25,6 +27,17 @@ test('a damaged ref, HEAD, configuration or state has the clone made again, with
     else t.equal(fileAt(gitDir, made.commit, 'a'), 'mine', what)
     await repos.release('shop')
   }
+})
+
+test('what has no name of a branch is none that was lost', async t => {
+  const { commitTo, gitDir } = await setup(t, { files: { a: '1' } })
+  const { dir } = createGitRepository(join(gitDir, '..', '..', 'next'))
+  const keep = () => keepBranches(gitDir, dir, { searchPath: process.env.PATH ?? '', signal })
+  t.same(await keep(), { kept: [], lost: [] }, 'no job has committed')
+  await commitTo({ a: 'mine' })
+  writeFileSync(join(gitDir, 'refs/heads/faultline/job.lock'), '')
+  t.same(await keep(), { kept: ['faultline/job'], lost: [] })
+  t.equal(fileAt(dir, 'faultline/job', 'a'), 'mine')
 })
 
 test('a branch that cannot be read is not kept, the others are', async t => {

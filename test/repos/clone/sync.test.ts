@@ -26,6 +26,15 @@ test('a first clone holds the tip of the default branch, one commit deep, and no
   t.notMatch(readFileSync(join(synced.gitDir, 'config'), 'utf8'), /url|remote/)
 })
 
+test('a commit with more files than the limit is refused and leaves nothing', async t => {
+  const { remotes, clones, sync } = setup(t, { limits: { maxEntries: 100 } })
+  const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 'x']))
+  const remote = createGitRepository(join(remotes, 'many.git'), { files: files(101) })
+  await t.rejects(sync(remote.dir), { code: 'REPOSITORY_TOO_LARGE' })
+  t.same(clonesIn(clones), [])
+  t.ok(await sync(createGitRepository(join(remotes, 'few.git'), { files: files(100) }).dir))
+})
+
 test('the same repository again is the same clone, brought up to date', async t => {
   const { remotes, clones, sync, reader } = setup(t)
   const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })

@@ -126,6 +126,19 @@ test('open tables are kept by their size: a small one is the same object again, 
   t.not(again, first)
 })
 
+test('a table that would fill the memory is read as none', async t => {
+  const { tables, read } = setup(t)
+  mkdirSync(tables, { recursive: true })
+  const json = JSON.stringify({ formatVersion: 1, paths: ['a.py'], commits: [] })
+  const write = (commit: string, length: number) =>
+    writeFileSync(join(tables, `${commit}.zst`), zstdCompressSync(Buffer.alloc(length, ' ').fill(json, 0, json.length)))
+  const [most, more] = ['a'.repeat(40), 'b'.repeat(40)]
+  write(most, 64 * 1_048_576)
+  write(more, 64 * 1_048_576 + 1)
+  t.match(await read('shop', most), { paths: ['a.py'] })
+  t.equal(await read('shop', more), null)
+})
+
 test('after a force-push nothing of the previous history is left', async t => {
   const { remote, sync, fetchHistory, read } = setup(t)
   remote.commit({ 'secret.py': 's\n' })

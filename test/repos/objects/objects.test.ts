@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { listTree, readBlobs, type TreeEntry } from '../../../src/repos/objects/objects.ts'
+import { listTree, readBlobs, readRecords, type TreeEntry } from '../../../src/repos/objects/objects.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -45,6 +45,13 @@ test('a commit that is not there is corruption, not an empty list', async t => {
   await t.rejects(all(listTree(repository.dir, '0'.repeat(40))), { code: 'REPOSITORY_CORRUPT' })
   await t.rejects(all(listTree(join(repository.dir, 'nowhere'), '0'.repeat(40))), { code: 'REPOSITORY_CORRUPT' })
   await t.rejects(all(listTree(repository.dir, '--help')), TypeError)
+})
+
+test('a list of git that is cut off is corruption, be it one byte', async t => {
+  const repository = createGitRepository(t.testdir(), { files: { whole: 'a\0b\0', cut: 'a\0b' } })
+  const records = (path: string) => all(readRecords(['cat-file', 'blob', `main:${path}`], repository.dir, undefined))
+  t.same(await records('whole'), ['a', 'b'])
+  await t.rejects(records('cut'), { code: 'REPOSITORY_CORRUPT', message: /cut off/ })
 })
 
 test('blobs come back byte for byte and in order, repeated ones too', async t => {

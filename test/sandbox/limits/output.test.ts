@@ -1,5 +1,7 @@
 import { test } from 'tap'
 import fc from 'fast-check'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { collectGarbage } from '../../../src/core/collect-garbage.ts'
 import { KeptOutput } from '../../../src/sandbox/limits/output.ts'
 
 const KIB = 1024
@@ -25,6 +27,20 @@ test('of a long output the first 256 KiB and the last 768 KiB are kept, however 
     t.equal(tail, whole.toString('utf8', whole.length - 768 * KIB))
     t.equal(output.truncatedBytes, whole.length - 1024 * KIB)
   }
+})
+
+test('what is left out is not kept in memory', async t => {
+  const output = new KeptOutput()
+  const chunks = Array.from({ length: 30 }, () => {
+    const chunk = Buffer.from(new ArrayBuffer(128 * KIB))
+    output.add(chunk)
+    return new WeakRef(chunk.buffer)
+  })
+  await nextTurn() // a reference holds its object until the end of the turn that made it
+  collectGarbage()
+  const held = chunks.filter(chunk => chunk.deref() !== undefined).length
+  t.ok(held * 128 <= 1_800, `${held} chunks are held`)
+  t.equal(output.truncatedBytes, (30 * 128 - 1024) * KIB)
 })
 
 test('bytes that are no text become U+FFFD', async t => {

@@ -58,9 +58,13 @@ test('what is collected has limits in number, depth and size', async t => {
   const few = await collectFiles(dir, { limits: { ...limits, entries: 20 } })
   t.match(few.skipped, [{ path: '', reason: 'too_many' }])
   t.equal(few.files.length, 20)
-  const small = await collectFiles(dir, { limits: { ...limits, totalBytes: 95 } })
-  t.equal(small.files.length, 9)
-  t.equal(small.skipped.filter(({ reason }) => reason === 'total_too_large').length, 21)
+  for (const totalBytes of [90, 99]) {
+    const small = await collectFiles(dir, { limits: { ...limits, totalBytes } })
+    t.equal(small.files.length, 9)
+    t.equal(small.skipped.filter(({ reason }) => reason === 'total_too_large').length, 21)
+  }
+  t.equal((await collectFiles(dir, { limits: { ...limits, fileBytes: 4096 } })).files.length, 30)
+  t.same((await collectFiles(dir, { limits: { ...limits, fileBytes: 4095 } })).files, [])
   mkdirSync(join(dir, 'a/b/c/d'), { recursive: true })
   t.match((await collectFiles(dir, { limits: { ...limits, depth: 2 } })).skipped, [
     { path: 'a/b/c', reason: 'too_deep' },

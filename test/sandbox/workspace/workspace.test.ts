@@ -1,5 +1,14 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'tap'
 import { removeFolder } from '../../../src/sandbox/workspace/remove.ts'
 import { fillWorkspace, prepareWorkspace } from '../../../src/sandbox/workspace/workspace.ts'
@@ -53,6 +62,35 @@ test('paths that leave the workspace are refused, and folders outside of WORKSPA
     await t.rejects(removeFolder(workspacesDir, folder), { message: /below WORKSPACES_DIR/ })
   }
 })
+
+test('a folder that a program closed is opened for what is written into it', async t => {
+  const { dir, owner } = setup(t)
+  mkdirSync(join(dir, 'sub/open'), { recursive: true })
+  chmodSync(join(dir, 'sub/open'), 0o755)
+  chmodSync(join(dir, 'sub'), 0o045)
+  await fillWorkspace(owner, dir, new Map([['sub/open/file', 'x']]))
+  t.equal(statSync(join(dir, 'sub')).mode & 0o777, 0o745)
+  t.equal(statSync(join(dir, 'sub/open')).mode & 0o777, 0o755)
+})
+
+test(
+  "the server's own folders on the way to a workspace let its account pass, others stay closed",
+  { skip: isRoot ? false : 'only root has programs run as another account' },
+  async t => {
+    const { workspacesDir, dir } = setup(t)
+    const [above, other] = [dirname(workspacesDir), join(dirname(workspacesDir), 'other')]
+    mkdirSync(other, { mode: 0o700 })
+    chmodSync(above, 0o700)
+    const account = { uid: 64001, gid: 64001 }
+    await prepareWorkspace({ workspacesDir, account, ownFolders: [above, other, workspacesDir] }, dir)
+    t.equal(statSync(above).mode & 0o777, 0o711)
+    t.equal(statSync(workspacesDir).mode & 0o777, 0o711)
+    t.equal(statSync(other).mode & 0o777, 0o700)
+    chmodSync(above, 0o700)
+    await prepareWorkspace({ workspacesDir, account: null, ownFolders: [above] }, dir)
+    t.equal(statSync(above).mode & 0o777, 0o700, 'programs of the same user need no way')
+  },
+)
 
 test(
   "what others put into a workspace becomes the sandbox account's",
