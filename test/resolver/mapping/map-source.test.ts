@@ -2,7 +2,6 @@ import { test } from 'tap'
 import { numberedFile } from '../../fakes/memory-code-reader.ts'
 import { frame, mapOne } from './map-one.ts'
 import { CODE, type Files, compiledFrame, mapTracked, mapOneTracked, mapTo } from './map-outputs.ts'
-import { processorMs } from '../../helpers/processor-time.ts'
 
 test('a source map in the index goes before names', async t => {
   // One generated line whose column 10 (0-based) comes from line 4 of the source.
@@ -184,7 +183,7 @@ test('few maps are read however many a trace names', async t => {
   t.equal(mapped.filter(({ inProject }) => inProject).length, 40)
 })
 
-test('many places of bundles whose sources are nowhere cost little', async t => {
+test('of many places of bundles whose sources are nowhere few are looked for', async t => {
   const source = `${'x/'.repeat(60)}gone.ts`
   const folders = Array.from({ length: 40 }, (_, index) => `${'deep/'.repeat(35)}p${index}/dist/`)
   const tracked = Object.fromEntries(
@@ -196,8 +195,7 @@ test('many places of bundles whose sources are nowhere cost little', async t => 
   const frames = Array.from({ length: 2_000 }, (_, index) =>
     compiledFrame(`/app/${index}/dist/index.js`, { column: index }),
   )
-  const started = processorMs()
-  const { mapped } = await mapTracked({ 'src/cart.ts': CODE }, tracked, frames)
-  t.ok(processorMs() - started < 5_000)
+  const { mapped, asked } = await mapTracked({ 'src/cart.ts': CODE }, tracked, frames)
+  t.ok(asked.length <= 10, `${asked.length} were asked for`)
   t.ok(mapped.every(({ inProject }) => !inProject))
 })
