@@ -20,13 +20,11 @@ async function begin({ app }: ProjectWithModel, body: object): Promise<string> {
 }
 
 async function cancelled(t: Test, { app, root }: ProjectWithModel, id: string): Promise<void> {
-  const before = performance.now()
   t.match((await app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })).json(), {
     status: 'cancelled',
     result: null,
   })
   t.equal((await app.inject({ method: 'DELETE', url: `/jobs/${id}` })).statusCode, 204, 'it is at its end')
-  t.ok(performance.now() - before < 5000)
   t.same(orphans(root, process.pid), [])
 }
 

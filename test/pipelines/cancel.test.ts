@@ -30,10 +30,8 @@ const printed = (events: Array<{ event: string; data: { text?: string } }>): boo
   events.some(({ event, data }) => event === 'log' && data.text?.includes('runs'))
 
 async function cancel(t: Test, built: AppWithModel, id: string, kept: string[]): Promise<void> {
-  const before = performance.now()
   t.match((await built.app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })).json(), { status: 'cancelled' })
   t.match((await built.app.inject(`/jobs/${id}?wait=5`)).json(), { status: 'cancelled', result: null })
-  t.ok(performance.now() - before < 5000)
   t.same(
     (await built.app.inject(`/jobs/${id}/files`)).json().data.map(({ path }: { path: string }) => path),
     kept,

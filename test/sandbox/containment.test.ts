@@ -73,11 +73,11 @@ test("the server's port, its sockets and every other network cannot be reached",
 test('a daemon ends with the program that started it', inJail, async t => {
   const { bash } = await testSandbox(t)
   const marker = `sleep 98765.${process.pid}1`
-  const { exitCode, durationMs } = await bash(
+  const { exitCode, killedBy } = await bash(
     `(setsid nohup ${marker} >/dev/null 2>&1 </dev/null &) ; (setsid ${marker} &); echo done`,
   )
   t.equal(exitCode, 0)
-  t.ok(durationMs < 20_000)
+  t.equal(killedBy, null, 'nothing waited for the daemon')
   t.ok(await eventually(() => processesWith(marker).length === 0), 'none is left')
 })
 
@@ -97,11 +97,9 @@ test('a run that is cancelled while its jail is set up leaves nothing', inJail, 
   const { run, workspace } = await testSandbox(t)
   for (let afterMs = 0; afterMs < 60; afterMs += 3) {
     const abort = new AbortController()
-    const startedAt = performance.now()
-    const starting = run(['sleep', '60'], { signal: abort.signal })
+    const starting = run(['sleep', '100000'], { signal: abort.signal })
     setTimeout(() => abort.abort(), afterMs)
     t.match(await starting, { killedBy: 'cancelled' })
-    t.ok(performance.now() - startedAt < 5_000)
     t.same(processesWith(workspace), [], `after ${afterMs} ms`)
   }
 })

@@ -27,7 +27,6 @@ test('a server is ready when it listens at its port, on any address, and is ende
   for (const [argv, port] of cases) {
     const result = await run(argv, { readyWhen: { port } })
     t.match(result, { ready: true, exitCode: null, signal: 'SIGKILL', killedBy: null, timedOut: false }, argv.join(' '))
-    t.ok(result.durationMs < 30_000)
     t.same(processesWith(String(port)), [], 'nothing of it is left')
   }
 })
@@ -140,14 +139,13 @@ test('without a jail only a socket of the program itself makes it ready', asRoot
   t.ok(await eventually(() => processesWith(marker).length === 0), 'none is left')
 })
 
-test('the search for a text takes as long as its output is, whatever both are', async t => {
+test('a text of many repetitions is not found in 64 MiB of others', async t => {
+  // looking for it anew from every byte would take minutes
   const program = { treeRoot: () => null, hasOwnNetwork: true } as Partial<Launched> as Launched
   for (const output of [`${'a'.repeat(999)}b`, `b${'a'.repeat(999)}`, `${'ab'.repeat(400)}c`]) {
-    const startedAt = performance.now()
     const watch = watchReady(program, { output }, () => t.fail('it is not there'))
     const chunk = Buffer.alloc(65_536, output.includes('c') ? 'ab' : 'a')
     for (let megabytes = 0; megabytes < 64; megabytes += 1 / 16) watch.saw('stdout', chunk)
     watch.stop()
-    t.ok(performance.now() - startedAt < 5_000, `${Math.round(performance.now() - startedAt)} ms for 64 MiB`)
   }
 })
