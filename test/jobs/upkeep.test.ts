@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { openJobs } from '../helpers/open-jobs.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 import { QUESTION, threeCalls } from './three-calls.ts'
 
@@ -36,4 +39,13 @@ test('a job that nobody answers fails after its time, through its body, so that 
   t.match(seen, [{ code: 'REPLY_TIMED_OUT' }, { code: 'REPLY_TIMED_OUT' }])
   const again = (await third.jobs.retry(asked, {})).job.id
   t.match(await third.jobs.settled(again, 10_000), { status: 'waiting' }, 'a retry asks anew')
+})
+
+test('a folder of workspaces that cannot be swept is told of, and jobs run all the same', async t => {
+  const root = testFolder(t)
+  writeFileSync(join(root, 'workspaces'), 'no folder')
+  const { jobs, errors } = await openJobs(t, { generate: scriptedJob(async () => {}) }, { root })
+  const { id } = (await jobs.create('generate', {})).job
+  t.match(await jobs.settled(id, 10_000), { status: 'succeeded' })
+  t.match(errors[0], { code: 'EEXIST', syscall: 'mkdir' })
 })

@@ -61,10 +61,10 @@ function changesFiles(command: string): boolean {
 }
 
 const commandsOf = (line: string): string[] =>
-  line
+  (line.startsWith('#') ? '' : line)
     .split(/&&|\|\||;/)
     .map(command => command.trim().replace(/^sudo\s+/, ''))
-    .filter(command => command !== '' && !command.startsWith('#'))
+    .filter(command => command !== '')
 
 /** The file that a command writes a here-document to; null where it is not one, or another one is added to it. */
 function targetOf(command: string): string | null {

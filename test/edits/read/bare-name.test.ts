@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { app, APP, checkReplies, fenced, SAVED } from '../../helpers/reply-cases.ts'
+import { bareNameOf } from '../../../src/edits/read/bare-name.ts'
+import { app, APP, checkReplies, F, fenced, SAVED } from '../../helpers/reply-cases.ts'
 
 const OLD = '#!/bin/sh\nset -eu\nnpm ci\nnpm run build\nrsync -a dist/ host:/srv/app\n'
 const NEW = OLD.replace('npm run build', 'npm run build -- --strict')
@@ -47,4 +48,19 @@ test('a word that is the name of no file leaves its block what it is', async t =
     ['no other edit', `Usage\n${fenced('npm ci', 'bash')}`, ['malformed']],
     ['other code under a heading', `### deploy\n${fenced('kind: Deployment', 'yaml')}`, ['malformed'], before],
   ])
+})
+
+test('a line of more than 600 characters names nothing', async t => {
+  const nameOf = (above: string, info = '', first = 'x'): string | undefined => {
+    const fence = { indent: 0, mark: F, info }
+    const block = { from: 2, to: 3, fence, language: '', name: null, content: 'other' as const }
+    return bareNameOf([above, F + info, first], block, 0)?.path
+  }
+  const [most, more] = ['a'.repeat(600), 'a'.repeat(601)]
+  t.equal(nameOf(most), most)
+  t.equal(nameOf(more), undefined)
+  t.equal(nameOf('', most), most)
+  t.equal(nameOf('', more), undefined)
+  t.equal(nameOf('', '', `# ${most.slice(2)}`), most.slice(2))
+  t.equal(nameOf('', '', `# ${most}`), undefined)
 })

@@ -88,6 +88,11 @@ test('stale, ambiguous and broken ones are refused', async t => {
   ])
 })
 
+test('a block without an end is told of up to the last line of the reply', async t => {
+  const { regions } = readReply('src/app.py\n<<<<<<< SEARCH\nimport os')
+  t.match(regions.at(-1), { from: 1, to: 2, as: 'problem' })
+})
+
 test('the marks of a block are told from other lines', async t => {
   const lines = ['x', '<<<<<<< SEARCH', 'a', '=======', 'b', '>>>>>>> REPLACE', 'y']
   t.equal(searchReplaceEnd(lines, 1), 5)

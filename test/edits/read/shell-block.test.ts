@@ -12,6 +12,11 @@ test('here-documents are files and diffs, other changes are left', async t => {
     patches: [],
     left: [],
   })
+  t.same(readShell(['# build it; rm main.py && mv a.py b.py', 'ls; # rm main.py']).left, [], 'comments')
+  t.same(readShell(['ls; sudo rm main.py', '$ cd x && mv a.py b.py']).left, [
+    'ls; sudo rm main.py',
+    'cd x && mv a.py b.py',
+  ])
   t.same(readShell(["cat > x <<'E'", 'y']).left, ["cat > x <<'E'", 'y'])
 })
 

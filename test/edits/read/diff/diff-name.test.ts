@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { readDiffName, readGitNames } from '../../../../src/edits/read/diff/diff-name.ts'
 import { app, checkReplies, diffOf, fenced, HUNK, of, SAVED } from '../../../helpers/reply-cases.ts'
 
 test('names in the header of a diff are read however they are spelled', async t => {
@@ -34,4 +35,38 @@ test('names in the header of a diff are read however they are spelled', async t 
       of('x\n', 'my file.txt'),
     ],
   ])
+})
+
+test('a name is told from the words beside it, and from words that name nothing', async t => {
+  for (const [rest, name] of [
+    ['a/src/app.py', 'a/src/app.py'],
+    ['"a/a b\\t\\"c\\".txt"', 'a/a b\t"c".txt'],
+    ['"a/\\303\\251\\x.txt"', 'a/é\\x.txt'],
+    ['"a', '"a'],
+    ["'src/app.py'", 'src/app.py'],
+    ['**src/app.py**', 'src/app.py'],
+    ["''", "''"],
+    ['src/app.py (original)', 'src/app.py'],
+    ['app/(auth)/page.tsx', 'app/(auth)/page.tsx'],
+    [' (original)', '(original)'],
+    ['/dev/null', null],
+    ['b/dev/null', null],
+    ['NUL', null],
+    ['""', undefined],
+    ['', undefined],
+    ['Original', undefined],
+  ] as const) {
+    t.equal(readDiffName(rest), name, rest)
+  }
+})
+
+test('the two names of a line of git are told apart, also with blanks', async t => {
+  const names = (rest: string): unknown => readGitNames(`diff --git ${rest}`)
+  t.same(names('a/x b/y'), { old: 'a/x', new: 'b/y' })
+  t.same(names('a/my file b/my file'), { old: 'a/my file', new: 'b/my file' })
+  t.same(names('"a/\\303\\251" b/x'), { old: 'a/é', new: 'b/x' })
+  t.same(names('a/x "b/a b"'), { old: 'a/x', new: 'b/a b' })
+  t.equal(names('a/my file b/my life'), null)
+  t.equal(names('a/my file b/x'), null)
+  t.equal(names('"a/x" b/y "c"'), null)
 })

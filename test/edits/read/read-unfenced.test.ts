@@ -1,0 +1,53 @@
+import { test } from 'tap'
+import { APP, app, checkReplies, diffOf, F, HUNK, of, SAVED } from '../../helpers/reply-cases.ts'
+
+const ONE = 'import os\n\nx = os.getcwd()\n'
+const TWO = 'import re\n\ny = re.compile("a")\n'
+
+test('files between rules are read where a line ends each', async t => {
+  checkReplies(t, [
+    ['one', `=== a.py ===\n${ONE}=== END ===\n`, of(ONE, 'a.py')],
+    ['behind a label', `FILE: a.py\n${ONE}--- END OF FILE ---\n`, of(ONE, 'a.py')],
+    [
+      'one right behind the other',
+      `=== a.py ===\n${ONE}=== END ===\n=== b.py ===\n${TWO}=== END ===\n`,
+      { ...of(ONE, 'a.py'), ...of(TWO, 'b.py') },
+    ],
+    [
+      'with a diff right behind',
+      `=== a.py ===\n${ONE}=== END ===\n${diffOf(HUNK, 'src/app.py')}`,
+      { ...of(ONE, 'a.py'), ...app(SAVED) },
+      app(APP) as Record<string, string>,
+    ],
+    ['without an end', `=== a.py ===\n${ONE}`, ['malformed']],
+    ['up to the next one', `=== a.py ===\n${ONE}=== b.py ===\n${TWO}=== END ===\n`, ['malformed']],
+    ['prose', '=== a.py ===\nThis file is fine as it is.\nNothing is to be done.\n=== END ===\n', {}],
+    ['a bad path', `=== ../a.py ===\n${ONE}=== END ===\n`, ['bad_path']],
+  ])
+})
+
+test('indented code below a name is a file', async t => {
+  const indented = (text: string, by = '    '): string => text.replaceAll(/^(?=.)/gm, by)
+  checkReplies(t, [
+    ['by four blanks', `a.py\n\n${indented(ONE)}`, of(ONE, 'a.py')],
+    ['by a tab', `a.py\n\n${indented(ONE, '\t')}`, of(ONE, 'a.py')],
+    ['with prose behind', `a.py\n\n${indented(ONE)}\nThat is all.\n`, of(ONE, 'a.py')],
+    ['two of them', `a.py\n\n${indented(ONE)}\nb.py\n\n${indented(TWO)}`, { ...of(ONE, 'a.py'), ...of(TWO, 'b.py') }],
+    ['in an item of a list', `- a.py\n\n${indented(ONE)}`, {}],
+    ['prose', `a.py\n\n${indented('It is fine as it is.\nNothing is to be done.\n')}`, {}],
+    ['no name', `Some words.\n\n${indented(ONE)}`, {}],
+    ['no blank line', `a.py\n${indented(ONE)}`, {}],
+  ])
+})
+
+test('lines with signs are changes where a name stands above', async t => {
+  const change = '-    with open(path, "w") as f:\n+    with open(path, "a") as f:\n'
+  checkReplies(t, [
+    ['below a name', `src/app.py\n\n${change}`, app(SAVED)],
+    ['with context', `src/app.py\n\n-import os\n+import re\n \n \n`, app(APP.replace('import os', 'import re'))],
+    ['without a name', `Change it so:\n\n${change}`, ['malformed']],
+    ['a list', 'src/app.py is\n\n- short\n- fine\n+ good\n', {}],
+    ['only removed lines', 'src/app.py\n\n- one\n- two\n', {}],
+    ['with prose and a fence behind', `src/app.py\n\n${change}\nRun it:\n${F}bash\npython app.py\n${F}\n`, app(SAVED)],
+  ])
+})
