@@ -32,7 +32,7 @@ export interface ResolveHooks {
   signal?: AbortSignal
   /** Called once, before the model is asked. */
   onLocated?: (finding: Finding) => void
-  /** Called when suspects come that were pending, which may be after all the rest. */
+  /** Called once when suspects come that were pending, or come too late; which may be after all the rest. */
   onSuspects?: (suspects: Suspects & { id: string }) => void
   /** Whether the whole waits for suspects that are pending. */
   waitForSuspects?: boolean
@@ -162,6 +162,15 @@ async function comeInTime(
 const followSuspects = ({ found }: LateSuspects, tell: (found: Suspects) => void): Promise<void> =>
   found.then(tell, () => {})
 
+/** Tells of the suspects of one answer once: what was said of them is final. */
+function tellOnce(tell: ((found: Suspects) => void) | undefined): (found: Suspects) => void {
+  let isTold = false
+  return found => {
+    if (!isTold) tell?.(found)
+    isTold = true
+  }
+}
+
 /** What is missing from an answer that was cut; null when nothing is. */
 function cutShort(finishReason: string): { code: string; message: string } | null {
   if (replyEndOf(finishReason) === 'complete') return null
@@ -277,11 +286,12 @@ export function createResolver({
     const { onSuspects, waitForSuspects = false } = hooks
     // many answers may share one search: only those that listen are kept until its end
     const isFollowed = rest !== null && (waitForSuspects || onSuspects !== undefined)
-    const followed = isFollowed ? followSuspects(rest, found => onSuspects?.({ id, ...found })) : undefined
+    const tell = tellOnce(onSuspects === undefined ? undefined : found => onSuspects({ id, ...found }))
+    const followed = isFollowed ? followSuspects(rest, tell) : undefined
     const asked = now()
     const outcome = await ask(request, located, marked, hooks)
     const isLate = waitForSuspects && !(await comeInTime(followed, { signal: hooks.signal, limitMs: suspectsLimitMs }))
-    if (isLate) onSuspects?.({ id, ...LATE })
+    if (isLate) tell(LATE)
     const ended = now()
     const llm = outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0
     return {

@@ -182,13 +182,17 @@ test('who has the time waits for pending suspects, until it leaves; one search t
   t.match(await found.resolve(REQUEST, { waitForSuspects }), FOUND)
 })
 
-test('suspects that do not come are late', async t => {
+test('suspects that do not come in time are late, and nothing more is told of them', async t => {
   const told: unknown[] = []
   const never = lateSearch()
   const resolver = resolverWith({ findSuspects: never.findSuspects, suspectsLimitMs: 1 })
   const whole = await resolver.resolve(REQUEST, { waitForSuspects: true, onSuspects: found => told.push(found) })
   t.match(whole, { suspectCommits: [], suspectsStatus: 'timed_out' })
-  t.match(told, [{ id: whole.id, suspectCommits: [], suspectsStatus: 'timed_out' }])
+  const late = [{ id: whole.id, suspectCommits: [], suspectsStatus: 'timed_out' }]
+  t.same(told, late)
+  never.end(FOUND)
+  await never.found
+  t.same(told, late, 'what was told is final')
 })
 
 test('what locating throws comes through', async t => {
