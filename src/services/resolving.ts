@@ -59,7 +59,7 @@ function createConnectedResolver({ model: { llm, prompts }, threads, rush, git, 
     complete: llm?.complete ?? null,
     findSuspects: findSuspectsInTime(
       suspectsInTurn(marked => findSuspects(marked, git.searchSuspects), {
-        untilCalm: () => (rush.isOn ? rush.untilCalm() : null),
+        untilCalm: signal => (rush.isOn ? rush.untilCalm(signal) : null),
       }),
       { onFailed: error => log.error({ err: error }, 'suspects could not be looked for') },
     ),

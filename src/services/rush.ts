@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
-
 /** So many answers at once have all processors to themselves. */
 const MANY = 3
 /** So many in a second do, too: those that are remembered are given one after the other. */
@@ -27,7 +25,8 @@ export class Rush {
   readonly #now: () => number
   #underWay = 0
   #second = { since: -Infinity, answers: 0 }
-  #end: { calm: Promise<void>; resolve: () => void } | null = null
+  readonly #waiting = new Set<() => void>()
+  #isOn = false
   #timer: NodeJS.Timeout | undefined
 
   constructor({ calmMs = CALM_MS, patienceMs = PATIENCE_MS, now = () => performance.now() }: RushOptions = {}) {
@@ -38,7 +37,12 @@ export class Rush {
 
   /** Whether many answers are being worked on, or were a moment ago. */
   get isOn(): boolean {
-    return this.#end !== null
+    return this.#isOn
+  }
+
+  /** How many wait for its end. */
+  get waiting(): number {
+    return this.#waiting.size
   }
 
   /** Counts the work as an answer. */
@@ -60,13 +64,18 @@ export class Rush {
   /** Resolves when there is no rush; at the latest when one waited long. @throws The signal's reason. */
   async untilCalm(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
-    if (this.#end === null) return
-    const own = new AbortController()
-    const either = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
+    if (!this.#isOn) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = (): void => reject(signal?.reason)
+    const timer = setTimeout(resolve, this.#patienceMs)
+    this.#waiting.add(resolve)
+    signal?.addEventListener('abort', leave)
     try {
-      await Promise.race([this.#end.calm, wait(this.#patienceMs, undefined, { signal: either })])
+      await promise
     } finally {
-      own.abort()
+      clearTimeout(timer)
+      this.#waiting.delete(resolve)
+      signal?.removeEventListener('abort', leave)
     }
   }
 
@@ -85,16 +94,15 @@ export class Rush {
 
   #goOn(): void {
     clearTimeout(this.#timer)
-    if (this.#end !== null) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#end = { calm: promise, resolve }
+    if (this.#isOn) return
+    this.#isOn = true
     for (const listener of [...this.#listeners]) listener()
   }
 
   #endSoon(): void {
     this.#timer = setTimeout(() => {
-      this.#end?.resolve()
-      this.#end = null
+      this.#isOn = false
+      for (const resolve of [...this.#waiting]) resolve()
     }, this.#calmMs)
   }
 }

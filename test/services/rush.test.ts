@@ -95,3 +95,16 @@ test('nobody waits for calm for ever, nor after an abort', async t => {
   await t.rejects(patient.untilCalm(controller.signal), { message: 'closing' })
   for (const end of [...ends, ...others]) await end()
 })
+
+test('who leaves waits no more, and in a long rush nothing piles up', async t => {
+  const rush = new Rush()
+  const ends = answers(rush, 3)
+  for (let i = 0; i < 100; i++) {
+    const controller = new AbortController()
+    const waits = rush.untilCalm(controller.signal)
+    controller.abort(new Error('enough'))
+    await t.rejects(waits, { message: 'enough' })
+  }
+  t.equal(rush.waiting, 0)
+  for (const end of ends) await end()
+})

@@ -3,13 +3,16 @@ import type { LocatedCode } from '../../core/resolution.ts'
 import type { FindSuspects, Suspects } from './suspects.ts'
 
 interface InTurnOptions {
-  /** Resolves when answers need the processors less; null while they do not need them more than usual. */
-  untilCalm: () => Promise<void> | null
+  /**
+   * Resolves when answers need the processors less; null while they do not need them more than usual. The signal says
+   * that nobody waits any more.
+   */
+  untilCalm: (signal: AbortSignal) => Promise<void> | null
   /** Searches that may wait. */
   maxWaiting?: number
   maxAgeMs?: number
   now?: () => number
-  rest?: (ms: number) => Promise<unknown>
+  rest?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 interface Waiting {
@@ -38,16 +41,31 @@ export function suspectsInTurn(
     maxWaiting = MAX_WAITING,
     maxAgeMs = MAX_AGE_MS,
     now = () => performance.now(),
-    rest = ms => wait(ms, undefined, { ref: false }),
+    rest = (ms, signal) => wait(ms, undefined, { ref: false, signal }),
   }: InTurnOptions,
 ): FindSuspects {
   const waiting: Waiting[] = []
   let isAtWork = false
+  let timer: NodeJS.Timeout | undefined
 
   function dropOldest(): void {
-    while (waiting.length > maxWaiting || now() - (waiting[0]?.since ?? Infinity) > maxAgeMs) {
+    while (waiting.length > maxWaiting || now() - (waiting[0]?.since ?? Infinity) >= maxAgeMs) {
       waiting.shift()?.end(LATE)
     }
+    const [oldest] = waiting
+    clearTimeout(timer)
+    // a search may take as long as it likes, and nobody else may ask
+    if (oldest !== undefined) timer = setTimeout(dropOldest, maxAgeMs - (now() - oldest.since)).unref()
+  }
+
+  /** In a rush, resolves when git may work again after a search that began then. */
+  async function restSince(startedAt: number): Promise<void> {
+    if (waiting.length === 0) return
+    const over = new AbortController()
+    const calm = untilCalm(over.signal)
+    if (calm === null) return
+    await Promise.race([calm, rest(REST_SHARE * (now() - startedAt), over.signal)])
+    over.abort()
   }
 
   async function work(): Promise<void> {
@@ -56,11 +74,10 @@ export function suspectsInTurn(
       const next = waiting.pop()
       if (next === undefined) break
       const startedAt = now()
-      const found = find(next.marked)
+      const found = (async () => await find(next.marked))() // it may throw at once
       next.end(found)
       await found.catch(() => {}) // who asked hears of it
-      const calm = untilCalm()
-      if (calm !== null && waiting.length > 0) await Promise.race([calm, rest(REST_SHARE * (now() - startedAt))])
+      await restSince(startedAt)
     }
     isAtWork = false
   }

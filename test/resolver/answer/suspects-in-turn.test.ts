@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { test } from 'tap'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import { suspectsInTurn } from '../../../src/resolver/answer/suspects-in-turn.ts'
@@ -11,14 +12,20 @@ function turns({ maxWaiting = 10 } = {}) {
   const asked: Array<number | null> = []
   const ends: Array<(found: Suspects | Promise<Suspects>) => void> = []
   const rests: number[] = []
-  const state = { time: 0, calm: null as Promise<void> | null }
+  const state = { time: 0, calm: null as Promise<void> | null, waiters: 0, breaks: false }
   const find = suspectsInTurn(
     ({ tracedAt }) => {
+      if (state.breaks) throw new Error('broken')
       asked.push(tracedAt)
       return new Promise(resolve => ends.push(resolve))
     },
     {
-      untilCalm: () => state.calm,
+      untilCalm(signal) {
+        if (state.calm === null) return null
+        state.waiters++
+        signal.addEventListener('abort', () => state.waiters--)
+        return state.calm
+      },
       maxWaiting,
       maxAgeMs: 1_000,
       now: () => state.time,
@@ -74,4 +81,33 @@ test('in a rush git rests nine times as long as it worked, or until it is over',
   ends[1]?.(OK)
   await settled()
   t.same(rests, [63], 'nobody waits')
+  t.equal(state.waiters, 0, 'nor is anything left of the rest')
+})
+
+test('a search that throws at once is a failure like any other', async t => {
+  const { find, asked, ends, state } = turns()
+  state.breaks = true
+  await t.rejects(find(at(1)), { message: 'broken' })
+  state.breaks = false
+  const found = find(at(2))
+  await settled()
+  t.same(asked, [2])
+  ends[0]?.(OK)
+  t.same(await found, OK)
+})
+
+test('what waited too long ends while nobody asks and the search before it goes on', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { find, state } = turns()
+  find(at(1)).catch(() => {})
+  const second = find(at(2))
+  state.time = 400
+  const third = find(at(3))
+  state.time = 1_000
+  mock.timers.tick(1_000)
+  t.match(await second, { suspectsStatus: 'timed_out' })
+  state.time = 1_400
+  mock.timers.tick(400)
+  t.match(await third, { suspectsStatus: 'timed_out' })
 })
