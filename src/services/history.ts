@@ -1,4 +1,9 @@
-import { createHistoryFetcher, type HistoryFetcher, type HistoryRequest } from '../pipelines/clone/history.ts'
+import {
+  createHistoryFetcher,
+  historyKey,
+  type HistoryFetcher,
+  type HistoryRequest,
+} from '../pipelines/clone/history.ts'
 import type { Git } from './git.ts'
 import type { Log } from './log.ts'
 import type { Rush } from './rush.ts'
@@ -19,20 +24,25 @@ interface HistoryDeps {
  * up, and begins again after them. A project that was deleted meanwhile wants none.
  */
 export function startHistory({ git, log, rush }: HistoryDeps): HistoryFetcher {
-  let givenUp = 0
+  /** How often the fetch of each was given up, since its last end. */
+  const givenUp = new Map<string, number>()
 
   async function fetchInCalm(request: HistoryRequest & { signal: AbortSignal }): ReturnType<Git['fetchHistory']> {
     await rush.untilCalm(request.signal)
+    const key = historyKey(request)
+    const before = givenUp.get(key) ?? 0
     const early = new AbortController()
-    const stay = givenUp < MAX_GIVEN_UP ? rush.onRush(() => early.abort()) : () => {}
+    const stay = before < MAX_GIVEN_UP ? rush.onRush(() => early.abort()) : () => {}
     const timer = setTimeout(stay, EARLY_MS)
     try {
       const outcome = await git.fetchHistory({ ...request, signal: AbortSignal.any([request.signal, early.signal]) })
-      givenUp = 0
+      givenUp.delete(key)
       return outcome
     } catch (error) {
-      if (!early.signal.aborted || request.signal.aborted) throw error
-      givenUp++
+      const gaveWay = early.signal.aborted && !request.signal.aborted
+      if (gaveWay) givenUp.set(key, before + 1)
+      else givenUp.delete(key)
+      if (!gaveWay) throw error
       return 'interrupted'
     } finally {
       clearTimeout(timer)

@@ -73,6 +73,30 @@ test('a history gives way a few times only', async t => {
   await history.close()
 })
 
+test('how often one history gave way says nothing of another', async t => {
+  const { history, fetches, hurry, next } = started()
+  const begun = next()
+  history.enqueue(REQUEST)
+  history.enqueue({ ...REQUEST, projectName: 'till' })
+  await begun
+  for (let round = 0; round < 10; round++) {
+    const again = next()
+    const calm = hurry()
+    t.ok(fetches[round]?.signal.aborted, `${round}`)
+    await calm()
+    await again
+  }
+  const last = next()
+  const calm = hurry()
+  t.notOk(fetches[10]?.signal.aborted)
+  fetches[10]?.end('full')
+  await calm()
+  await last
+  fetches[11]?.end('full')
+  await history.idle()
+  await history.close()
+})
+
 test('closing ends a fetch, and one that waits; a project that is gone wants none', async t => {
   const waits = started()
   const calm = waits.hurry()

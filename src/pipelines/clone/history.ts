@@ -28,8 +28,8 @@ export interface HistoryFetcher {
   close(): Promise<void>
 }
 
-/** Two projects on one clone may want history from different commits. */
-const keyOf = ({ repository, projectName }: HistoryRequest): string => `${repository} ${projectName}`
+/** Names a history: two projects on one clone may want it from different commits. */
+export const historyKey = ({ repository, projectName }: HistoryRequest): string => `${repository} ${projectName}`
 
 /** Its project was deleted meanwhile, and the clone with it. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'NOT_FOUND'
@@ -63,7 +63,7 @@ export function createHistoryFetcher({ fetchHistory, onError }: HistoryDeps): Hi
   }
 
   function begin(request: HistoryRequest): void {
-    const key = keyOf(request)
+    const key = historyKey(request)
     clearTimeout(waiting.get(key)?.timer)
     waiting.delete(key)
     queue.set(key, request)
@@ -74,7 +74,7 @@ export function createHistoryFetcher({ fetchHistory, onError }: HistoryDeps): Hi
     enqueue(request, { calmMs = 0 } = {}) {
       if (closing.signal.aborted) return
       if (calmMs === 0) return begin(request)
-      const key = keyOf(request)
+      const key = historyKey(request)
       clearTimeout(waiting.get(key)?.timer)
       waiting.set(key, { request, timer: setTimeout(() => begin(request), calmMs) })
     },
