@@ -37,10 +37,11 @@ function lockedError(setting: string, url: string | null, cause: unknown): Fault
   })
 }
 
-const noRoomError = (setting: string, folder: string, cause: unknown): FaultlineError =>
+/** The error for a disk on which a folder of the server, or its lock, has no room. */
+export const noRoomError = (setting: string, folder: string, cause: unknown): FaultlineError =>
   new FaultlineError(
     'DISK_FULL',
-    `The disk that holds ${setting}=${folder} is full: not even the lock of the folder can be written.`,
+    `The disk that holds ${setting}=${folder} is full: not even the folder and its lock can be written.`,
     `Free some megabytes on that disk, or set ${setting} to a folder on a larger one.`,
     { cause },
   )

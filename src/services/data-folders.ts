@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { DEFAULT_ROOT, USER_DATA } from '../config/client.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { isFullDisk } from '../core/full-disk.ts'
-import { lockFolders, type FolderLock } from '../jobs/lock.ts'
+import { lockFolders, noRoomError, type FolderLock } from '../jobs/lock.ts'
 import type { SpaceReserve } from '../jobs/store/space-reserve.ts'
 
 /** File systems that the kernel makes up, by the type that `statfs` names: /proc, /sys, control groups. */
@@ -18,8 +18,6 @@ const REASONS = new Map([
   ['EACCES', 'this account may not write there'],
   ['EPERM', 'this account may not write there'],
   ['EROFS', 'its file system is read-only'],
-  ['ENOSPC', 'its disk is full'],
-  ['EDQUOT', 'the quota of this account is used up'],
   ['ENOTDIR', 'a part of the path is a file'],
   ['ENAMETOOLONG', 'the path is too long'],
   ['ELOOP', 'its links lead in a circle'],
@@ -66,6 +64,7 @@ function makeFolder(setting: string, folder: string): void {
     for (const one of missing) mkdirSync(one, { mode: one === folder ? OWN : ON_THE_WAY })
   } catch (error) {
     if (error instanceof FaultlineError) throw error
+    if (isFullDisk(error)) throw noRoomError(setting, folder, error)
     throw refused(setting, folder, reasonOf(error))
   }
 }
@@ -104,7 +103,7 @@ function requireLocalRepos(folders: readonly string[]): void {
 /**
  * Makes every folder that this process writes to, and looks whether it can be kept in.
  *
- * @throws {FaultlineError} CONFIG_INVALID naming the setting, the folder and the reason.
+ * @throws {FaultlineError} CONFIG_INVALID naming the setting, the folder and the reason. DISK_FULL.
  */
 export function makeDataFolders(
   config: Config,
@@ -135,11 +134,11 @@ export function makeDataFolders(
  * room is left even then.
  */
 export function lockDataFolders(config: Config, reserve: Pick<SpaceReserve, 'giveUp'>): FolderLock {
-  const folders = makeDataFolders(config)
+  const lock = () => lockFolders(makeDataFolders(config))
   try {
-    return lockFolders(folders)
+    return lock()
   } catch (error) {
     if (!isFullDisk(error) || !reserve.giveUp()) throw error
-    return lockFolders(folders)
+    return lock()
   }
 }

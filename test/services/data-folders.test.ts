@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { loadConfig } from '../../src/config.ts'
@@ -23,6 +24,28 @@ const NOBODY = { uid: 65534, gid: 65534 }
 const CANNOT_BECOME_NOBODY = process.getuid?.() !== 0 || closedFolder(import.meta.filename, NOBODY) !== null
 const ANYBODY = { uid: 1000, defaultParents: [] }
 const ROOT = { uid: 0, defaultParents: [] }
+
+test('on a full disk the room set aside is given up for the folders, too', async t => {
+  const root = testFolder(t)
+  const config = loadConfig({ root, env: { DATA_DIR: join(root, 'new') } })
+  const { mkdirSync: make } = fs
+  const restore = () => {
+    fs.mkdirSync = make
+    syncBuiltinESMExports()
+  }
+  t.teardown(restore)
+  fs.mkdirSync = () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  }
+  syncBuiltinESMExports()
+  t.throws(() => lockDataFolders(config, NO_RESERVE), { code: 'DISK_FULL', message: /^The disk that holds DATA_DIR=/ })
+  const giveUp = () => {
+    restore()
+    return true
+  }
+  lockDataFolders(config, { giveUp })[Symbol.dispose]()
+  t.ok(existsSync(config.dataDir))
+})
 
 test('folders that cannot be kept in are refused, each with its setting, the reason and what to do', async t => {
   const root = testFolder(t)
