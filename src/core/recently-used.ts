@@ -12,15 +12,18 @@ export class RecentlyUsed<K, V> {
   readonly #entries = new Map<K, Entry<V>>()
   readonly #budget: CacheBudget
   readonly #weightOf: (value: V) => number
+  readonly #onGone: (value: V) => void
 
   /**
    * @param limit - The most that the values may weigh together; or the budget that they count against, whose unit is
    * the byte. Whoever gives a budget that outlives this cache calls `clear` at its end.
    * @param weightOf - Is asked once, when a value is added.
+   * @param onGone - Called with each value that is kept no longer, whatever the reason.
    */
-  constructor(limit: number | CacheBudget, weightOf: (value: V) => number) {
+  constructor(limit: number | CacheBudget, weightOf: (value: V) => number, onGone: (value: V) => void = () => {}) {
     this.#budget = typeof limit === 'number' ? new CacheBudget(limit) : limit
     this.#weightOf = weightOf
+    this.#onGone = onGone
   }
 
   get(key: K, make: () => V): V {
@@ -48,19 +51,22 @@ export class RecentlyUsed<K, V> {
     if (known === undefined) return
     this.#entries.delete(key)
     this.#budget.remove(known)
+    this.#onGone(known.value)
   }
 
   /** Keeps nothing any more. */
   clear(): void {
-    for (const entry of this.#entries.values()) this.#budget.remove(entry)
-    this.#entries.clear()
+    for (const key of [...this.#entries.keys()]) this.delete(key)
   }
 
   #add(key: K, value: V): V {
     const entry: Entry<V> = {
       value,
       bytes: this.#weightOf(value),
-      drop: () => this.#entries.delete(key),
+      drop: () => {
+        this.#entries.delete(key)
+        this.#onGone(value)
+      },
       newer: null,
       older: null,
     }

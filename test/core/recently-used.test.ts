@@ -41,3 +41,22 @@ test('what is deleted is made anew and its weight is free', async t => {
     [undefined, 6, 4],
   )
 })
+
+test('whoever wants to hears of each value that is kept no longer', async t => {
+  const gone: number[] = []
+  const kept = new RecentlyUsed<string, number>(
+    10,
+    weight => weight,
+    weight => gone.push(weight),
+  )
+  kept.set('a', 4)
+  kept.set('a', 5)
+  t.same(gone, [4], 'it was replaced')
+  kept.set('b', 6)
+  t.same(gone, [4, 5], 'there was no room')
+  kept.delete('b')
+  kept.set('c', 11)
+  kept.set('d', 1)
+  kept.clear()
+  t.same(gone, [4, 5, 6, 11, 1])
+})

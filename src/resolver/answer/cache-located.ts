@@ -22,7 +22,7 @@ const BYTES_PER_CHAR = 2
 const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
 /** A quarter of the size for a fifth of a millisecond: many more answers are remembered. */
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-/** The most that answers take which are asked for all the time and so are kept unpacked. */
+/** The most that answers take which are asked for all the time and so are kept unpacked, beside the budget. */
 const UNPACKED_BYTES = 2 * 1_048_576
 
 /** An answer as it is remembered: its JSON is packed. */
@@ -47,24 +47,18 @@ export function cacheLocated(
   locate: Locate,
   { publicationOf, budget = threadCaches, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions,
 ): Locate {
-  const known = new RecentlyUsed<string, Packed>(budget, bytesOf)
   const unpacked = new RecentlyUsed<Packed, Uint8Array>(UNPACKED_BYTES, ({ length }) => length)
+  const known = new RecentlyUsed<string, Packed>(budget, bytesOf, packed => unpacked.delete(packed))
   /** When each entry expires, the first to expire first. */
   const expiries = new Map<string, number>()
   let timer: NodeJS.Timeout | null = null
-
-  function forget(key: string): void {
-    const packed = known.find(key)
-    if (packed !== undefined) unpacked.delete(packed)
-    known.delete(key)
-  }
 
   function dropExpired(): void {
     const time = now()
     for (const [key, expiry] of expiries) {
       if (time < expiry) return
       expiries.delete(key)
-      forget(key)
+      known.delete(key)
     }
   }
 
@@ -78,7 +72,6 @@ export function cacheLocated(
   }
 
   function remember(key: string, located: WrittenCode): void {
-    forget(key)
     known.set(key, pack(located))
     expiries.delete(key)
     expiries.set(key, now() + maxAgeMs)

@@ -4,6 +4,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { test } from 'tap'
 import { readCode, writeCode } from '../../../src/contract/resolution-json.ts'
 import { CacheBudget } from '../../../src/core/cache-budget.ts'
+import { collectGarbage } from '../../../src/core/collect-garbage.ts'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import type { LocateRequest } from '../../../src/resolver/locate.ts'
 import { cacheLocated } from '../../../src/resolver/answer/cache-located.ts'
@@ -12,6 +13,7 @@ import { LOCATED_CODE } from '../located-code.ts'
 const REQUEST: LocateRequest = { projectName: 'shop', stackTrace: 'Error: no', maxContextTokens: 1000 }
 
 function counting({ maxBytes = 1e6, located = LOCATED_CODE }: { maxBytes?: number; located?: LocatedCode } = {}) {
+  const budget = new CacheBudget(maxBytes)
   const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false, degraded: false }
   const locate = cacheLocated(
     async () => {
@@ -23,10 +25,10 @@ function counting({ maxBytes = 1e6, located = LOCATED_CODE }: { maxBytes?: numbe
       publicationOf: async () => state.publication,
       now: () => state.now,
       maxAgeMs: 1000,
-      budget: new CacheBudget(maxBytes),
+      budget,
     },
   )
-  return { state, locate }
+  return { state, locate, budget }
 }
 
 test('the same question to the same generation is answered from memory, in no time', async t => {
@@ -163,4 +165,14 @@ test('what is too old goes when nobody asks any more, too', async t => {
   mock.timers.tick(60_000)
   mock.timers.tick(60_000)
   t.equal(budget.bytes, 0)
+})
+
+test('nothing is kept unpacked of an answer that had to go', async t => {
+  const { locate, budget } = counting()
+  await locate(REQUEST)
+  const unpacked = new WeakRef((await locate(REQUEST)).json)
+  budget.resize(0)
+  await new Promise(resolve => setImmediate(resolve))
+  collectGarbage()
+  t.equal(unpacked.deref(), undefined)
 })
