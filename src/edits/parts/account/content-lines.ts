@@ -37,6 +37,10 @@ const BEGINS_FUNCTION = new RegExp(
   'i',
 )
 
+/** How much some lines say: the number of their words. */
+export const weightOf = (lines: readonly ContentLine[]): number =>
+  lines.reduce((sum, { words }) => sum + words.length, 0)
+
 const wordsIn = (line: string): string[] => (line.match(WORD) ?? []).filter(word => !FRAME.has(word))
 
 /** A line without what a formatter changes: blanks, quotes, what ends it. */
