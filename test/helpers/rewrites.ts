@@ -4,66 +4,112 @@ export type Rewrite = readonly [path: string, name: string, from: string | RegEx
 /** Files of many languages, as projects have them. */
 export const FILES: Readonly<Record<string, string>> = {
   'app.py':
-    '"""Shop.\n\nCopyright 2024 Jane Doe. Licensed under the MIT licence.\n"""\nimport json\nimport sys\nfrom flask import Flask\n\n' +
-    'sys.setrecursionlimit(5000)\napp = Flask(__name__)\n\nLIMITS = {\n    "free": 10,\n    "pro": 100,\n    "team": 500,\n    "max": 1000,\n}\n' +
-    'HOSTS = ["a.example", "b.example", "c.example"]\n\n\n@app.route("/items")\n@cached\ndef items():\n    """All items."""\n    rows = load("items")\n    print("debug", rows)\n' +
-    '    found = []\n    for row in rows:\n        if row["count"] > 0:\n            found.append(row["name"])\n    return json.dumps(found)\n\n\n' +
-    'def check(order):\n    if order is None:\n        raise ValueError("no order")\n    if order.total < 0:\n        raise ValueError("negative")\n    if not order.items:\n        raise ValueError("empty")\n    order.total = round(order.total, 2)\n    return order\n\n\n' +
-    'def is_big(order):\n    if order.total > 100:\n        return True\n    else:\n        return False\n\n\nadmin.site.register(Order)\n\nif __name__ == "__main__":\n    app.run(port=8080)\n',
+    '"""Shop.\n\nCopyright 2024 Jane Doe. Licensed under the MIT licence.\n"""\nimport json\nimport sys\n' +
+    'from flask import Flask\n\n' +
+    'sys.setrecursionlimit(5000)\napp = Flask(__name__)\n\nLIMITS = {\n    "free": 10,\n    "pro": 100,\n' +
+    '    "team": 500,\n    "max": 1000,\n}\n' +
+    'HOSTS = ["a.example", "b.example", "c.example"]\n\n\n@app.route("/items")\n@cached\ndef items():\n' +
+    '    """All items."""\n    rows = load("items")\n    print("debug", rows)\n' +
+    '    found = []\n    for row in rows:\n        if row["count"] > 0:\n' +
+    '            found.append(row["name"])\n    return json.dumps(found)\n\n\n' +
+    'def check(order):\n    if order is None:\n        raise ValueError("no order")\n' +
+    '    if order.total < 0:\n        raise ValueError("negative")\n    if not order.items:\n' +
+    '        raise ValueError("empty")\n    order.total = round(order.total, 2)\n    return order\n\n\n' +
+    'def is_big(order):\n    if order.total > 100:\n        return True\n    else:\n' +
+    '        return False\n\n\nadmin.site.register(Order)\n\nif __name__ == "__main__":\n' +
+    '    app.run(port=8080)\n',
   'test_app.py':
-    'import pytest\n\n\n@pytest.fixture\ndef shop():\n    made = Shop()\n    return made\n\n\n@pytest.mark.slow\ndef test_total(shop):\n    shop.add(1)\n    assert shop.total() == 1\n',
+    'import pytest\n\n\n@pytest.fixture\ndef shop():\n    made = Shop()\n    return made\n\n\n' +
+    '@pytest.mark.slow\ndef test_total(shop):\n    shop.add(1)\n    assert shop.total() == 1\n',
   'app.js':
-    "'use strict'\nconst express = require('express')\nconst app = express()\n\napp.use(express.json())\napp.use('/static', express.static('public'))\n\n" +
-    'const roles = { admin: 3, editor: 2, viewer: 1, guest: 0 }\n\nexport function total (items) {\n  let sum = 0\n  for (const item of items) {\n    sum += item.price\n  }\n  return sum\n}\n\n' +
-    'export function clean (text) {\n  console.log(text)\n  const words = text.split(/\\s+/)\n  const kept = words.filter(word => word.length > 2)\n  return kept.join(" ")\n}\n\n' +
+    "'use strict'\nconst express = require('express')\nconst app = express()\n\napp.use(express.json())\n" +
+    "app.use('/static', express.static('public'))\n\n" +
+    'const roles = { admin: 3, editor: 2, viewer: 1, guest: 0 }\n\nexport function total (items) {\n' +
+    '  let sum = 0\n  for (const item of items) {\n    sum += item.price\n  }\n  return sum\n}\n\n' +
+    'export function clean (text) {\n  console.log(text)\n  const words = text.split(/\\s+/)\n' +
+    '  const kept = words.filter(word => word.length > 2)\n  return kept.join(" ")\n}\n\n' +
     "process.on('SIGTERM', () => process.exit(0))\napp.listen(3000)\n\nexport default app\n",
   'Cart.java':
-    'package shop;\n\nimport java.util.List;\n\n@Entity\n@Table(name = "carts")\npublic class Cart {\n  static {\n    Registry.load();\n  }\n\n  @Id\n  private long id;\n\n  @Override\n  public String toString() {\n    return "Cart " + id;\n  }\n\n' +
-    '  public int sum(List<Integer> prices) {\n    int sum = 0;\n    for (int price : prices) {\n      sum += price;\n    }\n    return sum;\n  }\n}\n',
+    'package shop;\n\nimport java.util.List;\n\n@Entity\n@Table(name = "carts")\npublic class Cart {\n' +
+    '  static {\n    Registry.load();\n  }\n\n  @Id\n  private long id;\n\n  @Override\n' +
+    '  public String toString() {\n    return "Cart " + id;\n  }\n\n' +
+    '  public int sum(List<Integer> prices) {\n    int sum = 0;\n    for (int price : prices) {\n' +
+    '      sum += price;\n    }\n    return sum;\n  }\n}\n',
   'Cart.cs':
-    'using System;\n\nnamespace Shop;\n\n[Serializable]\npublic class Cart\n{\n    public event EventHandler Changed;\n\n    [Obsolete("use Total")]\n    public int Sum()\n    {\n        Check();\n        return items.Sum();\n    }\n}\n',
+    'using System;\n\nnamespace Shop;\n\n[Serializable]\npublic class Cart\n{\n' +
+    '    public event EventHandler Changed;\n\n    [Obsolete("use Total")]\n    public int Sum()\n    {\n' +
+    '        Check();\n        return items.Sum();\n    }\n}\n',
   'main.go':
-    '//go:build linux\n\npackage main\n\nimport (\n\t"embed"\n\t"fmt"\n)\n\n//go:embed static/*\nvar static embed.FS\n\nvar (\n\tlimit = 10\n\tname  = "shop"\n\tdebug = false\n)\n\nfunc init() {\n\tregister("shop")\n}\n\nfunc main() {\n\tfmt.Println(limit)\n\tserve(static)\n}\n',
+    '//go:build linux\n\npackage main\n\nimport (\n\t"embed"\n\t"fmt"\n)\n\n//go:embed static/*\n' +
+    'var static embed.FS\n\nvar (\n\tlimit = 10\n\tname  = "shop"\n\tdebug = false\n)\n\nfunc init() {\n' +
+    '\tregister("shop")\n}\n\nfunc main() {\n\tfmt.Println(limit)\n\tserve(static)\n}\n',
   'lib.rs':
-    '#![deny(missing_docs)]\nuse std::fs;\n\n#[derive(Debug, Clone)]\npub struct Cart {\n    pub items: Vec<String>,\n}\n\n#[test]\nfn adds() {\n    let cart = Cart::new();\n    let more = cart.add("a");\n    assert_eq!(more.items.len(), 1);\n}\n',
+    '#![deny(missing_docs)]\nuse std::fs;\n\n#[derive(Debug, Clone)]\npub struct Cart {\n' +
+    '    pub items: Vec<String>,\n}\n\n#[test]\nfn adds() {\n    let cart = Cart::new();\n' +
+    '    let more = cart.add("a");\n    assert_eq!(more.items.len(), 1);\n}\n',
   'cart.rb':
-    "# frozen_string_literal: true\n\nclass Cart\n  include Enumerable\n  attr_reader :items\n\n  def total\n    sum = items.sum\n    sum.round(2)\n  end\n\n  private\n\n  def check(item)\n    raise 'no item' if item.nil?\n    log(item)\n  end\nend\n",
+    '# frozen_string_literal: true\n\nclass Cart\n  include Enumerable\n  attr_reader :items\n\n' +
+    '  def total\n    sum = items.sum\n    sum.round(2)\n  end\n\n  private\n\n  def check(item)\n' +
+    "    raise 'no item' if item.nil?\n    log(item)\n  end\nend\n",
   'style.css':
-    ':root {\n  --gap: 4px;\n}\n\n.btn {\n  color: red;\n  padding: 2px;\n  margin: 0;\n  border: none;\n}\n\n#main {\n  width: 100%;\n}\n',
+    ':root {\n  --gap: 4px;\n}\n\n.btn {\n  color: red;\n  padding: 2px;\n  margin: 0;\n  border: none;\n' +
+    '}\n\n#main {\n  width: 100%;\n}\n',
   'plot.R':
-    'library(dplyr)\nlibrary(ggplot2)\n\noptions(digits = 4)\n\nload_data <- function(path) {\n  rows <- read.csv(path)\n  rows <- rows[rows$count > 0, ]\n  rows\n}\n\nplot_all <- function(rows) {\n  ggplot(rows, aes(x, y)) + geom_point()\n}\n\nplot_all(load_data("a.csv"))\n',
+    'library(dplyr)\nlibrary(ggplot2)\n\noptions(digits = 4)\n\nload_data <- function(path) {\n' +
+    '  rows <- read.csv(path)\n  rows <- rows[rows$count > 0, ]\n  rows\n}\n\n' +
+    'plot_all <- function(rows) {\n  ggplot(rows, aes(x, y)) + geom_point()\n}\n\n' +
+    'plot_all(load_data("a.csv"))\n',
   'main.zig':
-    'const std = @import("std");\nconst limit: u32 = 10;\n\npub fn add(a: u32, b: u32) u32 {\n    const sum = a + b;\n    return sum;\n}\n\npub fn main() void {\n    std.debug.print("{d}\\n", .{add(1, limit)});\n}\n',
+    'const std = @import("std");\nconst limit: u32 = 10;\n\npub fn add(a: u32, b: u32) u32 {\n' +
+    '    const sum = a + b;\n    return sum;\n}\n\npub fn main() void {\n    std.debug.print("{d}\\n' +
+    '", .{add(1, limit)});\n}\n',
   'core.clj':
-    '(ns shop.core\n  (:require [clojure.string :as str]))\n\n(def limit 10)\n\n(defn total [items]\n  (reduce + (map :price items)))\n\n(defn clean [text]\n  (str/trim text))\n\n(run-server app {:port 80})\n',
+    '(ns shop.core\n  (:require [clojure.string :as str]))\n\n(def limit 10)\n\n(defn total [items]\n' +
+    '  (reduce + (map :price items)))\n\n(defn clean [text]\n  (str/trim text))\n\n' +
+    '(run-server app {:port 80})\n',
   'shop.ml':
-    'open Printf\n\nlet limit = 10\n\nlet total items =\n  let prices = List.map price items in\n  List.fold_left (+) 0 prices\n\nlet () =\n  printf "%d" limit\n',
+    'open Printf\n\nlet limit = 10\n\nlet total items =\n  let prices = List.map price items in\n' +
+    '  List.fold_left (+) 0 prices\n\nlet () =\n  printf "%d" limit\n',
   'config.lua':
     'return {\n  name = "shop",\n  port = 80,\n  hosts = { "a", "b" },\n  debug = false,\n  limit = 10,\n}\n',
   'Token.sol':
-    '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n\ncontract Token {\n    uint256 public supply;\n    event Moved(address to, uint256 amount);\n\n    function move(address to, uint256 amount) public onlyOwner {\n        require(amount > 0, "nothing");\n        balances[to] += amount;\n        emit Moved(to, amount);\n    }\n}\n',
+    '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n\ncontract Token {\n' +
+    '    uint256 public supply;\n    event Moved(address to, uint256 amount);\n\n' +
+    '    function move(address to, uint256 amount) public onlyOwner {\n' +
+    '        require(amount > 0, "nothing");\n        balances[to] += amount;\n' +
+    '        emit Moved(to, amount);\n    }\n}\n',
   'build.bat': '@echo off\nset NAME=shop\ncall npm ci\ncall npm test\nif errorlevel 1 exit /b 1\ncall npm run build\n',
   'prices.csv': 'name,price\napple,1\npear,2\nplum,3\ncherry,4\n',
   'nginx.conf':
-    'server {\n    listen 80;\n    server_name a.example;\n    client_max_body_size 10m;\n    location / {\n        proxy_pass http://app;\n        proxy_set_header Host $host;\n    }\n}\n',
+    'server {\n    listen 80;\n    server_name a.example;\n    client_max_body_size 10m;\n' +
+    '    location / {\n        proxy_pass http://app;\n        proxy_set_header Host $host;\n    }\n}\n',
   'index.rst':
-    'Shop\n====\n\nA shop for small sellers.\n\n.. toctree::\n\n   install\n   usage\n   api\n\nIt needs a database to run.\n',
+    'Shop\n====\n\nA shop for small sellers.\n\n.. toctree::\n\n   install\n   usage\n   api\n\n' +
+    'It needs a database to run.\n',
   'go.mod':
-    'module example.com/shop\n\ngo 1.22\n\nrequire (\n\tgithub.com/a/b v1.0.0\n\tgithub.com/c/d v1.2.0\n)\n\nreplace github.com/a/b => ../b\n',
+    'module example.com/shop\n\ngo 1.22\n\nrequire (\n\tgithub.com/a/b v1.0.0\n\tgithub.com/c/d v1.2.0\n' +
+    ')\n\nreplace github.com/a/b => ../b\n',
   'requirements.txt': '# web\nflask==2.0\nsklearn==0.0\nnumpy>=1.20\n',
   '.gitignore': 'node_modules/\ndist/\n*.log\n.env\n',
   'pyproject.toml':
-    '[project]\nname = "shop"\ndependencies = [\n  "flask>=2",\n  "requests>=2",\n  "numpy",\n]\n\n[tool.ruff]\nselect = ["E", "F", "I", "B"]\n',
+    '[project]\nname = "shop"\ndependencies = [\n  "flask>=2",\n  "requests>=2",\n  "numpy",\n]\n\n' +
+    '[tool.ruff]\nselect = ["E", "F", "I", "B"]\n',
   'setup.py':
-    "from setuptools import setup\n\nsetup(\n    name='shop',\n    install_requires=['flask', 'requests', 'numpy'],\n    zip_safe=False,\n)\n",
+    "from setuptools import setup\n\nsetup(\n    name='shop',\n" +
+    "    install_requires=['flask', 'requests', 'numpy'],\n    zip_safe=False,\n)\n",
   'README.md':
-    '# Shop\n\nA shop for small sellers.\n\nIt keeps its data in one file, which you can copy.\n\n## Usage\n\n1. Install it.\n2. Start it with npm start.\n3. Open the page.\n\nQuestions go to the list.\n',
+    '# Shop\n\nA shop for small sellers.\n\nIt keeps its data in one file, which you can copy.\n\n' +
+    '## Usage\n\n1. Install it.\n2. Start it with npm start.\n3. Open the page.\n\n' +
+    'Questions go to the list.\n',
   Dockerfile:
-    'FROM node:24\nWORKDIR /app\nCOPY package.json .\nCOPY src src\nCOPY public public\nRUN npm ci\nRUN npm run build\nCMD ["node", "src/app.js"]\n',
+    'FROM node:24\nWORKDIR /app\nCOPY package.json .\nCOPY src src\nCOPY public public\nRUN npm ci\n' +
+    'RUN npm run build\nCMD ["node", "src/app.js"]\n',
   'ci.yml':
-    'on: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: npm test\n',
+    'on: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n' +
+    '      - run: npm test\n',
   'page.html':
-    '<html>\n<body>\n  <h1>Shop</h1>\n  <p>Welcome to the shop.</p>\n  <ul>\n    <li>Apples</li>\n    <li>Pears</li>\n  </ul>\n  <p>Call us.</p>\n</body>\n</html>\n',
+    '<html>\n<body>\n  <h1>Shop</h1>\n  <p>Welcome to the shop.</p>\n  <ul>\n    <li>Apples</li>\n' +
+    '    <li>Pears</li>\n  </ul>\n  <p>Call us.</p>\n</body>\n</html>\n',
 }
 
 const CHECK = / {4}if order is None:[^]*?round\(order\.total, 2\)\n/
@@ -243,7 +289,14 @@ export const HONEST: readonly Rewrite[] = [
     /^([^]*?)process\.on(.*)\n([^]*)$/,
     '$1$3'.replace(
       /[^]*/,
-      "'use strict'\nconst express = require('express')\nconst app = express()\n\nprocess.on('SIGTERM', () => process.exit(0))\napp.use(express.json())\napp.use('/static', express.static('public'))\n\nconst roles = { admin: 3, editor: 2, viewer: 1, guest: 0 }\n\nexport function total (items) {\n  let sum = 0\n  for (const item of items) {\n    sum += item.price\n  }\n  return sum\n}\n\nexport function clean (text) {\n  console.log(text)\n  const words = text.split(/\\s+/)\n  const kept = words.filter(word => word.length > 2)\n  return kept.join(\" \")\n}\n\napp.listen(3000)\n\nexport default app\n",
+      "'use strict'\nconst express = require('express')\nconst app = express()\n\n" +
+        "process.on('SIGTERM', () => process.exit(0))\napp.use(express.json())\n" +
+        "app.use('/static', express.static('public'))\n\n" +
+        'const roles = { admin: 3, editor: 2, viewer: 1, guest: 0 }\n\nexport function total (items) {\n' +
+        '  let sum = 0\n  for (const item of items) {\n    sum += item.price\n  }\n  return sum\n}\n\n' +
+        'export function clean (text) {\n  console.log(text)\n  const words = text.split(/\\s+/)\n' +
+        '  const kept = words.filter(word => word.length > 2)\n  return kept.join(" ")\n}\n\n' +
+        'app.listen(3000)\n\nexport default app\n',
     ),
   ],
   ['app.js', 'double quotes', /'/g, '"'],

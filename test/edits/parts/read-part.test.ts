@@ -4,7 +4,8 @@ import { applyPart, block, checkParts, KEPT, WHOLE } from '../../helpers/part-ca
 const LOAD = 'def load(path):\n    with open(path) as f:\n        return json.load(f)\n'
 const SAVE = 'def save(path, data):\n    with open(path, "w") as f:\n        json.dump(data, f)\n'
 const CART =
-  'class Cart:\n    """What is bought."""\n\n    currency = "EUR"\n\n    def __init__(self):\n        self.items = []\n\n' +
+  'class Cart:\n    """What is bought."""\n\n    currency = "EUR"\n\n    def __init__(self):\n' +
+  '        self.items = []\n\n' +
   '    def add(self, item):\n        self.items.append(item)\n\n    def total(self):\n' +
   '        return sum(item.price for item in self.items)\n'
 const STORE = `import json\nimport os\n\nLIMIT = 10\n\n\n${LOAD}\n\n${SAVE}\n\n${CART}`
@@ -143,7 +144,8 @@ test('a class that gets a new name keeps its methods', async t => {
 })
 
 const APP_JS =
-  "import express from 'express'\nimport { read } from './files.js'\n\nexport const LIMIT = 10\nconst app = express()\n\n" +
+  "import express from 'express'\nimport { read } from './files.js'\n\nexport const LIMIT = 10\n" +
+  'const app = express()\n\n' +
   "app.get('/items', (req, res) => {\n  res.json(read('items'))\n})\n\n" +
   "app.post('/items', (req, res) => {\n  res.status(201).end()\n})\n\n" +
   'export function start (port) {\n  return app.listen(port)\n}\n\n' +
@@ -182,7 +184,8 @@ test('a part of a JavaScript file', async t => {
   ])
   const tests =
     "import { test } from 'tap'\n\ntest('adds', t => {\n  t.equal(1 + 1, 2)\n  t.end()\n})\n\n" +
-    "test('takes away', t => {\n  t.equal(1 - 1, 0)\n  t.end()\n})\n\ntest('divides', t => {\n  t.equal(4 / 2, 2)\n  t.end()\n})\n"
+    "test('takes away', t => {\n  t.equal(1 - 1, 0)\n  t.end()\n})\n\ntest('divides', t => {\n" +
+    '  t.equal(4 / 2, 2)\n  t.end()\n})\n'
   checkParts(t, { path: 'test/sum.test.js', before: tests }, [
     ['two tests of three', tests.replace(/\ntest\('divides[^]*/, ''), /lacks/],
     ['a new test', `${tests}\ntest('more', t => {\n  t.end()\n})\n`, WHOLE],
@@ -192,7 +195,8 @@ test('a part of a JavaScript file', async t => {
 
 const SHOP_TS =
   "import type { Item } from './item'\n\nexport interface Options {\n  limit: number\n  name?: string\n}\n\n" +
-  "export type Kind = 'a' | 'b'\n\nenum Color { Red, Green }\n\nexport async function load(options: Options): Promise<Item[]> {\n" +
+  "export type Kind = 'a' | 'b'\n\nenum Color { Red, Green }\n\n" +
+  'export async function load(options: Options): Promise<Item[]> {\n' +
   '  return []\n}\n\nexport const save = async (items: Item[]): Promise<void> => {\n  console.log(items)\n}\n'
 
 test('a part of a TypeScript file', async t => {
@@ -207,9 +211,11 @@ test('a part of a TypeScript file', async t => {
 })
 
 const GO =
-  'package shop\n\nimport (\n\t"fmt"\n\t"os"\n)\n\n// Cart is what is bought.\ntype Cart struct {\n\tItems []string\n\tOwner string\n}\n\n' +
+  'package shop\n\nimport (\n\t"fmt"\n\t"os"\n)\n\n// Cart is what is bought.\ntype Cart struct {\n' +
+  '\tItems []string\n\tOwner string\n}\n\n' +
   '// Add adds.\nfunc (c *Cart) Add(item string) {\n\tc.Items = append(c.Items, item)\n}\n\n' +
-  'func Load(path string) (*Cart, error) {\n\t_, err := os.ReadFile(path)\n\treturn nil, err\n}\n\nfunc Print(c *Cart) {\n\tfmt.Println(c)\n}\n'
+  'func Load(path string) (*Cart, error) {\n\t_, err := os.ReadFile(path)\n\treturn nil, err\n}\n\n' +
+  'func Print(c *Cart) {\n\tfmt.Println(c)\n}\n'
 
 test('a part of a Go file', async t => {
   const add = 'func (c *Cart) Add(item string) {\n\tc.Items = append(c.Items, item+"!")\n}\n'
@@ -224,12 +230,14 @@ test('a part of a Go file', async t => {
 
 test('parts of files in other languages', async t => {
   const java =
-    'package shop;\n\nimport java.util.List;\n\npublic class Cart {\n  private int count = 0;\n\n  public void add(int n) {\n    count += n;\n  }\n\n' +
+    'package shop;\n\nimport java.util.List;\n\npublic class Cart {\n  private int count = 0;\n\n' +
+    '  public void add(int n) {\n    count += n;\n  }\n\n' +
     '  public int count() {\n    return count;\n  }\n}\n'
   checkParts(t, { path: 'Cart.java', before: java }, [
     [
       'a method in its class',
-      'public class Cart {\n  // ... existing code ...\n\n  public int count() {\n    return Math.max(0, count);\n  }\n}\n',
+      'public class Cart {\n  // ... existing code ...\n\n  public int count() {\n' +
+        '    return Math.max(0, count);\n  }\n}\n',
       java.replace('return count;', 'return Math.max(0, count);'),
     ],
     ['a method less', java.replace(/\n {2}public int count[^]*?\n {2}\}\n/, ''), /lacks/],
@@ -237,8 +245,10 @@ test('parts of files in other languages', async t => {
     ['all of it', java.replace('= 0', '= 1'), WHOLE],
   ])
   const rust =
-    'use std::fs;\n\npub struct Cart {\n    pub items: Vec<String>,\n}\n\nimpl Cart {\n    pub fn new() -> Self {\n        Cart { items: vec![] }\n    }\n\n' +
-    '    pub fn len(&self) -> usize {\n        self.items.len()\n    }\n}\n\npub fn load(path: &str) -> String {\n    fs::read_to_string(path).unwrap()\n}\n'
+    'use std::fs;\n\npub struct Cart {\n    pub items: Vec<String>,\n}\n\nimpl Cart {\n' +
+    '    pub fn new() -> Self {\n        Cart { items: vec![] }\n    }\n\n' +
+    '    pub fn len(&self) -> usize {\n        self.items.len()\n    }\n}\n\n' +
+    'pub fn load(path: &str) -> String {\n    fs::read_to_string(path).unwrap()\n}\n'
   checkParts(t, { path: 'src/cart.rs', before: rust }, [
     [
       'a function',
@@ -248,23 +258,27 @@ test('parts of files in other languages', async t => {
     ['a method less', rust.replace(/\n {4}pub fn len[^]*?\n {4}\}\n/, ''), /lacks/],
   ])
   const ruby =
-    "require 'json'\n\nmodule Shop\n  class Cart\n    def add(item)\n      @items << item\n    end\n\n    def total\n      @items.sum\n    end\n  end\nend\n"
+    "require 'json'\n\nmodule Shop\n  class Cart\n    def add(item)\n      @items << item\n    end\n\n" +
+    '    def total\n      @items.sum\n    end\n  end\nend\n'
   checkParts(t, { path: 'cart.rb', before: ruby }, [
     [
       'a method in its module and class',
-      'module Shop\n  class Cart\n    # ... existing methods ...\n\n    def total\n      @items.sum.round(2)\n    end\n  end\nend\n',
+      'module Shop\n  class Cart\n    # ... existing methods ...\n\n    def total\n' +
+        '      @items.sum.round(2)\n    end\n  end\nend\n',
       ruby.replace('.sum', '.sum.round(2)'),
     ],
     ['a method less', ruby.replace(/\n {4}def total[^]*?\n {4}end\n/, ''), /lacks/],
   ])
   const php =
-    '<?php\n\nfunction load(string $path): string\n{\n    return file_get_contents($path);\n}\n\nfunction save(string $path): void\n{\n    touch($path);\n}\n'
+    '<?php\n\nfunction load(string $path): string\n{\n    return file_get_contents($path);\n}\n\n' +
+    'function save(string $path): void\n{\n    touch($path);\n}\n'
   checkParts(t, { path: 'files.php', before: php }, [
     ['a function less', php.replace(/\nfunction save[^]*/, ''), /lacks/],
     ['all of it', php.replace('touch', 'unlink'), WHOLE],
   ])
   const c =
-    '#include <stdio.h>\n\n#define MAX 10\n\nstatic int count = 0;\n\nint add(int n) {\n    count += n;\n    return count;\n}\n\nint main(void) {\n    printf("%d\\n", add(1));\n    return 0;\n}\n'
+    '#include <stdio.h>\n\n#define MAX 10\n\nstatic int count = 0;\n\nint add(int n) {\n    count += n;\n' +
+    '    return count;\n}\n\nint main(void) {\n    printf("%d\\n", add(1));\n    return 0;\n}\n'
   checkParts(t, { path: 'main.c', before: c }, [
     ['a function', 'int add(int n) {\n    count += 2 * n;\n    return count;\n}\n', c.replace('+= n', '+= 2 * n')],
     ['a macro less', c.replace('#define MAX 10\n\n', ''), /lacks/],
@@ -276,13 +290,15 @@ test('parts of files in other languages', async t => {
     ['a variable less', shell.replace('NAME=shop\n\n', ''), /lacks/],
   ])
   const lua =
-    'local M = {}\n\nfunction M.add(a, b)\n  return a + b\nend\n\nfunction M.sub(a, b)\n  return a - b\nend\n\nreturn M\n'
+    'local M = {}\n\nfunction M.add(a, b)\n  return a + b\nend\n\nfunction M.sub(a, b)\n  return a - b\n' +
+    'end\n\nreturn M\n'
   checkParts(t, { path: 'm.lua', before: lua }, [
     ['a function less', lua.replace(/function M.sub[^]*?end\n\n/, ''), /lacks M.sub/],
     ['all of it', lua.replace('a - b', 'b - a'), WHOLE],
   ])
   const sql =
-    'CREATE TABLE items (\n  id INTEGER PRIMARY KEY,\n  name TEXT\n);\n\nCREATE TABLE users (\n  id INTEGER\n);\n\nCREATE INDEX by_name ON items (name);\n'
+    'CREATE TABLE items (\n  id INTEGER PRIMARY KEY,\n  name TEXT\n);\n\nCREATE TABLE users (\n' +
+    '  id INTEGER\n);\n\nCREATE INDEX by_name ON items (name);\n'
   checkParts(t, { path: 'schema.sql', before: sql }, [
     ['a table less', sql.replace(/\nCREATE TABLE users[^]*?\);\n/, ''), /lacks/],
     ['a column less', sql.replace(',\n  name TEXT', ''), /lacks items.name/],
@@ -293,7 +309,8 @@ test('parts of files in other languages', async t => {
 
 test('parts of files that hold no code', async t => {
   const pkg =
-    '{\n  "name": "shop",\n  "scripts": {\n    "test": "tap",\n    "build": "tsc"\n  },\n  "dependencies": {\n    "express": "^4.0.0",\n    "moment": "^2.0.0"\n  }\n}\n'
+    '{\n  "name": "shop",\n  "scripts": {\n    "test": "tap",\n    "build": "tsc"\n  },\n' +
+    '  "dependencies": {\n    "express": "^4.0.0",\n    "moment": "^2.0.0"\n  }\n}\n'
   checkParts(t, { path: 'package.json', before: pkg }, [
     [
       'only the scripts',
@@ -313,7 +330,8 @@ test('parts of files that hold no code', async t => {
     ['all of it', pkg.replace('tsc', 'tsc -p .'), WHOLE],
   ])
   const yaml =
-    'version: "3"\nservices:\n  web:\n    image: nginx\n    ports:\n      - "80:80"\n  db:\n    image: postgres\nvolumes:\n  data: {}\n'
+    'version: "3"\nservices:\n  web:\n    image: nginx\n    ports:\n      - "80:80"\n  db:\n' +
+    '    image: postgres\nvolumes:\n  data: {}\n'
   checkParts(t, { path: 'docker-compose.yml', before: yaml }, [
     [
       'one service',
@@ -330,7 +348,8 @@ test('parts of files that hold no code', async t => {
     ['all of it', yaml.replace('nginx', 'caddy'), WHOLE],
   ])
   const toml =
-    '[project]\nname = "shop"\nversion = "1"\n\n[project.scripts]\nshop = "shop:main"\n\n[tool.ruff]\nline-length = 100\n'
+    '[project]\nname = "shop"\nversion = "1"\n\n[project.scripts]\nshop = "shop:main"\n\n[tool.ruff]\n' +
+    'line-length = 100\n'
   checkParts(t, { path: 'pyproject.toml', before: toml }, [
     ['one section', '[tool.ruff]\nline-length = 120\n', toml.replace('100', '120')],
     ['one key of a section', '[project]\nversion = "2"\n', toml.replace('"1"', '"2"')],
@@ -345,7 +364,8 @@ test('parts of files that hold no code', async t => {
     ['all of it', env.replace('5432', '5433'), WHOLE],
   ])
   const css =
-    ':root {\n  --gap: 4px;\n}\n\n.btn {\n  color: red;\n  padding: 2px;\n}\n\n@media (max-width: 600px) {\n  .btn {\n    color: blue;\n  }\n}\n'
+    ':root {\n  --gap: 4px;\n}\n\n.btn {\n  color: red;\n  padding: 2px;\n}\n\n' +
+    '@media (max-width: 600px) {\n  .btn {\n    color: blue;\n  }\n}\n'
   checkParts(t, { path: 'style.css', before: css }, [
     ['one rule', '.btn {\n  color: green;\n  padding: 2px;\n}\n', css.replace('red', 'green')],
     [
@@ -372,7 +392,9 @@ test('parts of files that hold no code', async t => {
     ['all of it', md.replace('A shop.', 'The shop.'), WHOLE],
   ])
   const html =
-    '<!doctype html>\n<html>\n<head>\n  <title>Shop</title>\n  <link rel="stylesheet" href="style.css">\n</head>\n<body>\n  <nav id="menu"></nav>\n  <main id="list"></main>\n  <script src="app.js"></script>\n</body>\n</html>\n'
+    '<!doctype html>\n<html>\n<head>\n  <title>Shop</title>\n  <link rel="stylesheet" href="style.css">\n' +
+    '</head>\n<body>\n  <nav id="menu"></nav>\n  <main id="list"></main>\n' +
+    '  <script src="app.js"></script>\n</body>\n</html>\n'
   checkParts(t, { path: 'index.html', before: html }, [
     ['one element', '<main id="list">\n  <p>Empty</p>\n</main>\n', /lacks <.*html>/],
     ['a remark', html.replace('  <nav id="menu"></nav>\n', '  <!-- ... -->\n'), /leaves out/],
@@ -381,7 +403,8 @@ test('parts of files that hold no code', async t => {
     ['all of it', html.replace('Shop', 'The shop'), WHOLE],
   ])
   const docker =
-    'FROM node:24 AS build\nWORKDIR /app\nCOPY . .\nRUN npm ci\n\nFROM node:24\nENV PORT=80\nEXPOSE 80\nCMD ["node", "app.js"]\n'
+    'FROM node:24 AS build\nWORKDIR /app\nCOPY . .\nRUN npm ci\n\nFROM node:24\nENV PORT=80\nEXPOSE 80\n' +
+    'CMD ["node", "app.js"]\n'
   checkParts(t, { path: 'Dockerfile', before: docker }, [
     ['one instruction', 'RUN npm ci --omit=dev\n', /lacks FROM build/],
     ['a remark', docker.replace('ENV PORT=80\n', '# ... rest unchanged ...\n'), /leaves out/],
