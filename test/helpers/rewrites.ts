@@ -107,6 +107,15 @@ export const FILES: Readonly<Record<string, string>> = {
   'ci.yml':
     'on: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n' +
     '      - run: npm test\n',
+  'schema.ts':
+    "import { z } from 'zod'\n\nexport const user = z.object({ name: z.string(), age: z.number() })\n" +
+    'export const ranks = { admin: 3, editor: 2 }\nsetUp(user, ranks)\n\n' +
+    "export function kinds (given: string[]) {\n  for (const kind of ['a', 'b']) given.push(kind)\n" +
+    '  const { first, second } = split(given)\n  audit(given)\n  return join(first, second)\n}\n',
+  'one.css': '.btn { color: red; margin-top: 1px; margin-left: 2px; padding: 0; }\n#main { width: 100%; }\n',
+  'one.toml': '[project]\nname = "shop"\ndependencies = ["a>=1", "b"]\n',
+  'node.yml':
+    'jobs:\n  test:\n    strategy:\n      matrix:\n        node: [22, 24]\n    steps:\n      - run: npm test\n',
   'page.html':
     '<html>\n<body>\n  <h1>Shop</h1>\n  <p>Welcome to the shop.</p>\n  <ul>\n    <li>Apples</li>\n' +
     '    <li>Pears</li>\n  </ul>\n  <p>Call us.</p>\n</body>\n</html>\n',
@@ -147,6 +156,13 @@ export const LOSSY: readonly Rewrite[] = [
   ],
   ['app.py', 'a stub', CHECK, '    pass\n'],
   ['app.py', 'half of a function', / {4}if order is None:[^]*?"empty"\)\n/, ''],
+  ['app.py', 'a statement', '    order.total = round(order.total, 2)\n', ''],
+  [
+    'app.py',
+    'a statement beside a change of the same function',
+    /"no order"([^]*?) {4}order\.total = round.*\n/,
+    '"none"$1',
+  ],
   ['app.py', 'the main guard', /\nif __name__[^]*/, ''],
   ['app.py', 'a setting', 'sys.setrecursionlimit(5000)\n', ''],
   ['app.py', 'a registration', 'admin.site.register(Order)\n\n', ''],
@@ -159,12 +175,19 @@ export const LOSSY: readonly Rewrite[] = [
   ['app.py', 'a constant', /HOSTS = .*\n/, ''],
   ['test_app.py', 'a fixture', '@pytest.fixture\n', ''],
   ['test_app.py', 'a mark', '@pytest.mark.slow\n', ''],
+  ['Token.sol', 'a third of a function', '        balances[to] += amount;\n', ''],
+  ['app.py', 'one host for three', '"a.example", "b.example", "c.example"', '"shop.example"'],
   ['cart.rb', 'half of a method', '    sum = items.sum\n', ''],
+  ['schema.ts', 'one entry of two', ', editor: 2', ''],
+  ['schema.ts', 'a field of a schema', ', age: z.number()', ''],
+  ['schema.ts', 'an argument outside of functions', 'setUp(user, ranks)', 'setUp(user)'],
+  ['schema.ts', 'an entry of a list in a function', "'a', 'b'", "'a'"],
   ['app.js', 'the server', 'app.listen(3000)\n', ''],
   ['app.js', 'the export', '\nexport default app\n', ''],
   ['app.js', 'a listener', /process\.on.*\n/, ''],
   ['app.js', 'middleware', 'app.use(express.json())\n', ''],
   ['app.js', 'entries of an object', 'editor: 2, viewer: 1, guest: 0 ', ''],
+  ['schema.ts', 'a call beside a change of the same function', /kind\)\n([^]*?) {2}audit.*\n/, 'kind.trim())\n$1'],
   ['Cart.java', 'a static block', / {2}static \{[^]*?\n {2}\}\n\n/, ''],
   ['Cart.java', 'an annotation', '@Entity\n', ''],
   ['Cart.java', 'an annotation of a field', '  @Id\n', ''],
@@ -179,6 +202,7 @@ export const LOSSY: readonly Rewrite[] = [
   ['cart.rb', 'private', '  private\n\n', ''],
   ['cart.rb', 'a mixin', '  include Enumerable\n', ''],
   ['cart.rb', 'a magic comment', '# frozen_string_literal: true\n\n', ''],
+  ['one.css', 'a declaration of a rule in one line', ' padding: 0;', ''],
   ['style.css', 'half of a rule', '  padding: 2px;\n  margin: 0;\n  border: none;\n', ''],
   ['style.css', 'a remark in a rule', '  padding: 2px;\n  margin: 0;\n  border: none;\n', '  /* other properties */\n'],
   ['style.css', 'a renamed rule', '.btn {', '.button {'],
@@ -207,6 +231,7 @@ export const LOSSY: readonly Rewrite[] = [
   ['requirements.txt', 'a renamed package', 'sklearn==0.0', 'scikit-learn==1.0'],
   ['.gitignore', 'a rule', '*.log\n', ''],
   ['pyproject.toml', 'dependencies', '  "requests>=2",\n  "numpy",\n', ''],
+  ['one.toml', 'one of two', ', "b"', ''],
   ['pyproject.toml', 'rules in one line', ', "F", "I", "B"', ''],
   ['setup.py', 'dependencies', ", 'requests', 'numpy'", ''],
   ['setup.py', 'an argument', '    zip_safe=False,\n', ''],
@@ -215,6 +240,7 @@ export const LOSSY: readonly Rewrite[] = [
   ['README.md', 'dots', /\nIt keeps.*\n/, '\n...\n'],
   ['Dockerfile', 'a copy', 'COPY public public\n', ''],
   ['Dockerfile', 'a command', 'RUN npm ci\n', ''],
+  ['node.yml', 'a version of a list', '[22, 24]', '[24]'],
   ['ci.yml', 'a step', '      - run: npm test\n', ''],
   ['page.html', 'a paragraph', /.*Call us.*\n/, ''],
   ['page.html', 'entries', /.*Pears.*\n/, '    <!-- other entries -->\n'],
@@ -231,7 +257,6 @@ export const HONEST: readonly Rewrite[] = [
   ],
   ['app.py', 'without a debug line', '    print("debug", rows)\n', ''],
   ['app.py', 'without a docstring', '    """All items."""\n', ''],
-  ['app.py', 'one line less', '    order.total = round(order.total, 2)\n', ''],
   ['app.py', 'another decorator', '@app.route("/items")', '@app.get("/items")'],
   ['app.py', 'another value', '"pro": 100', '"pro": 200'],
   [
@@ -272,8 +297,6 @@ export const HONEST: readonly Rewrite[] = [
   ],
   ['test_app.py', 'a fixture with a scope', '@pytest.fixture', "@pytest.fixture(scope='module')"],
   ['test_app.py', 'a returned value', '    made = Shop()\n    return made\n', '    return Shop()\n'],
-  ['app.py', 'other hosts', '"a.example", "b.example", "c.example"', '"shop.example"'],
-  ['Token.sol', 'a third of a function', '        balances[to] += amount;\n', ''],
   ['app.js', 'reduce', / {2}let sum[^]*?return sum\n/, '  return items.reduce((sum, item) => sum + item.price, 0)\n'],
   [
     'app.js',
@@ -283,22 +306,7 @@ export const HONEST: readonly Rewrite[] = [
   ],
   ['app.js', 'without a log', '  console.log(text)\n', ''],
   ['app.js', 'another port', 'app.listen(3000)', "app.listen(process.env.PORT ?? 3000, '0.0.0.0')"],
-  [
-    'app.js',
-    'a statement in another place',
-    /^([^]*?)process\.on(.*)\n([^]*)$/,
-    '$1$3'.replace(
-      /[^]*/,
-      "'use strict'\nconst express = require('express')\nconst app = express()\n\n" +
-        "process.on('SIGTERM', () => process.exit(0))\napp.use(express.json())\n" +
-        "app.use('/static', express.static('public'))\n\n" +
-        'const roles = { admin: 3, editor: 2, viewer: 1, guest: 0 }\n\nexport function total (items) {\n' +
-        '  let sum = 0\n  for (const item of items) {\n    sum += item.price\n  }\n  return sum\n}\n\n' +
-        'export function clean (text) {\n  console.log(text)\n  const words = text.split(/\\s+/)\n' +
-        '  const kept = words.filter(word => word.length > 2)\n  return kept.join(" ")\n}\n\n' +
-        'app.listen(3000)\n\nexport default app\n',
-    ),
-  ],
+  ['app.js', 'a statement in another place', /^([^]*?)(app\.use\(express\.json[^]*?)(process\.on.*\n)/, '$1$3$2'],
   ['app.js', 'double quotes', /'/g, '"'],
   ['app.js', 'another role', 'guest: 0', 'guest: 0, bot: -1'],
   [
@@ -355,5 +363,25 @@ export const HONEST: readonly Rewrite[] = [
   ['Dockerfile', 'one layer', 'RUN npm ci\nRUN npm run build\n', 'RUN npm ci && npm run build\n'],
   ['Dockerfile', 'another image', 'node:24', 'node:24-slim'],
   ['ci.yml', 'other versions', 'checkout@v4', 'checkout@v5'],
+  ['schema.ts', 'another entry', 'editor: 2', 'author: 2'],
+  ['schema.ts', 'another value', 'z.number()', 'z.number().int()'],
+  ['schema.ts', 'entries in lines', '{ admin: 3, editor: 2 }', '{\n  admin: 3,\n  editor: 2,\n}'],
+  ['schema.ts', 'an object that holds another', '{ admin: 3, editor: 2 }', '{ ...BASE, editor: 2 }'],
+  ['schema.ts', 'another argument', 'setUp(user, ranks)', 'setUp(user, { ranks })'],
+  ['schema.ts', 'an argument less in a function', 'join(first, second)', 'join(first)'],
+  ['schema.ts', 'a name less of what is taken apart', '{ first, second } =', '{ first } ='],
+  ['schema.ts', 'an entry that was asked to go', ', editor: 2', '', 'Remove the `editor` entry.'],
+  [
+    'schema.ts',
+    'a parameter that was asked to go',
+    'setUp(user, ranks)',
+    'setUp(user)',
+    'Remove the `ranks` argument.',
+  ],
+  ['one.css', 'a shorthand', 'margin-top: 1px; margin-left: 2px', 'margin: 1px 2px'],
+  ['one.css', 'a rule in lines', ' color: red; margin-top', '\n  color: red;\n  margin-top'],
+  ['one.toml', 'another version', '"b"', '"b>=2"'],
+  ['one.toml', 'a list in lines', '["a>=1", "b"]', '[\n  "a>=1",\n  "b",\n]'],
+  ['node.yml', 'other versions', '[22, 24]', '[24, 26]'],
   ['page.html', 'another heading', '<h1>Shop</h1>', '<h1>The shop</h1>'],
 ]

@@ -56,22 +56,40 @@ function offer(path: string, names: readonly string[]): string {
   return ` If it is to go, send all of the file again with this outside of the block:\n${lines}`
 }
 
+/** A loss as the model was shown the file. */
+interface Shown {
+  line: string
+  count: number
+  /** What of the line is lost; nothing for all of it. */
+  items: string[]
+}
+
 /** The first lines of what is lost, as the model was shown them. */
-function firstLines(
-  { lines }: Side,
-  losses: readonly Loss[],
-  redact: Known['redact'],
-): Array<{ line: string; count: number }> {
+function firstLines({ lines }: Side, losses: readonly Loss[], redact: Known['redact']): Shown[] {
   const shown = redact(lines.join('\n')).split('\n')
-  return losses.map(({ at, count }) => ({ line: (shown[at] ?? '').trim().slice(0, MAX_NAME_CHARS), count }))
+  return losses.map(({ at, count, items = [] }) => {
+    const line = (shown[at] ?? '').trim()
+    const known = line.replaceAll(/["'`]/g, '"')
+    const named = items.filter(item => known.includes(item)).map(item => item.slice(0, MAX_NAME_CHARS))
+    return { line: line.slice(0, MAX_NAME_CHARS), count, items: named }
+  })
+}
+
+/** A loss in words. */
+function told({ line, count, items }: Shown): string {
+  const of = JSON.stringify(line)
+  if (items.length > 0) return `${items.slice(0, MAX_NAMES).join(' and ')} of ${of}`
+  return count > 1 ? `${of} (${count} lines)` : of
 }
 
 function whyLost(before: Side, after: Side, excuses: Excuses, { redact, isConfirmed }: Known): string | null {
   const all = lossesOf(before, after, excuses)
   if (all.length === 0) return null
-  const open = firstLines(before, all, redact).filter(({ line }) => !isConfirmed(line))
+  const isSaid = ({ line, items }: Shown): boolean =>
+    isConfirmed(line) || (items.length > 0 && items.every(item => isConfirmed(item)))
+  const open = firstLines(before, all, redact).filter(loss => !isSaid(loss))
   if (open.length === 0) return null
-  const named = open.map(({ line, count }) => JSON.stringify(line) + (count > 1 ? ` (${count} lines)` : ''))
+  const named = open.map(told)
   return (
     `This block lacks lines of ${before.path} and has nothing in their place: ${listed(named)}.` +
     offer(

@@ -12,7 +12,7 @@ export interface ContentLine {
   words: readonly string[]
   /** The first line of the function whose body it stands in; -1 for none. */
   owner: number
-  /** The name of the function; '' for one without. */
+  /** The name of the function, or how it begins where it has none. */
   ownerName: string
 }
 
@@ -41,7 +41,8 @@ const BEGINS_FUNCTION = new RegExp(
 export const weightOf = (lines: readonly ContentLine[]): number =>
   lines.reduce((sum, { words }) => sum + words.length, 0)
 
-const wordsIn = (line: string): string[] => (line.match(WORD) ?? []).filter(word => !FRAME.has(word))
+/** The words of a line that say something. */
+export const wordsIn = (line: string): string[] => (line.match(WORD) ?? []).filter(word => !FRAME.has(word))
 
 /** A line without what a formatter changes: blanks, quotes, what ends it. */
 const normal = (line: string): string =>
@@ -62,6 +63,7 @@ function bodies(side: Side): { owners: Int32Array; names: Map<number, string> } 
     const line = lines[at] ?? ''
     if (owners[at] !== -1 || !BEGINS_FUNCTION.test(line)) continue
     const depth = indentOf(line).length
+    names.set(at, normal(line))
     for (let own = at + 1; own < lines.length && owners[own] === -1; own++) {
       const text = lines[own] ?? ''
       if (text.trim() !== '' && indentOf(text).length <= depth) break

@@ -1,7 +1,8 @@
 import type { Side } from '../side.ts'
 import { contentOf, weightOf, type ContentLine } from './content-lines.ts'
 import { lineHunks, type LineHunk } from './line-hunks.ts'
-import { losesCode } from './lost-code.ts'
+import { cutTest, losesCode } from './lost-code.ts'
+import { LostItems } from './lost-items.ts'
 import { OpenLines } from './open-lines.ts'
 
 /** Lines of a file that a block has not, and for which nothing in it stands. */
@@ -9,6 +10,8 @@ export interface Loss {
   /** The first of them, by its number. */
   at: number
   count: number
+  /** Where the line has a new one in its place: what of it stands nowhere any more. */
+  items?: readonly string[]
 }
 
 /** What accounts for lines that are gone. */
@@ -46,7 +49,8 @@ function grouped(lost: readonly ContentLine[], order: ReadonlyMap<number, number
 export function lossesOf(before: Side, after: Side, { mayGo, reworks }: Excuses): Loss[] {
   if (before.account === 'none') return []
   const content = contentOf(before)
-  const hunks = lineHunks(content, contentOf(after))
+  const fresh = contentOf(after)
+  const hunks = lineHunks(content, fresh)
   const sizes = new Map<number, number>()
   for (const { owner, at } of content.lines) if (at !== owner) sizes.set(owner, (sizes.get(owner) ?? 0) + 1)
   const isFree = (line: ContentLine): boolean =>
@@ -55,6 +59,7 @@ export function lossesOf(before: Side, after: Side, { mayGo, reworks }: Excuses)
     mayGo(line)
   const spareOf = (hunk: LineHunk): number => Math.max(0, weightOf(hunk.fresh) - weightOf(hunk.lost))
   const spare = hunks.reduce((sum, hunk) => sum + spareOf(hunk), 0)
+  const isOnlyCut = cutTest(hunks, fresh)
   const lost = hunks.flatMap(hunk => {
     const byOwner = Map.groupBy(
       hunk.lost.filter(line => !isFree(line)),
@@ -63,8 +68,20 @@ export function lossesOf(before: Side, after: Side, { mayGo, reworks }: Excuses)
     return [...byOwner].flatMap(([owner, old]) => {
       if (owner === -1) return new OpenLines(hunk).lost(old, reworks ? spare : 0)
       const size = sizes.get(owner) ?? 0
-      return losesCode(old, hunk, { size, spare }) ? old : []
+      return losesCode(old, hunk, { size, spare, isOnlyCut: !reworks && isOnlyCut(old) }) ? old : []
     })
   })
-  return grouped(lost, new Map(content.lines.map(({ at }, i) => [at, i])))
+  const whole = new Set(lost)
+  const items = new LostItems(before, after, hunks)
+  const shrunk = hunks.flatMap(hunk =>
+    hunk.lost
+      .filter(line => !whole.has(line) && !isFree(line))
+      .map(line => ({
+        at: line.at,
+        count: 1,
+        items: items.of(line, hunk).filter(text => !mayGo({ ...line, text })),
+      })),
+  )
+  const losses = grouped(lost, new Map(content.lines.map(({ at }, i) => [at, i])))
+  return [...losses, ...shrunk.filter(loss => loss.items.length > 0)]
 }

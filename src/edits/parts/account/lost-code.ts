@@ -1,5 +1,5 @@
 import { STUB } from '../stub.ts'
-import { weightOf, type ContentLine } from './content-lines.ts'
+import { weightOf, type Content, type ContentLine } from './content-lines.ts'
 import type { LineHunk } from './line-hunks.ts'
 import { STANDS_FOR } from './open-lines.ts'
 
@@ -22,10 +22,11 @@ const isCommentedOut = (comment: string, { words }: ContentLine): boolean => wor
 export function losesCode(
   old: readonly ContentLine[],
   hunk: LineHunk,
-  { size, spare }: { size: number; spare: number },
+  { size, spare, isOnlyCut }: { size: number; spare: number; isOnlyCut: boolean },
 ): boolean {
   const name = old[0]?.ownerName
   const inSame = hunk.fresh.filter(own => own.ownerName === name)
+  if (isOnlyCut && inSame.length === 0) return true
   const fresh = (inSame.length > 0 ? inSame : hunk.fresh).filter(({ text }) => !STUB.test(text))
   const [lostWords, freshWords] = [weightOf(old), weightOf(fresh)]
   const stubs = hunk.fresh.length - fresh.length
@@ -35,4 +36,48 @@ export function losesCode(
   }
   if (hunk.comments.some(comment => SPEAKS_OF_REST.test(comment))) return freshWords < lostWords * STANDS_BESIDE_REMARK
   return old.length >= MANY && freshWords < lostWords * STANDS_FOR_CODE && spare < lostWords * STANDS_FOR
+}
+
+/** Whether a line is a name or a value alone: an argument of a call that goes over several lines. */
+const isArgument = ({ text, words }: ContentLine): boolean => words.length === 1 && /^[\w.$]+$/.test(text)
+
+/** Whether a line gives a name to a value without a call, and nothing uses the name any more. */
+function isUnused({ text }: ContentLine, used: ReadonlySet<string>): boolean {
+  const name = /^(?:(?:const|let|var|auto|final)\s+)?([\p{L}_$][\p{L}\p{N}_$]*)\s*:?=(?![=>])[^(]*$/u.exec(text)?.[1]
+  return name !== undefined && !used.has(name)
+}
+
+function wordsByOwner(lines: readonly ContentLine[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { ownerName, words } of lines) {
+    const known = found.get(ownerName) ?? new Set()
+    for (const word of words) known.add(word)
+    found.set(ownerName, known)
+  }
+  return found
+}
+
+/** What a statement calls or sets; all the words of any other line. */
+function tellingWords({ text, words }: ContentLine): readonly string[] {
+  const head = /^(?:(?:await|yield|return|const|let|var)\s+)?([\p{L}\p{N}_$.]+)\s*(?:\(|[-+*/|&]?=(?!=))/u.exec(
+    text,
+  )?.[1]
+  return head === undefined ? words : head.split('.').slice(-1)
+}
+
+/**
+ * Tells of lines that are lost from one function whether nothing is in their place: it stands in the block, and none of
+ * its new lines has a word of theirs.
+ */
+export function cutTest(hunks: readonly LineHunk[], after: Content): (old: readonly ContentLine[]) => boolean {
+  const used = wordsByOwner(after.lines)
+  const fresh = wordsByOwner(hunks.flatMap(hunk => hunk.fresh))
+  return old => {
+    const [line] = old
+    const left = used.get(line?.ownerName ?? '')
+    if (line === undefined || left === undefined) return false
+    if (old.every(own => isArgument(own) || isUnused(own, left))) return false
+    const words = fresh.get(line.ownerName)
+    return !old.some(own => tellingWords(own).some(word => words?.has(word)))
+  }
 }

@@ -11,7 +11,7 @@ const MIN_ENTRIES = 2
 const MARK = /^(?:@[\w.]|#!?\[|\[[A-Z][\w.]*(?:\(.*\))?\]$)/
 
 /** The share of words that two lines have in common. */
-function likeness(a: ContentLine, b: ContentLine): number {
+export function likeness(a: ContentLine, b: ContentLine): number {
   const own = new Set(a.words)
   return (2 * new Set(b.words.filter(word => own.has(word))).size) / (own.size + new Set(b.words).size)
 }

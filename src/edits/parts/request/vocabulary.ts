@@ -108,6 +108,7 @@ export const KINDS = words(
     'dependency dependencies package packages rule rules selector selectors section sections heading headings ' +
     'header headers route routes endpoint endpoints test tests case cases table tables column columns target ' +
     'targets setting settings option options entry entries property properties attribute attributes module ' +
+    'argument arguments parameter parameters flag flags ' +
     'modules component components hook hooks command commands job jobs step steps service services stage ' +
     'stages block blocks style styles element elements import imports macro macros trait traits definition ' +
     'definitions implementation implementations code subroutine procedure handler handlers utility utilities ' +

@@ -10,7 +10,7 @@ function rewritten([path, name, from, to, request]: Rewrite): {
   body: string
 } {
   const before = FILES[path] ?? ''
-  const body = before.replace(from, () => to)
+  const body = typeof from === 'string' ? before.replace(from, () => to) : before.replace(from, to)
   const { files, rejected } = applyPart({ [path]: before }, block(path, body), request)
   return { name: `${path}: ${name}`, told: rejected.join('\n'), after: files[path] ?? '', body }
 }
