@@ -7,6 +7,7 @@ import {
   childrenOf,
   compare,
   insideOf,
+  isBlank,
   isCloser,
   topOf,
   type Item,
@@ -17,6 +18,7 @@ import {
 import { changedText, Uncertain, type LineChange } from './line-change.ts'
 import { importChange } from './merge-imports.ts'
 import { leavesOut, linesToPlace, replacement } from './replace-unit.ts'
+import { hidingAt, isConditional, sectionAt } from './section-marks.ts'
 import { startLevel } from './start-level.ts'
 
 /** Files whose keys are not merged with those of a part: their lists have no names. */
@@ -52,6 +54,7 @@ function namesAt(side: Side, { parent }: Level): Map<string, number[]> {
 class LevelMerge {
   readonly #parties: Parties
   readonly #level: Level
+  readonly #blockLevel: Level
   readonly #shift: Shift | null
   readonly #items: readonly Item[]
   readonly #fileNames: ReadonlyMap<string, number[]>
@@ -65,6 +68,7 @@ class LevelMerge {
   constructor(parties: Parties, levels: { file: Level; block: Level }, shift: Shift | null) {
     this.#parties = parties
     this.#level = levels.file
+    this.#blockLevel = levels.block
     this.#shift = shift
     this.#items = blockItems(parties, levels.block)
     this.#fileNames = namesAt(parties.file, levels.file)
@@ -179,18 +183,29 @@ class LevelMerge {
 
   /** Inserts a unit, with blank lines towards its neighbour. */
   #insert(at: number, item: UnitItem, { blanks, isAbove }: { blanks: number; isAbove: boolean }): void {
+    this.#requireSection(at, item)
     const lines = linesToPlace(this.#parties, item, this.#shift)
     const gap = Array.from({ length: Math.min(Math.max(blanks, 0), MAX_GAP) }, () => '')
     this.#changes.push({ from: at, to: at, lines: isAbove ? [...lines, ...gap] : [...gap, ...lines] })
   }
 
-  /** The line after the last unit of the level, where nothing but blank lines and brackets follows. */
+  /** A unit may stand only below such a word as `private` that the block shows above it, too. */
+  #requireSection(at: number, { lead }: UnitItem): void {
+    const { file, block } = this.#parties
+    compare(this.#parties, file.lines.length + block.lines.length)
+    const isSame = sectionAt(file, this.#level, at) === sectionAt(block, this.#blockLevel, lead)
+    if (!isSame || (isConditional(file, at) && !isConditional(block, lead))) throw new Uncertain()
+  }
+
+  /** The line after the last unit that nothing hides, where nothing but blank lines and brackets follows. */
   #endOfLevel(): number {
     const { file } = this.#parties
-    const children = childrenOf(file, this.#level)
+    const hidden = hidingAt(file, this.#level) ?? Infinity
+    const children = childrenOf(file, this.#level).filter(index => (file.units[index]?.start ?? 0) < hidden)
     const last = Math.max(-1, ...children.map(index => file.units[index]?.last ?? -1))
     const isValue = children.some(index => file.units[index]?.last === last && file.units[index]?.kind === 'value')
-    if (last < 0 || isValue || !file.lines.slice(last + 1, this.#level.to).every(isCloser)) throw new Uncertain()
+    const isLast = file.lines.slice(last + 1, Math.min(hidden, this.#level.to)).every(isCloser)
+    if (last < 0 || isValue || !isLast) throw new Uncertain()
     return last + 1
   }
 
@@ -199,8 +214,8 @@ class LevelMerge {
     const { file } = this.#parties
     const [first, second] = childrenOf(file, this.#level).slice(-2)
     if (first === undefined || second === undefined) return 1
-    const gap = (file.units[second]?.lead ?? 0) - (file.units[first]?.last ?? 0) - 1
-    return gap >= 0 && gap <= MAX_GAP ? gap : 1
+    const between = file.lines.slice((file.units[first]?.last ?? 0) + 1, file.units[second]?.lead)
+    return between.length <= MAX_GAP && between.every(isBlank) ? between.length : 1
   }
 }
 
@@ -219,8 +234,9 @@ export function placePart(given: Omit<Parties, 'work'>, outline: OutlineFile): S
     const changes = new LevelMerge(parties, { file: level, block: topOf(block) }, shift).changes()
     const text = changedText(file.text, changes)
     const placed = sideOf(file.path, text, outline)
-    const names = new Set(placed.units.map(({ name }) => name))
-    const isWhole = unmatched(file, placed).length === 0 && block.units.every(({ name }) => names.has(name))
+    const keys = new Set(placed.keys)
+    const around = level.parent === null ? '' : `${pathOfUnit(file.units, level.parent).join('\0')}\0`
+    const isWhole = unmatched(file, placed).length === 0 && block.keys.every(key => keys.has(around + key))
     return isWhole ? placed : null
   } catch (error) {
     if (error instanceof Uncertain) return null
