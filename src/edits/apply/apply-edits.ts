@@ -18,6 +18,7 @@ import type { Outcome } from './outcome.ts'
 import type { Redact } from './placeholders.ts'
 import { meantReply } from './meant-reply.ts'
 import { isQuoted } from './quoted.ts'
+import { withRecipeTabs } from './recipe-tabs.ts'
 import { Workspace } from './workspace.ts'
 
 /** The files after a reply, and what became of each of its edits. */
@@ -126,6 +127,7 @@ export function applyEdits(
     if ('hunks' in edit) previous = edit
   }
   const { changed, deleted } = workspace.changes()
+  for (const [path, text] of changed) changed.set(path, withRecipeTabs(path, text, files.get(path)))
   const texts = [...changed.values(), ...files.values()]
   for (const { lines, problem } of excerpts) if (!isQuoted(lines, texts)) rejected.push(problem)
   return { changed, deleted, applied, rejected, memory: workspace.memory(deleted) }
