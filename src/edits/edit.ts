@@ -12,6 +12,8 @@ export interface FileBlock {
   nameLine?: string
   /** The reply says that it is a new file. */
   isNew?: boolean
+  /** The words above say that what came before it in the reply is wrong. */
+  isCorrection?: boolean
   /** The sentence above shows it as what there is, and speaks of no change. */
   isShown?: boolean
   /** The line of the reply at which it begins, from 0: edits are applied in the order of the text. */
@@ -154,6 +156,13 @@ export interface Removal {
   what: string
 }
 
+/** A file that the prose of a reply says is to be deleted, or to have another name. */
+export interface ToldDeletion {
+  path: string
+  /** The line that says so. */
+  text: string
+}
+
 /** The edits of a reply, and an account of all that looks like one. */
 export interface ReadReply extends Reply {
   /** Each block is in exactly one of them. */
@@ -164,6 +173,8 @@ export interface ReadReply extends Reply {
   notFiles: number
   /** What it says to have left out of files on purpose, on lines of their own, outside of blocks and edits. */
   removals: Removal[]
+  /** What it says outside of blocks and edits of files that are to go. */
+  deletions: ToldDeletion[]
 }
 
 /** The problem of a reply as a whole, or of a part of it that is no hunk. */

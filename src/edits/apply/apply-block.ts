@@ -1,4 +1,5 @@
 import { replyProblem, type EditProblem, type FileBlock } from '../edit.ts'
+import { elisionTest } from '../parts/elision.ts'
 import type { PartReader } from '../parts/part-reader.ts'
 import type { PartReading } from '../parts/read-part.ts'
 import { likeFile, splitFile } from '../text/file-lines.ts'
@@ -48,12 +49,26 @@ function excerptProblem(part: PartReading, { path, named, isShown, hasOther, tex
 }
 
 /**
+ * What a block is that takes back an earlier one of its file: all of it, where it may be that of the file before the
+ * reply.
+ */
+function readAnew(
+  read: PartReading,
+  { path, content, isCorrection = false }: Pick<FileBlock, 'path' | 'content' | 'isCorrection'>,
+  { workspace, parts }: { workspace: Workspace; parts: PartReader },
+): PartReading {
+  if ('whole' in read || !isCorrection) return read
+  const anew = parts.read({ path, before: workspace.original(path) ?? '', content })
+  return 'whole' in anew && !content.split('\n').some(elisionTest(path, [])) ? anew : read
+}
+
+/**
  * Writes a whole file, or the definitions of a part of one where their places are certain. What may be an excerpt of a
  * file that exists is not written: it is refused, or, where the reply edits that file elsewhere, left alone as an
  * explanation.
  */
 export function applyBlock(
-  { path: spelled, content: sent, named, nameLine, isShown }: FileBlock,
+  { path: spelled, content: sent, named, nameLine, isShown, isCorrection }: FileBlock,
   workspace: Workspace,
   { edited, parts }: BlockContext,
 ): Outcome {
@@ -69,7 +84,8 @@ export function applyBlock(
   spend(workspace.work, before.length / CHARS_PER_WORK)
   const file = splitFile(before)
   const { restored: content, lost } = workspace.placeholders.inBlock(shown, before)
-  const part = parts.read({ path, before, content })
+  const read = parts.read({ path, before, content })
+  const part = readAnew(read, { path, content, isCorrection }, { workspace, parts })
   const otherEdits = (edited.get(spelled) ?? 0) - (named === 'part' ? 0 : 1)
   const excerpt = excerptProblem(part, { path, named, isShown, hasOther: otherEdits > 0, text })
   if (excerpt !== null) {

@@ -17,6 +17,7 @@ import { TooMuchWork } from './line-index.ts'
 import type { Outcome } from './outcome.ts'
 import type { Redact } from './placeholders.ts'
 import { meantReply } from './meant-reply.ts'
+import { openDeletions } from './open-deletions.ts'
 import { isQuoted } from './quoted.ts'
 import { withRecipeTabs } from './recipe-tabs.ts'
 import { Workspace } from './workspace.ts'
@@ -85,6 +86,11 @@ function pathOf(edit: FileBlock | FileDiff): string | null {
   return edit.newPath ?? edit.oldPath
 }
 
+/** Puts tabs before the commands of Makefiles. */
+function putTabs(changed: Map<string, string>, files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of changed) changed.set(path, withRecipeTabs(path, text, files.get(path)))
+}
+
 /**
  * Applies a reply to files in the order of its text. Pure: nothing is read or written but what is given. Each hunk and
  * each file is applied whole or rejected with its reason; none stops the others. Blocks that nobody can place are
@@ -97,7 +103,7 @@ function pathOf(edit: FileBlock | FileDiff): string | null {
  */
 export function applyEdits(
   files: ReadonlyMap<string, string>,
-  sent: Reply & Partial<Pick<ReadReply, 'unplaced' | 'perhaps' | 'removals'>>,
+  sent: Reply & Partial<Pick<ReadReply, 'unplaced' | 'perhaps' | 'removals' | 'deletions'>>,
   { memory = { hunks: [], deleted: [] }, rules = NO_RULES, redact, paths }: ApplyOptions = {},
 ): EditOutcome {
   const all = { ...sent, files: [...sent.files, ...(sent.perhaps ?? []).map(({ file }) => file)] }
@@ -127,9 +133,10 @@ export function applyEdits(
     if ('hunks' in edit) previous = edit
   }
   const { changed, deleted } = workspace.changes()
-  for (const [path, text] of changed) changed.set(path, withRecipeTabs(path, text, files.get(path)))
+  putTabs(changed, files)
   const texts = [...changed.values(), ...files.values()]
   for (const { lines, problem } of excerpts) if (!isQuoted(lines, texts)) rejected.push(problem)
+  rejected.push(...openDeletions(sent.deletions, { files, reply, deleted }))
   return { changed, deleted, applied, rejected, memory: workspace.memory(deleted) }
 }
 

@@ -62,6 +62,11 @@ export class Workspace {
     return this.#textOf(path, edit => edit.read())
   }
 
+  /** The text of a file before the reply; undefined where there was none. */
+  original(path: string): string | undefined {
+    return this.#files.get(path)
+  }
+
   /** The file for hunks; the same one until the file is written whole. */
   open(path: string): FileEdit {
     const own = this.#state.get(path)

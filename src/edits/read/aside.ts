@@ -73,6 +73,13 @@ const BEFORE =
 /** Whether a line announces code as it is, and speaks of no change. */
 export const announcesOld = (above: string): boolean => BEFORE.test(above) && !CHANGE.test(above)
 
+/** Words with which a reply takes back what it has said. */
+const CORRECTION =
+  /\b(?:(?:that|this|which|it|above|previous\w*|first \w+) (?:is|was|has|had|contains?|contained)\b.{0,40}\b(?:wrong|incorrect|mistakes?|bugs?|errors?|typos?|not right|not correct)|(?:here(?:'s| is)|use) the (?:right|correct|corrected) |scratch that|(?:ignore|disregard|discard) (?:that|the (?:above|previous|first))|^(?:wait|oops|sorry|correction|no)\b)/i
+
+/** Whether lines take back what the reply has shown before them. */
+export const takesBack = (lines: readonly string[]): boolean => lines.some(line => CORRECTION.test(line.trim()))
+
 /** What stands for code in the example of a format. */
 const PLACEHOLDER = /^(?:[A-Z][A-Z_ ]*|<[^<>]{1,40}>|\.{3}|…)$/
 const PROMPT = /^\s*(?:\$|%|>>>|PS [^>]*>|>)\s+\S/

@@ -21,7 +21,7 @@ export function readFileBlock(
   if (path === null) return { problem: badPathProblem(spelled, shown) }
   const search = conflictProblem(lines, path)
   if (search !== null) return { problem: search }
-  const numbers = withoutLineNumbers(lines)
+  const numbers = withoutLineNumbers(lines, path)
   if (numbers === 'excerpt') {
     const detail =
       'These lines carry the numbers of an excerpt. Send the whole file without numbers, or a unified diff.'

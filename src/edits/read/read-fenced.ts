@@ -1,6 +1,6 @@
 import { safePath } from '../../core/safe-path.ts'
 import { replyProblem, type EditProblem } from '../edit.ts'
-import { announcesOld, shownBy } from './aside.ts'
+import { announcesOld, shownBy, takesBack } from './aside.ts'
 import { bareNameOf } from './bare-name.ts'
 import { linesOf, nameAbove, openBlock, type Block, type OpenBlock } from './block.ts'
 import { bundledFiles } from './bundle.ts'
@@ -53,9 +53,13 @@ function dropCutMarkdown(reading: Reading): void {
 /** Takes the block under its name, as all of a file. */
 function takeNamed(reading: Reading, block: Block, name: FileName): void {
   const read = readFileBlock(reading.source, block, name)
-  if ('problem' in read) reading.reply.problems.push(read.problem)
-  else if (!announcesOld(reading.textAbove(reading.at))) reading.reply.files.push(read.file)
-  else reading.reply.files.push({ ...read.file, isShown: true })
+  if ('problem' in read) {
+    reading.reply.problems.push(read.problem)
+    return
+  }
+  const isCorrection = takesBack(reading.lines.slice(reading.floor, reading.at))
+  const isShown = !isCorrection && announcesOld(reading.textAbove(reading.at))
+  reading.reply.files.push({ ...read.file, ...(isCorrection && { isCorrection }), ...(isShown && { isShown }) })
 }
 
 /** Reads a block that is cut off, or holds changes; false for any other. */

@@ -15,6 +15,7 @@ export const emptyReply = (): ReadReply => ({
   perhaps: [],
   notFiles: 0,
   removals: [],
+  deletions: [],
 })
 
 /** A pass over the lines of a reply: where it is, and what was found so far. */

@@ -4,14 +4,18 @@ import { isUnplaced, type AppliedEdit, type EditProblem, type ReadReply } from '
 /** The share of the lines of a block that nobody could place which an edit must have to be that block. */
 const SHARE_SENT_AGAIN = 0.5
 
-type Sent = Pick<ReadReply, 'files' | 'diffs' | 'notFiles'>
+type Sent = Pick<ReadReply, 'files' | 'diffs' | 'perhaps' | 'notFiles'>
 
-const NOTHING_SENT: Sent = { files: [], diffs: [], notFiles: 0 }
+const NOTHING_SENT: Sent = { files: [], diffs: [], perhaps: [], notFiles: 0 }
 
-/** The lines of all edits of a reply, without blanks around them. */
-function linesOf({ files, diffs }: Sent): ReadonlySet<string> {
+/**
+ * The lines of all edits of a reply, without blanks around them; those of blocks below a bare word, where one of these
+ * files is called so.
+ */
+function linesOf({ files, diffs, perhaps }: Sent, paths: readonly string[]): ReadonlySet<string> {
   const lines = new Set<string>()
-  for (const { content } of files) for (const line of content.split('\n')) lines.add(line.trim())
+  const meant = perhaps.flatMap(({ file }) => (paths.some(path => `/${path}`.endsWith(`/${file.path}`)) ? [file] : []))
+  for (const { content } of [...files, ...meant]) for (const line of content.split('\n')) lines.add(line.trim())
   for (const { hunks } of diffs) {
     for (const hunk of hunks) for (const { text } of hunk.lines) lines.add(text.trim())
   }
@@ -60,12 +64,10 @@ export function openProblems(
     reply = NOTHING_SENT,
   }: { applied: readonly AppliedEdit[]; rejected: readonly EditProblem[]; reply?: Sent },
 ): EditProblem[] {
-  const sent = before.some(isUnplaced) ? linesOf(reply) : new Set<string>()
+  const paths = [...applied, ...rejected].flatMap(({ path }) => (path === null ? [] : [path]))
+  const sent = before.some(isUnplaced) ? linesOf(reply, paths) : new Set<string>()
   const again = new Set(rejected.filter(isUnplaced).map(({ hunkText }) => hunkText))
-  const tries = Map.groupBy(
-    [...applied, ...rejected].flatMap(({ path }) => (path === null ? [] : [path])),
-    lowerBaseName,
-  )
+  const tries = Map.groupBy(paths, lowerBaseName)
   const left = before.filter(problem => {
     const { path } = problem
     if (isUnplaced(problem)) return !cameAgain(problem, sent) && !again.has(problem.hunkText)

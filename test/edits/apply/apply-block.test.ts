@@ -60,3 +60,14 @@ test('a block is taken for an excerpt by the words above it and by its length', 
   t.equal(apply('part', before), 'left alone')
   t.equal(apply('line', 'a\n# ... existing code ...\n'), 'refused')
 })
+
+test('a block that takes back an earlier one of its file is read against the file before the reply', async t => {
+  const wrong = `${APP}\n\ndef wrong():\n    return load("a") + load("b")\n`
+  const shown = (body: string): string => `src/app.py\n${fenced(body, 'python')}\n`
+  checkReplies(t, [
+    ['wrong first', `${shown(wrong)}Wait, that is wrong. Here is the right one:\n\n${shown(SAVED)}`, app(SAVED)],
+    ['a new file', `${shown(wrong)}Correction:\n\n${shown('x = 1\n')}`, app('x = 1\n'), {}],
+    ['nothing takes it back', `${shown(wrong)}And:\n\n${shown(SAVED)}`, ['malformed']],
+    ['a part, which lacks more', `${shown(wrong)}Oops:\n\n${shown('import os\n\nx = 1\n')}`, ['malformed']],
+  ])
+})

@@ -5,6 +5,7 @@ import { checkReplies, diffOf, fenced, of } from '../../helpers/reply-cases.ts'
 test('numbers that are copied from a listing are no part of a file', async t => {
   checkReplies(t, [
     ['numbers of a listing', `a.py\n${fenced('    1 | x = 1\n    2 | y = 2', 'python')}`, { 'a.py': 'x = 1\ny = 2\n' }],
+    ['numbers of a list', `a.py\n${fenced('1. x = 1\n2. y = 2', 'python')}`, { 'a.py': 'x = 1\ny = 2\n' }],
     ['numbers of an excerpt', `a.py\n${fenced('   41 | x = 1\n   42 | y = 2', 'python')}`, ['malformed']],
     [
       'numbers copied from the listing',
@@ -16,12 +17,15 @@ test('numbers that are copied from a listing are no part of a file', async t => 
 })
 
 test('numbers are cut off where every line has one and they count up by one', async t => {
-  t.same(withoutLineNumbers(['1 | a', '2 | b']), ['a', 'b'])
-  t.same(withoutLineNumbers([' 1: a', ' 2:']), ['a', ''])
-  t.same(withoutLineNumbers(['1\ta', '2→b']), ['a', 'b'])
-  t.equal(withoutLineNumbers(['4 | a', '5 | b']), 'excerpt')
-  t.equal(withoutLineNumbers(['1 | a', '3 | b']), null)
-  t.equal(withoutLineNumbers(['1 | a']), null, 'a single line')
-  t.equal(withoutLineNumbers(['1 | a', 'b']), null)
+  t.same(withoutLineNumbers(['1 | a', '2 | b'], 'a.py'), ['a', 'b'])
+  t.same(withoutLineNumbers([' 1: a', ' 2:'], 'a.py'), ['a', ''])
+  t.same(withoutLineNumbers(['1\ta', '2→b'], 'a.py'), ['a', 'b'])
+  t.equal(withoutLineNumbers(['4 | a', '5 | b'], 'a.py'), 'excerpt')
+  t.equal(withoutLineNumbers(['1 | a', '3 | b'], 'a.py'), null)
+  t.equal(withoutLineNumbers(['1 | a'], 'a.py'), null, 'a single line')
+  t.equal(withoutLineNumbers(['1 | a', 'b'], 'a.py'), null)
+  t.same(withoutLineNumbers(['1. a', '2.', '3.   b'], 'a.py'), ['a', '', '  b'], 'as a list of Markdown has them')
+  t.equal(withoutLineNumbers(['1. a', '2. b'], 'a.md'), null, 'a list')
+  t.equal(withoutLineNumbers(['3. a', '4. b'], 'a.py'), 'excerpt')
   t.same(cutNumbers(['>>> 41 | a']), [{ number: 41, text: 'a' }])
 })

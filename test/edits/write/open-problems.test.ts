@@ -55,3 +55,11 @@ test('a file may be spelled in another way; a problem of no file is settled by a
   t.same(left([problem(null, '1')], { applied: [], rejected: [] }), ['- 1'])
   t.end()
 })
+
+test('a block below a word that is the name of a file settles what it was', t => {
+  const before = [unplacedProblem({ lines: ['#!/bin/sh', 'ls'], line: 1 })]
+  const reply = readReply('deploy\n```sh\n#!/bin/sh\nls\n```\n')
+  t.same(openProblems(before, { applied: [applied('bin/deploy')], rejected: [], reply }), [])
+  t.equal(openProblems(before, { applied: [applied('other')], rejected: [], reply }).length, 1, 'no file is called so')
+  t.end()
+})
