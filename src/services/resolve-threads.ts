@@ -7,6 +7,7 @@ import { ThreadPool, type ThreadOptions } from '../threads/pool.ts'
 import type * as worker from '../threads/resolve-worker.ts'
 import { SharedThread } from '../threads/shared-thread.ts'
 import type { RequestOf, ResultOf } from '../threads/task.ts'
+import type { Log } from './log.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 const THREADS = 2
@@ -71,17 +72,20 @@ export function createResolveThreads({ common, large, chunksOf }: ResolveThreads
 /** Starts the threads of a server, with their first tasks. */
 export function startResolveThreads(
   config: Config,
-  { chunksOf, starter }: Pick<ResolveThreadsOptions, 'chunksOf'> & { starter?: ThreadStarter },
+  { chunksOf, log, starter }: Pick<ResolveThreadsOptions, 'chunksOf'> & { log: Log; starter?: ThreadStarter },
 ): ResolveThreads {
   const workerData = workerDataOf(config)
   const env = fewArenas()
   const threads = config.embedding === null ? THREADS : THREADS_WITH_API
   const cacheBytes = cacheBytesOf(config, 'resolving', threads)
+  const onLost = (reason: unknown): void =>
+    log.warn({ err: reason }, 'a process that answers was lost; what it was asked is asked once more, in another one')
   return createResolveThreads({
     common: new ThreadPool('resolve-worker', {
       threads,
       idleMs: IDLE_MS,
       onIdle: collectGarbage,
+      onLost,
       starter,
       env,
       // what stands in a cache may be there twice, packed and unpacked
@@ -90,7 +94,13 @@ export function startResolveThreads(
     }),
     // Begins with the first large index. Without another service to wait for, a second task in it would only wait for
     // the first.
-    large: new SharedThread({ tasks: config.embedding === null ? 1 : THREADS_WITH_API, workerData, env, starter }),
+    large: new SharedThread({
+      tasks: config.embedding === null ? 1 : THREADS_WITH_API,
+      onLost,
+      workerData,
+      env,
+      starter,
+    }),
     chunksOf,
   })
 }

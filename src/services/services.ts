@@ -145,7 +145,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   const indexing = parts.adopt(startIndexing(workerDataOf(config), { log, starter, env: fewArenas() }), ({ close }) =>
     close(),
   )
-  const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), starter })
+  const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), log, starter })
   parts.defer(resolveThreads.close)
   const rush = new Rush()
   const resolving = createResolving(config, { projects, threads: resolveThreads, rush, git, store, model, log })

@@ -30,6 +30,8 @@ export interface PoolOptions {
   idleMs: number
   /** Called when the last one has ended because nothing was asked for so long. */
   onIdle?: () => void
+  /** Called with the reason when one ended that was not to end. */
+  onLost?: (reason: unknown) => void
   /** Megabytes for the objects of each; left out: what V8 allows. */
   heapMb?: number
   workerData: object
@@ -66,12 +68,13 @@ export const WORKER_THREADS: ThreadStarter = {
   process: (module, workerData) => openInChild(entryUrl('child-entry'), module, workerData),
   indexing: (workerData, env) =>
     openOwnChild(entryUrl('index-entry'), 'index-worker', workerData, { ...INDEXING, env }),
-  pool: (module, { threads, tasksPerThread = 1, idleMs, onIdle, heapMb, workerData, env }) =>
+  pool: (module, { threads, tasksPerThread = 1, idleMs, onIdle, onLost, heapMb, workerData, env }) =>
     new ProcessPool({
       processes: threads,
       tasksPerProcess: tasksPerThread,
       idleMs,
       onIdle,
+      onLost,
       start: () =>
         openOwnChild(entryUrl('resolve-entry'), module, workerData, { ...ANSWERING, oldSpaceMb: heapMb, env }),
     }),

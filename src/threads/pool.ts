@@ -13,8 +13,9 @@ export const IDLE_MS = 600_000
 interface ThreadPoolOptions {
   threads: number
   idleMs?: number
-  /** These two as in `PoolOptions`. */
+  /** These three as in `PoolOptions`. */
   onIdle?: () => void
+  onLost?: (reason: unknown) => void
   heapMb?: number
   workerData: object
   env?: NodeJS.ProcessEnv

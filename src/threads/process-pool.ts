@@ -11,6 +11,8 @@ interface ProcessPoolOptions {
   idleMs: number
   /** Called when the last of the processes has ended because nothing was asked for so long. */
   onIdle?: () => void
+  /** Called with the reason when a process ended that was not to end: its exit code or signal. */
+  onLost?: (reason: unknown) => void
   /** Starts a process that serves a `TaskProcess`, and which may be ended at any instant. */
   start: () => Peer
 }
@@ -28,9 +30,14 @@ class PooledProcess {
   readonly remote: TaskProcess
   #peer: Peer | undefined
   #idle: NodeJS.Timeout | undefined
+  #isEnding = false
 
-  constructor(start: () => Peer, onLost: () => void) {
-    this.remote = remoteOf<TaskProcess>(() => (this.#peer = start()), { onCrash: onLost })
+  constructor(start: () => Peer, onLost: (reason: unknown) => void) {
+    this.remote = remoteOf<TaskProcess>(() => (this.#peer = start()), {
+      onCrash: reason => {
+        if (!this.#isEnding) onLost(reason)
+      },
+    })
   }
 
   begin(): void {
@@ -45,6 +52,7 @@ class PooledProcess {
   }
 
   async end(): Promise<void> {
+    this.#isEnding = true
     clearTimeout(this.#idle)
     await this.#peer?.terminate()
   }
@@ -111,9 +119,14 @@ export class ProcessPool {
 
   #take(): PooledProcess {
     if (this.#isClosed) throw hasEnded()
-    const { start, tasksPerProcess } = this.#options
+    const { start, tasksPerProcess, onLost } = this.#options
     const free = this.#processes.find(({ running }) => running < tasksPerProcess)
-    const taken: PooledProcess = free ?? new PooledProcess(start, () => this.#forget(taken))
+    const taken: PooledProcess =
+      free ??
+      new PooledProcess(start, reason => {
+        this.#forget(taken)
+        onLost?.(reason)
+      })
     this.#forget(taken)
     this.#processes.unshift(taken)
     return taken

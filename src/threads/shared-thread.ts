@@ -8,6 +8,8 @@ import { resultOf, type TaskReply } from './task.ts'
 interface SharedThreadOptions {
   /** At once in the thread. They take turns to work: one does while the others wait for another service. */
   tasks: number
+  /** As in `PoolOptions`. */
+  onLost?: (reason: unknown) => void
   workerData: object
   env?: NodeJS.ProcessEnv
   starter?: ThreadStarter
@@ -31,13 +33,14 @@ export class SharedThread implements Pick<ThreadPool, 'run' | 'close'> {
   readonly #start: () => TaskPool
   #thread: TaskPool
 
-  constructor({ tasks, workerData, env, starter = WORKER_THREADS }: SharedThreadOptions) {
+  constructor({ tasks, onLost, workerData, env, starter = WORKER_THREADS }: SharedThreadOptions) {
     this.#permits = new Semaphore(tasks)
     this.#start = () =>
       starter.pool('resolve-worker', {
         threads: 1,
         tasksPerThread: tasks,
         idleMs: IDLE_MS,
+        onLost,
         workerData,
         env,
       })

@@ -1,6 +1,8 @@
 import { test } from 'tap'
 import { LARGE_CHUNKS } from '../../src/core/project.ts'
-import { createResolveThreads } from '../../src/services/resolve-threads.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createResolveThreads, startResolveThreads } from '../../src/services/resolve-threads.ts'
+import type { PoolOptions, ThreadStarter } from '../../src/threads/entry.ts'
 import type { ThreadPool } from '../../src/threads/pool.ts'
 
 /** Notes what it was asked to do. */
@@ -45,4 +47,24 @@ test('what reads a large index goes to the threads for these, all else to the ot
     'common: close',
     'large: close',
   ])
+})
+
+test('the log hears of every process that answers and is lost', async t => {
+  const pools: PoolOptions[] = []
+  const starter = {
+    pool: (_module: string, options: PoolOptions) => {
+      pools.push(options)
+      return { run: async () => null, destroy: async () => {} }
+    },
+  } as Partial<ThreadStarter> as ThreadStarter
+  const warned: object[] = []
+  const log = { warn: (what: object) => warned.push(what) } as never
+  startResolveThreads(loadConfig({ root: t.testdir(), env: {} }), { chunksOf: async () => 0, log, starter })
+  const reasons = pools.map((_, index) => new Error(`lost ${index}`))
+  for (const [index, { onLost }] of pools.entries()) onLost?.(reasons[index])
+  t.same(
+    warned,
+    reasons.map(err => ({ err })),
+  )
+  t.equal(pools.length, 2)
 })

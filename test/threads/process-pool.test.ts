@@ -23,16 +23,19 @@ function setup(
   t: Test,
   { processes = 1, tasksPerProcess = 1, idleMs = 60_000, module = 'tasks', onIdle = () => {} } = {},
 ) {
+  const lost: unknown[] = []
   const pool = new ProcessPool({
     processes,
     tasksPerProcess,
     idleMs,
     onIdle,
+    onLost: reason => lost.push(reason),
     start: () => openOwnChild(ENTRY, module, { shop: 'open' }, { semiSpaceMb: 1, oldSpaceMb: 64, endMs: 0 }),
   })
   t.teardown(() => pool.destroy())
   return {
     pool,
+    lost,
     whoAmI: async () => (await pool.run({}, { name: 'whoAmI' })) as Identity,
     /** Begins a task that goes on; resolves with its process. */
     async begin(name: string, { signal, ...task }: { signal?: AbortSignal; file?: string } = {}) {
@@ -84,7 +87,7 @@ test('several tasks may share a process', async t => {
 })
 
 test('an abort ends a process whatever it does, and the next task finds another', async t => {
-  const { begin, whoAmI } = setup(t)
+  const { begin, whoAmI, lost } = setup(t)
   const controller = new AbortController()
   const reason = new Error('no longer wanted')
   const { pid, result } = await begin('spin', { signal: controller.signal })
@@ -92,6 +95,7 @@ test('an abort ends a process whatever it does, and the next task finds another'
   t.equal(await result.catch((error: unknown) => error), reason)
   t.not((await whoAmI()).pid, pid)
   t.ok(await eventually(() => !isAlive(pid)))
+  t.same(lost, [], 'it was to end')
 })
 
 test('who waits for a process may leave, and does not hold up others', async t => {
@@ -109,12 +113,13 @@ test('who waits for a process may leave, and does not hold up others', async t =
 })
 
 test('a task whose process is killed is done in another one', async t => {
-  const { begin } = setup(t)
+  const { begin, lost } = setup(t)
   const { pid, result } = await begin('workOnce', { file: join(t.testdir(), 'begun') })
   process.kill(pid, 'SIGKILL')
   const other = await result
   t.type(other, 'number')
   t.not(other, pid)
+  t.match(lost, [{ message: 'The process was ended by SIGKILL.' }], 'and its loss is told')
 })
 
 test('a task that two processes end at is given up', async t => {
@@ -133,10 +138,11 @@ test('a task that two processes end at is given up', async t => {
 })
 
 test('a process that had no task for a while ends', async t => {
-  const { whoAmI } = setup(t, { idleMs: 1 })
+  const { whoAmI, lost } = setup(t, { idleMs: 1 })
   const { pid } = await whoAmI()
   t.ok(await eventually(() => !isAlive(pid)))
   t.not((await whoAmI()).pid, pid)
+  t.same(lost, [], 'it was to end')
 })
 
 test('the end of a pool ends its tasks and their processes', async t => {

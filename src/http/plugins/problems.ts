@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode } from '../../core/errors.ts'
+import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode, WorkerLostError } from '../../core/errors.ts'
 import { namingStorageFault } from '../../core/storage-fault.ts'
 import { problemSchema } from '../../contract/problem.ts'
 
@@ -167,6 +167,14 @@ function problemOf(thrown: unknown): Problem {
   if (error instanceof FaultlineError) {
     return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
   }
+  if (error instanceof WorkerLostError) {
+    return {
+      status: 503,
+      code: 'OVERLOADED',
+      detail: 'The process that worked on this ended in the middle of it.',
+      fix: 'Send it again. If it happens once more, the log of the server says why; often the memory is too small.',
+    }
+  }
   const { statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
   const errors = issuesOf(error)
   if (errors !== undefined) {
@@ -198,8 +206,9 @@ const FOR_THE_LOG: ReadonlySet<ErrorCode> = new Set(['INTERNAL', 'DATA_DAMAGED']
 /** What the client gets to know of an error, be it a bug, as the contract has it; the log gets the rest. */
 export function toProblem(error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
   const problem = problemOf(error)
-  if (FOR_THE_LOG.has(problem.code)) request.log.error({ err: error }, 'request failed')
-  else request.log.info({ code: problem.code, detail: problem.detail }, 'request refused')
+  if (FOR_THE_LOG.has(problem.code) || error instanceof WorkerLostError) {
+    request.log.error({ err: error }, 'request failed')
+  } else request.log.info({ code: problem.code, detail: problem.detail }, 'request refused')
   return inWireForm(problem, request)
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
+import { WorkerLostError } from '../../../src/core/errors.ts'
 import { buildApp } from '../../helpers/build-app.ts'
 
 interface Request {
@@ -182,6 +183,16 @@ test('a bug answers 500 without a word of what broke', async t => {
   const res = await app.inject('/projects')
   t.match(res.json(), { status: 500, code: 'INTERNAL' })
   t.notMatch(res.body, /secret|private/)
+})
+
+test('a request whose process was lost may be sent again', async t => {
+  const { app, services } = await buildApp(t)
+  services.projects.list = async () => {
+    throw new WorkerLostError({ cause: new Error('The process was ended by SIGKILL.') })
+  }
+  const res = await app.inject('/projects')
+  t.equal(res.headers['retry-after'], '1')
+  t.match(res.json(), { status: 503, code: 'OVERLOADED', detail: /^The process .* ended/, fix: /^Send it again/ })
 })
 
 test('of the documentation only its own files are there', async t => {
