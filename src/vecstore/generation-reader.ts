@@ -62,6 +62,8 @@ export interface GenerationReader extends AsyncDisposable {
   readonly chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200; by repository, path and line. */
   readonly definitionsOf: (name: string) => readonly Definition[]
+  /** As `definitionsOf`; null where there are more than `most`, which is found out without reading them. */
+  readonly fewDefinitionsOf: (name: string, most: number) => readonly Definition[] | null
   /** In the order of their lines. */
   readonly definitionsIn: (repository: string, path: string) => Definition[]
   /** Files of the same repository whose imports mean this one, at most 200: see `resolveImport`. */
@@ -164,6 +166,10 @@ class Generation implements GenerationReader {
 
   readonly definitionsOf = (name: string): readonly Definition[] => {
     return this.#contents.definitionsOf(name)
+  }
+
+  readonly fewDefinitionsOf = (name: string, most: number): readonly Definition[] | null => {
+    return this.#contents.fewDefinitionsOf(name, most)
   }
 
   readonly definitionsIn = (repository: string, path: string): Definition[] => {

@@ -196,6 +196,10 @@ export function indexedCodeReader(
           }))
     },
     definitionsOf: name => (definitions.get(name) ?? []).slice(0, MAX_ANSWERS),
+    fewDefinitionsOf(name, most) {
+      const all = definitions.get(name) ?? []
+      return all.length > most ? null : all
+    },
     definitionsIn(name, path) {
       const file = fileAt(name, path)
       return file === undefined ? [] : definitionsOf(file, repository)

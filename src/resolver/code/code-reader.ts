@@ -35,6 +35,8 @@ export interface CodeReader {
   chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200. */
   definitionsOf: (name: string) => readonly Definition[]
+  /** As `definitionsOf`; null where there are more than `most`, which is found out without reading them. */
+  fewDefinitionsOf: (name: string, most: number) => readonly Definition[] | null
   /** The definitions of one file, in the order of their lines. */
   definitionsIn: (repository: string, path: string) => Definition[]
   /** Files whose imports resolve to this one, by path or module name; at most 200. */

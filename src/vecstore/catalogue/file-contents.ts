@@ -32,13 +32,17 @@ export class FileContents implements Disposable {
     threadCaches,
     definitions => ENTRY_BYTES + ROW_BYTES * definitions.length,
   )
+  /** How many definitions a common name has at least. */
+  readonly #leastDefinitions = new RecentlyUsed<string, number>(threadCaches, () => ENTRY_BYTES)
 
   constructor(catalogue: CatalogueReader) {
     this.#catalogue = catalogue
   }
 
   [Symbol.dispose](): void {
-    for (const cache of [this.#texts, this.#outlines, this.#chunkLines, this.#definitions]) cache.clear()
+    for (const cache of [this.#texts, this.#outlines, this.#chunkLines, this.#definitions, this.#leastDefinitions]) {
+      cache.clear()
+    }
   }
 
   text(blob: number): string {
@@ -55,5 +59,21 @@ export class FileContents implements Disposable {
 
   definitionsOf(name: string): readonly Definition[] {
     return this.#definitions.get(name, () => this.#catalogue.definitionsOf(name, MAX_ANSWERS))
+  }
+
+  /** As `definitionsOf`; null where there are more than `most`, which is found out without reading them. */
+  fewDefinitionsOf(name: string, most: number): readonly Definition[] | null {
+    const known = this.#definitions.find(name)
+    if (known === undefined && this.#isCommon(name, most)) return null
+    const all = known ?? this.definitionsOf(name)
+    return all.length > most ? null : all
+  }
+
+  #isCommon(name: string, most: number): boolean {
+    const counted = this.#leastDefinitions.find(name)
+    if (counted !== undefined && counted > most) return true
+    if (!this.#catalogue.hasMoreDefinitions(name, most)) return false
+    this.#leastDefinitions.set(name, most + 1)
+    return true
   }
 }

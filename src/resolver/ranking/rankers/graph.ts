@@ -65,8 +65,8 @@ function callees(places: readonly FramePlace[], reader: CodeReader): RankerHit[]
       .sort((a, b) => b[1].gain - a[1].gain)
       .slice(0, CALLEES_LOOKED_UP[position] ?? 0)
     for (const [name, { gain, line }] of nearest) {
-      const definitions = reader.definitionsOf(name)
-      if (definitions.length > MAX_CALLEE_DEFINITIONS) continue
+      const definitions = reader.fewDefinitionsOf(name, MAX_CALLEE_DEFINITIONS)
+      if (definitions === null) continue
       for (const definition of definitions) {
         sum.add(
           definition,
