@@ -1,22 +1,18 @@
-import { FaultlineError } from '../core/errors.ts'
+import { once } from '../core/once.ts'
 import type { HistoryFetcher } from '../pipelines/clone/history.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { Git } from './git.ts'
 import type { Indexing } from './indexing.ts'
-import type { Log } from './log.ts'
-import type { ResolveThreads } from './resolve-threads.ts'
+import type { Opener } from './opening.ts'
 
 /** What cloning is made of. */
 interface CloningDeps {
   git: Git
   store: Store
   indexing: Indexing
-  resolveThreads: ResolveThreads
+  opener: Opener
   history: HistoryFetcher
-  log: Log
-  /** Fires when the server begins to stop. */
-  closing: AbortSignal
 }
 
 /**
@@ -24,24 +20,8 @@ interface CloningDeps {
  */
 const HISTORY_CALM_MS = 2_000
 
-/** A project may be deleted or made anew at any time. */
-const isGone = (error: unknown): boolean =>
-  error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
-
-/** Who indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too. */
-function openInThread({ resolveThreads, log, closing }: CloningDeps, projectName: string): void {
-  resolveThreads.runFor(projectName, 'prepare', { projectName }).catch((error: unknown) => {
-    if (closing.aborted || isGone(error)) return
-    log.warn({ err: error, project: projectName }, 'a thread could not open what was indexed')
-  })
-}
-
-/** The first answers would wait for threads that have not opened it. */
-const OPENED_IN = 2
-
 /** What clone jobs work with. */
-export function connectCloning(deps: CloningDeps): CloneDeps {
-  const { git, store, indexing, history } = deps
+export function connectCloning({ git, store, indexing, opener, history }: CloningDeps): CloneDeps {
   return {
     createProject: name => store.createProject(name),
     async forgetUnpublished(name) {
@@ -57,11 +37,20 @@ export function connectCloning(deps: CloningDeps): CloneDeps {
       indexing.prepare() // while git works
       return git.sync(request, options)
     },
-    indexRepository: indexing.indexRepository,
+    indexRepository(request, { signal, onProgress }) {
+      const openOnce = once(() => opener.open(request.projectName))
+      return indexing.indexRepository(request, {
+        signal,
+        onProgress(progress) {
+          if (progress.phase === 'embedding') openOnce() // a large index is published with its words by then
+          onProgress(progress)
+        },
+      })
+    },
     hasClone: git.holds,
     indexed({ history: known, ...request }) {
       history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
-      for (let i = 0; i < OPENED_IN; i++) openInThread(deps, request.projectName)
+      opener.open(request.projectName)
     },
   }
 }

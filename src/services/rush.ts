@@ -45,6 +45,11 @@ export class Rush {
     return this.#waiting.size
   }
 
+  /** Whether any answer is being worked on. */
+  get isAnswering(): boolean {
+    return this.#underWay > 0
+  }
+
   /** Counts the work as an answer. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay++

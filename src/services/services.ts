@@ -33,6 +33,7 @@ import { createMetrics } from './metrics.ts'
 import type { Metrics, MetricSources } from './prometheus.ts'
 import { createModel, type Model } from './model.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
+import { createOpener } from './opening.ts'
 import { createProjects } from './projects.ts'
 import { createReadiness, type AskReadiness } from './readiness.ts'
 import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
@@ -116,6 +117,7 @@ interface OpenParts {
   indexing: Indexing
   resolveThreads: ResolveThreads
   resolving: Resolving
+  rush: Rush
   history: HistoryFetcher
 }
 
@@ -162,6 +164,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
     indexing,
     resolveThreads,
     resolving,
+    rush,
     history,
   }
 }
@@ -206,7 +209,14 @@ export async function createServices(
 
   const callbacks = createCallbackService(config, { store, projects })
   const pipelines = { git, sandbox, projects, model, resolving, callbacks }
-  const own = connectJobs(pipelines, connectCloning({ ...open, log, closing: closing.signal }))
+  const opener = createOpener({
+    ...open,
+    threads: open.resolveThreads,
+    chunksOf: name => projects.chunksOf(name),
+    log,
+    closing: closing.signal,
+  })
+  const own = connectJobs(pipelines, connectCloning({ ...open, opener }))
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
   const disk = createDiskSpace(config, freeBytes)
   const jobs = createJobService(config, { store: jobStore, definitions: { ...own, ...others }, sandbox, log, disk })

@@ -22,7 +22,8 @@ import { diagnoseRun, type FailedRun, type ProgramFiles, type RunDiagnosis } fro
 import type { IndexedFile } from '../resolver/code/file-index.ts'
 import { isOutputFile } from '../resolver/mapping/outputs.ts'
 import { parseStackTrace } from '../stack-trace/parse.ts'
-import { locate as locateIn, type LocateRequest } from '../resolver/locate.ts'
+import { locate as locateIn, type LocateDeps, type LocateRequest } from '../resolver/locate.ts'
+import { rehearsalTrace } from '../resolver/rehearsal.ts'
 import { searchCode } from '../resolver/search/search.ts'
 import type { EmbedQuery } from '../resolver/ranking/rankers/dense.ts'
 import { Semaphore } from '../core/semaphore.ts'
@@ -48,6 +49,9 @@ export interface ResolveWorkerData {
 }
 
 const MAX_OUTPUT_LISTS = 8
+/** Made traces after which V8 has compiled most of what answers are made with; some two seconds of work. */
+const REHEARSALS = 40
+const REHEARSED_TOKENS = 16_000
 const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
 
 const {
@@ -202,6 +206,17 @@ const commits: CommitReader = {
   },
 }
 
+const locateDeps = (reader: GenerationReader, port: TaskPort): LocateDeps => ({
+  reader,
+  embedQuery: embedQueryFor(reader, port),
+  commits,
+  readChanges,
+  globTest: createGlobTest,
+  countTokens,
+  tokenizer: TOKENIZER,
+  now: () => performance.now(),
+})
+
 /** Finds the code behind a text in the published generation of a project. */
 export async function locate({
   request,
@@ -211,19 +226,7 @@ export async function locate({
   port: TaskPort
 }): Promise<TaskReply<WrittenCode>> {
   return await replyOf(() =>
-    useOpened(request.projectName, port, async reader => {
-      const code = await locateIn(request, {
-        reader,
-        embedQuery: embedQueryFor(reader, port),
-        commits,
-        readChanges,
-        globTest: createGlobTest,
-        countTokens,
-        tokenizer: TOKENIZER,
-        now: () => performance.now(),
-      })
-      return writeCode(code)
-    }),
+    useOpened(request.projectName, port, async reader => writeCode(await locateIn(request, locateDeps(reader, port)))),
   )
 }
 
@@ -236,6 +239,36 @@ export async function prepare({
   port: TaskPort
 }): Promise<TaskReply<null>> {
   return await replyOf(() => useOpened(projectName, port, () => null))
+}
+
+let rehearsals = 0
+/** Those that were asked for something, so that what an answer opens is open. */
+const rehearsed = new WeakSet<GenerationReader>()
+
+/**
+ * Locates a made trace in the published generation of a project: see `rehearsalTrace`.
+ *
+ * @returns Whether a further one would make the next answer quicker.
+ */
+export async function rehearse({
+  projectName,
+  port,
+}: {
+  projectName: string
+  port: TaskPort
+}): Promise<TaskReply<boolean>> {
+  return await replyOf(() =>
+    useOpened(projectName, port, async reader => {
+      if (rehearsals >= REHEARSALS && rehearsed.has(reader)) return false
+      const stackTrace = rehearsalTrace(reader, rehearsals)
+      if (stackTrace === null) return false
+      writeCode(
+        await locateIn({ projectName, stackTrace, maxContextTokens: REHEARSED_TOKENS }, locateDeps(reader, port)),
+      )
+      rehearsed.add(reader)
+      return ++rehearsals < REHEARSALS
+    }),
+  )
 }
 
 /** Searches the published generation of a project. */

@@ -1,29 +1,30 @@
 import { test } from 'tap'
-import { FaultlineError } from '../../src/core/errors.ts'
 import { connectCloning } from '../../src/services/cloning.ts'
 
 const cloned = { repository: 'shop', projectName: 'shop' }
 
-function connected(whenOpened: () => Promise<unknown>) {
+type Reported = { phase: string; done: number; total: number | null }
+
+/** An indexer that reports these phases. */
+function connected(phases: readonly string[] = []) {
   const queued: unknown[] = []
-  const warned: string[] = []
-  const closing = new AbortController()
-  const { indexed } = connectCloning({
+  const opened: string[] = []
+  const deps = connectCloning({
     git: { holds: async () => true },
     store: {},
-    indexing: { indexRepository: async () => {} },
-    resolveThreads: { runFor: whenOpened },
+    indexing: {
+      async indexRepository(_request: unknown, { onProgress }: { onProgress: (progress: Reported) => void }) {
+        for (const [done, phase] of phases.entries()) onProgress({ phase, done, total: null })
+      },
+    },
+    opener: { open: (project: string) => opened.push(project) },
     history: { enqueue: (...request: unknown[]) => queued.push(request) },
-    log: { warn: (_context: object, message: string) => warned.push(message) },
-    closing: closing.signal,
   } as never)
-  return { indexed, queued, warned, closing }
+  return { ...deps, queued, opened }
 }
 
-const settled = () => new Promise<void>(resolve => setImmediate(resolve))
-
 test('once a project is indexed its history is asked for; a known one can wait for further commits', async t => {
-  const { indexed, queued } = connected(async () => {})
+  const { indexed, queued } = connected()
   indexed({ ...cloned, history: 'shallow' })
   indexed({ ...cloned, history: 'full' })
   t.same(queued, [
@@ -32,17 +33,17 @@ test('once a project is indexed its history is asked for; a known one can wait f
   ])
 })
 
-test('a thread opens the new index; only what is unexpected is logged', async t => {
-  const failing = (error: Error) => connected(() => Promise.reject(error))
-  const gone = failing(new FaultlineError('PROJECT_NOT_FOUND', 'deleted meanwhile'))
-  gone.indexed({ ...cloned, history: 'full' })
-  const broken = failing(new Error('a bug'))
-  broken.indexed({ ...cloned, history: 'full' })
-  const stopping = failing(new Error('the threads end'))
-  stopping.closing.abort()
-  stopping.indexed({ ...cloned, history: 'full' })
-  await settled()
-  t.same(gone.warned, [])
-  t.same(broken.warned, Array(2).fill('a thread could not open what was indexed'))
-  t.same(stopping.warned, [])
+test('an index is opened when its words are there, and when it is whole', async t => {
+  const { indexRepository, indexed, opened } = connected(['files', 'embedding', 'embedding'])
+  const reported: string[] = []
+  const request = { projectName: 'shop', repository: cloned, include: [], exclude: [] }
+  const hooks = {
+    signal: AbortSignal.timeout(9_999),
+    onProgress: ({ phase }: { phase: string }) => reported.push(phase),
+  }
+  await indexRepository(request as never, hooks as never)
+  t.same(opened, ['shop'])
+  t.same(reported, ['files', 'embedding', 'embedding'])
+  indexed({ ...cloned, history: 'full' })
+  t.same(opened, ['shop', 'shop'])
 })

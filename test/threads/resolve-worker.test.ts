@@ -80,6 +80,7 @@ async function project(t: Test, files: TestFiles = FILES, { embedding = null, re
           request: { projectName: 'shop', maxContextTokens: 16_000, ...request },
         }),
       ),
+    rehearse: async () => await threads.run<boolean>('rehearse', { projectName: 'shop' }),
     search: async (query: string, limit = 10) =>
       (await threads.run<SearchAnswer>('search', { projectName: 'shop', query, limit })).hits,
   }
@@ -112,6 +113,20 @@ test('a real crash is located in a real index', async t => {
   )
   t.match(located.context, /\n>>> {3}2 \| {3}return cart\.lines\.reduce/)
   t.equal(located.contextTokens, countTokens(located.context))
+})
+
+test('a process practises with an index until that helps no more, and once with each later one', async t => {
+  const shop = await project(t, FILES, { realThreads: 1 })
+  await t.rejects(shop.rehearse(), { code: 'INDEX_NOT_READY' })
+  await shop.index()
+  let rounds = 1
+  while (await shop.rehearse()) rounds++
+  t.equal(rounds, 40)
+  t.equal(await shop.rehearse(), false)
+  shop.repository.commit({ 'app/more.js': 'function more () {\n  return 1\n}\n' })
+  await shop.index()
+  t.equal(await shop.rehearse(), false)
+  t.match((await shop.locate({ stackTrace: readTrace('node-24-plain') })).sources[0], { path: 'app/lib/cart.js' })
 })
 
 test('the commits that changed the marked lines are named, that of the failing line first', async t => {
