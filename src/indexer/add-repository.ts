@@ -35,7 +35,6 @@ const MIN_FILES_FOR_HELPER = 250
 /** A file that was read, with the paths of those of the same content. */
 interface ReadFile extends SourceText {
   repository: string
-  path: string
   oid: string
   copies: string[]
 }

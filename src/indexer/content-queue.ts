@@ -83,7 +83,7 @@ export class ContentQueue<Item extends SourceText> {
   async #makeElsewhere(batch: Batch<Item>, helper: ContentHelper): Promise<void> {
     this.#underWay++
     try {
-      batch.made = await helper.make(batch.items.map(({ text, language }) => ({ text, language })))
+      batch.made = await helper.make(batch.items.map(({ path, text, language }) => ({ path, text, language })))
     } catch {
       this.#helper = null // without it the index takes longer, and is the same
       batch.made = batch.items.map(item => this.#options.makeHere(item))

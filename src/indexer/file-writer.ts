@@ -8,7 +8,6 @@ const CHUNKS_PER_LOOK = 2_000
 
 interface SourceFile extends SourceText {
   repository: string
-  path: string
   oid: string
 }
 

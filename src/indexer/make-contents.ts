@@ -1,16 +1,19 @@
 import type { BlobContent } from '../vecstore/catalogue/catalogue-writer.ts'
+import type { FileContent } from '../vecstore/generation-builder.ts'
 import { outlineOf } from '../outline/outline.ts'
 import type { Chunker } from './chunker.ts'
 
 /** A text that is to be indexed; its lines end at `\n` (see `decodeSource`). */
 export interface SourceText {
+  /** Whose names its chunks are found by, too. */
+  path: string
   text: string
   /** As `languageOf` names it. */
   language: string
 }
 
 /** What is made of a text before it is written; the text itself is left out, as whoever asked has it. */
-export type MadeContent = Omit<BlobContent, 'text'>
+export type MadeContent = Omit<FileContent, 'text'>
 
 /** What contents are made with. */
 export interface ContentTools {
@@ -22,7 +25,7 @@ export interface ContentTools {
 }
 
 /** Outlines a text, cuts it into chunks and counts the tokens of its lines: some 15 MB of code a second. */
-export function makeContent({ text, language }: SourceText, { chunker, countRows, pack }: ContentTools): MadeContent {
+export function makeContent({ text, language }: Pick<SourceText, 'text' | 'language'>, { chunker, countRows, pack }: ContentTools): MadeContent {
   const outline = outlineOf(text, language)
   return {
     outline,

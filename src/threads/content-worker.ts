@@ -4,6 +4,7 @@ import { makeContent, type ContentTools, type MadeContent, type SourceText } fro
 import { createRowCounter } from '../resolver/context/row-counts.ts'
 import { countAscii, countTokens } from '../tokens/o200k.ts'
 import { packContent } from '../vecstore/format/packed-content.ts'
+import { BatchCounter, type CountedBatch } from '../vecstore/lexical/chunk-terms.ts'
 import { serve } from './rpc.ts'
 
 /** What a thread that helps to index is started with. */
@@ -20,16 +21,30 @@ export const contentTools = ({ chunker }: ContentWorkerData): ContentTools => ({
   countRows: createRowCounter({ countTokens, countAscii }),
 })
 
+/** Contents, with the terms of each of them aside. */
+interface MadeBatch {
+  contents: MadeContent[]
+  terms: CountedBatch
+}
+
 /** What the thread serves. */
 export interface ContentWorker {
-  make(texts: SourceText[]): Promise<MadeContent[]>
+  make(texts: SourceText[]): Promise<MadeBatch>
   close(): Promise<void>
 }
 
 /** Makes contents for whoever started the thread. */
 function contentWorker(tools: ContentTools): ContentWorker {
+  const counter = new BatchCounter()
   return {
-    make: async texts => texts.map(text => makeContent(text, { ...tools, pack: packContent })),
+    async make(sources) {
+      const contents = sources.map(source => makeContent(source, { ...tools, pack: packContent }))
+      const files = sources.map(({ path, text }, i) => ({
+        path,
+        texts: (contents[i]?.chunks ?? []).map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset)),
+      }))
+      return { contents, terms: counter.count(files) }
+    },
     close: async () => {},
   }
 }

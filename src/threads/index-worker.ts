@@ -15,6 +15,7 @@ import { remoteOf, serve, type Channel } from './rpc.ts'
 import { listTree, readBlobs } from '../repos/objects/objects.ts'
 import { countTokens } from '../tokens/o200k.ts'
 import { openEmbeddingCache } from '../vecstore/vectors/embedding-cache.ts'
+import { VocabularyReader } from '../vecstore/lexical/chunk-terms.ts'
 import { openStore } from '../vecstore/store.ts'
 
 /** What the process that makes indexes knows of the configuration. */
@@ -62,8 +63,13 @@ function startContentHelper(data: ContentWorkerData): ContentHelper {
   const remote = remoteOf<ContentWorker>(() => startThread('content-worker', { ...data, servesContents: true }), {
     onCrash: () => {}, // what it had is made here
   })
+  const vocabulary = new VocabularyReader()
   return {
-    make: texts => remote.make(texts),
+    async make(texts) {
+      const { contents, terms } = await remote.make(texts)
+      const counted = vocabulary.take(terms)
+      return contents.map((content, i) => ({ ...content, terms: counted[i] }))
+    },
     async [Symbol.asyncDispose]() {
       await remote.close()
     },

@@ -8,7 +8,7 @@ interface Item extends SourceText {
 }
 
 const tools = { chunker: createScopeChunker() }
-const itemOf = (i: number): Item => ({ name: `f${i}`, language: 'python', text: `def f${i}():\n    return ${i}\n` })
+const itemOf = (i: number): Item => ({ name: `f${i}`, path: `f${i}.py`, language: 'python', text: `def f${i}():\n    return ${i}\n` })
 const items = Array.from({ length: 40 }, (_, i) => itemOf(i))
 
 interface Asked {

@@ -1,7 +1,8 @@
 import { writeSynced } from '../format/durable-files.ts'
 import type { GenerationPaths } from '../format/layout.ts'
 import { LexicalSegment } from '../lexical/lexical-segment.ts'
-import { LexicalSegmentWriter, type LexicalChunk } from '../lexical/lexical-segment-writer.ts'
+import type { CountedTerms } from '../lexical/chunk-terms.ts'
+import { LexicalSegmentWriter, type ChunkPlace, type LexicalChunk } from '../lexical/lexical-segment-writer.ts'
 import type { SegmentRecord } from '../format/stored-manifest.ts'
 import { readChunkIds, type SegmentMemory } from '../lexical/segment-memory.ts'
 
@@ -103,6 +104,12 @@ export class TextSegments {
   async add(chunk: LexicalChunk): Promise<void> {
     if (this.#writer.isFull) await this.#flush()
     this.#writer.add(chunk)
+  }
+
+  /** The same for chunk `i` of a file whose terms were counted elsewhere. */
+  async addCounted(chunk: ChunkPlace, terms: CountedTerms, i: number): Promise<void> {
+    if (this.#writer.isFull) await this.#flush()
+    this.#writer.addCounted(chunk, terms, i)
   }
 
   /**

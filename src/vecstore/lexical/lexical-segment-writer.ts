@@ -1,10 +1,9 @@
+import { countChunk, type CountedTerms } from './chunk-terms.ts'
 import { TermCounter } from './term-counter.ts'
 import { allocateSegment, MAX_CHUNKS, MAX_COUNT, type SegmentViews } from './lexical-format.ts'
 import type { LexicalSegment, TermRows } from './lexical-segment.ts'
 import { orderOfTerms } from './term-order.ts'
 
-/** How often each term of a file's path counts in each of its chunks. */
-const PATH_WEIGHT = 3
 const MAX_ID = 0xffff_ffff
 /**
  * More is not collected at once: 40 MB of postings, or 100 bytes for each of so many different terms. Of common code,
@@ -20,6 +19,9 @@ export interface LexicalChunk {
   path: string
   text: string
 }
+
+/** A chunk without its text. */
+export type ChunkPlace = Pick<LexicalChunk, 'chunkId' | 'fileId'>
 
 /** A chunk whose terms lie from `start` to `end` in the writer's columns. */
 interface Row {
@@ -50,6 +52,7 @@ export class LexicalSegmentWriter {
   #termIds = new Uint32Array(1 << 16)
   #counts = new Uint8Array(1 << 16)
   #size = 0
+  #counted: { vocabulary: readonly string[]; numbers: Int32Array } = { vocabulary: [], numbers: new Int32Array(0) }
   readonly #maxTerms: number
 
   constructor({ maxTerms = MAX_TERMS }: { maxTerms?: number } = {}) {
@@ -71,8 +74,7 @@ export class LexicalSegmentWriter {
   /** About 30 MB of code a second. @throws {RangeError} When there is no place for another chunk. */
   add({ chunkId, fileId, path, text }: LexicalChunk): void {
     this.#requirePlace(chunkId, fileId)
-    this.#counter.count(path, PATH_WEIGHT)
-    this.#counter.count(text)
+    countChunk(this.#counter, path, text)
     const start = this.#size
     let length = 0
     this.#counter.take((term, count) => {
@@ -80,6 +82,16 @@ export class LexicalSegmentWriter {
       this.#push(term, count)
     })
     this.#rows.push({ chunkId, fileId, start, end: this.#size, length })
+  }
+
+  /** Takes over chunk `i` of a file whose terms were counted elsewhere. Otherwise as `add`. */
+  addCounted({ chunkId, fileId }: ChunkPlace, terms: CountedTerms, i: number): void {
+    this.#requirePlace(chunkId, fileId)
+    const { vocabulary, ends, lengths } = terms
+    const numbers = this.#numbersIn(vocabulary)
+    const span = { from: i === 0 ? 0 : (ends[i - 1] ?? 0), to: ends[i] ?? 0 }
+    const row = this.#copy(terms, span, numbers, id => vocabulary[id] ?? '')
+    this.#rows.push({ chunkId, fileId, ...row, length: lengths[i] ?? 0 })
   }
 
   /**
@@ -95,7 +107,9 @@ export class LexicalSegmentWriter {
       const file = fileOfChunk[chunk] ?? 0
       const fileId = fileIds[file] ?? 0
       this.#requirePlace(chunkId, fileId)
-      this.#rows.push({ chunkId, fileId, ...this.#copy(terms, chunk, numbers), length: lengths[chunk] ?? 0 })
+      const span = { from: terms.offsets[chunk] ?? 0, to: terms.offsets[chunk + 1] ?? 0 }
+      const row = this.#copy(terms, span, numbers, terms.termAt)
+      this.#rows.push({ chunkId, fileId, ...row, length: lengths[chunk] ?? 0 })
     }
   }
 
@@ -166,21 +180,32 @@ export class LexicalSegmentWriter {
     }
   }
 
-  /** @param numbers - Of the segment's terms in this writer, −1 for those not met so far. */
+  /** @param numbers - Of those terms in this writer, −1 for those not met so far. */
   #copy(
-    { offsets, termIds, counts, termAt }: TermRows,
-    chunk: number,
+    { termIds, counts }: Pick<TermRows, 'termIds' | 'counts'>,
+    { from, to }: { from: number; to: number },
     numbers: Int32Array,
+    termAt: (id: number) => string,
   ): { start: number; end: number } {
     const start = this.#size
-    const end = offsets[chunk + 1] ?? 0
-    for (let i = offsets[chunk] ?? 0; i < end; i++) {
+    for (let i = from; i < to; i++) {
       const id = termIds[i] ?? 0
       let term = numbers[id] ?? -1
       if (term < 0) numbers[id] = term = this.#counter.numberOf(termAt(id))
       this.#push(term, counts[i] ?? 0)
     }
     return { start, end: this.#size }
+  }
+
+  /** The numbers of a vocabulary's terms in this writer, −1 for those not met so far. */
+  #numbersIn(vocabulary: readonly string[]): Int32Array {
+    if (this.#counted.vocabulary !== vocabulary) this.#counted = { vocabulary, numbers: new Int32Array(0) }
+    const { numbers } = this.#counted
+    if (numbers.length >= vocabulary.length) return numbers
+    const longer = new Int32Array(vocabulary.length * 2).fill(-1)
+    longer.set(numbers)
+    this.#counted = { vocabulary, numbers: longer }
+    return longer
   }
 
   #push(term: number, count: number): void {
