@@ -25,7 +25,7 @@ interface RepositoryFiles {
   /** Called with the number of files that need no work. */
   onKept: (files: number) => void
   signal?: AbortSignal
-  /** Starts a thread that shares the work of a large repository; null where there is none. */
+  /** A thread that shares the work of a large repository; null where there is none. The caller ends it. */
   startHelper?: () => ContentHelper | null
 }
 
@@ -94,10 +94,11 @@ async function readAndWrite(groups: Group[], files: RepositoryFiles, tally: Tall
     startHelper = () => null,
   } = files
   const copies: Array<{ oid: string; language: string; path: string }> = []
-  await using helper = groups.length < MIN_FILES_FOR_HELPER ? null : startHelper()
+  const helper = groups.length < MIN_FILES_FOR_HELPER ? null : startHelper()
+  const countsLater = helper !== null
   const queue = new ContentQueue<ReadFile>({
     helper,
-    makeHere: source => writer.make(source),
+    makeHere: source => writer.make(source, { countsLater }),
     async write({ copies: others, ...file }, made) {
       const { oid, language } = file
       const chunks = await writer.writeMade(file, made, tally.room)

@@ -1,15 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
+import type { CountedRows } from '../vecstore/catalogue/row-tokens.ts'
 import type { MadeContent, SourceText } from './make-contents.ts'
 
-/** Makes contents in another thread, each as `makeContent` does. */
+/** Makes contents in another thread, each as `makeContent` does that counts tokens later. */
 export interface ContentHelper extends AsyncDisposable {
   make(texts: SourceText[]): Promise<MadeContent[]>
+  /** Counts what has its place in a catalogue that nobody writes. */
+  countRows(cataloguePath: string): Promise<CountedRows[]>
 }
 
 /** Characters that go to the helper at once: a message for each file would take longer than many files do. */
 const BATCH_CHARS = 131_072
-/** Batches that the helper has before it. While it has as many, the next ones are made here. */
-const MAX_BATCHES = 3
+/**
+ * Batches that the helper has before it: what this thread writes in one go must not let it run dry. While it has as
+ * many, the next ones are made here.
+ */
+const MAX_BATCHES = 8
 
 interface QueueOptions<Item> {
   /** Where there is none, all is made here. */

@@ -42,8 +42,8 @@ export class FileWriter {
   }
 
   /** What is to be written of a text, made in this thread. */
-  make(source: SourceText): MadeContent {
-    return this.#deps.clock.measure('chunk', () => makeContent(source, this.#deps))
+  make(source: SourceText, { countsLater = false } = {}): MadeContent {
+    return this.#deps.clock.measure('chunk', () => makeContent(source, { ...this.#deps, countsLater }))
   }
 
   /** Writes a file whose content was made before. Otherwise as `write`. */

@@ -10,8 +10,10 @@ import type { PublishedState } from '../vecstore/published-state.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { GenerationBuilder } from '../vecstore/generation-builder.ts'
 import type { VectorBuild } from '../vecstore/vectors/vector-build.ts'
+import type { CountedRows } from '../vecstore/catalogue/row-tokens.ts'
 import { addRepository, type ObjectReader } from './add-repository.ts'
 import type { ContentHelper } from './content-queue.ts'
+import { countRows, HelperThread } from './helper-thread.ts'
 import type { ContentTools } from './make-contents.ts'
 import { embedChunks, expectedGraphMs, expectedMs, type Embedding } from './embed-chunks.ts'
 import { FileWriter } from './file-writer.ts'
@@ -33,8 +35,10 @@ const PUBLISH_EARLY_MS = 300
 
 interface IndexDeps extends ObjectReader, Embedding, ContentTools {
   store: Pick<Store, 'inspect' | 'begin' | 'storedFiles' | 'listProjects' | 'readManifest'>
-  /** See `RepositoryFiles`. */
-  startHelper?: () => ContentHelper | null
+  /** Starts a thread that shares the work of a large repository. */
+  startHelper?: () => ContentHelper
+  /** As a helper does it, in this thread. */
+  countRowsOf?: (cataloguePath: string) => CountedRows[]
   now?: () => Date
   maxChunks?: number
   publishEarlyMs?: number
@@ -159,6 +163,25 @@ async function rank(
   return await builder.publish()
 }
 
+/** Gives all chunks their vectors, and contents the tokens of their lines where these were left for later. */
+async function complete(
+  vectors: VectorBuild,
+  builder: GenerationBuilder,
+  run: Run,
+  helper: HelperThread,
+): Promise<void> {
+  const { clock, signal, report } = run
+  const counting = builder.catalogue.hasUncounted ? countRows(builder.cataloguePath, helper, run.countRowsOf) : null
+  counting?.catch(() => {}) // it is awaited when the vectors are there
+  await clock.measureAsync('embed', () =>
+    embedChunks(vectors, run, { signal, onProgress: (done, total) => report({ phase: 'embedding', done, total }) }),
+  )
+  signal?.throwIfAborted()
+  if (counting === null) return
+  const counted = await clock.measureAsync('chunk', () => counting)
+  await clock.measureAsync('store', () => builder.putRowTokens(counted))
+}
+
 async function build(run: Run, from: Start): Promise<IndexResult> {
   const {
     request: {
@@ -188,8 +211,10 @@ async function build(run: Run, from: Start): Promise<IndexResult> {
   const writer = new FileWriter({ ...run, builder, onWritten })
   if (from === 'empty') await carryOver(run, others, writer)
   const carried = writer.chunksWritten
+  await using helper = new HelperThread(run.startHelper)
   const added = await addRepository({
     ...run,
+    startHelper: () => helper.start(),
     repository: run.request.repository,
     candidates: run.selection.candidates,
     catalogue,
@@ -213,10 +238,8 @@ async function build(run: Run, from: Start): Promise<IndexResult> {
     builder.finishText({ embedding: run.embedder, chunker: run.chunker.name, repositories: [...others, indexed] }),
   )
   if (expectedMs(vectors, run) > run.publishEarlyMs) await clock.measureAsync('store', () => builder.publish())
-  await clock.measureAsync('embed', () =>
-    embedChunks(vectors, run, { signal, onProgress: (done, total) => report({ phase: 'embedding', done, total }) }),
-  )
-  signal?.throwIfAborted()
+  await complete(vectors, builder, run, helper)
+  await helper.end()
   const manifest = await clock.measureAsync('store', () => rank(vectors, builder, run))
   const { provider, model, dimensions } = manifest.embedding
   return {

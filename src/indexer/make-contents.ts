@@ -20,17 +20,22 @@ export interface ContentTools {
   chunker: Chunker
   /** Tokens of a text's lines, by the rule of the resolver, who counts them itself where they are not in the index. */
   countRows?: (text: string) => Uint8Array
+  /** Whether the tokens of lines are counted after all else, in place of with each content. */
+  countsLater?: boolean
   /** Packs for the catalogue, which does it itself otherwise. */
   pack?: (text: string, outline: BlobContent['outline']) => NonNullable<BlobContent['packed']>
 }
 
 /** Outlines a text, cuts it into chunks and counts the tokens of its lines: some 15 MB of code a second. */
-export function makeContent({ text, language }: Pick<SourceText, 'text' | 'language'>, { chunker, countRows, pack }: ContentTools): MadeContent {
+export function makeContent(
+  { text, language }: Pick<SourceText, 'text' | 'language'>,
+  { chunker, countRows, countsLater = false, pack }: ContentTools,
+): MadeContent {
   const outline = outlineOf(text, language)
   return {
     outline,
     chunks: chunker.chunk(text, language, outline),
-    rowTokens: countRows?.(text) ?? null,
+    rowTokens: countsLater ? 'later' : (countRows?.(text) ?? null),
     ...(pack === undefined ? {} : { packed: pack(text, outline) }),
   }
 }

@@ -33,9 +33,10 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
       )
       if (isEmpty) await store.deleteProject(name)
     },
-    cloneRepository(request, options) {
-      indexing.prepare() // while git works
-      return git.sync(request, options)
+    async cloneRepository(request, options) {
+      const published = await store.readManifest(request.projectName).catch(() => null)
+      indexing.prepare(published === null) // while git works
+      return await git.sync(request, options)
     },
     indexRepository(request, { signal, onProgress }) {
       const openOnce = once(() => opener.open(request.projectName))

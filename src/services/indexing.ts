@@ -14,8 +14,12 @@ const MANY_CHUNKS = 2_000
 
 /** What makes indexes, in a process that ends when there is nothing to index. */
 export interface Indexing {
-  /** Starts the process, which takes a moment; that it could not be started is seen by whoever indexes next. */
-  prepare(): void
+  /**
+   * Starts the process, which takes a moment; that it could not be started is seen by whoever indexes next.
+   *
+   * @param isNew - Whether nothing is indexed yet, so that there may be much to do.
+   */
+  prepare(isNew: boolean): void
   /** Aborting ends the process at once, whatever it does. */
   indexRepository: CloneDeps['indexRepository']
   close(): Promise<void>
@@ -66,8 +70,8 @@ export function startIndexing(
   }
 
   return {
-    prepare() {
-      remote.warmUp().catch(() => {})
+    prepare(isNew) {
+      remote.warmUp({ withHelper: isNew }).catch(() => {})
       endWhenIdle()
     },
     async indexRepository(request, { signal, onProgress }) {

@@ -4,6 +4,7 @@ import { makeContent, type ContentTools, type MadeContent, type SourceText } fro
 import { createRowCounter } from '../resolver/context/row-counts.ts'
 import { countAscii, countTokens } from '../tokens/o200k.ts'
 import { packContent } from '../vecstore/format/packed-content.ts'
+import { countUncounted, type CountedRows } from '../vecstore/catalogue/row-tokens.ts'
 import { BatchCounter, type CountedBatch } from '../vecstore/lexical/chunk-terms.ts'
 import { serve } from './rpc.ts'
 
@@ -30,21 +31,30 @@ interface MadeBatch {
 /** What the thread serves. */
 export interface ContentWorker {
   make(texts: SourceText[]): Promise<MadeBatch>
+  countRows(cataloguePath: string): Promise<CountedRows[]>
+  /** Resolves when all is loaded. */
+  warmUp(): Promise<void>
   close(): Promise<void>
 }
+
+/** Counts what was left for later, in this thread. */
+export const countRowsOf = (cataloguePath: string): CountedRows[] =>
+  countUncounted(cataloguePath, createRowCounter({ countTokens, countAscii }))
 
 /** Makes contents for whoever started the thread. */
 function contentWorker(tools: ContentTools): ContentWorker {
   const counter = new BatchCounter()
   return {
     async make(sources) {
-      const contents = sources.map(source => makeContent(source, { ...tools, pack: packContent }))
+      const contents = sources.map(source => makeContent(source, { ...tools, countsLater: true, pack: packContent }))
       const files = sources.map(({ path, text }, i) => ({
         path,
         texts: (contents[i]?.chunks ?? []).map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset)),
       }))
       return { contents, terms: counter.count(files) }
     },
+    countRows: async cataloguePath => countRowsOf(cataloguePath),
+    warmUp: async () => {},
     close: async () => {},
   }
 }

@@ -8,7 +8,7 @@ import { LSA } from '../embedding/lsa/lsa.ts'
 import { indexRepository as index, type IndexRequest } from '../indexer/index-repository.ts'
 import type { EmbeddingsOptions } from '../llm/client/embeddings.ts'
 import type { ContentHelper } from '../indexer/content-queue.ts'
-import { contentTools, type ContentWorker, type ContentWorkerData } from './content-worker.ts'
+import { contentTools, countRowsOf, type ContentWorker, type ContentWorkerData } from './content-worker.ts'
 import { startThread } from './entry.ts'
 import type { IndexProgress } from '../indexer/throttle.ts'
 import { remoteOf, serve, type Channel } from './rpc.ts'
@@ -38,8 +38,12 @@ export interface IndexFunctions {
     request: IndexRequest,
     options: { onProgress: (progress: IndexProgress) => void },
   ): Promise<IndexResult>
-  /** Resolves when all is loaded that an index needs. */
-  warmUp(): Promise<void>
+  /**
+   * Resolves when all is loaded that an index needs.
+   *
+   * @param options.withHelper - Starts the thread, too, that shares the work of a large repository.
+   */
+  warmUp(options: { withHelper: boolean }): Promise<void>
   close(): Promise<void>
 }
 
@@ -58,8 +62,8 @@ async function apiEmbedder(
   })
 }
 
-/** A thread that makes contents, until it is disposed of. It ends with this one. */
-function startContentHelper(data: ContentWorkerData): ContentHelper {
+/** A thread that makes contents, until it is disposed of. It starts when it is first called, and ends with this one. */
+function contentHelper(data: ContentWorkerData): ContentHelper & Pick<ContentWorker, 'warmUp'> {
   const remote = remoteOf<ContentWorker>(() => startThread('content-worker', { ...data, servesContents: true }), {
     onCrash: () => {}, // what it had is made here
   })
@@ -70,6 +74,8 @@ function startContentHelper(data: ContentWorkerData): ContentHelper {
       const counted = vocabulary.take(terms)
       return contents.map((content, i) => ({ ...content, terms: counted[i] }))
     },
+    countRows: cataloguePath => remote.countRows(cataloguePath),
+    warmUp: () => remote.warmUp(),
     async [Symbol.asyncDispose]() {
       await remote.close()
     },
@@ -82,6 +88,15 @@ export function serveIndexing(
   { vectorStoreDir, minFreeBytes, embedding, chunker }: IndexWorkerData,
 ): void {
   const store = openStore(vectorStoreDir, { minFreeBytes }) // it remembers which files it found whole
+  /** A helper that waits for the next index, and ends with it where that is small. */
+  let warm: ReturnType<typeof contentHelper> | null = null
+
+  async function endWarm(): Promise<void> {
+    const unused = warm
+    warm = null
+    await unused?.[Symbol.asyncDispose]()
+  }
+
   const functions: IndexFunctions = {
     async indexRepository(request, { onProgress }) {
       using parts = new DisposableStack()
@@ -92,11 +107,24 @@ export function serveIndexing(
         embedder: embedding === null ? createLocalEmbedder() : await apiEmbedder(embedding, vectorStoreDir, parts),
         learned: embedding === null ? learned : undefined,
         ...contentTools({ chunker }),
-        startHelper: () => startContentHelper({ chunker }),
+        startHelper() {
+          const started = warm ?? contentHelper({ chunker })
+          warm = null
+          return started
+        },
+        countRowsOf,
       }
-      return await index(request, deps, { onProgress })
+      try {
+        return await index(request, deps, { onProgress })
+      } finally {
+        await endWarm()
+      }
     },
-    async warmUp() {
+    async warmUp({ withHelper }) {
+      if (withHelper) {
+        warm ??= contentHelper({ chunker })
+        warm.warmUp().catch(() => {}) // without it the index takes longer, and is the same
+      }
       countTokens('') // reads its table
       module.flushCompileCache() // the process may be killed
     },

@@ -6,7 +6,8 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue/catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue/catalogue-writer.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
-import { checksumOf, linkOrCopy, sync, type FileChecksum } from './format/durable-files.ts'
+import type { CountedRows } from './catalogue/row-tokens.ts'
+import { checksumOf, linkOrCopy, sync, unshare, type FileChecksum } from './format/durable-files.ts'
 import { asDiskFull, reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
 import { PreviousVectors } from './vectors/previous-vectors.ts'
 import type { BaseGeneration } from './format/generation-check.ts'
@@ -58,6 +59,12 @@ export interface GenerationBuilder extends AsyncDisposable {
   addFile(file: NewFile, content: FileContent): Promise<void>
   /** Ends the first phase; no file can be added afterwards. @throws {FaultlineError} DISK_FULL */
   finishText(content: TextContent): Promise<VectorBuild>
+  /**
+   * Where the catalogue lies until the next `publish`, for reading it; once the first phase has ended.
+   */
+  readonly cataloguePath: string
+  /** Puts in the tokens of contents that were added without; after the first phase. @throws {FaultlineError} DISK_FULL */
+  putRowTokens(counted: Iterable<CountedRows>): Promise<void>
   /**
    * Makes what is there the project's generation: with all its vectors `ready`, else `lexical_ready`. Vectors that are
    * not ranked yet are scanned.
@@ -232,6 +239,14 @@ class Builder implements GenerationBuilder {
     return await this.#guarded(() => this.#finishText(content))
   }
 
+  get cataloguePath(): string {
+    return this.#parts.next.paths.catalogue
+  }
+
+  async putRowTokens(counted: Iterable<CountedRows>): Promise<void> {
+    await this.#guarded(() => this.#putRowTokens(counted))
+  }
+
   async publish(): Promise<StoredManifest> {
     return await this.#guarded(() => this.#publish())
   }
@@ -279,17 +294,34 @@ class Builder implements GenerationBuilder {
     return vectors
   }
 
+  async #putRowTokens(counted: Iterable<CountedRows>): Promise<void> {
+    const state = this.#textState()
+    await state.catalogueChecksum // it was read whole
+    const path = this.cataloguePath
+    await unshare(path)
+    using writer = new CatalogueWriter(path, { isNew: false })
+    writer.putRowTokens(counted)
+    writer.finish()
+    state.catalogueChecksum = syncedChecksumOf(path)
+    state.catalogueChecksum.catch(() => {}) // `publish` reports it
+  }
+
+  #textState(): TextState {
+    if (this.#state === null) throw new Error('The text of a generation must be finished first.')
+    return this.#state
+  }
+
   async #publish(): Promise<StoredManifest> {
-    if (this.#state === null) throw new Error('The text of a generation must be finished before it is published.')
+    const state = this.#textState()
     const { next } = this.#parts
     const { paths } = next
-    const manifest = await this.#manifest(this.#state)
+    const manifest = await this.#manifest(state)
     await writeManifestFile(paths.manifest, manifest)
     await sync(paths.segments)
     await sync(paths.folder)
     if (await next.isOvertaken()) throw overtaken(this.#request.project)
     const published = await next.publish()
-    if (!this.#state.vectors.isComplete) await next.copyOf(published, manifest)
+    if (!state.vectors.isComplete) await next.copyOf(published, manifest)
     return manifest
   }
 

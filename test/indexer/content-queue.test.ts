@@ -8,7 +8,12 @@ interface Item extends SourceText {
 }
 
 const tools = { chunker: createScopeChunker() }
-const itemOf = (i: number): Item => ({ name: `f${i}`, path: `f${i}.py`, language: 'python', text: `def f${i}():\n    return ${i}\n` })
+const itemOf = (i: number): Item => ({
+  name: `f${i}`,
+  path: `f${i}.py`,
+  language: 'python',
+  text: `def f${i}():\n    return ${i}\n`,
+})
 const items = Array.from({ length: 40 }, (_, i) => itemOf(i))
 
 interface Asked {
@@ -32,6 +37,7 @@ function heldHelper(): { helper: ContentHelper; asked: Asked[] } {
         })
         return promise
       },
+      countRows: async () => [],
       async [Symbol.asyncDispose]() {},
     },
   }

@@ -3,10 +3,12 @@ import type { IndexResult } from '../../src/core/project.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker, type Chunker } from '../../src/indexer/chunker.ts'
+import type { ContentHelper } from '../../src/indexer/content-queue.ts'
 import type { LearnedEmbedding } from '../../src/indexer/embed-chunks.ts'
 import { indexRepository } from '../../src/indexer/index-repository.ts'
 import type { IndexProgress } from '../../src/indexer/throttle.ts'
 import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
+import type { CountedRows } from '../../src/vecstore/catalogue/row-tokens.ts'
 import { openStore, type Store } from '../../src/vecstore/store.ts'
 import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
 
@@ -50,6 +52,8 @@ export interface Options {
   chunker?: Chunker
   maxChunks?: number
   publishEarlyMs?: number
+  startHelper?: () => ContentHelper
+  countRowsOf?: (cataloguePath: string) => CountedRows[]
   signal?: AbortSignal
   onProgress?: (progress: IndexProgress) => void
 }
@@ -67,6 +71,8 @@ export function index(store: Store, repository: TestRepository, options: Options
     chunker = createLineChunker(),
     maxChunks,
     publishEarlyMs,
+    startHelper,
+    countRowsOf,
     signal,
     onProgress,
   } = options
@@ -78,7 +84,7 @@ export function index(store: Store, repository: TestRepository, options: Options
   }
   return indexRepository(
     request,
-    { listTree, readBlobs, store, embedder, learned, chunker, maxChunks, publishEarlyMs },
+    { listTree, readBlobs, store, embedder, learned, chunker, maxChunks, publishEarlyMs, startHelper, countRowsOf },
     { signal, onProgress },
   )
 }

@@ -47,3 +47,19 @@ test('an index is opened when its words are there, and when it is whole', async 
   indexed({ ...cloned, history: 'full' })
   t.same(opened, ['shop', 'shop'])
 })
+
+test('a clone prepares for much to index where nothing can be read of an index yet', async t => {
+  const prepared: boolean[] = []
+  const clone = async (readManifest: () => Promise<unknown>) => {
+    const { cloneRepository } = connectCloning({
+      git: { sync: async () => cloned },
+      store: { readManifest },
+      indexing: { prepare: (isNew: boolean) => prepared.push(isNew) },
+    } as never)
+    await cloneRepository({ url: 'https://example.com/shop', projectName: 'shop' }, {} as never)
+  }
+  await clone(async () => null)
+  await clone(async () => ({ generation: 1 }))
+  await clone(() => Promise.reject(new Error('damaged')))
+  t.same(prepared, [true, false, true])
+})

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { countUncounted } from '../../src/vecstore/catalogue/row-tokens.ts'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
 import { SegmentMemory } from '../../src/vecstore/lexical/segment-memory.ts'
 import {
@@ -155,4 +156,33 @@ test('a build looks at the free space again when it is asked to', async t => {
   await small[Symbol.asyncDispose]()
   await using large = await createGenerationBuilder({ ...begin, minFreeBytes: 0 })
   await large.requireFreeSpace()
+})
+
+test('tokens that are counted later come with the next generation, and the published one stays as it is', async t => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  const rowTokens = Uint8Array.of(1, 7)
+  await using builder = await store.begin('shop', 'empty')
+  const file = { repository: 'repo', path: 'a.py', language: 'python', lines: 1, oid: 'a'.repeat(40) }
+  const chunks = [{ startLine: 1, endLine: 1, startOffset: 0, endOffset: 6 }]
+  await builder.addFile(file, { text: 'x = 1\n', chunks, outline: null, rowTokens: 'later' })
+  const vectors = await builder.finishText(contentOf(1))
+  t.equal(builder.catalogue.hasUncounted, true)
+  await builder.publish()
+  const published = readFileSync(join(root, 'shop/000001/catalogue.sqlite'))
+  await using words = await store.openReader('shop')
+  t.same(words.rowTokens('repo', 'a.py'), Uint8Array.of(0, 0), 'counts of no rule')
+
+  await addVectors(vectors)
+  const counted = countUncounted(builder.cataloguePath, () => rowTokens)
+  t.match(counted, [{ rowTokens }])
+  await builder.putRowTokens(counted)
+  t.strictSame(readFileSync(join(root, 'shop/000001/catalogue.sqlite')), published)
+  await vectors.finish()
+  await builder.publish()
+  await using ready = await store.openReader('shop')
+  t.same(ready.rowTokens('repo', 'a.py'), rowTokens)
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true })
+  await using next = await store.begin('shop', 'copy')
+  t.equal(next.catalogue.hasUncounted, false)
 })

@@ -5,6 +5,7 @@ import { openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from '../format/full-disk.ts'
 import { packContent, type PackedContent } from '../format/packed-content.ts'
+import { noRowTokens, type CountedRows } from './row-tokens.ts'
 import { bytesIn, numberIn, packedTextIn, textIn } from '../format/row.ts'
 
 /** A file to be indexed. */
@@ -24,9 +25,9 @@ export interface BlobContent {
   outline: Outline | null
   /**
    * Tokens of each line, as the resolver counts them; what is in it is for the resolver alone. Null where nobody
-   * counted.
+   * counted; `later` leaves room for them.
    */
-  rowTokens?: Uint8Array | null
+  rowTokens?: Uint8Array | 'later' | null
   /** Text and outline as they are stored, where that was made already. */
   packed?: PackedContent
 }
@@ -42,6 +43,8 @@ interface CatalogueFile {
 
 /** Marks rows of files that are gone; no repository has this name. */
 const RETIRED = ''
+/** The counter of contents with room for tokens that nobody has counted yet. */
+const UNCOUNTED = 'uncounted'
 /** What is longer is no name that anybody looks up. */
 const MAX_NAME_LENGTH = 200
 
@@ -61,6 +64,7 @@ export class CatalogueWriter implements Disposable {
   readonly #statements = new Map<string, StatementSync>()
   #lastChunk: number
   #lastFile: number
+  #uncounted: number
   #isOpen = true
 
   /** @param options.maxPages - Stands in for a small disk in tests. */
@@ -69,11 +73,17 @@ export class CatalogueWriter implements Disposable {
     if (maxPages !== undefined) this.#database.exec(`PRAGMA max_page_count = ${maxPages}`)
     this.#lastChunk = this.#counter('chunk')
     this.#lastFile = this.#counter('file')
+    this.#uncounted = this.#counter(UNCOUNTED)
   }
 
   /** The highest chunk id given so far. */
   get lastChunkId(): number {
     return this.#lastChunk
+  }
+
+  /** Whether contents were added whose tokens are still to be counted. */
+  get hasUncounted(): boolean {
+    return this.#uncounted > 0
   }
 
   filesOf(repository: string): Map<string, { oid: string; language: string; chunks: number }> {
@@ -141,10 +151,24 @@ export class CatalogueWriter implements Disposable {
   ): number {
     const { lastInsertRowid } = this.#prepare(
       'INSERT INTO blobs (oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?)',
-    ).run(oid, language, packed.text, packChunkLines(chunks), packed.outline, rowTokens)
+    ).run(oid, language, packed.text, packChunkLines(chunks), packed.outline, this.#roomFor(rowTokens, chunks))
     const blob = Number(lastInsertRowid)
     if (outline !== null) this.#insertNames(blob, outline)
     return blob
+  }
+
+  /** As many bytes as the counts will have, so that they can be written over it in place. */
+  #roomFor(rowTokens: Uint8Array | 'later' | null, chunks: readonly ChunkLines[]): Uint8Array | null {
+    if (rowTokens !== 'later') return rowTokens
+    this.#uncounted++
+    return noRowTokens(chunks.at(-1)?.endLine ?? 0)
+  }
+
+  /** Puts in what was counted of contents that had been added without; all of them must be among these. */
+  putRowTokens(counted: Iterable<CountedRows>): void {
+    const put = this.#prepare('UPDATE blobs SET row_tokens = ? WHERE id = ?')
+    for (const { blob, rowTokens } of counted) put.run(rowTokens, blob)
+    this.#uncounted = 0
   }
 
   #insertNames(blob: number, outline: Outline): void {
@@ -203,6 +227,7 @@ export class CatalogueWriter implements Disposable {
       const count = this.#prepare('UPDATE counters SET value = ? WHERE name = ?')
       count.run(this.#lastChunk, 'chunk')
       count.run(this.#lastFile, 'file')
+      this.#prepare('INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)').run(UNCOUNTED, this.#uncounted)
       this.#database.exec('COMMIT')
       const row =
         this.#database
@@ -225,7 +250,8 @@ export class CatalogueWriter implements Disposable {
   }
 
   #counter(name: string): number {
-    return numberIn(this.#prepare('SELECT value FROM counters WHERE name = ?').get(name) ?? {}, 'value')
+    const row = this.#prepare('SELECT value FROM counters WHERE name = ?').get(name)
+    return row === undefined ? 0 : numberIn(row, 'value') // a catalogue of an earlier release lacks the newest
   }
 
   #prepare(sql: string): StatementSync {

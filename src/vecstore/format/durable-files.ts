@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, open, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, link, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const BUFFER_BYTES = 1_048_576
@@ -60,6 +60,14 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
     await copyFile(from, to, constants.COPYFILE_FICLONE)
     await sync(to)
   }
+}
+
+/** Makes a file one's own that was put into a folder by `linkOrCopy`, so that it can be changed. */
+export async function unshare(path: string): Promise<void> {
+  if ((await stat(path)).nlink === 1) return
+  const own = `${path}.tmp`
+  await copyFile(path, own, constants.COPYFILE_FICLONE)
+  await rename(own, path)
 }
 
 /** Reads the whole file once, about 1 GB/s, and into one buffer: many would have the memory searched for garbage. */
