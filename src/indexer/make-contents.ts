@@ -35,7 +35,7 @@ export function makeContent(
   return {
     outline,
     chunks: chunker.chunk(text, language, outline),
-    rowTokens: countsLater ? 'later' : (countRows?.(text) ?? null),
+    rowTokens: countsLater ? 'later' : countRows?.(text),
     ...(pack === undefined ? {} : { packed: pack(text, outline) }),
   }
 }

@@ -11,6 +11,8 @@ export interface ChildOptions {
   semiSpaceMb: number
   /** For all other objects; left out: what V8 allows. A process that needs more is lost. */
   oldSpaceMb?: number
+  /** Threads that compile and collect garbage beside its own; left out: four. */
+  v8Threads?: number
   /** In place of the variables of this process. */
   env?: NodeJS.ProcessEnv
   /** Milliseconds that it has to come to its end by itself. */
@@ -62,12 +64,13 @@ class Child {
   #next = 0
   hasEnded = false
 
-  constructor(entry: URL, { semiSpaceMb, oldSpaceMb, env, endMs }: ChildOptions) {
+  constructor(entry: URL, { semiSpaceMb, oldSpaceMb, v8Threads, env, endMs }: ChildOptions) {
     this.#endMs = endMs
     this.#process = fork(entry, {
       serialization: 'advanced',
       execArgv: [
         `--max-semi-space-size=${semiSpaceMb}`,
+        ...(v8Threads === undefined ? [] : [`--v8-pool-size=${v8Threads}`]),
         ...(oldSpaceMb === undefined ? [] : [`--max-old-space-size=${oldSpaceMb}`]),
       ],
       env,

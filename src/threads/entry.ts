@@ -39,8 +39,10 @@ export interface PoolOptions {
   env?: NodeJS.ProcessEnv
 }
 
-/** What makes an index leaves gigabytes of garbage. It is ended at any instant. */
-const INDEXING: ChildOptions = { semiSpaceMb: 8, endMs: 0 }
+/**
+ * What makes an index leaves gigabytes of garbage, and has two threads at work already. It is ended at any instant.
+ */
+const INDEXING: ChildOptions = { semiSpaceMb: 8, v8Threads: 1, endMs: 0 }
 
 /** What it makes of one text lives short. It is ended at any instant. */
 const ANSWERING: ChildOptions = { semiSpaceMb: 4, endMs: 0 }

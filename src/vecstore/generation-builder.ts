@@ -63,7 +63,9 @@ export interface GenerationBuilder extends AsyncDisposable {
    * Where the catalogue lies until the next `publish`, for reading it; once the first phase has ended.
    */
   readonly cataloguePath: string
-  /** Puts in the tokens of contents that were added without; after the first phase. @throws {FaultlineError} DISK_FULL */
+  /**
+   * Puts in the tokens of contents that were added without; after the first phase. @throws {FaultlineError} DISK_FULL
+   */
   putRowTokens(counted: Iterable<CountedRows>): Promise<void>
   /**
    * Makes what is there the project's generation: with all its vectors `ready`, else `lexical_ready`. Vectors that are

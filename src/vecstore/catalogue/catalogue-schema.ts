@@ -34,10 +34,7 @@ const SCHEMA = `
   INSERT INTO counters (name, value) VALUES ('chunk', 0), ('file', 0);
 `
 
-/**
- * What hangs on a content goes with it without its outline being read. Made here, as a catalogue of an earlier release
- * has none.
- */
+/** What hangs on a content goes with it without its outline being read. */
 const INDEXES = `
   CREATE INDEX IF NOT EXISTS definitions_by_blob ON definitions (blob);
   CREATE INDEX IF NOT EXISTS imports_by_blob ON imports (blob);
@@ -65,12 +62,19 @@ export function openForBuilding(path: string, { isNew }: { isNew: boolean }): Da
   if (isNew) database.exec(SCHEMA)
   try {
     if (!hasRowTokens(database)) database.exec('ALTER TABLE blobs ADD COLUMN row_tokens BLOB')
-    database.exec(INDEXES)
   } catch (error) {
     database.close()
     throw asDiskFull(error)
   }
   return database
+}
+
+/**
+ * Makes what deleting contents looks into, where it is not there yet: an index that nothing is deleted from is built
+ * and copied without it.
+ */
+export function indexForDeleting(database: DatabaseSync): void {
+  database.exec(INDEXES)
 }
 
 /**

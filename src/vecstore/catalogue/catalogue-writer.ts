@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { importKeys } from './import-paths.ts'
 import { containerOf, type Outline } from '../../core/outline.ts'
-import { openForBuilding } from './catalogue-schema.ts'
+import { indexForDeleting, openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from '../format/full-disk.ts'
 import { packContent, type PackedContent } from '../format/packed-content.ts'
@@ -187,11 +187,11 @@ export class CatalogueWriter implements Disposable {
   /** Deletes retired files with all that hangs on them, and contents that no file has any more. */
   dropRetired(): void {
     this.#prepare('DELETE FROM files WHERE repository = ?').run(RETIRED)
-    for (const row of this.#prepare(
+    const unused = this.#prepare(
       'SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)',
-    ).all()) {
-      this.#dropBlob(numberIn(row, 'id'))
-    }
+    ).all()
+    if (unused.length > 0) indexForDeleting(this.#database)
+    for (const row of unused) this.#dropBlob(numberIn(row, 'id'))
   }
 
   #dropBlob(blob: number): void {

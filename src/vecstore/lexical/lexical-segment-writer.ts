@@ -89,7 +89,7 @@ export class LexicalSegmentWriter {
     this.#requirePlace(chunkId, fileId)
     const { vocabulary, ends, lengths } = terms
     const numbers = this.#numbersIn(vocabulary)
-    const span = { from: i === 0 ? 0 : (ends[i - 1] ?? 0), to: ends[i] ?? 0 }
+    const span = { from: ends[i - 1] ?? 0, to: ends[i] ?? 0 }
     const row = this.#copy(terms, span, numbers, id => vocabulary[id] ?? '')
     this.#rows.push({ chunkId, fileId, ...row, length: lengths[i] ?? 0 })
   }
