@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { FaultlineError } from './errors.ts'
 
 const TITLE = /^Max open files\s+(\d+|unlimited)/m
@@ -23,6 +23,29 @@ export function openFileLimit(limits: string = ownLimits()): number {
   return found === 'unlimited' ? Infinity : Number(found)
 }
 
+/** What the system says where a process, or the whole machine, has no file left. */
+const NO_FILE_LEFT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
+const FIX =
+  'Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a unit of systemd), restart the server, and ask again.'
+
+/** Whether an error says that no file is left to open. */
+export const saysNoFileIsLeft = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NO_FILE_LEFT.has(error.code)
+
+/** Whether no file is left to open right now: SQLite says only that it cannot open its own. */
+export function hasNoFileLeft(): boolean {
+  try {
+    closeSync(openSync('/dev/null', 'r'))
+    return false
+  } catch (error) {
+    return saysNoFileIsLeft(error)
+  }
+}
+
+/** The error for what needs a file when none is left. */
+export const outOfFiles = (what: string, cause?: unknown): FaultlineError =>
+  new FaultlineError('OVERLOADED', `${what}: this process has as many files open as it may.`, FIX, { cause })
+
 /** What is looked at of a process that was just started. */
 interface Started {
   stdio?: unknown
@@ -42,9 +65,5 @@ export function hasPipes(child: Started): boolean {
 /** Checks that a process was started with its pipes. @throws {FaultlineError} OVERLOADED */
 export function requirePipes(child: Started): void {
   if (hasPipes(child)) return
-  throw new FaultlineError(
-    'OVERLOADED',
-    'No program can be started: this process has as many files open as it may.',
-    'Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a unit of systemd), restart the server, and ask again.',
-  )
+  throw outOfFiles('No program can be started')
 }

@@ -1,13 +1,15 @@
 import { basename } from 'node:path'
 import { FaultlineError } from './errors.ts'
 import { namingFullDisk } from './full-disk.ts'
+import { hasNoFileLeft, outOfFiles, saysNoFileIsLeft } from './open-files.ts'
 
+const SQLITE_CANNOT_OPEN = 14
 /** What SQLite says of a file that it cannot work with. */
 const DATABASE_FAULTS: ReadonlyMap<number, string> = new Map([
   [8, 'it cannot be written to'],
   [10, 'the disk fails to read or write it'],
   [11, 'it is damaged or cut off'],
-  [14, 'it cannot be opened'],
+  [SQLITE_CANNOT_OPEN, 'it cannot be opened'],
   [26, 'the file is no database'],
 ])
 
@@ -33,8 +35,13 @@ export const jobDatabaseDamaged = (reason: string, cause?: unknown): FaultlineEr
 
 function namingDamage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof FaultlineError) return error
+  const sqliteCode = 'errcode' in error ? Number(error.errcode) % 256 : null
+  if (saysNoFileIsLeft(error)) return outOfFiles('A file of the server cannot be opened', error)
+  if (sqliteCode === SQLITE_CANNOT_OPEN && hasNoFileLeft()) {
+    return outOfFiles('A database of the server cannot be opened', error)
+  }
   // only the job database is read without naming what is wrong with it
-  const inDatabase = 'errcode' in error ? DATABASE_FAULTS.get(Number(error.errcode) % 256) : undefined
+  const inDatabase = sqliteCode === null ? undefined : DATABASE_FAULTS.get(sqliteCode)
   if (inDatabase !== undefined) return jobDatabaseDamaged(inDatabase, error)
   const inFile = 'code' in error && 'path' in error ? FILE_FAULTS.get(error.code) : undefined
   if (inFile === undefined) return error
@@ -48,7 +55,7 @@ function namingDamage(error: unknown): unknown {
 }
 
 /**
- * DISK_FULL or DATA_DAMAGED, with the way out, in place of an error that says nothing but what the system or SQLite met
- * in the server's own files; any other error as it is.
+ * DISK_FULL, DATA_DAMAGED, or OVERLOADED where no file is left to open: with the way out, in place of an error that
+ * says nothing but what the system or SQLite met in the server's own files; any other error as it is.
  */
 export const namingStorageFault = (error: unknown): unknown => namingDamage(namingFullDisk(error))

@@ -27,6 +27,7 @@ test('what SQLite and the system say of the files of the server is a sentence wi
     t.match(namingStorageFault(cause), { code: 'DATA_DAMAGED', message, fix: /copy/, cause })
   }
   t.match(namingStorageFault(failure({ code: 'ENOSPC' })), { code: 'DISK_FULL' })
+  t.match(namingStorageFault(failure({ code: 'EMFILE', path: 'y' })), { code: 'OVERLOADED', fix: /ulimit -n/ })
   t.end()
 })
 
