@@ -20,6 +20,11 @@ export interface KeptFiles {
 export interface JobContext<Input = JsonObject> {
   readonly id: string
   readonly input: Input
+  /**
+   * Stores another body in place of `input`, which later runs and retries get; this run keeps what it has. For a body
+   * that had to be stored before anybody could look at it.
+   */
+  replaceInput(input: Input): Promise<void>
   /** Name of the API key that made the job. */
   readonly keyName: string | null
   /** Fires when the job is cancelled, when it begins to wait, and when the server stops. */

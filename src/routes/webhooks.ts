@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 const PROVIDER = 'ci'
-/** Longer logs are kept as they were sent: the answer is due within a tenth of a second. */
+/** Longer logs are kept as they were sent until their job cleans them: the answer is due within a tenth of a second. */
 const MAX_CLEANED_BYTES = 262_144
 
 const unauthorized = (message: string): FaultlineError =>

@@ -81,6 +81,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
     resolve: resolveForJobs(resolving),
+    withoutSecrets: resolving.withoutSecrets,
     async describeProject(name: string) {
       const { projectName, indexState, repositories } = await projects.get(name)
       return { projectName, indexState, commit: repositories[0]?.commit ?? '' }

@@ -22,7 +22,7 @@ const MIB = 1_048_576
 /** Threads that ask an embedding server mostly wait for it. */
 const THREADS_WITH_API = 6
 
-type Tasks = Pick<typeof worker, 'locate' | 'search' | 'prepare' | 'rehearse' | 'parse' | 'diagnose'>
+type Tasks = Pick<typeof worker, 'locate' | 'search' | 'prepare' | 'rehearse' | 'parse' | 'diagnose' | 'withoutSecrets'>
 type TaskName = keyof Tasks
 /** Tasks that read the index of a project. */
 type IndexTaskName = 'locate' | 'search' | 'prepare' | 'rehearse'

@@ -45,6 +45,8 @@ export interface Resolving extends DiagnoseDeps {
   /** The exceptions and frames of a text, without any project. */
   parse(stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search(projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
+  /** A text of megabytes without secrets, for whoever has the time. */
+  withoutSecrets(text: string, signal: AbortSignal): Promise<string>
 }
 
 /** The resolver over threads that locate, a thread that works on clones, and a model where there is one. */
@@ -105,6 +107,7 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
       return model.estimate(await resolver.question({ ...request, wordsOnly }, signal), input.model)
     },
     parse: (stackTrace, signal) => threads.run('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
+    withoutSecrets: (text, signal) => threads.run('withoutSecrets', { text }, { signal }),
     async search(name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
       return threads.runFor(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })

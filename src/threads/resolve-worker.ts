@@ -14,6 +14,7 @@ import { selectFiles, type TrackedFile } from '../indexer/filter.ts'
 import { languageOf, languageOfShebang } from '../indexer/languages.ts'
 import { outlineOf } from '../outline/outline.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
+import { redact } from '../llm/redaction/redact.ts'
 import { createChangeReader } from '../repos/history/change-tables.ts'
 import { createCloneReader } from '../repos/objects/clone-reader.ts'
 import { listTree } from '../repos/objects/objects.ts'
@@ -300,6 +301,12 @@ export async function parse({
 }): Promise<TaskReply<ParsedTrace>> {
   say(port, 'works')
   return await replyOf(async () => parseStackTrace(stackTrace))
+}
+
+/** A text without secrets; no project is opened. */
+export async function withoutSecrets({ text, port }: { text: string; port: TaskPort }): Promise<TaskReply<string>> {
+  say(port, 'works')
+  return await replyOf(async () => redact(text).text)
 }
 
 /** What a program's output says of its files; no project is opened. */

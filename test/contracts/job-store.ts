@@ -61,6 +61,20 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     t.match(await eventsOf(store, job), [{ id: 1, event: 'status', data: { status: 'queued' } }])
   })
 
+  fact('a body in place of another is all that is read, for this run and later ones', async (t, store) => {
+    const sent = { log: 'a secret '.repeat(20_000), project: 'old' }
+    const packed = { json: await packJson(Buffer.from(JSON.stringify(sent))), fields: ['log'] }
+    const job = await make(store, sent, { packed })
+    const run = await begin(store, job)
+    for (const input of [
+      { log: 'none '.repeat(20_000), project: 'new' },
+      { log: 'short', project: 'newer' },
+    ]) {
+      await store.setInput(run, { input })
+      t.same(await store.input(run.seq), input)
+    }
+  })
+
   fact('a body is read as it was given, also when it is large or was packed before', async (t, store) => {
     const large = { log: '✓ "x"\n'.repeat(50_000) }
     t.same(await store.input((await make(store, large)).seq), large)
@@ -150,6 +164,7 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
       () => store.files.put(dead, [fileOf('a', 'a1')]),
       () => store.files.dropUnfinished(dead),
       () => store.setFailure(dead, { code: 'X', message: 'x', step: null }),
+      () => store.setInput(dead, { input: { log: 'late' } }),
       () => store.setUsage(dead, { usage: usageOf(9), redactions: 9, activeMs: 9 }),
     ]) {
       await t.rejects(write(), /another run/)

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test, type Test } from 'tap'
+import { unpackJson } from '../../src/jobs/store/packed-json.ts'
 import { isSignedWebhook, signWebhook, webhookHeadersProblem, type WebhookHeaders } from '../../src/core/webhook.ts'
 import { startCallbackReceiver, type Answer } from '../fakes/callback-receiver.ts'
 import { startModelServer } from '../fakes/model-server.ts'
@@ -100,6 +103,26 @@ test('a signed log is a job before it is answered: one resolution for each disti
   })
   t.equal(result[0].frames.length, result[0].frames_total)
   t.match(result[2].sources[0], { path: 'src/shop/report.py', why: /^failing frame/ })
+})
+
+test('secrets of a long log are gone when its job has ended, from the file of the database, too', async t => {
+  const built = await shopApp(t)
+  const secret = ['sk', 'live', 'aB3dE6gH9jK2mN5pQ8sT1vW4'].join('_')
+  const noise = Array.from(
+    { length: 20_000 },
+    (_, line) => `line ${line} ${((line * 2_654_435_761) >>> 0).toString(36)}`,
+  )
+  const log = `${noise.join('\n')}\nSTRIPE_KEY=${secret}\n${noise.join('\n')}\n${SHOP_TRACE}`
+  t.ok(log.length > 262_144)
+  const { id } = (await post(built, { ...BODY, log })).json()
+  t.match(await built.services.jobs.settled(id, 60_000), { status: 'succeeded' })
+  t.match((await built.app.inject(`/jobs/${id}`)).json().result, [{ frames: [{ path: 'src/shop/cart.py' }, {}] }])
+  using db = new DatabaseSync(join(built.root, 'data', 'jobs.sqlite'), { readOnly: true })
+  const rows = db.prepare('SELECT packed FROM job_inputs').all()
+  const stored = rows.map(({ packed }) => unpackJson(packed as Uint8Array))
+  t.equal(stored.length, 1)
+  t.match(stored, [{ log: /STRIPE_KEY=\[redacted:[a-z-]+\]\nline 0 / }])
+  t.notMatch(JSON.stringify(stored), secret)
 })
 
 test('the same delivery again is the first job, whatever it brings this time', async t => {

@@ -3,6 +3,7 @@ import { isExhausted, spentOf } from '../budget.ts'
 import type { DiskRoom } from '../disk-room.ts'
 import type { JobContext, KeptFiles } from '../job-context.ts'
 import type { ClaimedJob, JobStore, RunKey, TextKind } from '../store/job-store.ts'
+import { packJson } from '../store/packed-json.ts'
 import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from '../waiting.ts'
 import { OrderedWrites } from './ordered-writes.ts'
 import { createTextBuffer } from './text-buffer.ts'
@@ -23,7 +24,7 @@ export interface RunHooks {
 interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject
-  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage'>
+  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage' | 'setInput'>
   diskRoom: DiskRoom
   patience: Patience
   files: KeptFiles
@@ -157,6 +158,14 @@ export class RunContext implements JobContext {
   }
 
   readonly token = (text: string): void => this.#tokens.add(text)
+
+  readonly replaceInput = async (input: JsonObject): Promise<void> => {
+    this.#needRun()
+    const json = await packJson(Buffer.from(JSON.stringify(input)))
+    await this.#write(() =>
+      this.#options.store.setInput(this.#run, { input, packed: { json, fields: Object.keys(input) } }),
+    )
+  }
 
   readonly addUsage = async (more: Usage, redactions = 0): Promise<void> => {
     this.#needRun()

@@ -260,5 +260,7 @@ export interface JobStore {
   recover(): Promise<void>
   /** Notes how a job is going to fail, so that a restart before it is marked does not give it another end. */
   setFailure(run: RunKey, error: JobError): Promise<void>
+  /** Puts another body in place of the one that the job was created with, of which nothing is kept. */
+  setInput(run: RunKey, input: Pick<NewJob, 'input' | 'packed'>): Promise<void>
   setUsage(run: RunKey, spent: { usage: Usage; redactions: number; activeMs: number }): Promise<void>
 }

@@ -8,10 +8,16 @@ import type { ResolveInput } from '../../contract/resolution.ts'
 /** What resolving the log of a CI run needs. */
 export interface CiLogDeps {
   resolve: (input: ResolveInput, signal: AbortSignal) => Promise<Resolution>
+  withoutSecrets: (text: string, signal: AbortSignal) => Promise<string>
   describeProject: (name: string) => Promise<{ projectName: string; commit: string; indexState: IndexState }>
 }
 
 const MAX_FAULTS = 20
+/**
+ * Shorter logs were cleaned before they were stored, as bodies of 256 KiB are, in which a character takes six bytes at
+ * most. Longer ones are stored as they came, since the answer to the sender cannot wait so long.
+ */
+const MAX_CLEANED_CHARS = 40_000
 /** To find out what faults there are, no context is needed; this is the least that there is. */
 const NO_CONTEXT_TOKENS = 200
 
@@ -19,7 +25,7 @@ const stepOf = (fault: number): string => `resolve ${fault + 1}`
 
 /** By step, what its output was made from. */
 export const CI_LOG_CONSUMES: Record<string, readonly string[]> = Object.fromEntries(
-  ['faults', ...Array.from({ length: MAX_FAULTS }, (_, fault) => stepOf(fault))].map(step => [
+  ['redact', 'faults', ...Array.from({ length: MAX_FAULTS }, (_, fault) => stepOf(fault))].map(step => [
     step,
     ['log', 'project_name', 'commit'],
   ]),
@@ -83,15 +89,33 @@ function onlyFault(resolution: Resolution, exception: number): Resolution {
   return { ...resolution, exceptions, frames, framesTotal: isCut ? resolution.framesTotal : frames.length }
 }
 
+/** The log without secrets, as it is stored from then on. */
+async function cleanLog(
+  context: JobContext,
+  input: CiLogInput,
+  withoutSecrets: CiLogDeps['withoutSecrets'],
+): Promise<string> {
+  let { log } = input
+  if (log.length <= MAX_CLEANED_CHARS) return log
+  await context.step('redact', async signal => {
+    log = await withoutSecrets(log, signal)
+    if (log !== input.log) await context.replaceInput({ ...input, log })
+    return null
+  })
+  return log
+}
+
 /**
  * One resolution for each distinct fault of a log, in the order of the log; of a log without any, one that says so.
  * Whoever sent the log is trusted with nothing: the code is located and explained, nothing runs.
  */
 export async function resolveCiLog(
   context: JobContext,
-  { project_name: projectName, log, commit }: CiLogInput,
-  { resolve, describeProject }: CiLogDeps,
+  input: CiLogInput,
+  { resolve, withoutSecrets, describeProject }: CiLogDeps,
 ): Promise<Resolution[]> {
+  const { project_name: projectName, commit } = input
+  const log = await cleanLog(context, input, withoutSecrets)
   const whole: ResolveInput = { stacktrace: log, project_name: projectName }
   const { faults, left, passedOver, ref } = await context.step('faults', signal =>
     findFaults(

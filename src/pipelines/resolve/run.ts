@@ -15,7 +15,7 @@ import { RESOLVE_REQUEST } from './body.ts'
 import { recordCalls } from '../steps/model/record-calls.ts'
 
 /** What resolving in a job needs. */
-interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
+interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'withoutSecrets'> {
   resolve: (
     input: ResolveInput,
     hooks: Pick<ResolveHooks, 'signal' | 'asking' | 'onSuspects' | 'waitForSuspects'>,
@@ -52,7 +52,12 @@ const readInput = (input: JsonObject): ResolveInput =>
  * A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is
  * a list.
  */
-export function createResolvePipeline({ resolve, describeProject, prompts }: ResolveDeps): JobDefinition {
+export function createResolvePipeline({
+  resolve,
+  withoutSecrets,
+  describeProject,
+  prompts,
+}: ResolveDeps): JobDefinition {
   /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
   const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
     whenThereIsRoom(context, signal, () =>
@@ -69,7 +74,11 @@ export function createResolvePipeline({ resolve, describeProject, prompts }: Res
     consumes: CI_LOG_CONSUMES,
     async run(context) {
       if (isCiLog(context.input)) {
-        return resolveCiLog(context, context.input, { resolve: resolveFor(context), describeProject })
+        return resolveCiLog(context, context.input, {
+          resolve: resolveFor(context),
+          withoutSecrets: (text, signal) => whenThereIsRoom(context, signal, () => withoutSecrets(text, signal)),
+          describeProject,
+        })
       }
       const input = readInput(context.input)
       const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))

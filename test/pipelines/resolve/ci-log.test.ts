@@ -84,6 +84,7 @@ async function openJobs(
         'resolve',
         createResolvePipeline({
           describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
+          withoutSecrets: async text => text,
           prompts: { sha256: () => '' },
           ...deps,
           resolve,

@@ -26,6 +26,7 @@ test('suspects that come late are an event of the job, in the words of the contr
   const { jobs } = await openJobs(t, {
     resolve: createResolvePipeline({
       describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
+      withoutSecrets: async text => text,
       prompts: { sha256: () => '' },
       async resolve(_input, { onSuspects, waitForSuspects }) {
         t.equal(waitForSuspects, true)

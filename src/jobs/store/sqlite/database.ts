@@ -126,6 +126,17 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
+/** Does work of which the file keeps nothing that it deletes or replaces; else that stays in pages without a use. */
+export function overwriting(db: DatabaseSync, work: () => void): void {
+  const before = Number(db.prepare('PRAGMA secure_delete').get()?.secure_delete)
+  db.exec('PRAGMA secure_delete = ON')
+  try {
+    work()
+  } finally {
+    db.exec(`PRAGMA secure_delete = ${before}`)
+  }
+}
+
 /** @throws {Error} As `openJobsDatabase`, in the words of SQLite. */
 function open(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

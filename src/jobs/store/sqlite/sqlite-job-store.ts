@@ -18,6 +18,7 @@ import type {
 import { packJsonSync, unpackJson } from '../packed-json.ts'
 import type { SpaceReserve } from '../space-reserve.ts'
 import { Attempts } from './attempts.ts'
+import { overwriting } from './database.ts'
 import { SqliteEvents } from './events.ts'
 import { SqliteFiles } from './files.ts'
 import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
@@ -50,6 +51,8 @@ const prepare = (db: DatabaseSync) => ({
   ),
   statusOf: db.prepare('SELECT status, asked FROM jobs WHERE seq = ?'),
   input: db.prepare('SELECT input, packed FROM jobs LEFT JOIN job_inputs ON job_seq = seq WHERE seq = ?'),
+  setInput: db.prepare('UPDATE jobs SET input = ? WHERE seq = ?'),
+  dropInput: db.prepare('DELETE FROM job_inputs WHERE job_seq = ?'),
   addInput: db.prepare('INSERT INTO job_inputs (job_seq, packed) VALUES (?, ?)'),
   heads: db.prepare(
     `SELECT min(seq) AS seq, project_name, exclusive_key FROM jobs WHERE status = 'queued'
@@ -108,6 +111,7 @@ export class SqliteJobStore implements JobStore {
   readonly texts: SqliteTexts
   readonly files: SqliteFiles
   readonly retention: SqliteRetention
+  readonly #db: DatabaseSync
   readonly #writes: Transactions
   readonly #now: () => Date
   readonly #attempts = new Attempts()
@@ -117,6 +121,7 @@ export class SqliteJobStore implements JobStore {
   /** @param reserve - What is given up for vital writes on a full disk; null for nothing. */
   constructor(db: DatabaseSync, now: () => Date = () => new Date(), reserve: SpaceReserve | null = null) {
     const writes = new Transactions(db, reserve)
+    this.#db = db
     this.#writes = writes
     this.#now = now
     this.#statements = prepare(db)
@@ -237,6 +242,18 @@ export class SqliteJobStore implements JobStore {
   async setFailure(run: RunKey, error: JobError): Promise<void> {
     this.#attempts.check(run)
     this.#writes.vital(() => this.#statements.setFailure.run(JSON.stringify(error), run.seq))
+  }
+
+  async setInput(run: RunKey, input: Pick<NewJob, 'input' | 'packed'>): Promise<void> {
+    this.#attempts.check(run)
+    const { text, packed } = toRows(input)
+    overwriting(this.#db, () =>
+      this.#writes.vital(() => {
+        this.#statements.setInput.run(text, run.seq)
+        this.#statements.dropInput.run(run.seq)
+        if (packed !== null) this.#statements.addInput.run(run.seq, packed)
+      }),
+    )
   }
 
   async setUsage(
