@@ -52,6 +52,40 @@ test('a wrong value is refused with the name, the value and what is allowed', as
   }
 })
 
+test('a number is accepted from its least to its greatest value, and nothing beyond', async t => {
+  for (const [name, least, most] of [
+    ['PORT', 0, 65_535],
+    ['LLM_MAX_OUTPUT_TOKENS', 1, 1_000_000],
+    ['LLM_TIMEOUT_S', 1, 3_600],
+    ['LLM_FIRST_TOKEN_TIMEOUT_S', 1, 3_600],
+    ['MAX_ATTEMPTS', 1, 10],
+    ['SANDBOX_MEMORY_MB', 64, 1_048_576],
+    ['SANDBOX_TIMEOUT_S', 1, 86_400],
+    ['JOBS_CONCURRENCY', 1, 64],
+    ['QUEUE_LIMIT', 1, 100_000],
+    ['RETENTION_DAYS', 1, 3_650],
+    ['CACHE_MB', 16, 1_048_576],
+    ['REPLY_TIMEOUT_DAYS', 1, 365],
+    ['DISK_RESERVE_MB', 1, 100_000_000],
+  ] as const) {
+    for (const value of [least, most]) t.equal(readVariables({ [name]: String(value) })[name], value, name)
+    for (const value of [least - 1, most + 1]) {
+      t.throws(
+        () => readVariables({ [name]: String(value) }),
+        { message: new RegExp(`from ${least} to ${most}`) },
+        name,
+      )
+    }
+  }
+})
+
+test('.env.example shows the default of each number and switch', async t => {
+  const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
+  for (const [name, value] of Object.entries(readVariables({}))) {
+    if (typeof value !== 'string') t.match(example, new RegExp(`^# ${name}=${value}$`, 'm'), name)
+  }
+})
+
 test('.env.example names every setting', async t => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
   for (const name of Object.keys(ENVIRONMENT.properties)) t.match(example, new RegExp(`^# ?${name}=`, 'm'), name)

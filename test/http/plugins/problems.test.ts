@@ -1,9 +1,12 @@
+import { STATUS_CODES } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
-import { WorkerLostError } from '../../../src/core/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { ERROR_CODES, FaultlineError, WorkerLostError } from '../../../src/core/errors.ts'
+import { toProblem } from '../../../src/http/plugins/problems.ts'
 import { buildApp } from '../../helpers/build-app.ts'
 
 interface Request {
@@ -99,6 +102,17 @@ test('every refusal is problem+json with a code, and none is a 5xx', async t => 
     )
   }
   t.same(logged, [])
+})
+
+test("each code is answered with a status that HTTP knows, and only what is not the client's with a 5xx", async t => {
+  const log = { info: () => {}, error: () => {} }
+  const request = { id: 'r1', log } as unknown as FastifyRequest
+  const own = /^(?:INTERNAL|CONFIG|DATA_DIR|LLM|EMBEDDING|WEBHOOK|GIT_NOT|OVERLOADED|SANDBOX|SHUTTING|DISK)/
+  for (const code of ERROR_CODES) {
+    const { status, title } = toProblem(new FaultlineError(code, 'It is so.'), request)
+    t.equal(title, STATUS_CODES[status], code)
+    t.equal(status >= 500, own.test(code) && code !== 'LLM_REQUEST_TOO_LARGE', code)
+  }
 })
 
 test('a refused body names each field, and a wrong method the right ones', async t => {
