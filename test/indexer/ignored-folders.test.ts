@@ -79,6 +79,11 @@ test('a folder is a virtual environment when it holds the marks of one, whatever
   t.same(skipped, { ignored: 4 })
 })
 
+test('a repository that is a virtual environment itself is indexed but for what it installs', async t => {
+  const { paths } = select(['pyvenv.cfg', 'run.py', 'lib/x.py', 'lib/site-packages/y.py'].map(path => tracked(path)))
+  t.same(paths.filter(path => path.endsWith('.py')).sort(), ['lib/x.py', 'run.py'])
+})
+
 test('tracked vendor folders are indexed', async t => {
   t.same(select([tracked('vendor/github.com/x/y.go'), tracked('third_party/z.c')]).paths, [
     'third_party/z.c',

@@ -104,7 +104,6 @@ function readImports(tokens: Tokens, builder: OutlineBuilder, at: number): numbe
   for (let next = at + 1; next < end; next++) {
     if (tokens.kind(next) !== STRING) continue
     builder.import(tokens.textOf(next).slice(1, -1), [], next)
-    if (!isGroup) return next
   }
   return isGroup ? Math.max(end, at) : at
 }

@@ -24,6 +24,13 @@ test('a block writes a file, unless it looks like an excerpt of it', async t => 
       `Change \`src/app.py\`:\n${fenced(SAVED, 'python')}`,
       app(SAVED),
     ],
+    ['the name and a blank line, which the file lacks', fenced(`# src/app.py\n\n${SAVED}`, 'python'), app(SAVED)],
+    [
+      'the name alone, which the file lacks, before its own blank line',
+      fenced('# a.py\n\nx = 2', 'python'),
+      { 'a.py': '\nx = 2\n' },
+      { 'a.py': '\nx = 1\n' },
+    ],
     ['a block that only repeats the file', `src/app.py\n${fenced(APP, 'python')}`, {}],
   ])
 })

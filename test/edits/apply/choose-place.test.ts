@@ -75,3 +75,14 @@ test('a place is chosen by the number of the hunk, by how the file ends, or by i
   t.equal(choose([1, 3], { header: '@@ x' }), null, 'too short')
   t.equal(choose([1, 3], { header: '@@ def b_too():' }), null, 'nothing behind it')
 })
+
+test('a section of three characters tells the place, a shorter one does not', async t => {
+  const behind = (header: string): number | null => {
+    const hunk = { ...hunkOf(['-x']), text: `${header}\n-x` }
+    const index = new LineIndex(['x', 'fn', 'end', 'x'], { left: 1e6 })
+    const place = (which: number) => placeAt(hunk.lines, which === 0 ? 0 : 3)
+    return choosePlace(hunk, { starts: [0, 3], place }, { index, drift: 0 })
+  }
+  t.equal(behind('@@ end @@'), 1)
+  t.equal(behind('@@ fn @@'), null)
+})

@@ -18,6 +18,18 @@ test('a block whose lines have the signs of a diff is one', async t => {
     ['a new file', `b.py\n${fenced('+import os\n+\n+x = 1', 'python')}`, { 'b.py': 'import os\n\nx = 1\n' }],
     ['other lines that are not there', `src/app.py\n${fenced(`${SIGNED}more = 1\n`, 'python')}`, ['malformed']],
     ['a list', `a.md\n${fenced('- b\n- c', 'markdown')}`, { 'a.md': '- b\n- c\n' }, { 'a.md': '- b\n' }],
+    [
+      'the lists of a file in another order',
+      `a.yml\n${fenced('d: 1\na:\n- b\n- c', 'yaml')}`,
+      { 'a.yml': 'd: 1\na:\n- b\n- c\n' },
+      { 'a.yml': 'a:\n- b\n- c\nd: 1\n' },
+    ],
+    [
+      'lines with signs that the file has, in another order',
+      `a.js\n${fenced('b()\na(\n-1\n)', 'js')}`,
+      { 'a.js': 'b()\na(\n-1\n)\n' },
+      { 'a.js': 'a(\n-1\n)\nb()\n' },
+    ],
     ['a new list', `a.md\n${fenced('+ b\n+ c', 'markdown')}`, { 'a.md': '+ b\n+ c\n' }],
   ])
 })

@@ -21,7 +21,7 @@ test('lines are shown where most of those of a hunk stand, the most similar firs
   t.same(nearest(FILE, ' def load(path):', '-    return path', '+    x'), [
     { startLine: 3, lines: ['def load(path):', '    return open(path).read()'], similarity: 0.7 },
   ])
-  const twice = ['a b c d', 'x', 'a b c d', 'y z']
+  const twice = ['a b c d', 'x', 'a b c d', 'y z', 'a b c d', 'w']
   t.same(
     nearest(twice, ' a b c d', '-y'),
     [

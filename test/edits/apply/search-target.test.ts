@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import { applyEdits } from '../../../src/edits/apply/apply-edits.ts'
+import { readReply } from '../../../src/edits/read/read-reply.ts'
 import { APP, app, checkReplies, diffOf, SAVED } from '../../helpers/reply-cases.ts'
 
 const EDIT =
@@ -22,4 +24,13 @@ test('one whose lines stand in no file, or in several, is refused', async t => {
     ['nothing to search', '<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n', ['not_found']],
     ['no files', EDIT, ['not_found'], {}],
   ])
+})
+
+test('the refusal says in which files the lines stand', async t => {
+  const told = (...paths: string[]): unknown =>
+    applyEdits(new Map(paths.map(path => [path, APP])), readReply(`Then this:\n\n${EDIT}`)).rejected
+  t.match(told(), [{ reason: 'not_found', detail: /stand in none that is known\. Put the name/ }])
+  t.match(told('a.py', 'b.py'), [{ reason: 'ambiguous', detail: /stand in a\.py, b\.py\. Put the name/ }])
+  const many = Array.from({ length: 11 }, (_, i) => `f${i}.py`)
+  t.match(told(...many), [{ detail: /stand in f0\.py, .*, f9\.py\. Put/ }])
 })

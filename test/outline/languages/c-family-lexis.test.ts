@@ -19,6 +19,7 @@ test('C#: verbatim, interpolated and raw strings', async t => {
   t.equal(cut('$"{f("}")}{{" + b', CSHARP), '$"{f("}")}{{"·+·b')
   t.equal(cut('$@"{\n"}"}" + b', CSHARP), '$@"{\n"}"}"·+·b')
   t.equal(cut('"""a "b" {""" + b', CSHARP), '"""a "b" {"""·+·b')
+  t.equal(cut('a $b c', CSHARP), 'a·b·c', 'a sign that stands nowhere')
   t.equal(cut('@if', CSHARP), '@·if', 'a keyword as a name')
 })
 

@@ -195,3 +195,12 @@ test('C++: functions and types of every form', async t => {
   ])
   t.same(importsOf('cpp', '#include <a>\nimport b;\n'), ['1 a'])
 })
+
+test('C++: the arguments of a template hold no parameters and no names of their own', async t => {
+  checkSpans(t, 'cpp', [
+    ['std::function<void(int)> make() {\n}', 'function make 1-2'],
+    ['std::map<int, std::vector<int>> all(int a) {\n}', 'function all 1-2'],
+    ['template <> struct Hash<Pair<int>, Bar> {\n};', 'struct Hash 1-2'],
+    ['template <typename T> class A<B<T>> : public C<D> {\n  void f() {\n  }\n};', 'class A 1-4, function A/f 2-3'],
+  ])
+})

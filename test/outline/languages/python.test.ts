@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import { PYTHON } from '../../../src/outline/languages/python.ts'
+import { tokenizeSource } from '../../../src/outline/lexis/lexer.ts'
 import { checkSpans, importsOf, scopesOf, spans } from '../spans.ts'
 
 test('a block is what stands deeper than its header; blank lines and comments behind it are not in it', async t => {
@@ -150,4 +152,17 @@ test('Python: definitions of every form', async t => {
     ['class A:\n  def b', 'class A 1-2, function A/b 2-2'],
     ['@a', ''],
   ])
+})
+
+test('a string is one token with its prefix, and other words beside it are none', async t => {
+  const cut = (text: string): string[] => {
+    const tokens = tokenizeSource(text, PYTHON)
+    return Array.from({ length: tokens.count }, (_, at) => tokens.textOf(at))
+  }
+  t.same(cut('x = f"a" + rb\'b\''), ['x', '=', 'f"a"', '+', "rb'b'"])
+  t.same(cut('f "a"'), ['f', '"a"'], 'a blank between')
+  t.same(cut('name"a"'), ['name', '"a"'], 'no prefix')
+  t.same(cut('brut"a"'), ['brut', '"a"'], 'too long')
+  t.same(cut('"""a "b" c""" d'), ['"""a "b" c"""', 'd'])
+  t.same(cut('"a" \'b\''), ['"a"', "'b'"])
 })

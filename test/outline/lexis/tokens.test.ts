@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { lexis, tokenizeSource } from '../../../src/outline/lexis/lexer.ts'
+import * as codes from '../../../src/outline/lexis/tokens.ts'
 import { ARROW, kindSet, OPERATOR, PATH, THIN_ARROW, type Tokens, WORD } from '../../../src/outline/lexis/tokens.ts'
 
 const BARE = lexis({ special: '', keywords: ['if'], reader: () => () => -1 })
@@ -111,4 +112,43 @@ test('there is room for any number of tokens', async t => {
 test('a set of kinds holds what it was made of', async t => {
   const isSmall = kindSet(1, 2)
   t.same([0, 1, 2, 3].map(isSmall), [false, true, true, false])
+})
+
+test('a sign is known by the code of its character', async t => {
+  for (const [code, sign] of [
+    [codes.OPEN_PAREN, '('],
+    [codes.CLOSE_PAREN, ')'],
+    [codes.COMMA, ','],
+    [codes.DOT, '.'],
+    [codes.COLON, ':'],
+    [codes.SEMICOLON, ';'],
+    [codes.LESS, '<'],
+    [codes.EQUALS, '='],
+    [codes.GREATER, '>'],
+    [codes.QUESTION, '?'],
+    [codes.AT, '@'],
+    [codes.OPEN_BRACKET, '['],
+    [codes.CLOSE_BRACKET, ']'],
+    [codes.OPEN_BRACE, '{'],
+    [codes.CLOSE_BRACE, '}'],
+    [codes.STAR, '*'],
+    [codes.AMPERSAND, '&'],
+    [codes.PIPE, '|'],
+    [codes.HASH, '#'],
+    [codes.MINUS, '-'],
+    [codes.BANG, '!'],
+    [codes.TILDE, '~'],
+    [codes.SLASH, '/'],
+    [codes.PERCENT, '%'],
+    [codes.APOSTROPHE, "'"],
+    [codes.QUOTE, '"'],
+    [codes.BACKTICK, '`'],
+    [codes.BACKSLASH, '\\'],
+    [codes.DOLLAR, '$'],
+    [codes.NEWLINE, '\n'],
+    [codes.TAB, '\t'],
+    [codes.SPACE, ' '],
+  ] as const) {
+    t.equal(String.fromCharCode(code), sign)
+  }
 })

@@ -25,6 +25,8 @@ test('lines between those that both files have stand for each other', async t =>
   t.same(hunks('a x c', 'a y c'), ['x > y'])
   t.same(hunks('a x c z', 'a y y2 c'), ['x > y y2', 'z >'])
   t.same(hunks('x a', 'a'), ['x >'])
+  t.same(hunks('x a y b', 'a z b'), ['x >', 'y > z'])
+  t.same(hunks('a y b', 'x a z b'), ['> x', 'y > z'])
   t.same(hunks('a', 'x a y'), ['> x', '> y'])
 })
 
