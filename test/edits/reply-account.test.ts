@@ -386,6 +386,39 @@ const CALLS: Case[] = [
   ],
   ['a call that is no JSON', `${MAIN}{"path": "src/app.py",\n"old_str": "with "w"",\n"new_str": ""}\n`, MAIN_FILE, 1],
   ['a stale call', `${MAIN}${JSON.stringify({ path: 'src/app.py', old_str: 'x', new_str: 'y' })}`, MAIN_FILE, 1],
+  [
+    'a call behind the mark of a server',
+    `${MAIN}<|python_tag|>${JSON.stringify({ name: 'str_replace', parameters: { path: 'src/app.py', ...PAIR } })}<|eom_id|>\n`,
+    { ...MAIN_FILE, ...SAVED_APP },
+  ],
+  [
+    'a call in a function tag',
+    `${MAIN}<function=edit_file>${JSON.stringify({ path: 'src/app.py', ...PAIR })}</function>\n`,
+    { ...MAIN_FILE, ...SAVED_APP },
+  ],
+  [
+    'a call in JSON between tags',
+    `${MAIN}<tool_call>\n${JSON.stringify({ name: 'MultiEdit', arguments: { file_path: 'src/app.py', edits: [PAIR] } })}\n</tool_call>\n`,
+    { ...MAIN_FILE, ...SAVED_APP },
+  ],
+  [
+    'a call with parameters behind signs',
+    `<tool_call>\n<function=str_replace_based_edit_tool>\n<parameter=command>\nstr_replace\n</parameter>\n` +
+      `<parameter=path>\nsrc/app.py\n</parameter>\n<parameter=old_str>\n${OLD_LINE}\n</parameter>\n` +
+      `<parameter=new_str>\n${NEW_LINE}\n</parameter>\n</function>\n</tool_call>\n`,
+    SAVED_APP,
+  ],
+  [
+    'a call between tags that only looks',
+    `${MAIN}<tool_call>{"name": "view", "path": "src/app.py"}</tool_call>\n`,
+    MAIN_FILE,
+  ],
+  [
+    'a call between tags for all places',
+    `${MAIN}<tool_call>${JSON.stringify({ path: 'src/app.py', ...PAIR, replace_all: true })}</tool_call>\n`,
+    MAIN_FILE,
+    1,
+  ],
   ['data in the prose', `${MAIN}The limit is\n{"name": "shop", "limit": 3}\n`, MAIN_FILE],
 ]
 

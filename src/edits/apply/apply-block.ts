@@ -62,16 +62,34 @@ function readAnew(
   return 'whole' in anew && !content.split('\n').some(elisionTest(path, [])) ? anew : read
 }
 
+/** What becomes of a block that is taken for an excerpt. */
+function excerptOutcome(
+  problem: EditProblem,
+  block: FileBlock,
+  { lines, hasOther }: { lines: readonly string[]; hasOther: boolean },
+): Outcome {
+  const { named, isShown = false } = block
+  // A part may be a quote, which needs no answer.
+  const mayBeQuote = named === 'part' && !isShown
+  if (!hasOther && !mayBeQuote) return refused(problem)
+  return { applied: [], problems: [], ...(isShown ? {} : { excerpt: { lines, problem } }) }
+}
+
+/** Makes the file of a block under a name that no file has. */
+function makeNew(block: FileBlock, path: string, workspace: Workspace): Outcome {
+  const { content, isOfLines = false } = block
+  const text = content.slice(0, MAX_CHARS_SHOWN)
+  if (isOfLines) return refused(replyProblem('no_such_file', `There is no file ${path}.`, { path, text }))
+  return makeFile({ path, content, text }, workspace)
+}
+
 /**
  * Writes a whole file, or the definitions of a part of one where their places are certain. What may be an excerpt of a
  * file that exists is not written: it is refused, or, where the reply edits that file elsewhere, left alone as an
  * explanation.
  */
-export function applyBlock(
-  { path: spelled, content: sent, named, nameLine, isShown, isCorrection }: FileBlock,
-  workspace: Workspace,
-  { edited, parts }: BlockContext,
-): Outcome {
+export function applyBlock(block: FileBlock, workspace: Workspace, { edited, parts }: BlockContext): Outcome {
+  const { path: spelled, content: sent, named, nameLine, isShown } = block
   const meant = meantPath(spelled, workspace)
   const path = 'path' in meant ? meant.path : spelled
   const before = workspace.read(path)
@@ -80,19 +98,15 @@ export function applyBlock(
   const refuse = (reason: EditProblem['reason'], detail: string): Outcome =>
     refused(replyProblem(reason, detail, { path, text }))
   if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
-  if (before === undefined) return makeFile({ path, content: shown, text }, workspace)
+  if (before === undefined) return makeNew(block, path, workspace)
   spend(workspace.work, before.length / CHARS_PER_WORK)
   const file = splitFile(before)
   const { restored: content, lost } = workspace.placeholders.inBlock(shown, before)
   const read = parts.read({ path, before, content })
-  const part = readAnew(read, { path, content, isCorrection }, { workspace, parts })
-  const otherEdits = (edited.get(spelled) ?? 0) - (named === 'part' ? 0 : 1)
-  const excerpt = excerptProblem(part, { path, named, isShown, hasOther: otherEdits > 0, text })
-  if (excerpt !== null) {
-    if (otherEdits <= 0) return refused(excerpt)
-    const lines = isShown === true ? null : splitFile(content).lines
-    return { applied: [], problems: [], ...(lines === null ? {} : { excerpt: { lines, problem: excerpt } }) }
-  }
+  const part = readAnew(read, { ...block, path, content }, { workspace, parts })
+  const hasOther = (edited.get(spelled) ?? 0) > (named === 'part' ? 0 : 1)
+  const excerpt = excerptProblem(part, { path, named, isShown, hasOther, text })
+  if (excerpt !== null) return excerptOutcome(excerpt, block, { lines: splitFile(content).lines, hasOther })
   if (lost !== undefined) return refuse('malformed', lostSecret(lost))
   if ('refused' in part) return refuse('malformed', part.refused)
   workspace.write(path, 'placed' in part ? part.placed.text : likeFile(content, file))

@@ -13,7 +13,7 @@ const MAX_LINES_SHOWN = 40
 export function readFileBlock(
   source: ReplyLines,
   block: Block,
-  { path: spelled, named, ownLine, isNew }: FileName,
+  { path: spelled, named, ownLine, isNew, isOfLines }: FileName,
 ): { file: FileBlock } | { problem: EditProblem } {
   const lines = linesOf(source.lines, block)
   const shown = lines.slice(0, MAX_LINES_SHOWN).join('\n')
@@ -39,6 +39,7 @@ export function readFileBlock(
       line: block.from,
       ...(ownLine === undefined ? {} : { nameLine: ownLine }),
       ...(isNew === true ? { isNew } : {}),
+      ...(isOfLines === true ? { isOfLines } : {}),
     },
   }
 }

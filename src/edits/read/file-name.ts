@@ -1,6 +1,7 @@
 import type { FileBlock } from '../edit.ts'
 import { COMMANDS, EXTENSIONS_OF, FILE_WORD, LABEL, NOT_A_FILE, PART, PLACE, WHOLE } from './name-words.ts'
 import { isPathLike } from './path-like.ts'
+import { fileOfPlace } from './place-in-file.ts'
 import {
   isNameWithBlanks,
   quotedIn,
@@ -18,6 +19,8 @@ export interface FileName {
   named: FileBlock['named']
   /** The line says that the file is new. */
   isNew?: boolean
+  /** Numbers of lines stand with it. */
+  isOfLines?: boolean
   /** The line of the block that gives it, where one does. */
   ownLine?: string
 }
@@ -119,6 +122,8 @@ function nameInSentence(text: string, language: string): FileName | null {
 function readName(line: string, language: string): FileName | null {
   const { text, isHeading } = withoutDecoration(line)
   if (text === '') return null
+  const place = COMMANDS.has(language) ? null : fileOfPlace(trimNameEnd(text))
+  if (place !== null) return { path: place, named: 'part', isOfLines: true }
   const sure = wholeName(text, isHeading) ?? labelledName(text) ?? nameAfterWord(text)
   if (sure !== null) return { path: sure, named: 'line' }
   if (COMMANDS.has(language)) return null

@@ -1,5 +1,6 @@
 import { MAX_NAME_LINE, type FileName } from './file-name.ts'
 import { isPathLike } from './path-like.ts'
+import { fileOfPlace } from './place-in-file.ts'
 import { stripQuotes, unbracketed } from './plain-name.ts'
 
 const KEYED = new RegExp(
@@ -7,9 +8,6 @@ const KEYED = new RegExp(
     '(?:"([^"]*)"|\'([^\']*)\'|([^\\s"\'{},]+))',
   'i',
 )
-/** Numbers of lines: an excerpt follows. */
-const LINE_NUMBERS = /^\d+:\d+:/
-
 const named = (path: string, isName: boolean): FileName | null => (isName ? { path, named: 'line' } : null)
 
 /** The value of a key that names a file: `title="a.js"`; undefined without one. */
@@ -34,7 +32,9 @@ function nameOfTwo(first: string, second: string): FileName | null {
  * Returns the name that a fence's info string gives: `python src/a.py`, `js title="a.js"`, `ts:src/a.ts`, `src/a.py`.
  */
 export function nameFromInfo(info: string): FileName | null {
-  if (info === '' || info.length > MAX_NAME_LINE || LINE_NUMBERS.test(info)) return null
+  if (info === '' || info.length > MAX_NAME_LINE) return null
+  const place = fileOfPlace(info.split(/\s+/).at(-1) ?? '')
+  if (place !== null) return { path: place, named: 'part', isOfLines: true }
   const value = keyedName(info)
   if (value !== undefined) return named(value, isPathLike(value, 'lenient') || /\.\w+$/.test(value))
   const tokens = info

@@ -83,9 +83,10 @@ function callsIn(value: unknown, verb = '', depth = 0): Call[] {
  * of tools with a text to search and another to put in its place. Null for any other text.
  *
  * @param line - Where it begins.
+ * @param verb - The name of the tool, where it stands outside of the text.
  */
-export function readJsonEdits(text: string, line: number): CallRead | null {
-  const calls = callsIn(valueOf(text))
+export function readJsonEdits(text: string, line: number, verb = ''): CallRead | null {
+  const calls = callsIn(valueOf(text), verb)
   if (!calls.some(({ entries }) => isEdit(entries))) return null
   const read: Reply = { files: [], diffs: [], problems: [] }
   for (const { verb, entries } of calls) {

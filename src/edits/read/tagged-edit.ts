@@ -1,5 +1,6 @@
 import type { ClosingTags } from './closing-tags.ts'
 import { readFence } from './fence-lines.ts'
+import { looksLikeCall, readJsonEdits } from './json-edits.ts'
 import { fieldOf, readToolCall, type CallRead } from './tool-call.ts'
 
 /** An edit between tags, from its first line to its last one. */
@@ -17,6 +18,9 @@ const CLOSING = /^<\/[A-Za-z][\w:-]{0,40}>$/
 const ATTRIBUTE = /\s([\w:-]{1,40})\s*=\s*(?:"([^"<>]{0,400})"|'([^'<>]{0,400})')/g
 /** Tags of one field whose name is an attribute. */
 const PARAMETER = /^(?:antml:)?(?:parameter|param|arg|argument|field)$/i
+
+/** A call in JSON is not looked for over more lines. */
+const MAX_JSON_LINES = 400
 
 type Entry = readonly [name: string, value: string]
 
@@ -95,6 +99,22 @@ function readFields(tag: string, given: readonly Entry[], { fields, at }: { fiel
   return 'aside' in read && !isCall ? { unplaced: true } : read
 }
 
+/** Reads the call of a tool between tags that is given in JSON; null for any other. */
+function readJsonBetween(
+  lines: readonly string[],
+  at: number,
+  { tag, given, rest }: { tag: string; given: readonly Entry[]; rest: string },
+): TaggedEdit | null {
+  const first = rest === '' ? trimmedAt(lines, at + 1) : rest.trim()
+  if (!/^[[{]/.test(first) || !/invoke|tool|function/i.test(tag)) return null
+  const found = textTo(lines, { at, to: Math.min(lines.length, at + MAX_JSON_LINES), tag, rest })
+  if (found === null) return null
+  const verb = valueOf(given, 'name') ?? ''
+  const read = readJsonEdits(found.text.trim(), at, verb)
+  const other: CallRead = looksLikeCall(found.text) ? { unplaced: true } : { aside: 'command' }
+  return { from: at, to: found.end, read: read ?? other }
+}
+
 /**
  * Reads an edit between tags: Cline's `<replace_in_file>`, `<edit>` with `<path>`, `<old>` and `<new>`, `<invoke>` with
  * parameters. Null where none begins.
@@ -106,7 +126,10 @@ export function readTaggedEdit(
 ): TaggedEdit | null {
   if (!(lines[at] ?? '').trimStart().startsWith('<')) return null // nearly every line of prose
   const [, tag = '', attributes = '', rest = ''] = OPENING.exec(trimmedAt(lines, at)) ?? []
-  const to = EDIT.test(tag) && rest === '' ? closingTags.after(at, tag) : -1
+  if (!EDIT.test(tag)) return null
+  const json = readJsonBetween(lines, at, { tag, given: attributesOf(attributes), rest })
+  if (json !== null) return json
+  const to = rest === '' ? closingTags.after(at, tag) : -1
   if (to < 0) return null
   const given = attributesOf(attributes)
   if (valueOf(given, 'type') === 'shell') return { from: at, to, read: { aside: 'command' } }

@@ -6,6 +6,13 @@ const PRE_BEGINS = /^\s*<pre[^<>]{0,200}>\s*<code([^<>]{0,200})>(.*)$/i
 const PRE_ENDS = /^(.*)<\/code>\s*<\/pre>\s*$/i
 const LANGUAGE = /lang(?:uage)?-([\w+#-]+)/
 const FENCE = '~~~~~~~'
+/** Marks that servers put around calls of tools, where they leave them in the text. */
+const MAY_BE_CALL = /^\s*(?:<\||\[TOOL_CALLS\]|functools|<\/?(?:function|parameter))|<\/function>\s*$|(?:\|>|<\/s>)$/
+const BEFORE_CALL = /^\s*(?:<\|[\w ]{1,30}\|>|\[TOOL_CALLS\]|functools)\s*(?=[[{])/
+const BEHIND_CALL = /(?<=[\]}])\s*(?:<\|[\w ]{1,30}\|>|<\/s>)$/
+/** Tags of calls whose name is behind a sign: `<function=edit>`, `<parameter=path>`. */
+const CALL_TAG = /^(\s*)<(function|parameter)=([\w.:-]{1,60})>/
+const ENDS_FUNCTION = /<\/function>\s*$/
 
 /** Takes the marks of a quote from lines that are quoted with a fence among them; the first line after them. */
 function unquote(lines: string[], at: number): number {
@@ -49,9 +56,21 @@ function unwrapPre(lines: string[], at: number): number | null {
   return to + 1
 }
 
+/** A line of a call as others write it: `<invoke name="edit">` for `<function=edit>`, JSON without marks around it. */
+function plainCall(line: string): string {
+  if (line.includes('<function=') || line.includes('<parameter=') || line.includes('</function>')) {
+    return line
+      .replace(CALL_TAG, (_, indent: string, tag: string, name: string) =>
+        tag === 'function' ? `${indent}<invoke name="${name}">` : `${indent}<parameter name="${name}">`,
+      )
+      .replace(ENDS_FUNCTION, '</invoke>')
+  }
+  return line.replace(BEFORE_CALL, '').replace(BEHIND_CALL, '')
+}
+
 /**
- * Puts fences where blocks of code stand in a quote (`> ` before each line) or between tags of HTML, in place. Lines
- * keep their numbers; those in fences stay as they are.
+ * Puts fences where blocks of code stand in a quote (`> ` before each line) or between tags of HTML, in place, and
+ * spells calls of tools in one way. Lines keep their numbers; those in fences stay as they are.
  */
 export function unwrapLines(lines: string[]): void {
   let opener: Fence | null = null
@@ -68,6 +87,8 @@ export function unwrapLines(lines: string[]): void {
       at = unquote(lines, at) - 1
     } else if (PRE_BEGINS.test(line)) {
       at = (unwrapPre(lines, at) ?? at + 1) - 1
+    } else if (MAY_BE_CALL.test(line)) {
+      lines[at] = plainCall(line)
     }
   }
 }

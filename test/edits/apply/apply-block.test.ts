@@ -4,6 +4,7 @@ import { Workspace } from '../../../src/edits/apply/workspace.ts'
 import { PartReader } from '../../../src/edits/parts/part-reader.ts'
 import { NO_RULES } from '../../../src/edits/parts/read-part.ts'
 import { applyBlock } from '../../../src/edits/apply/apply-block.ts'
+import { applyPart } from '../../helpers/part-cases.ts'
 import { APP, app, checkReplies, F, fenced, HUNK, NAMES, SAVED } from '../../helpers/reply-cases.ts'
 
 test('a block writes a file, unless it looks like an excerpt of it', async t => {
@@ -58,12 +59,12 @@ test('a block is taken for an excerpt by the words above it and by its length', 
   t.equal(apply('sentence', 'x\ny\nz\n'), 'written', 'three lines of five')
   t.equal(apply('sentence', 'x\ny\n', 1), 'refused')
   t.equal(apply('sentence', 'x\ny\n', 2), 'left alone', 'the reply edits the file elsewhere')
-  t.equal(apply('part', 'x\n'), 'refused')
+  t.equal(apply('part', 'x\n'), 'left alone', 'and refused unless it is a quote')
   t.equal(apply('part', 'x\n', 1), 'left alone')
   t.equal(apply('part', 'a\nx\ny\ne\n'), 'written', 'begins and ends as the file does')
-  t.equal(apply('part', 'a\nx\ne\n'), 'refused', 'and is too short')
-  t.equal(apply('part', 'x\nb\nc\ne\n'), 'refused')
-  t.equal(apply('part', 'a\nb\nc\nx\n'), 'refused')
+  t.equal(apply('part', 'a\nx\ne\n'), 'left alone', 'and is too short')
+  t.equal(apply('part', 'x\nb\nc\ne\n'), 'left alone')
+  t.equal(apply('part', 'a\nb\nc\nx\n'), 'left alone')
   t.equal(apply('part', before), 'left alone')
   t.equal(apply('line', 'a\n# ... existing code ...\n'), 'refused')
 })
@@ -76,5 +77,22 @@ test('a block that takes back an earlier one of its file is read against the fil
     ['a new file', `${shown(wrong)}Correction:\n\n${shown('x = 1\n')}`, app('x = 1\n'), {}],
     ['nothing takes it back', `${shown(wrong)}And:\n\n${shown(SAVED)}`, ['malformed']],
     ['a part, which lacks more', `${shown(wrong)}Oops:\n\n${shown('import os\n\nx = 1\n')}`, ['malformed']],
+  ])
+})
+
+test('a block below the numbers of lines is a part of the file that is there', async t => {
+  const save = SAVED.slice(SAVED.indexOf('def save'))
+  const quote = APP.slice(APP.indexOf('def save'))
+  for (const reply of [
+    `src/app.py:8\n${fenced(save, 'python')}`,
+    `\`src/app.py\` (lines 8-10)\n${fenced(save, 'python')}`,
+    fenced(save, '8:10:src/app.py'),
+  ]) {
+    t.same(applyPart({ 'src/app.py': APP }, reply), { files: { 'src/app.py': SAVED }, rejected: [] }, reply)
+  }
+  checkReplies(t, [
+    ['a quote', `src/app.py:8\n${fenced(quote, 'python')}`, {}],
+    ['other code', `src/app.py:8\n${fenced('print(1)', 'python')}`, ['malformed']],
+    ['no such file', `src/none.py:8\n${fenced('print(1)', 'python')}`, ['no_such_file']],
   ])
 })

@@ -12,7 +12,7 @@ const NAMES: Array<[info: string, path: string | null]> = [
   ['js filename=app.js', 'app.js'],
   ['{.python file="a.py"}', 'a.py'],
   ['python', null],
-  ['12:20:src/main.py', null],
+  ['12:20:src/main.py', 'src/main.py'],
   ['js title="Example"', null],
 ]
 
