@@ -81,7 +81,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'build.bat': '@echo off\nset NAME=shop\ncall npm ci\ncall npm test\nif errorlevel 1 exit /b 1\ncall npm run build\n',
   'prices.csv': 'name,price\napple,1\npear,2\nplum,3\ncherry,4\n',
   'nginx.conf':
-    'server {\n    listen 80;\n    server_name a.example;\n    client_max_body_size 10m;\n' +
+    'server {\n    listen 80;\n    server_name a.example b.example;\n    client_max_body_size 10m;\n' +
     '    location / {\n        proxy_pass http://app;\n        proxy_set_header Host $host;\n    }\n}\n',
   'index.rst':
     'Shop\n====\n\nA shop for small sellers.\n\n.. toctree::\n\n   install\n   usage\n   api\n\n' +
@@ -102,8 +102,8 @@ export const FILES: Readonly<Record<string, string>> = {
     '## Usage\n\n1. Install it.\n2. Start it with npm start.\n3. Open the page.\n\n' +
     'Questions go to the list.\n',
   Dockerfile:
-    'FROM node:24\nWORKDIR /app\nCOPY package.json .\nCOPY src src\nCOPY public public\nRUN npm ci\n' +
-    'RUN npm run build\nCMD ["node", "src/app.js"]\n',
+    'FROM node:24\nWORKDIR /app\nCOPY package.json .\nCOPY src src\nCOPY public public\nRUN apt-get install -y curl git\nRUN npm ci\n' +
+    'RUN npm run build && npm cache verify\nCMD ["node", "src/app.js"]\n',
   'ci.yml':
     'on: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n' +
     '      - run: npm test\n',
@@ -187,6 +187,7 @@ export const LOSSY: readonly Rewrite[] = [
   ['app.js', 'a listener', /process\.on.*\n/, ''],
   ['app.js', 'middleware', 'app.use(express.json())\n', ''],
   ['app.js', 'entries of an object', 'editor: 2, viewer: 1, guest: 0 ', ''],
+  ['schema.ts', 'a call next to a change', /audit\(given\)\n(.*)first, second/, '$1second, first'],
   ['schema.ts', 'a call beside a change of the same function', /kind\)\n([^]*?) {2}audit.*\n/, 'kind.trim())\n$1'],
   ['Cart.java', 'a static block', / {2}static \{[^]*?\n {2}\}\n\n/, ''],
   ['Cart.java', 'an annotation', '@Entity\n', ''],
@@ -240,6 +241,9 @@ export const LOSSY: readonly Rewrite[] = [
   ['README.md', 'dots', /\nIt keeps.*\n/, '\n...\n'],
   ['Dockerfile', 'a copy', 'COPY public public\n', ''],
   ['Dockerfile', 'a command', 'RUN npm ci\n', ''],
+  ['nginx.conf', 'a name of several', 'a.example b.example', 'a.example'],
+  ['Dockerfile', 'a package', ' curl git', ' curl'],
+  ['Dockerfile', 'a command of several', ' && npm cache verify', ''],
   ['node.yml', 'a version of a list', '[22, 24]', '[24]'],
   ['ci.yml', 'a step', '      - run: npm test\n', ''],
   ['page.html', 'a paragraph', /.*Call us.*\n/, ''],
@@ -360,7 +364,7 @@ export const HONEST: readonly Rewrite[] = [
     'All data stands in one file that can be copied.',
   ],
   ['README.md', 'a broken line', 'in one file, which', 'in one file,\nwhich'],
-  ['Dockerfile', 'one layer', 'RUN npm ci\nRUN npm run build\n', 'RUN npm ci && npm run build\n'],
+  ['Dockerfile', 'one layer', 'RUN npm ci\nRUN npm run build &&', 'RUN npm ci && npm run build &&'],
   ['Dockerfile', 'another image', 'node:24', 'node:24-slim'],
   ['ci.yml', 'other versions', 'checkout@v4', 'checkout@v5'],
   ['schema.ts', 'another entry', 'editor: 2', 'author: 2'],
@@ -382,6 +386,7 @@ export const HONEST: readonly Rewrite[] = [
   ['one.css', 'a rule in lines', ' color: red; margin-top', '\n  color: red;\n  margin-top'],
   ['one.toml', 'another version', '"b"', '"b>=2"'],
   ['one.toml', 'a list in lines', '["a>=1", "b"]', '[\n  "a>=1",\n  "b",\n]'],
+  ['Dockerfile', 'an option', 'install -y curl', 'install curl'],
   ['node.yml', 'other versions', '[22, 24]', '[24, 26]'],
   ['page.html', 'another heading', '<h1>Shop</h1>', '<h1>The shop</h1>'],
 ]

@@ -32,7 +32,9 @@ export function excusesOf(before: Side, goneUnits: readonly number[], known: Cir
   const isAsked = (text: string): boolean => {
     const [first = ''] = text.match(NAMES) ?? []
     const names = (text.match(NAMES) ?? []).filter(name => !PLAIN_WORD.test(name))
-    return [first, ...names].some(name => name !== '' && ++questions < MAX_QUESTIONS && asked.removes(name))
+    return [text.replaceAll(/["'`]/g, ''), first, ...names].some(
+      name => name !== '' && ++questions < MAX_QUESTIONS && asked.removes(name),
+    )
   }
   return {
     mayGo: ({ at, text }) => isGone[at] === 1 || isLineElsewhere(before.lines[at] ?? '') || isAsked(text),

@@ -1,7 +1,7 @@
 import type { Side } from '../side.ts'
 import { contentOf, weightOf, type ContentLine } from './content-lines.ts'
 import { lineHunks, type LineHunk } from './line-hunks.ts'
-import { cutTest, losesCode } from './lost-code.ts'
+import { cutTest, losesCode, withoutPartner } from './lost-code.ts'
 import { LostItems } from './lost-items.ts'
 import { OpenLines } from './open-lines.ts'
 
@@ -68,7 +68,9 @@ export function lossesOf(before: Side, after: Side, { mayGo, reworks }: Excuses)
     return [...byOwner].flatMap(([owner, old]) => {
       if (owner === -1) return new OpenLines(hunk).lost(old, reworks ? spare : 0)
       const size = sizes.get(owner) ?? 0
-      return losesCode(old, hunk, { size, spare, isOnlyCut: !reworks && isOnlyCut(old) }) ? old : []
+      if (losesCode(old, hunk, { size, spare, isOnlyCut: !reworks && isOnlyCut(old) })) return old
+      const left = reworks ? [] : withoutPartner(old, hunk)
+      return left.length > 0 && isOnlyCut(left) ? left : []
     })
   })
   const whole = new Set(lost)

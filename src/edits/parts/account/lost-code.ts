@@ -1,7 +1,7 @@
 import { STUB } from '../stub.ts'
 import { weightOf, type Content, type ContentLine } from './content-lines.ts'
 import type { LineHunk } from './line-hunks.ts'
-import { STANDS_FOR } from './open-lines.ts'
+import { likeness, STANDS_FOR } from './open-lines.ts'
 
 /** In a function less is enough than elsewhere: a loop becomes one call. */
 const STANDS_FOR_CODE = 1 / 8
@@ -10,6 +10,11 @@ const STANDS_BESIDE_REMARK = 0.5
 const MANY = 10
 /** Fewer lines of a function that are its lesser part may go. */
 const SOME = 3
+/** A statement that only calls something. */
+const CALL = /^(?:await )?[\p{L}\p{N}_$.:!]+\(.*\)$/u
+/** A new line of a function is an old one in other words from this likeness on. */
+const PARTNER = 0.6
+const MAX_PAIRS = 2500
 
 /** A comment that speaks of what there is already or is yet to come. */
 const SPEAKS_OF_REST =
@@ -36,6 +41,26 @@ export function losesCode(
   }
   if (hunk.comments.some(comment => SPEAKS_OF_REST.test(comment))) return freshWords < lostWords * STANDS_BESIDE_REMARK
   return old.length >= MANY && freshWords < lostWords * STANDS_FOR_CODE && spare < lostWords * STANDS_FOR
+}
+
+/**
+ * The lost calls of a function that have no new line, where each new line is one of the others in other words; none
+ * where a new line says something of its own, which may stand for any of them.
+ */
+export function withoutPartner(old: readonly ContentLine[], { fresh }: LineHunk): ContentLine[] {
+  const own = fresh.filter(({ ownerName }) => ownerName === old[0]?.ownerName)
+  if (own.length === 0 || own.length >= old.length || own.length * old.length > MAX_PAIRS) return []
+  const left = new Set(old)
+  for (const line of own) {
+    let best: { other: ContentLine; like: number } | null = null
+    for (const other of left) {
+      const like = likeness(other, line)
+      if (like >= PARTNER && like > (best?.like ?? 0)) best = { other, like }
+    }
+    if (best === null) return []
+    left.delete(best.other)
+  }
+  return [...left].every(({ text }) => CALL.test(text)) ? [...left] : []
 }
 
 /** Whether a line is a name or a value alone: an argument of a call that goes over several lines. */

@@ -4,6 +4,9 @@ import { isBalanced, itemsIn, type Item, type ItemRules } from './items.ts'
 import type { LineHunk } from './line-hunks.ts'
 import { likeness } from './open-lines.ts'
 
+/** Files of prose or markup: words come and go. */
+const TEXTS =
+  /\.(?:md|mdx|markdown|rst|adoc|txt|tex|csv|tsv|po|log|[sx]?html?|xml|svg|xaml|j2|jinja2?|hbs|ejs|erb|tmpl|cshtml|twig)$|(?:^|\/)(?:readme|licen[cs]e|copying|notice|authors)$/i
 const STYLES = /\.(?:css|scss|sass|less|pcss)$/i
 /** A new line is the old one in other words from this likeness on. */
 const SAME_LINE = 0.5
@@ -59,6 +62,24 @@ function holds(line: string, item: string): boolean {
   return false
 }
 
+/** The words between blanks that a line has not any more, where it has no new one; options come and go. */
+function lostWords(line: string, counterpart: string): string[] {
+  const wordsOf = (text: string): string[] =>
+    plain(text)
+      .split(' ')
+      .filter(word => !word.startsWith('-') || word === '-')
+      .map(word => word.replace(/[,;]$/, ''))
+  const [old, own] = [wordsOf(line), wordsOf(counterpart)]
+  const left = new Map<string, number>()
+  for (const word of old) left.set(word, (left.get(word) ?? 0) + 1)
+  for (const word of own) {
+    const count = left.get(word) ?? 0
+    if (count === 0) return []
+    left.set(word, count - 1)
+  }
+  return [...left].filter(([, count]) => count > 0).map(([word]) => word)
+}
+
 /** Whether a line says something that the old one does not. */
 const hasNewWord = ({ words }: ContentLine, line: string): boolean => wordsIn(line).some(word => !words.includes(word))
 
@@ -67,6 +88,8 @@ export class LostItems {
   readonly #before: Side
   readonly #after: Side
   readonly #isStyle: boolean
+  /** Its lines are lists of words: packages, files, hosts, commands. */
+  readonly #hasWords: boolean
   readonly #isLarge: boolean
   /** How often something stands on a new line of its own, or side by side with others. */
   readonly #fresh = new Map<string, number>()
@@ -75,6 +98,7 @@ export class LostItems {
     this.#before = before
     this.#after = after
     this.#isStyle = STYLES.test(before.path)
+    this.#hasWords = before.account === 'lines' && !this.#isStyle && !TEXTS.test(before.path)
     this.#isLarge = hunks.some(hunk => hunk.lost.length * hunk.fresh.length > MAX_PAIRS)
     for (const { at } of hunks.flatMap(hunk => hunk.fresh)) {
       const line = after.lines[at] ?? ''
@@ -86,9 +110,12 @@ export class LostItems {
   of(line: ContentLine, { fresh }: LineHunk): string[] {
     if (this.#isLarge) return []
     const rules: ItemRules = { hasArguments: line.owner === -1 && !this.#isStyle, isStyle: this.#isStyle }
-    const old = itemsIn(codeOf(this.#before.lines[line.at] ?? ''), rules)
-    const counterpart = old.length === 0 ? null : this.#counterpart(line, fresh)
+    const text = codeOf(this.#before.lines[line.at] ?? '')
+    const old = itemsIn(text, rules)
+    const counterpart = old.length === 0 && !this.#hasWords ? null : this.#counterpart(line, fresh)
     if (counterpart === null) return []
+    const words = this.#hasWords ? lostWords(text, counterpart) : []
+    if (words.length > 0 || old.length === 0) return words
     const own = itemsIn(counterpart, rules)
     if (own.length === 0 && hasNewWord(line, counterpart)) return []
     const left = without(old, own)
