@@ -12,6 +12,8 @@ export interface FileBlock {
   nameLine?: string
   /** The reply says that it is a new file. */
   isNew?: boolean
+  /** It goes behind what the file has. */
+  isAppended?: boolean
   /** The name stands with numbers of lines: they are those of a file that is there. */
   isOfLines?: boolean
   /** The words above say that what came before it in the reply is wrong. */

@@ -437,7 +437,27 @@ const SHELL: Case[] = [
   ['variables in a document', `${MAIN}${sh('cat > x.py <<EOF', BODY, 'EOF')}`, MAIN_FILE, 1],
   ['a document in a folder that is entered', `${MAIN}${sh('cd src', "cat > x.py <<'EOF'", BODY, 'EOF')}`, MAIN_FILE, 1],
   ['a document that does not end', `${MAIN}${sh("cat > x.py <<'EOF'", BODY)}`, MAIN_FILE, 1],
-  ['a document that is added', `${MAIN}${sh("cat >> x.py <<'EOF'", BODY, 'EOF')}`, MAIN_FILE, 1],
+  [
+    'a document that is added',
+    sh("cat >> src/app.py <<'EOF'", BODY, 'EOF'),
+    {
+      'src/app.py': `${APP}${BODY}
+`,
+    },
+  ],
+  [
+    'a document that tee adds',
+    sh("tee -a src/app.py <<'EOF'", BODY, 'EOF'),
+    {
+      'src/app.py': `${APP}${BODY}
+`,
+    },
+  ],
+  [
+    'a document that is added already',
+    `${MAIN}${sh("cat >> src/app.py <<'EOF'", '        f.write(text)', 'EOF')}`,
+    MAIN_FILE,
+  ],
   ['a document beside an edit', sh("cat > x.py <<'EOF'", BODY, 'EOF', 'sed -i s/a/b/ src/app.py'), X, 1],
   ['a program that writes', `${MAIN}${sh("python - <<'EOF'", "Path('a').write_text('b')", 'EOF')}`, MAIN_FILE, 1],
   ...[

@@ -2,12 +2,12 @@ import { replyProblem, type EditProblem, type FileBlock } from '../edit.ts'
 import { elisionTest } from '../parts/elision.ts'
 import type { PartReader } from '../parts/part-reader.ts'
 import type { PartReading } from '../parts/read-part.ts'
-import { likeFile, splitFile } from '../text/file-lines.ts'
+import { endBeside, likeFile, splitFile } from '../text/file-lines.ts'
 import { makeFile } from './create-file.ts'
 import { CHARS_PER_WORK, spend } from './line-index.ts'
 import { meantPath } from './mention.ts'
 import { done, refused, type Outcome } from './outcome.ts'
-import { lostSecret } from './placeholders.ts'
+import { lostSecret, placeholderLine } from './placeholders.ts'
 import type { Workspace } from './workspace.ts'
 
 const MAX_CHARS_SHOWN = 2000
@@ -83,6 +83,22 @@ function makeNew(block: FileBlock, path: string, workspace: Workspace): Outcome 
   return makeFile({ path, content, text }, workspace)
 }
 
+/** Puts a block behind what its file has, where that does not end with it. */
+function append(
+  { content }: FileBlock,
+  { path, before }: { path: string; before: string },
+  workspace: Workspace,
+): Outcome {
+  const hidden = placeholderLine(content)
+  if (hidden !== undefined) return refused(replyProblem('malformed', lostSecret(hidden), { path, text: content }))
+  const file = splitFile(before)
+  const own = likeFile(content, { ...file, bom: '', lines: [] })
+  if (before.endsWith(own)) return done(path, 'already')
+  const end = before === '' || before.endsWith('\n') ? '' : endBeside(file, file.lines.length)
+  workspace.write(path, before + end + own)
+  return done(path)
+}
+
 /**
  * Writes a whole file, or the definitions of a part of one where their places are certain. What may be an excerpt of a
  * file that exists is not written: it is refused, or, where the reply edits that file elsewhere, left alone as an
@@ -100,6 +116,7 @@ export function applyBlock(block: FileBlock, workspace: Workspace, { edited, par
   if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
   if (before === undefined) return makeNew(block, path, workspace)
   spend(workspace.work, before.length / CHARS_PER_WORK)
+  if (block.isAppended === true) return append(block, { path, before }, workspace)
   const file = splitFile(before)
   const { restored: content, lost } = workspace.placeholders.inBlock(shown, before)
   const read = parts.read({ path, before, content })

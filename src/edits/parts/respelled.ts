@@ -1,5 +1,6 @@
 import { linesOfUnit, type Side } from './side.ts'
-import { titleOf } from './units/unit.ts'
+import { titleOf, type Unit } from './units/unit.ts'
+import { isBalanced } from './account/items.ts'
 
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc)$/i
 const PREPROCESSOR = /^\s*#\s*(?:if|el)/
@@ -26,13 +27,20 @@ export function isRespelled(before: Side, index: number, [after, own]: readonly 
   return below !== '' && below === textBelow(after, own)
 }
 
+/** A value whose line is all of it. */
+const isOneLine = ({ lines }: Side, { start }: Unit): boolean =>
+  isBalanced(lines[start] ?? '') &&
+  !/[=\\,]$/.test((lines[start] ?? '').trimEnd()) &&
+  !/^[\s.]/.test(lines[start + 1] ?? '')
+
 /** Whether a definition at the left margin stands in the file a second time, byte by byte. */
 export function isTwin(before: Side, index: number): boolean {
   const { units, keys, lines, account } = before
   const unit = units[index]
-  if (unit?.kind !== 'leaf' || account !== 'bodies' || /^\s/.test(lines[unit.start] ?? '')) return false
+  if (unit === undefined || unit.kind === 'container' || account !== 'bodies') return false
+  if (/^\s/.test(lines[unit.start] ?? '') || (unit.kind === 'value' && !isOneLine(before, unit))) return false
   if (lines.some(line => PREPROCESSOR.test(line))) return false
   const textOf = (at: number): string => lines.slice(units[at]?.lead ?? 0, (units[at]?.last ?? 0) + 1).join('\n')
   const first = keys.indexOf(keys[index] ?? '')
-  return first !== index && units[first]?.kind === 'leaf' && textOf(first) === textOf(index)
+  return first !== index && units[first]?.kind === unit.kind && textOf(first) === textOf(index)
 }

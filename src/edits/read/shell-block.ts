@@ -4,7 +4,7 @@ import { stripQuotes } from './plain-name.ts'
 /** What commands of a shell do to the files of the project. */
 interface ShellRead {
   /** Files that a here-document gives whole. */
-  files: Array<{ path: string; content: string }>
+  files: Array<{ path: string; content: string; isAppended: boolean }>
   /** The lines of diffs that a here-document gives to `patch` or `git apply`. */
   patches: string[][]
   /** Commands that change files in a way that is not read. */
@@ -66,9 +66,10 @@ const commandsOf = (line: string): string[] =>
     .map(command => command.trim().replace(/^sudo\s+/, ''))
     .filter(command => command !== '')
 
-/** The file that a command writes a here-document to; null where it is not one, or another one is added to it. */
+const APPENDS = />>|^tee\s+(?:-a|--append)\b/
+
+/** The file that a command writes a here-document to, or adds it to; null where there is none. */
 function targetOf(command: string): string | null {
-  if (/>>|^tee\s+(?:-a|--append)/.test(command)) return null
   const plain = command.replace(HERE, ' ').replace(/>\s*\/dev\/null/, ' ')
   const target = plain.startsWith('tee') ? filesOf(plain)[0] : TARGET.exec(plain)?.[1]
   return target === undefined ? null : stripQuotes(target)
@@ -127,7 +128,11 @@ class ShellReader {
     const path = WRITES.test(command) ? targetOf(command) : null
     if (path !== null && !isInProject(path)) return end
     if (isSure && path !== null) {
-      this.#read.files.push({ path, content: body.map(own => `${own}\n`).join('') })
+      this.#read.files.push({
+        path,
+        content: body.map(own => `${own}\n`).join(''),
+        isAppended: APPENDS.test(command.replace(HERE, ' ')),
+      })
     } else if (isSure && PATCHES.test(command)) {
       this.#read.patches.push(body)
     } else if (WRITES.test(command) || PATCHES.test(command) || body.some(own => WRITES_FILES.test(own))) {

@@ -45,9 +45,9 @@ function commandsMean({ block: { language, from }, lines }: UnnamedBlock): Meani
   const { files, patches, left } = readShell(lines)
   if (files.length + patches.length + left.length === 0) return null
   const edits: Reply = { files: [], diffs: [], problems: [] }
-  for (const { path: spelled, content } of files) {
+  for (const { path: spelled, content, isAppended } of files) {
     const path = safePath(spelled)
-    if (path !== null) edits.files.push({ path, content, named: 'line', line: from })
+    if (path !== null) edits.files.push({ path, content, named: 'line', line: from, ...(isAppended && { isAppended }) })
   }
   for (const patch of patches) {
     const read = readDiffs({ lines: patch, hasCr: () => false, end: patch.length, within: 'fence' }, 0, null)

@@ -333,12 +333,15 @@ test('parts of files that hold no code', async t => {
     'version: "3"\nservices:\n  web:\n    image: nginx\n    ports:\n      - "80:80"\n  db:\n' +
     '    image: postgres\nvolumes:\n  data: {}\n'
   checkParts(t, { path: 'docker-compose.yml', before: yaml }, [
+    ['one service', 'services:\n  db:\n    image: postgres:16\n', yaml.replace('postgres', 'postgres:16')],
+    ['one service with a key less', 'services:\n  web:\n    image: caddy\n', /lacks version/],
     [
-      'one service',
-      'services:\n  web:\n    image: caddy\n    ports:\n      - "80:80"\n',
-      /lacks version, services.db, volumes/,
+      'one service between remarks',
+      'services:\n  # ... other services ...\n  db:\n    image: postgres:16\n',
+      yaml.replace('postgres', 'postgres:16'),
     ],
-    ['a remark', `${yaml.slice(0, yaml.indexOf('  db'))}  # ... other services ...\n`, /leaves out/],
+    ['one item of a list', 'services:\n  web:\n    ports:\n      - "81:80"\n', /lacks version/],
+    ['a remark', `${yaml.slice(0, yaml.indexOf('  db'))}  # ... other services ...\n`, KEPT],
     ['a key less', yaml.replace('    ports:\n      - "80:80"\n', ''), /lacks services.web.ports/],
     [
       'a section',

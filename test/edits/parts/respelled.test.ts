@@ -43,3 +43,13 @@ test('the second of two equal definitions is no loss, another one of its name is
   ])
   t.end()
 })
+
+test('the second of two equal values is no loss', t => {
+  const before = 'const a = 1\nconst b = 2\nconst a = 1\n\nfunction f () {\n  return a + b\n}\n'
+  const once = before.replace('const b = 2\nconst a = 1\n', 'const b = 2\n')
+  checkParts(t, { path: 'a.js', before }, [['once', once, WHOLE]])
+  checkParts(t, { path: 'a.js', before: before.replace('2\nconst a = 1', '2\nconst a = 3') }, [
+    ['another value', once, /lacks a/],
+  ])
+  t.end()
+})

@@ -18,7 +18,7 @@ test('what looks like an edit and is none is a problem', async t => {
       { 'a.py': 'x = 1\n' },
     ],
     ['a here-document', fenced("cat > a.py <<'EOF'\nx = 1\nEOF", 'bash'), { 'a.py': 'x = 1\n' }],
-    ['a here-document that is added', fenced("cat >> a.py <<'EOF'\nx = 1\nEOF", 'bash'), ['malformed']],
+    ['a here-document that is added', fenced("cat >> a.py <<'EOF'\nx = 1\nEOF", 'bash'), { 'a.py': 'x = 1\n' }],
     ['files as JSON', fenced('{"files": [{"path": "a.py", "content": "x"}]}', 'json'), { 'a.py': 'x' }],
   ])
 })

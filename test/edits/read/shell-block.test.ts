@@ -3,7 +3,7 @@ import { beginsWithDocument, readShell } from '../../../src/edits/read/shell-blo
 
 test('here-documents are files and diffs, other changes are left', async t => {
   t.same(readShell(["cat > 'a b.txt' <<\\E", '$x', 'E', 'git apply <<"E"', '--- a', 'E', 'rm x.py', 'ls']), {
-    files: [{ path: 'a b.txt', content: '$x\n' }],
+    files: [{ path: 'a b.txt', content: '$x\n', isAppended: false }],
     patches: [['--- a']],
     left: ['rm x.py'],
   })

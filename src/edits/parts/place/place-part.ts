@@ -21,8 +21,9 @@ import { leavesOut, linesToPlace, replacement } from './replace-unit.ts'
 import { hidingAt, isConditional, sectionAt } from './section-marks.ts'
 import { startLevel } from './start-level.ts'
 
-/** Files whose keys are not merged with those of a part: their lists have no names. */
-const NOT_MERGED = /\.(?:ya?ml|cff)$/i
+/** Files with lists among their keys, whose items have no names. */
+const HAS_LISTS = /\.(?:ya?ml|cff)$/i
+const ITEM = /^\s*-(?:\s|$)/
 const MAX_GAP = 3
 const MAX_COMPARISONS = 40_000_000
 
@@ -34,6 +35,10 @@ interface Neighbour {
 
 /** The line with which a unit begins. */
 const headOf = ({ lines, units }: Side, index: number): string | undefined => lines[units[index]?.start ?? -1]?.trim()
+
+/** Whether a level has items of a list. */
+const holdsItems = (side: Side, level: Level): boolean =>
+  childrenOf(side, level).some(index => ITEM.test(headOf(side, index) ?? ''))
 
 /** What tells a unit from the others of its level: a value may have the name of a function. */
 const nameAtLevel = (unit: Unit | undefined): string => `${unit?.kind === 'value' ? '=' : ''}${unit?.name ?? ''}`
@@ -166,9 +171,17 @@ class LevelMerge {
       return
     }
     const hasSameHead = headOf(file, known) === headOf(block, item.index)
-    if (this.#shift !== null || NOT_MERGED.test(file.path) || !hasSameHead) throw new Uncertain()
     const levels = { file: insideOf(file, known), block: insideOf(block, item.index) }
+    const isUnclear = HAS_LISTS.test(file.path) && this.#isListOrInner(levels, item.index)
+    if (this.#shift !== null || isUnclear || !hasSameHead) throw new Uncertain()
     this.#changes.push(...new LevelMerge(this.#parties, levels, null).changes())
+  }
+
+  /** One of several services is a part; what a service does not show may be meant to go, and lists have an order. */
+  #isListOrInner(levels: { file: Level; block: Level }, index: number): boolean {
+    const { file, block } = this.#parties
+    if (holdsItems(file, levels.file) || holdsItems(block, levels.block)) return true
+    return this.#level.parent !== null && !leavesOut(this.#parties, index)
   }
 
   #lacksMembers(known: number, index: number): boolean {
