@@ -39,7 +39,7 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
       return await git.sync(request, options)
     },
     indexRepository(request, { signal, onProgress }) {
-      const openOnce = once(() => opener.open(request.projectName))
+      const openOnce = once(() => opener.open(request.projectName, false))
       return indexing.indexRepository(request, {
         signal,
         onProgress(progress) {
@@ -51,7 +51,7 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
     hasClone: git.holds,
     indexed({ history: known, ...request }) {
       history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
-      opener.open(request.projectName)
+      opener.open(request.projectName, true)
     },
   }
 }

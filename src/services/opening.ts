@@ -5,6 +5,8 @@ import type { Rush } from './rush.ts'
 
 /** The first answers would wait for processes that have not opened it. */
 const OPENED_IN = 2
+/** While an index is still made, memory is short, and the processors are busy. */
+const OPENED_EARLY_IN = 1
 /** An index with fewer chunks opens, and answers at first, in no time. */
 const REHEARSED_CHUNKS = 2_000
 
@@ -20,8 +22,12 @@ interface OpeningDeps {
 
 /** Has indexes open before anybody asks. */
 export interface Opener {
-  /** Opens what is published of a project, and practises with it as long as nobody asks anything. Does not wait. */
-  open(project: string): void
+  /**
+   * Opens what is published of a project, and practises with it as long as nobody asks anything. Does not wait.
+   *
+   * @param isWhole - Whether nothing is indexed any more.
+   */
+  open(project: string, isWhole: boolean): void
 }
 
 /** A project may be deleted or made anew at any time. */
@@ -37,8 +43,8 @@ export function createOpener({ threads, chunksOf, rush, log, closing }: OpeningD
     while (isWanted() && (await threads.runFor(projectName, 'rehearse', { projectName })));
   }
 
-  async function openInAll(projectName: string): Promise<void> {
-    const all = Array.from({ length: OPENED_IN }, () => openInOne(projectName))
+  async function openInSome(projectName: string, processes: number): Promise<void> {
+    const all = Array.from({ length: processes }, () => openInOne(projectName))
     for (const result of await Promise.allSettled(all)) {
       if (result.status === 'fulfilled' || closing.aborted || isGone(result.reason)) continue
       log.warn({ err: result.reason, project: projectName }, 'what was indexed could not be opened')
@@ -46,8 +52,9 @@ export function createOpener({ threads, chunksOf, rush, log, closing }: OpeningD
   }
 
   return {
-    open(projectName) {
-      openInAll(projectName).catch(() => {}) // it waits for all and rejects with none
+    open(projectName, isWhole) {
+      // it waits for all and rejects with none
+      openInSome(projectName, isWhole ? OPENED_IN : OPENED_EARLY_IN).catch(() => {})
     },
   }
 }

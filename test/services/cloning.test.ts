@@ -8,7 +8,7 @@ type Reported = { phase: string; done: number; total: number | null }
 /** An indexer that reports these phases. */
 function connected(phases: readonly string[] = []) {
   const queued: unknown[] = []
-  const opened: string[] = []
+  const opened: unknown[] = []
   const deps = connectCloning({
     git: { holds: async () => true },
     store: {},
@@ -17,7 +17,7 @@ function connected(phases: readonly string[] = []) {
         for (const [done, phase] of phases.entries()) onProgress({ phase, done, total: null })
       },
     },
-    opener: { open: (project: string) => opened.push(project) },
+    opener: { open: (...asked: unknown[]) => opened.push(asked) },
     history: { enqueue: (...request: unknown[]) => queued.push(request) },
   } as never)
   return { ...deps, queued, opened }
@@ -42,10 +42,10 @@ test('an index is opened when its words are there, and when it is whole', async 
     onProgress: ({ phase }: { phase: string }) => reported.push(phase),
   }
   await indexRepository(request as never, hooks as never)
-  t.same(opened, ['shop'])
+  t.same(opened, [['shop', false]])
   t.same(reported, ['files', 'embedding', 'embedding'])
   indexed({ ...cloned, history: 'full' })
-  t.same(opened, ['shop', 'shop'])
+  t.same(opened.slice(1), [['shop', true]])
 })
 
 test('a clone prepares for much to index where nothing can be read of an index yet', async t => {
