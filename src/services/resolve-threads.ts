@@ -11,8 +11,11 @@ import type { Log } from './log.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 const THREADS = 2
-/** What a thread has opened and kept goes back to the machine when nobody has asked for this long. */
-const IDLE_MS = 30_000
+/**
+ * What a process has opened and kept goes back to the machine when nobody has asked for this long. The next one is slow
+ * at first, and memory is to be back within a minute.
+ */
+const IDLE_MS = 45_000
 /**
  * Megabytes for the objects of a process beside what its caches hold, twice as much as the largest text of a request
  * takes: with more room V8 only collects later.
