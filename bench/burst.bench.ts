@@ -18,6 +18,7 @@ import { startServerProcess, type ServerProcess } from '../test/helpers/server-p
 import { madeTraces } from './made-traces.ts'
 import { megabytes, quantiles, sharesOf, showQuantiles, untilIdle, usageOf } from './measure.ts'
 import { sourceFiles } from './source-files.ts'
+import { startCommandOf } from './start-command.ts'
 
 const CONNECTIONS = 20
 const PROJECT = 'subject'
@@ -156,10 +157,12 @@ async function makeTraces(): Promise<string[]> {
 /** One round on a checkout. */
 async function measure(checkout: string, traces: readonly string[]): Promise<void> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-burst-')))
+  const { env, flags } = startCommandOf(checkout)
   const server = await startServerProcess(
     root,
-    { ALLOW_LOCAL_REPOS: dirname(source) },
+    { ALLOW_LOCAL_REPOS: dirname(source), ...env },
     join(resolve(checkout), 'src/server.ts'),
+    { flags },
   )
   const { pid = 0 } = server.child
   const seconds = Number(options.seconds)

@@ -13,6 +13,7 @@ import { startServerProcess } from '../test/helpers/server-process.ts'
 import { madeTraces } from './made-traces.ts'
 import { megabytes, sharesOf, untilIdle } from './measure.ts'
 import { sourceFiles } from './source-files.ts'
+import { startCommandOf } from './start-command.ts'
 
 const CONNECTIONS = 4
 const TRACES = 3_000
@@ -118,7 +119,8 @@ async function measure(checkout: string, traces: Map<string, string[]>): Promise
   const root = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const allowed = repositories.map(({ source }) => dirname(source)).join(',')
   const entry = join(resolve(checkout), 'src/server.ts')
-  const server = await startServerProcess(root, { ALLOW_LOCAL_REPOS: allowed }, entry)
+  const { env, flags } = startCommandOf(checkout)
+  const server = await startServerProcess(root, { ALLOW_LOCAL_REPOS: allowed, ...env }, entry, { flags })
   const subject = { url: server.url, pid: server.child.pid ?? 0 }
   const { pid } = subject
   try {

@@ -60,7 +60,7 @@ async function start(checkout: string, home: string, env: Record<string, string>
   const port = await freePort()
   const bin = join(checkout, 'node_modules/.bin')
   const startedAt = performance.now()
-  const server = spawn('sh', ['-c', `exec ${commandOf(checkout)}`], {
+  const server = spawn('sh', ['-c', `exec env ${commandOf(checkout)}`], {
     cwd: checkout,
     stdio: 'ignore',
     env: {

@@ -22,10 +22,10 @@ export async function startServerProcess(
   root: string,
   env: Record<string, string> = {},
   entry = SERVER,
-  { openFiles }: { openFiles?: number } = {},
+  { openFiles, flags = [] }: { openFiles?: number; flags?: readonly string[] } = {},
 ): Promise<ServerProcess> {
   mkdirSync(join(root, 'repos'), { recursive: true })
-  const program = [process.execPath, entry]
+  const program = [process.execPath, ...flags, entry]
   const limited =
     openFiles === undefined ? program : ['/bin/bash', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'bash', ...program]
   const child = spawn(limited[0] ?? '', limited.slice(1), {
