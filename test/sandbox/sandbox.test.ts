@@ -129,7 +129,7 @@ test('closing ends what runs, and nothing runs after it', inJail, async t => {
 
 test('two runs at once in one workspace share its files', inJail, async t => {
   const { bash } = await testSandbox(t)
-  const wait = (file: string) => `for i in $(seq 2000); do [ -e ${file} ] && break; sleep 0.01; done; cat ${file}`
+  const wait = (file: string) => `for i in $(seq 2000); do [ -s ${file} ] && break; sleep 0.01; done; cat ${file}`
   const [a, b] = await Promise.all([bash(`echo from a > a; ${wait('b')}`), bash(`echo from b > b; ${wait('a')}`)])
   t.match(
     [a, b],
