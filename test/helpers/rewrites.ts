@@ -58,7 +58,9 @@ export const FILES: Readonly<Record<string, string>> = {
     'library(dplyr)\nlibrary(ggplot2)\n\noptions(digits = 4)\n\nload_data <- function(path) {\n' +
     '  rows <- read.csv(path)\n  rows <- rows[rows$count > 0, ]\n  rows\n}\n\n' +
     'plot_all <- function(rows) {\n  ggplot(rows, aes(x, y)) + geom_point()\n}\n\n' +
+    'newest <- function(rows) {\n  rows %>%\n    filter(year > 2000) %>%\n    head(5)\n}\n\n' +
     'plot_all(load_data("a.csv"))\n',
+  'util.h': '#ifndef UTIL_H\n#define UTIL_H\n\n#define SIZE 64\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n\n#endif\n',
   'main.zig':
     'const std = @import("std");\nconst limit: u32 = 10;\n\npub fn add(a: u32, b: u32) u32 {\n' +
     '    const sum = a + b;\n    return sum;\n}\n\npub fn main() void {\n    std.debug.print("{d}\\n' +
@@ -210,6 +212,8 @@ export const LOSSY: readonly Rewrite[] = [
   ['plot.R', 'a function', /load_data <-[^]*?\n\}\n\n/, ''],
   ['plot.R', 'a library', 'library(dplyr)\n', ''],
   ['plot.R', 'the call', /plot_all\(load.*\n/, ''],
+  ['plot.R', 'a link of a chain', '    filter(year > 2000) %>%\n', ''],
+  ['util.h', 'a macro with arguments', /#define MAX.*/, '#define CLAMP(v, a, b) ((v) < (a) ? (a) : (v))'],
   ['main.zig', 'a constant', /const limit.*\n/, ''],
   ['main.zig', 'a function', /pub fn add[^]*?\n\}\n\n/, ''],
   ['core.clj', 'a definition', '(def limit 10)\n\n', ''],
@@ -243,6 +247,7 @@ export const LOSSY: readonly Rewrite[] = [
   ['Dockerfile', 'a command', 'RUN npm ci\n', ''],
   ['nginx.conf', 'a name of several', 'a.example b.example', 'a.example'],
   ['Dockerfile', 'a package', ' curl git', ' curl'],
+  ['Dockerfile', 'a package, over two lines', ' curl git', ' \\\n    curl'],
   ['Dockerfile', 'a command of several', ' && npm cache verify', ''],
   ['node.yml', 'a version of a list', '[22, 24]', '[24]'],
   ['ci.yml', 'a step', '      - run: npm test\n', ''],

@@ -63,7 +63,7 @@ function changesFiles(command: string): boolean {
 const commandsOf = (line: string): string[] =>
   (line.startsWith('#') ? '' : line)
     .split(/&&|\|\||;/)
-    .map(command => command.trim().replace(/^sudo\s+/, ''))
+    .map(command => command.trim().replace(/^(?:(?:then|do|else|sudo)\s+)+/, ''))
     .filter(command => command !== '')
 
 const APPENDS = />>|^tee\s+(?:-a|--append)\b/
@@ -73,6 +73,21 @@ function targetOf(command: string): string | null {
   const plain = command.replace(HERE, ' ').replace(/>\s*\/dev\/null/, ' ')
   const target = plain.startsWith('tee') ? filesOf(plain)[0] : TARGET.exec(plain)?.[1]
   return target === undefined ? null : stripQuotes(target)
+}
+
+/** What may keep a command from running, before it in its line. */
+const CONDITION = /\|\||^\s*(?:if|for|while|until|case)\b/
+
+/** Whether a command writes its here-document as it is, whatever holds before it. */
+function writesPlainly(command: string, before: string): boolean {
+  if (CONDITION.test(before)) return false
+  const [first = '', ...pipes] = command.replace(HERE, ' ').split('|')
+  if (pipes.some(pipe => !/^\s*(?:sudo\s+)?tee\b/.test(pipe))) return false
+  const words = first
+    .replace(/\d?>>?\s*(?:"[^"]*"|'[^']*'|\S+)/g, ' ')
+    .trim()
+    .split(/\s+/)
+  return words[0] !== 'cat' || words.slice(1).every(word => word === '-')
 }
 
 /** The document that begins behind a line: what it holds, the line that ends it, and whether it is what is written. */
@@ -90,6 +105,10 @@ function documentAt(
   const isQuoted = bare === '' || mark.includes('\\')
   return { body, end, isLiteral: isQuoted || !body.some(own => /[$`\\]/.test(own)) }
 }
+
+/** Whether a command with its document may change files. */
+const mayWrite = (command: string, body: readonly string[]): boolean =>
+  WRITES.test(command) || PATCHES.test(command) || body.some(own => WRITES_FILES.test(own))
 
 /** One pass over the lines of a block of commands. */
 class ShellReader {
@@ -123,8 +142,10 @@ class ShellReader {
   #takeDocument(at: number, line: string, here: RegExpExecArray): number {
     const { body, end, isLiteral } = documentAt(this.#lines, at, here)
     const command = commandsOf(line).find(own => HERE.test(own)) ?? ''
-    this.#takeCommands(line.slice(0, line.indexOf(command)))
-    const isSure = end < this.#lines.length && isLiteral && !this.#isElsewhere
+    const before = line.slice(0, line.indexOf(command))
+    this.#takeCommands(before)
+    const isWhole = end < this.#lines.length && isLiteral
+    const isSure = isWhole && !this.#isElsewhere && writesPlainly(command, before)
     const path = WRITES.test(command) ? targetOf(command) : null
     if (path !== null && !isInProject(path)) return end
     if (isSure && path !== null) {
@@ -135,7 +156,7 @@ class ShellReader {
       })
     } else if (isSure && PATCHES.test(command)) {
       this.#read.patches.push(body)
-    } else if (WRITES.test(command) || PATCHES.test(command) || body.some(own => WRITES_FILES.test(own))) {
+    } else if (mayWrite(command, body)) {
       for (const own of this.#lines.slice(at, end + 1)) this.#read.left.push(own)
     }
     return end

@@ -11,7 +11,7 @@ const MANY = 10
 /** Fewer lines of a function that are its lesser part may go. */
 const SOME = 3
 /** A statement that only calls something. */
-const CALL = /^(?:await )?[\p{L}\p{N}_$.:!]+\(.*\)$/u
+const CALL = /^(?:await )?[\p{L}\p{N}_$.:!]+\(.*\)(?:\s*(?:%>%|\|>|\||\+))?$/u
 /** A new line of a function is an old one in other words from this likeness on. */
 const PARTNER = 0.6
 const MAX_PAIRS = 2500

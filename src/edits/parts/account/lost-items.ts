@@ -83,6 +83,17 @@ function lostWords(line: string, counterpart: string): string[] {
 /** Whether a line says something that the old one does not. */
 const hasNewWord = ({ words }: ContentLine, line: string): boolean => wordsIn(line).some(word => !words.includes(word))
 
+/** The code of a line with that of those which it goes on in. */
+function joinedFrom(lines: readonly string[], first: number): string {
+  let text = codeOf(lines[first] ?? '')
+  for (let at = first + 1; at < first + MAX_LINES; at++) {
+    const isBroken = text.endsWith('\\')
+    if (!isBroken && isBalanced(text)) break
+    text = `${isBroken ? text.slice(0, -1).trimEnd() : text} ${codeOf(lines[at] ?? '')}`
+  }
+  return text
+}
+
 /** Items of the lines that a block replaces, and that stand in none of its new lines. */
 export class LostItems {
   readonly #before: Side
@@ -138,10 +149,6 @@ export class LostItems {
       if (like >= SAME_LINE && like > (best?.like ?? 0)) best = { at: own.at, like }
     }
     if (best === null) return null
-    let text = codeOf(this.#after.lines[best.at] ?? '')
-    for (let at = best.at + 1; at < best.at + MAX_LINES && !isBalanced(text); at++) {
-      text += ` ${codeOf(this.#after.lines[at] ?? '')}`
-    }
-    return text
+    return joinedFrom(this.#after.lines, best.at)
   }
 }

@@ -1,7 +1,7 @@
 /** What a line of code that stands in no function defines. */
 
 const WORD = /[A-Za-z_$@][\w$-]*/g
-const COMMENT_OR_MARK = /^\s*(?:\/\/|#(?!define\b)|\/?\*|--|@|<!--|["'`)\]}])/
+const COMMENT_OR_MARK = /^\s*(?:\/\/|#(?!\s*define\b)|\/?\*|--|@|<!--|["'`)\]}])/
 /** Words before a name that say what it is. */
 const DECLARES = new RegExp(
   '^\\s*(?:export|default|const|let|var|val|static|final|public|private|protected|internal|readonly|pub|type|declare' +
@@ -29,14 +29,15 @@ const mayDefine = (line: string): boolean => line.length <= MAX_LINE && !COMMENT
 
 /** The name that a line outside of all definitions gives to a value; null where it gives none. */
 export function valueName(line: string): string | null {
-  const found = mayDefine(line) ? headOf(line) : null
+  if (!mayDefine(line)) return null
+  const macro = /^#\s*define\s+([A-Za-z_]\w*)/.exec(line)?.[1]
+  if (macro !== undefined) return macro
+  const found = headOf(line)
   if (found === null) return null
   const { head, sign } = found
   const isOneWord = !/\s/.test(head.trim())
-  const isMacro = line.startsWith('#define ')
-  const isDeclared = isMacro || (DECLARES.test(line) && sign !== '' && sign !== '{')
+  const isDeclared = DECLARES.test(line) && sign !== '' && sign !== '{'
   const isAssigned = isOneWord && (sign === '=' || (sign === ':' && line.includes('=', head.length)))
-  if (isMacro) return wordsOf(line.slice('#define '.length))[0] ?? null
   if (!isDeclared && !isAssigned) return null
   return wordsOf(head).at(-1) ?? null
 }

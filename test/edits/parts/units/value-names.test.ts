@@ -41,6 +41,12 @@ test('a line outside of all definitions may give a value its name', async t => {
   }
 })
 
+test('a macro is named by its first word, whatever its value holds', async t => {
+  for (const line of ['#define N (5)', '#define N 5', '#  define N', '#define N(a, b) ((a) == (b) ? 1 : 0)']) {
+    t.equal(valueName(line), 'N', line)
+  }
+})
+
 test('a line of a type gives its fields, one of a list its members', async t => {
   const fields = (line: string) => fieldNames(line, false)
   t.same(fields('    private int count;'), ['count'])
