@@ -13,11 +13,6 @@ export interface CiLogDeps {
 }
 
 const MAX_FAULTS = 20
-/**
- * Shorter logs were cleaned before they were stored, as bodies of 256 KiB are, in which a character takes six bytes at
- * most. Longer ones are stored as they came, since the answer to the sender cannot wait so long.
- */
-const MAX_CLEANED_CHARS = 40_000
 /** To find out what faults there are, no context is needed; this is the least that there is. */
 const NO_CONTEXT_TOKENS = 200
 
@@ -89,14 +84,16 @@ function onlyFault(resolution: Resolution, exception: number): Resolution {
   return { ...resolution, exceptions, frames, framesTotal: isCut ? resolution.framesTotal : frames.length }
 }
 
-/** The log without secrets, as it is stored from then on. */
+/**
+ * The log without secrets, as it is stored from then on: a long one came as it was, since the answer to the sender
+ * cannot wait so long, and so did that of a retry.
+ */
 async function cleanLog(
   context: JobContext,
   input: CiLogInput,
   withoutSecrets: CiLogDeps['withoutSecrets'],
 ): Promise<string> {
   let { log } = input
-  if (log.length <= MAX_CLEANED_CHARS) return log
   await context.step('redact', async signal => {
     log = await withoutSecrets(log, signal)
     if (log !== input.log) await context.replaceInput({ ...input, log })

@@ -126,7 +126,10 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Does work of which the file keeps nothing that it deletes or replaces; else that stays in pages without a use. */
+/**
+ * Does work after which the database keeps nothing that it deletes or replaces: else that stays in pages without a use,
+ * and in the log of writes.
+ */
 export function overwriting(db: DatabaseSync, work: () => void): void {
   const before = Number(db.prepare('PRAGMA secure_delete').get()?.secure_delete)
   db.exec('PRAGMA secure_delete = ON')
@@ -134,6 +137,7 @@ export function overwriting(db: DatabaseSync, work: () => void): void {
     work()
   } finally {
     db.exec(`PRAGMA secure_delete = ${before}`)
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync, statSync, truncateSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { openJobsDatabase } from '../../../../src/jobs/store/sqlite/database.ts'
+import { openJobsDatabase, overwriting } from '../../../../src/jobs/store/sqlite/database.ts'
 import { SqliteJobStore } from '../../../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import type { JsonObject } from '../../../../src/core/job.ts'
 import type { NewJob } from '../../../../src/jobs/store/job-store.ts'
@@ -80,4 +80,14 @@ test('a row that holds no JSON is damage, not a bug', async t => {
   const { job } = await store.create(newJob({}), QUEUE)
   db.exec("UPDATE jobs SET usage = '{\"llm'")
   await t.rejects(store.find(job.id), { code: 'DATA_DAMAGED', message: /else than JSON/ })
+})
+
+test('what is overwritten stands in no file of the database any more', async t => {
+  const file = join(t.testdir(), 'jobs.sqlite')
+  using db = openJobsDatabase(file)
+  db.exec('CREATE TABLE logs (log TEXT)')
+  db.prepare('INSERT INTO logs VALUES (?)').run('a token that nobody should find '.repeat(1_000))
+  overwriting(db, () => db.exec("UPDATE logs SET log = 'clean'"))
+  const kept = ['', '-wal'].map(part => readFileSync(file + part).includes('a token that nobody'))
+  t.same(kept, [false, false])
 })
