@@ -25,7 +25,11 @@ export class HelperThread implements AsyncDisposable {
   async end(): Promise<void> {
     const started = this.#started
     this.#started = null
-    await started?.[Symbol.asyncDispose]()
+    try {
+      await started?.[Symbol.asyncDispose]()
+    } catch {
+      // one that breaks down at its end has done its work
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

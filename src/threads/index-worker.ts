@@ -94,7 +94,11 @@ export function serveIndexing(
   async function endWarm(): Promise<void> {
     const unused = warm
     warm = null
-    await unused?.[Symbol.asyncDispose]()
+    try {
+      await unused?.[Symbol.asyncDispose]()
+    } catch {
+      // nothing was asked of it
+    }
   }
 
   const functions: IndexFunctions = {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import type { IndexedRepository, Manifest } from '../core/project.ts'
@@ -64,9 +64,13 @@ export interface GenerationBuilder extends AsyncDisposable {
    */
   readonly cataloguePath: string
   /**
-   * Puts in the tokens of contents that were added without; after the first phase. @throws {FaultlineError} DISK_FULL
+   * Puts in the tokens of contents that were added without; after the first phase.
+   *
+   * @returns Whether there was room for a copy of the catalogue. Else nothing was changed: answers need no counts, and
+   * the next build makes up for them.
+   * @throws {FaultlineError} DISK_FULL
    */
-  putRowTokens(counted: Iterable<CountedRows>): Promise<void>
+  putRowTokens(counted: Iterable<CountedRows>): Promise<boolean>
   /**
    * Makes what is there the project's generation: with all its vectors `ready`, else `lexical_ready`. Vectors that are
    * not ranked yet are scanned.
@@ -245,8 +249,15 @@ class Builder implements GenerationBuilder {
     return this.#parts.next.paths.catalogue
   }
 
-  async putRowTokens(counted: Iterable<CountedRows>): Promise<void> {
+  async putRowTokens(counted: Iterable<CountedRows>): Promise<boolean> {
+    const { size } = await stat(this.cataloguePath)
+    try {
+      await this.requireFreeSpace(size)
+    } catch {
+      return false
+    }
     await this.#guarded(() => this.#putRowTokens(counted))
+    return true
   }
 
   async publish(): Promise<StoredManifest> {

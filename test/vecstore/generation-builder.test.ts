@@ -158,6 +158,25 @@ test('a build looks at the free space again when it is asked to', async t => {
   await large.requireFreeSpace()
 })
 
+test('without room for a copy of the catalogue, tokens are left to the next build', async t => {
+  const request = {
+    project: 'shop',
+    projectDir: t.testdir(),
+    base: null,
+    exactBelow: 5_000,
+    opened: new SegmentMemory(),
+    now: () => new Date(),
+  }
+  await using builder = await createGenerationBuilder({ ...request, minFreeBytes: 2 ** 60 })
+  const file = { repository: 'repo', path: 'a.py', language: 'python', lines: 1, oid: 'a'.repeat(40) }
+  const chunks = [{ startLine: 1, endLine: 1, startOffset: 0, endOffset: 6 }]
+  await builder.addFile(file, { text: 'x = 1\n', chunks, outline: null, rowTokens: 'later' })
+  await builder.finishText(contentOf(1))
+  const before = readFileSync(builder.cataloguePath)
+  t.equal(await builder.putRowTokens(countUncounted(builder.cataloguePath, () => Uint8Array.of(1, 7))), false)
+  t.strictSame(readFileSync(builder.cataloguePath), before)
+})
+
 test('tokens that are counted later come with the next generation, and the published one stays as it is', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
@@ -176,7 +195,7 @@ test('tokens that are counted later come with the next generation, and the publi
   await addVectors(vectors)
   const counted = countUncounted(builder.cataloguePath, () => rowTokens)
   t.match(counted, [{ rowTokens }])
-  await builder.putRowTokens(counted)
+  t.equal(await builder.putRowTokens(counted), true)
   t.strictSame(readFileSync(join(root, 'shop/000001/catalogue.sqlite')), published)
   await vectors.finish()
   await builder.publish()
