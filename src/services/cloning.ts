@@ -20,8 +20,18 @@ interface CloningDeps {
  */
 const HISTORY_CALM_MS = 2_000
 
+/** The first answers would wait for processes that have not opened it. */
+const OPENED_IN = 2
+/** While an index is still made, memory is short, and the processors are busy. */
+const OPENED_EARLY_IN = 1
+
 /** What clone jobs work with. */
 export function connectCloning({ git, store, indexing, opener, history }: CloningDeps): CloneDeps {
+  /** Projects that are indexed for the first time: what is asked most comes right after it. */
+  const fresh = new Set<string>()
+  const isPublished = async (name: string): Promise<boolean> =>
+    (await store.readManifest(name).catch(() => null)) !== null
+
   return {
     createProject: name => store.createProject(name),
     async forgetUnpublished(name) {
@@ -34,16 +44,18 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
       if (isEmpty) await store.deleteProject(name)
     },
     async cloneRepository(request, options) {
-      const published = await store.readManifest(request.projectName).catch(() => null)
-      indexing.prepare(published === null) // while git works
+      indexing.prepare(!(await isPublished(request.projectName))) // while git works
       return await git.sync(request, options)
     },
-    indexRepository(request, { signal, onProgress }) {
-      const openOnce = once(() => opener.open(request.projectName, false))
-      return indexing.indexRepository(request, {
+    async indexRepository(request, { signal, onProgress }) {
+      const { projectName } = request
+      if (!(await isPublished(projectName))) fresh.add(projectName)
+      const openOnce = once(() => opener.open(projectName, { processes: OPENED_EARLY_IN, practise: true }))
+      return await indexing.indexRepository(request, {
         signal,
         onProgress(progress) {
-          if (progress.phase === 'embedding') openOnce() // a large index is published with its words by then
+          // a large index is published with its words by then
+          if (progress.phase === 'embedding' && fresh.has(projectName)) openOnce()
           onProgress(progress)
         },
       })
@@ -51,7 +63,7 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
     hasClone: git.holds,
     indexed({ history: known, ...request }) {
       history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
-      opener.open(request.projectName, true)
+      opener.open(request.projectName, { processes: OPENED_IN, practise: fresh.delete(request.projectName) })
     },
   }
 }

@@ -1,13 +1,13 @@
 import { FaultlineError } from '../core/errors.ts'
+import { LARGE_CHUNKS } from '../core/project.ts'
 import type { Log } from './log.ts'
 import type { ResolveThreads } from './resolve-threads.ts'
 import type { Rush } from './rush.ts'
 
-/** The first answers would wait for processes that have not opened it. */
-const OPENED_IN = 2
-/** While an index is still made, memory is short, and the processors are busy. */
-const OPENED_EARLY_IN = 1
-/** An index with fewer chunks opens, and answers at first, in no time. */
+/**
+ * An index with fewer chunks opens, and answers at first, in no time; a large one has a single process, which must stay
+ * free.
+ */
 const REHEARSED_CHUNKS = 2_000
 
 interface OpeningDeps {
@@ -23,11 +23,11 @@ interface OpeningDeps {
 /** Has indexes open before anybody asks. */
 export interface Opener {
   /**
-   * Opens what is published of a project, and practises with it as long as nobody asks anything. Does not wait.
+   * Opens what is published of a project in the processes that will answer. Does not wait.
    *
-   * @param isWhole - Whether nothing is indexed any more.
+   * @param practise - Whether they practise with it as long as no trace is being located.
    */
-  open(project: string, isWhole: boolean): void
+  open(project: string, options: { processes: number; practise: boolean }): void
 }
 
 /** A project may be deleted or made anew at any time. */
@@ -36,15 +36,16 @@ const isGone = (error: unknown): boolean =>
 
 /** Who indexes a project soon asks it: the processes that will answer open it now. */
 export function createOpener({ threads, chunksOf, rush, log, closing }: OpeningDeps): Opener {
-  async function openInOne(projectName: string): Promise<void> {
+  async function openInOne(projectName: string, practise: boolean): Promise<void> {
     await threads.runFor(projectName, 'prepare', { projectName })
-    if ((await chunksOf(projectName)) < REHEARSED_CHUNKS) return
+    const chunks = practise ? await chunksOf(projectName) : 0
+    if (chunks < REHEARSED_CHUNKS || chunks >= LARGE_CHUNKS) return
     const isWanted = (): boolean => !rush.isAnswering && !closing.aborted
     while (isWanted() && (await threads.runFor(projectName, 'rehearse', { projectName })));
   }
 
-  async function openInSome(projectName: string, processes: number): Promise<void> {
-    const all = Array.from({ length: processes }, () => openInOne(projectName))
+  async function openInSome(projectName: string, processes: number, practise: boolean): Promise<void> {
+    const all = Array.from({ length: processes }, () => openInOne(projectName, practise))
     for (const result of await Promise.allSettled(all)) {
       if (result.status === 'fulfilled' || closing.aborted || isGone(result.reason)) continue
       log.warn({ err: result.reason, project: projectName }, 'what was indexed could not be opened')
@@ -52,9 +53,9 @@ export function createOpener({ threads, chunksOf, rush, log, closing }: OpeningD
   }
 
   return {
-    open(projectName, isWhole) {
+    open(projectName, { processes, practise }) {
       // it waits for all and rejects with none
-      openInSome(projectName, isWhole ? OPENED_IN : OPENED_EARLY_IN).catch(() => {})
+      openInSome(projectName, processes, practise).catch(() => {})
     },
   }
 }

@@ -6,12 +6,12 @@ const cloned = { repository: 'shop', projectName: 'shop' }
 type Reported = { phase: string; done: number; total: number | null }
 
 /** An indexer that reports these phases. */
-function connected(phases: readonly string[] = []) {
+function connected(phases: readonly string[] = [], published: object | null = null) {
   const queued: unknown[] = []
   const opened: unknown[] = []
   const deps = connectCloning({
     git: { holds: async () => true },
-    store: {},
+    store: { readManifest: async () => published },
     indexing: {
       async indexRepository(_request: unknown, { onProgress }: { onProgress: (progress: Reported) => void }) {
         for (const [done, phase] of phases.entries()) onProgress({ phase, done, total: null })
@@ -33,33 +33,33 @@ test('once a project is indexed its history is asked for; a known one can wait f
   ])
 })
 
-test('an index is opened when its words are there, and when it is whole', async t => {
-  const { indexRepository, indexed, opened } = connected(['files', 'embedding', 'embedding'])
+const PHASES = ['files', 'embedding', 'embedding']
+
+async function index({ indexRepository }: Pick<ReturnType<typeof connected>, 'indexRepository'>): Promise<string[]> {
   const reported: string[] = []
   const request = { projectName: 'shop', repository: cloned, include: [], exclude: [] }
   const hooks = {
-    signal: AbortSignal.timeout(9_999),
+    signal: new AbortController().signal,
     onProgress: ({ phase }: { phase: string }) => reported.push(phase),
   }
   await indexRepository(request as never, hooks as never)
-  t.same(opened, [['shop', false]])
-  t.same(reported, ['files', 'embedding', 'embedding'])
-  indexed({ ...cloned, history: 'full' })
-  t.same(opened.slice(1), [['shop', true]])
+  return reported
+}
+
+test('a first index is opened when its words are there, and when it is whole', async t => {
+  const first = connected(PHASES)
+  t.same(await index(first), PHASES)
+  t.same(first.opened, [['shop', { processes: 1, practise: true }]])
+  first.indexed({ ...cloned, history: 'full' })
+  t.same(first.opened.slice(1), [['shop', { processes: 2, practise: true }]])
+  first.indexed({ ...cloned, history: 'full' })
+  t.same(first.opened.slice(2), [['shop', { processes: 2, practise: false }]])
 })
 
-test('a clone prepares for much to index where nothing can be read of an index yet', async t => {
-  const prepared: boolean[] = []
-  const clone = async (readManifest: () => Promise<unknown>) => {
-    const { cloneRepository } = connectCloning({
-      git: { sync: async () => cloned },
-      store: { readManifest },
-      indexing: { prepare: (isNew: boolean) => prepared.push(isNew) },
-    } as never)
-    await cloneRepository({ url: 'https://example.com/shop', projectName: 'shop' }, {} as never)
-  }
-  await clone(async () => null)
-  await clone(async () => ({ generation: 1 }))
-  await clone(() => Promise.reject(new Error('damaged')))
-  t.same(prepared, [true, false, true])
+test('a later index is opened when it is whole, and nobody practises with it', async t => {
+  const later = connected(PHASES, {})
+  t.same(await index(later), PHASES)
+  t.same(later.opened, [])
+  later.indexed({ ...cloned, history: 'full' })
+  t.same(later.opened, [['shop', { processes: 2, practise: false }]])
 })

@@ -34,11 +34,12 @@ function opened({ chunks = 30_000, isAnswering = () => false, failing }: Options
   return { tasks, warned, closing, open }
 }
 
+const BOTH = { processes: 2, practise: true }
 const settled = () => new Promise<void>(resolve => setImmediate(resolve))
 
 test('what was indexed is opened in both processes, which practise until it helps no more', async t => {
   const { tasks, open } = opened()
-  open('shop', true)
+  open('shop', BOTH)
   await settled()
   t.same(tasks.slice(0, 2), ['prepare', 'prepare'])
   t.equal(tasks.filter(task => task === 'rehearse').length, 6, 'the fifth and the sixth end it, one in each')
@@ -46,35 +47,39 @@ test('what was indexed is opened in both processes, which practise until it help
 
 test('while the rest is indexed, one process opens it', async t => {
   const { tasks, open } = opened()
-  open('shop', false)
+  open('shop', { processes: 1, practise: true })
   await settled()
   t.same(tasks, ['prepare', ...Array(5).fill('rehearse')])
 })
 
-test('nobody practises with a small index, nor while somebody asks, nor once the server stops', async t => {
+test('nobody practises with a small index or one that has a single process, nor without being told to, nor while somebody asks, nor once the server stops', async t => {
   const small = opened({ chunks: 1_999 })
-  small.open('shop', true)
+  small.open('shop', BOTH)
+  const large = opened({ chunks: 100_000 })
+  large.open('shop', BOTH)
+  const untold = opened()
+  untold.open('shop', { processes: 2, practise: false })
   const asked = opened({ isAnswering: tasks => tasks >= 4 })
-  asked.open('shop', true)
+  asked.open('shop', BOTH)
   const stopping = opened()
   stopping.closing.abort()
-  stopping.open('shop', true)
+  stopping.open('shop', BOTH)
   await settled()
-  t.same(small.tasks, ['prepare', 'prepare'])
+  for (const own of [small, large, untold]) t.same(own.tasks, ['prepare', 'prepare'])
   t.same(asked.tasks, ['prepare', 'prepare', 'rehearse', 'rehearse'])
   t.same(stopping.tasks, ['prepare', 'prepare'])
 })
 
 test('only what is unexpected is logged', async t => {
   const gone = opened({ failing: new FaultlineError('PROJECT_NOT_FOUND', 'deleted meanwhile') })
-  gone.open('shop', true)
+  gone.open('shop', BOTH)
   const unpublished = opened({ failing: new FaultlineError('INDEX_NOT_READY', 'a first clone of a small one') })
-  unpublished.open('shop', true)
+  unpublished.open('shop', BOTH)
   const broken = opened({ failing: new Error('a bug') })
-  broken.open('shop', true)
+  broken.open('shop', BOTH)
   const stopping = opened({ failing: new Error('the processes end') })
   stopping.closing.abort()
-  stopping.open('shop', true)
+  stopping.open('shop', BOTH)
   await settled()
   t.same(gone.warned, [])
   t.same(unpublished.warned, [])
