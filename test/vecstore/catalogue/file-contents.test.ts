@@ -14,7 +14,6 @@ test('what hangs on a content goes with it, even where its outline cannot be rea
     writer.finish()
   }
   using database = new DatabaseSync(path)
-  database.exec('DROP INDEX definitions_by_blob; DROP INDEX imports_by_blob') // as a release before this one left it
   database.prepare('UPDATE blobs SET outline = ?').run(new Uint8Array([1, 2, 3]))
   {
     using writer = new CatalogueWriter(path, { isNew: false })
