@@ -240,6 +240,7 @@ test('the result is posted to callback_url, signed with the same secrets, and ag
     [
       { status: 'queued' },
       { status: 'running' },
+      { step: 'redact' },
       { step: 'faults' },
       { step: 'resolve 1' },
       { step: 'resolve', done: 1, total: 1 },
