@@ -253,8 +253,9 @@ class Builder implements GenerationBuilder {
     const { size } = await stat(this.cataloguePath)
     try {
       await this.requireFreeSpace(size)
-    } catch {
-      return false
+    } catch (error) {
+      if (error instanceof FaultlineError && error.code === 'DISK_FULL') return false
+      throw error
     }
     await this.#guarded(() => this.#putRowTokens(counted))
     return true

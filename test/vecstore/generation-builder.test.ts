@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'tap'
+import { test, type Test } from 'tap'
 import { countUncounted } from '../../src/vecstore/catalogue/row-tokens.ts'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
 import { SegmentMemory } from '../../src/vecstore/lexical/segment-memory.ts'
@@ -142,15 +142,17 @@ test(
   },
 )
 
+const firstBuild = (t: Test) => ({
+  project: 'shop',
+  projectDir: t.testdir(),
+  base: null,
+  exactBelow: 5_000,
+  opened: new SegmentMemory(),
+  now: () => new Date(),
+})
+
 test('a build looks at the free space again when it is asked to', async t => {
-  const begin = {
-    project: 'shop',
-    projectDir: t.testdir(),
-    base: null,
-    exactBelow: 5_000,
-    opened: new SegmentMemory(),
-    now: () => new Date(),
-  }
+  const begin = firstBuild(t)
   await using small = await createGenerationBuilder({ ...begin, minFreeBytes: 2 ** 60 })
   await t.rejects(small.requireFreeSpace(), { code: 'DISK_FULL' })
   await small[Symbol.asyncDispose]()
@@ -159,15 +161,7 @@ test('a build looks at the free space again when it is asked to', async t => {
 })
 
 test('without room for a copy of the catalogue, tokens are left to the next build', async t => {
-  const request = {
-    project: 'shop',
-    projectDir: t.testdir(),
-    base: null,
-    exactBelow: 5_000,
-    opened: new SegmentMemory(),
-    now: () => new Date(),
-  }
-  await using builder = await createGenerationBuilder({ ...request, minFreeBytes: 2 ** 60 })
+  await using builder = await createGenerationBuilder({ ...firstBuild(t), minFreeBytes: 2 ** 60 })
   const file = { repository: 'repo', path: 'a.py', language: 'python', lines: 1, oid: 'a'.repeat(40) }
   const chunks = [{ startLine: 1, endLine: 1, startOffset: 0, endOffset: 6 }]
   await builder.addFile(file, { text: 'x = 1\n', chunks, outline: null, rowTokens: 'later' })
