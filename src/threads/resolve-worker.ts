@@ -243,7 +243,7 @@ export async function prepare({
 }
 
 let rehearsals = 0
-/** Those that were asked for something, so that what an answer opens is open. */
+/** The generations in which all is open that a first answer opens. */
 const rehearsed = new WeakSet<GenerationReader>()
 
 /**

@@ -8,9 +8,9 @@ export interface Item {
 
 /** Which brackets hold items that count. */
 export interface ItemRules {
-  /** Those of calls, too. */
+  /** Whether the arguments of calls count as items, too. */
   hasArguments: boolean
-  /** A stylesheet: declarations end in semicolons. */
+  /** Whether it is a stylesheet, whose declarations end in semicolons. */
   isStyle: boolean
 }
 

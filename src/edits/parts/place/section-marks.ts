@@ -7,7 +7,7 @@ const SECTION = new RegExp(
   '^\\s*(?:@?(?:public|private|protected|internal|package|optional|required)|module_function|signals|Q_SIGNALS' +
     '|(?:public|private|protected)\\s+(?:slots|SLOTS|Q_SLOTS))(?:\\s*:)?\\s*(?:(?:#|//).*)?$',
 )
-/** Of Ruby: what stands before the first of these is open to all. */
+/** The words of Ruby that hide all methods below them. */
 const HIDES = /^\s*(?:private|protected)\s*(?:#.*)?$/
 /** What is in or out by a condition before the compiler sees it. */
 const CONDITION = /^\s*#\s*(if|ifdef|ifndef|endif)\b/
