@@ -32,9 +32,10 @@ type Packed = WrittenCode
 const bytesOf = ({ json, marked, unwritten }: Packed): number =>
   json.length + BYTES_PER_CHAR * JSON.stringify([marked, unwritten]).length
 
+/** The packed JSON is copied: zstd gives a view of a buffer of 64 KiB, which would stay as long as the view. */
 const pack = (located: WrittenCode): Packed => ({
   ...located,
-  json: zstdCompressSync(located.json, PACKING),
+  json: Uint8Array.from(zstdCompressSync(located.json, PACKING)),
   timingsMs: NO_TIME,
 })
 

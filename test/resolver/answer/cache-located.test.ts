@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mock } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
 import { test } from 'tap'
 import { readCode, writeCode } from '../../../src/contract/resolution-json.ts'
@@ -139,6 +140,21 @@ test('hundreds of long answers are remembered in a few megabytes', async t => {
     for (let i = 0; i < 300; i++) await locate({ ...REQUEST, stackTrace: `Error: ${i}` })
   }
   t.equal(state.asked, 300)
+})
+
+test('what is remembered takes the memory that it counts as', async t => {
+  const { locate, budget } = counting({ maxBytes: 64 * 1_048_576 })
+  for (let round = 0; round < 2; round++) {
+    await locate(REQUEST) // what is loaded once
+    collectGarbage() // of the tests before, whose last buffers go with the second round
+    await nextTurn()
+  }
+  const before = { real: process.memoryUsage().arrayBuffers, counted: budget.bytes }
+  for (let i = 0; i < 500; i++) await locate({ ...REQUEST, stackTrace: `Error: ${i}` })
+  collectGarbage()
+  const counted = budget.bytes - before.counted
+  const real = process.memoryUsage().arrayBuffers - before.real
+  t.ok(real < 2 * counted + 1_048_576, `${real} bytes for ${counted}`)
 })
 
 test('what is too old makes room, however often it was asked for', async t => {
