@@ -92,7 +92,7 @@ export function withinBudget(
   let left = maxTokens
   for (const { path, startLine, endLine } of sources) {
     const lines = linesOf(reader.fileText(repository, path) ?? '')
-    const tokensOf = (line: number): number => countTokens(`${lines[line - 1] ?? ''}\n`.slice(-MAX_LINE_CHARS))
+    const tokensOf = (line: number): number => countTokens(`${lines.line(line - 1) ?? ''}\n`.slice(-MAX_LINE_CHARS))
     let line = startLine
     for (let tokens = tokensOf(line); line <= endLine && tokens <= left; tokens = tokensOf(++line)) left -= tokens
     if (line > startLine) shown.push({ path, startLine, endLine: line - 1 })

@@ -1,6 +1,7 @@
 import type { Frame } from '../../core/frame.ts'
 import { definitionLines, isInside, linesWith } from './definitions.ts'
 import { functionParts } from './function-name.ts'
+import type { SourceLines } from './source-lines.ts'
 
 /**
  * Where a frame's code stands in the text that was read, and what showed it: the printed line, the printed code or the
@@ -33,7 +34,7 @@ const UNKNOWN: CodePlace = { line: null, by: null }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.trim() ?? ''
 
-function isInFunction(frame: Pick<Frame, 'function'>, line: number, lines: readonly string[]): boolean | null {
+function isInFunction(frame: Pick<Frame, 'function'>, line: number, lines: SourceLines): boolean | null {
   const parts = functionParts(frame.function)
   return parts === null ? null : isInside(lines, line, parts.name)
 }
@@ -41,9 +42,9 @@ function isInFunction(frame: Pick<Frame, 'function'>, line: number, lines: reado
 /**
  * The only nearby line that holds the code; of several, the only one in the function; else the only one in the file.
  */
-function movedTo(code: string, line: number, lines: readonly string[], printed: string | null): number | null {
+function movedTo(code: string, line: number, lines: SourceLines, printed: string | null): number | null {
   if (code === '') return null
-  const all = linesWith(lines, code).filter(at => lines[at - 1]?.trim() === code)
+  const all = linesWith(lines, code).filter(at => lines.line(at - 1)?.trim() === code)
   const around = Math.min(line, lines.length)
   const near = all.filter(at => at >= around - NEAR_LINES && at <= line + NEAR_LINES)
   if (near.length === 1) return near[0] ?? null
@@ -57,7 +58,7 @@ function movedTo(code: string, line: number, lines: readonly string[], printed: 
 /**
  * The line at which a function is defined: of several, the one in the printed class, then the one nearest to the line.
  */
-export function definitionOf(printed: string | null, line: number | null, lines: readonly string[]): number | null {
+export function definitionOf(printed: string | null, line: number | null, lines: SourceLines): number | null {
   const parts = functionParts(printed)
   if (parts === null) return null
   const all = definitionLines(lines, parts.name)
@@ -76,12 +77,12 @@ export function definitionOf(printed: string | null, line: number | null, lines:
  * @param frame - `line` in our numbering.
  * @param lines - The file's lines.
  */
-export function codePlace(frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, lines: readonly string[]): CodePlace {
+export function codePlace(frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, lines: SourceLines): CodePlace {
   const { line, sourceText } = frame
   const exists = line !== null && line >= 1 && line <= lines.length
   if (sourceText !== null && line !== null && line >= 1) {
     const code = firstLine(sourceText)
-    if (exists && lines[line - 1]?.trim() === code) return { line, by: 'line' }
+    if (exists && lines.line(line - 1)?.trim() === code) return { line, by: 'line' }
     const moved = movedTo(code, line, lines, frame.function)
     if (moved !== null) return { line: moved, by: 'code' }
   }

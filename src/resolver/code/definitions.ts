@@ -1,5 +1,5 @@
-import { textOf } from './file-texts.ts'
 import { opensBody } from './method-header.ts'
+import type { SourceLines } from './source-lines.ts'
 
 /**
  * Definitions are recognised by how lines look, without a parser: a mistake only puts a mark some lines away from where
@@ -44,8 +44,8 @@ function isTyped(before: string, after: string): boolean {
 const isWordPart = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
 
-function isDefinition(lines: readonly string[], index: number, name: string): boolean {
-  const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARS)
+function isDefinition(lines: SourceLines, index: number, name: string): boolean {
+  const line = (lines.line(index) ?? '').slice(0, MAX_LINE_CHARS)
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + name.length)) {
     if (isWordPart(line[at - 1]) || isWordPart(line[at + name.length])) continue
     const before = line.slice(0, at)
@@ -68,55 +68,14 @@ function isDefinition(lines: readonly string[], index: number, name: string): bo
 }
 
 /** The lines among some at which a name is defined: for callers who know which lines contain it. */
-export const definitionsAmong = (found: readonly number[], lines: readonly string[], name: string): number[] =>
+export const definitionsAmong = (found: readonly number[], lines: SourceLines, name: string): number[] =>
   found.filter(line => isDefinition(lines, line - 1, name))
 
-const startsByLines = new WeakMap<readonly string[], Uint32Array>()
-
-/** Where each line begins in the text that the lines make up. */
-function startsOf(lines: readonly string[]): Uint32Array {
-  const known = startsByLines.get(lines)
-  if (known !== undefined) return known
-  const starts = new Uint32Array(lines.length)
-  for (let line = 1; line < starts.length; line++) {
-    starts[line] = (starts[line - 1] ?? 0) + (lines[line - 1]?.length ?? 0) + 1
-  }
-  startsByLines.set(lines, starts)
-  return starts
-}
-
-/** The number of starts at or before a place, which is the line of the place. */
-function lineAt(starts: Uint32Array, at: number): number {
-  let low = 0
-  let high = starts.length
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((starts[middle] ?? 0) <= at) low = middle
-    else high = middle
-  }
-  return low + 1
-}
-
-/**
- * The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times.
- */
-export function linesWith(lines: readonly string[], part: string): number[] {
-  const text = textOf(lines)
-  let at = part === '' ? -1 : text.indexOf(part)
-  if (at === -1) return []
-  const starts = startsOf(lines)
-  const found: number[] = []
-  while (at !== -1) {
-    const line = lineAt(starts, at)
-    found.push(line)
-    const next = starts[line]
-    at = next === undefined ? -1 : text.indexOf(part, next)
-  }
-  return found
-}
+/** The lines (1-based) that hold a text. */
+export const linesWith = (lines: SourceLines, part: string): number[] => lines.holding(part).map(index => index + 1)
 
 /** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
-export function definitionLines(lines: readonly string[], name: string): number[] {
+export function definitionLines(lines: SourceLines, name: string): number[] {
   return definitionsAmong(linesWith(lines, name), lines, name)
 }
 
@@ -134,7 +93,7 @@ const NONE = -1
  * What is known of the headers of a file's lines; computed for all of them once the look-ups have taken as long as that
  * would.
  */
-const headersByLines = new WeakMap<readonly string[], { looks: number; all: Int32Array | null }>()
+const headersByLines = new WeakMap<SourceLines, { looks: number; all: Int32Array | null }>()
 
 /** The number of open scopes that are indented less; they stand in that order. */
 function countBelow(open: ReadonlyArray<{ indent: number }>, indent: number): number {
@@ -166,10 +125,11 @@ function indentOf(line: string): number {
 const indentOrBlank = (line: string): number => (line.trim() === '' ? Infinity : indentOf(line))
 
 /** For each line the result of `headerAbove`, in time linear in their number. */
-function headersOf(lines: readonly string[]): Int32Array {
+function headersOf(lines: SourceLines): Int32Array {
   const headers = new Int32Array(lines.length).fill(NONE)
   const open: Array<{ at: number; indent: number }> = [] // indented more and more
-  for (const [at, line] of lines.entries()) {
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines.line(at) ?? ''
     const indent = indentOrBlank(line)
     const outer = countBelow(open, indent)
     headers[at] = open[outer - 1]?.at ?? NONE
@@ -181,14 +141,14 @@ function headersOf(lines: readonly string[]): Int32Array {
 }
 
 /** The nearest line above that is indented less; for a blank line the nearest line; `NONE` where there is none. */
-function headerAbove(lines: readonly string[], at: number): number {
+function headerAbove(lines: SourceLines, at: number): number {
   const known = headersByLines.get(lines) ?? { looks: 0, all: null }
   headersByLines.set(lines, known)
   if (known.looks > lines.length) known.all ??= headersOf(lines)
   if (known.all !== null) return known.all[at] ?? NONE
-  const indent = indentOrBlank(lines[at] ?? '')
+  const indent = indentOrBlank(lines.line(at) ?? '')
   let above = at - 1
-  while (above >= 0 && (indentOf(lines[above] ?? '') >= indent || isSkipped(lines[above] ?? ''))) above--
+  while (above >= 0 && (indentOf(lines.line(above) ?? '') >= indent || isSkipped(lines.line(above) ?? ''))) above--
   known.looks += at - above
   return above
 }
@@ -197,9 +157,9 @@ function headerAbove(lines: readonly string[], at: number): number {
  * The line with the name of the header that ends at a line, `NONE` where the header has another name: the parameters of
  * a long one stand on lines of their own.
  */
-function nameInHeader(lines: readonly string[], at: number, name: string): number {
+function nameInHeader(lines: SourceLines, at: number, name: string): number {
   for (let i = at; i >= 0 && at - i < MAX_HEADER_LINES; i--) {
-    const text = lines[i] ?? ''
+    const text = lines.line(i) ?? ''
     if (i < at && (text.trim() === '' || /[;}]\s*$/.test(text))) return NONE
     if (hasWord(text, name)) return i
   }
@@ -207,8 +167,8 @@ function nameInHeader(lines: readonly string[], at: number, name: string): numbe
 }
 
 /** As `isInside`; 0-based, `NONE` where it is false. */
-function headerAround(lines: readonly string[], line: number, name: string): number {
-  const own = lines[line - 1]
+function headerAround(lines: SourceLines, line: number, name: string): number {
+  const own = lines.line(line - 1)
   if (own === undefined) return NONE
   if (hasWord(own, name)) return line - 1
   const ended = own.trim() !== '' && indentOf(own) === 0 ? nameInHeader(lines, line - 1, name) : NONE
@@ -224,11 +184,11 @@ function headerAround(lines: readonly string[], line: number, name: string): num
  * Whether a line (1-based) stands in a scope that bears a name. The headers of its scopes are the nearest lines above
  * it with less and less indentation.
  */
-export const isInside = (lines: readonly string[], line: number, name: string): boolean =>
+export const isInside = (lines: SourceLines, line: number, name: string): boolean =>
   headerAround(lines, line, name) !== NONE
 
 /** Whether a line (1-based) stands in a scope whose header is a definition of the name. */
-export function isInsideDefinition(lines: readonly string[], line: number, name: string): boolean {
+export function isInsideDefinition(lines: SourceLines, line: number, name: string): boolean {
   const header = headerAround(lines, line, name)
   return header !== NONE && isDefinition(lines, header, name)
 }

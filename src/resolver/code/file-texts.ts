@@ -1,6 +1,7 @@
 import { threadCaches } from '../../core/cache-budget.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
-import { lineCount, splitLines } from '../../core/source-text.ts'
+import { lineCount } from '../../core/source-text.ts'
+import { sourceLines, type SourceLines } from './source-lines.ts'
 
 /**
  * Returns the text of a project's file as it is read now, or null when there is none. Callers may ask for one file many
@@ -11,33 +12,20 @@ export type SourceOf = (repository: string, path: string) => string | null
 /** The texts of a project's files for one trace, each read, split or counted once. */
 export interface FileTexts {
   text: SourceOf
-  lines: (repository: string, path: string) => readonly string[]
+  lines: (repository: string, path: string) => SourceLines
   lineCount: (repository: string, path: string) => number
 }
 
-const LINE_BYTES = 50 // with what is found out about it
+const ENTRY_BYTES = 500
+const LINE_BYTES = 8 // with what is found out about it
 
-const known = new RecentlyUsed<string, readonly string[]>(threadCaches, lines => LINE_BYTES * (lines.length + 1))
-const texts = new WeakMap<readonly string[], string>()
+const known = new RecentlyUsed<string, SourceLines>(threadCaches, ({ length }) => LINE_BYTES * length + ENTRY_BYTES)
 
 /**
- * The lines of a text. Returns the same array for the same text as long as it is used now and then, so that what is
+ * The lines of a text. Returns the same object for the same text as long as it is used now and then, so that what is
  * found out about lines can be kept with it.
  */
-export function linesOf(text: string): readonly string[] {
-  return known.get(text, () => {
-    const lines = splitLines(text)
-    texts.set(lines, text)
-    return lines
-  })
-}
-
-/** The text that lines were split from, or else the lines joined. */
-export function textOf(lines: readonly string[]): string {
-  const text = texts.get(lines) ?? lines.join('\n')
-  texts.set(lines, text)
-  return text
-}
+export const linesOf = (text: string): SourceLines => known.get(text, () => sourceLines(text))
 
 function oncePerFile<T>(read: (repository: string, path: string) => T): (repository: string, path: string) => T {
   const known = new Map<string, { value: T }>()

@@ -1,3 +1,5 @@
+import type { SourceLines } from './source-lines.ts'
+
 const MAX_LINES = 12
 const MAX_CHARS = 2000
 const MAX_DEPTH = 30
@@ -109,8 +111,8 @@ function isBodyAfterType(text: string, from: number): boolean {
  * @param at - 0-based line of the name.
  * @param column - Where its type parameters or its `(` begin.
  */
-export function opensBody(lines: readonly string[], at: number, column: number): boolean | null {
-  const first = (lines[at] ?? '').slice(column)
+export function opensBody(lines: SourceLines, at: number, column: number): boolean | null {
+  const first = (lines.line(at) ?? '').slice(column)
   const text = [first, ...lines.slice(at + 1, at + MAX_LINES + 1)].join('\n').slice(0, MAX_CHARS)
   const start = afterSpace(text, 0)
   const parameters = text[start] === '<' ? afterSpace(text, closingOf(text, start)) : start

@@ -4,6 +4,7 @@ import { definitionsAmong, hasWord, isInside, isInsideDefinition, linesWith } fr
 import { functionParts } from '../code/function-name.ts'
 import type { FileTexts } from '../code/file-texts.ts'
 import type { IndexedFile } from '../code/file-index.ts'
+import type { SourceLines } from '../code/source-lines.ts'
 
 /** What a file's text says about being the file of a frame; null where the frame printed nothing to compare. */
 interface Evidence {
@@ -24,27 +25,27 @@ const NOTHING: Evidence = { line: null, code: null, function: null, score: 0 }
 function codeEvidence(
   sourceText: string | null,
   at: number | null,
-  lines: readonly string[],
+  lines: SourceLines,
   text: string,
 ): Evidence['code'] {
   const code = sourceText?.split('\n', 1)[0]?.trim() ?? ''
-  if (at !== null && code !== '' && lines[at - 1]?.trim() === code) return 'here'
+  if (at !== null && code !== '' && lines.line(at - 1)?.trim() === code) return 'here'
   if (code.length < MIN_CODE_CHARS) return null
   return text.includes(code) ? 'elsewhere' : 'absent'
 }
 
-function lineEvidence(at: number | null, lines: readonly string[]): Evidence['line'] {
+function lineEvidence(at: number | null, lines: SourceLines): Evidence['line'] {
   if (at === null) return null
   return at >= 1 && at <= lines.length ? 'exists' : 'missing'
 }
 
-function functionEvidence(printed: string | null, at: number | null, lines: readonly string[]): Evidence['function'] {
+function functionEvidence(printed: string | null, at: number | null, lines: SourceLines): Evidence['function'] {
   const name = functionParts(printed)?.name
   if (name === undefined) return null
   // Nearly every frame of a trace: the rest of the file need not be looked through.
   if (at !== null && isInsideDefinition(lines, at, name)) return 'around'
   const holding = linesWith(lines, name)
-  if (!holding.some(line => hasWord(lines[line - 1] ?? '', name))) return 'absent'
+  if (!holding.some(line => hasWord(lines.line(line - 1) ?? '', name))) return 'absent'
   const isDefined = definitionsAmong(holding, lines, name).length > 0
   if (isDefined && at !== null && isInside(lines, at, name)) return 'around'
   return isDefined ? 'defined' : 'named'

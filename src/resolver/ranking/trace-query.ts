@@ -3,6 +3,7 @@ import type { MappedFrame, ParsedException, ParsedTrace } from '../../core/frame
 import type { Outline, Scope } from '../../core/outline.ts'
 import { rememberTexts } from '../code/file-texts.ts'
 import { functionParts } from '../code/function-name.ts'
+import type { SourceLines } from '../code/source-lines.ts'
 import type { RankedFrame } from './rank-frames.ts'
 import { plainText, type CleanText } from '../../stack-trace/layout/clean.ts'
 
@@ -21,7 +22,7 @@ export interface FramePlace {
   scope: Scope | null
   /** The innermost type around the line. */
   type: Scope | null
-  lines: readonly string[]
+  lines: SourceLines
   /** See `RankedFrame`. */
   distance: 0 | 1 | 2
   /** `failing frame` and the like. */
@@ -81,7 +82,7 @@ function messagesOf(exceptions: readonly ParsedException[], focus: ParsedExcepti
 }
 
 /** The line of a frame's code; where that is unknown, the printed one. */
-function lineIn({ codeLine, line }: MappedFrame, lines: readonly string[]): number | null {
+function lineIn({ codeLine, line }: MappedFrame, lines: SourceLines): number | null {
   if (codeLine !== null) return codeLine
   return line !== null && line >= 1 && line <= lines.length ? line : null
 }

@@ -1,9 +1,12 @@
 import { test } from 'tap'
 import { lineCount } from '../../../src/core/source-text.ts'
-import { codePlace, lineOf } from '../../../src/resolver/code/code-line.ts'
+import { codePlace as placeIn, lineOf } from '../../../src/resolver/code/code-line.ts'
+import { sourceLines } from '../../../src/resolver/code/source-lines.ts'
 
 const lines = (count: number, changes: Record<number, string> = {}): string[] =>
   Array.from({ length: count }, (_, index) => changes[index + 1] ?? `  line ${index + 1}`)
+const codePlace = (frame: Parameters<typeof placeIn>[0], all: readonly string[]): ReturnType<typeof placeIn> =>
+  placeIn(frame, sourceLines(all.join('\n')))
 const codeLine = (place: { line: number | null; sourceText: string | null }, all: string[]): number | null =>
   codePlace({ function: null, ...place }, all).line
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { definitionLines, hasWord, isInside, isInsideDefinition } from '../../../src/resolver/code/definitions.ts'
+import { sourceLines, type SourceLines } from '../../../src/resolver/code/source-lines.ts'
 import { runs } from '../../helpers/property-runs.ts'
 
 test('a line is inside of a definition only where the header that bears the name defines it', async t => {
-  const lines = ['def total(self):', '    if total:', '        return 1', 'if total:', '    return 2']
+  const lines = sourceLines('def total(self):\n    if total:\n        return 1\nif total:\n    return 2')
   t.same(
     [1, 3, 5].map(line => isInside(lines, line, 'total')),
     [true, true, true],
@@ -39,7 +40,7 @@ test('definitions of many languages are told from calls', async t => {
     '  private function total(array $x)',
     'defp total(cart) do',
   ]) {
-    t.same(definitionLines([line], 'total'), [1], line)
+    t.same(definitionLines(sourceLines(line), 'total'), [1], line)
   }
   for (const line of [
     'total(cart)',
@@ -55,7 +56,7 @@ test('definitions of many languages are told from calls', async t => {
     'total = 3',
     'foo(total, 1)',
   ]) {
-    t.same(definitionLines([line], 'total'), [], line)
+    t.same(definitionLines(sourceLines(line), 'total'), [], line)
   }
 })
 
@@ -64,10 +65,12 @@ test('what a line is inside of is the same for the first question about a file a
     .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom('a', 'b = c', 'def d():', '', '# a', 'b:', '\td {', '}'))
     .map(([indent, code]) => '  '.repeat(indent) + code)
   fc.assert(
-    fc.property(fc.array(line, { maxLength: 25 }), lines => {
-      const answers = (asked: () => readonly string[]) =>
-        lines.flatMap((_, at) => ['a', 'b', 'd'].map(name => isInside(asked(), at + 1, name)))
-      const first = answers(() => [...lines])
+    fc.property(fc.array(line, { maxLength: 25 }), all => {
+      const text = `${all.join('\n')}\n`
+      const lines = sourceLines(text)
+      const answers = (asked: () => SourceLines) =>
+        all.flatMap((_, at) => ['a', 'b', 'd'].map(name => isInside(asked(), at + 1, name)))
+      const first = answers(() => sourceLines(text))
       for (let i = 0; i < 5; i++) {
         t.same(
           answers(() => lines),
@@ -81,30 +84,33 @@ test('what a line is inside of is the same for the first question about a file a
 })
 
 test('a line is inside what the headers above it with less indentation name', async t => {
-  const c = [
-    'static int',
-    'total(struct cart *c,',
-    '      int n)',
-    '{',
-    '  if (n) {',
-    '#ifdef X',
-    '    go();',
-    '#endif',
-    '  }',
-    '  return 1;',
-    '}',
-    '',
-    'int other(void)',
-    '{',
-    '  return 2;',
-    '}',
-  ]
+  const c = sourceLines(
+    [
+      'static int',
+      'total(struct cart *c,',
+      '      int n)',
+      '{',
+      '  if (n) {',
+      '#ifdef X',
+      '    go();',
+      '#endif',
+      '  }',
+      '  return 1;',
+      '}',
+      '',
+      'int other(void)',
+      '{',
+      '  return 2;',
+      '}',
+    ].join('\n'),
+  )
   t.ok(isInside(c, 7, 'total'))
   t.ok(isInside(c, 10, 'total'))
   t.notOk(isInside(c, 15, 'total'))
   t.ok(isInside(c, 15, 'other'))
-  t.notOk(isInside(['def a():', '    pass', '', 'def b(', '    x,', '):', '    return x'], 7, 'a'))
-  t.ok(isInside(['def a():', '    pass', '', 'def b(', '    x,', '):', '    return x'], 7, 'b'))
+  const split = sourceLines('def a():\n    pass\n\ndef b(\n    x,\n):\n    return x')
+  t.notOk(isInside(split, 7, 'a'))
+  t.ok(isInside(split, 7, 'b'))
   t.notOk(isInside(c, 99, 'total'))
 })
 

@@ -1,12 +1,11 @@
 import { test } from 'tap'
-import { linesOf, rememberTexts, textOf } from '../../../src/resolver/code/file-texts.ts'
+import { linesOf, rememberTexts } from '../../../src/resolver/code/file-texts.ts'
 
 test('equal texts have the same lines, which know their text', async t => {
   const lines = linesOf('one\ntwo\n')
-  t.same(lines, ['one', 'two'])
+  t.same(lines.slice(0, 9), ['one', 'two'])
   t.equal(linesOf(['one\n', 'two\n'].join('')), lines)
-  t.equal(textOf(lines), 'one\ntwo\n')
-  t.equal(textOf(['a', 'b']), 'a\nb')
+  t.equal(lines.text, 'one\ntwo\n')
 })
 
 test('a file is read once, also one that is not there', async t => {
@@ -17,7 +16,7 @@ test('a file is read once, also one that is not there', async t => {
   })
   for (let time = 0; time < 2; time++) {
     t.equal(texts.text('shop', 'a.py'), 'x\ny\n')
-    t.same(texts.lines('shop', 'a.py'), ['x', 'y'])
+    t.same(texts.lines('shop', 'a.py').slice(0, 9), ['x', 'y'])
     t.equal(texts.lineCount('shop', 'a.py'), 2)
     t.equal(texts.text('shop', 'b.py'), null)
     t.equal(texts.lineCount('shop', 'b.py'), 0)

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { definitionLines } from '../../../src/resolver/code/definitions.ts'
-import { countedReads } from '../../helpers/counted.ts'
+import { sourceLines, type SourceLines } from '../../../src/resolver/code/source-lines.ts'
 
 test(
   'a method whose parameters stand on lines of their own is a definition, a call that is wrapped so is ' + 'none',
@@ -34,7 +34,7 @@ test(
         const text =
           `${head}\n${open}    cart: Cart, // it's the (only\n    { rate = ")", isNet = 1 < 2 }: Options = {},\n` +
           `    @Inject() done?: (x: Cart) => void,\n${end}\n    return 1\n  }`
-        t.same(definitionLines(text.split('\n'), 'total'), [at], `${head} … ${end}`)
+        t.same(definitionLines(sourceLines(text), 'total'), [at], `${head} … ${end}`)
       }
       for (const end of [
         ')',
@@ -47,11 +47,11 @@ test(
         ') || {',
       ]) {
         const text = `${head}\n${open}    cart,\n  ${end}\n`
-        t.same(definitionLines(text.split('\n'), 'total'), [], `${head} … ${end}`)
+        t.same(definitionLines(sourceLines(text), 'total'), [], `${head} … ${end}`)
       }
     }
     t.same(
-      definitionLines(['  total(', ...Array.from({ length: 40 }, () => '    x,'), '  ) {'], 'total'),
+      definitionLines(sourceLines(`  total(\n${'    x,\n'.repeat(40)}  ) {`), 'total'),
       [],
       'a head that ends nowhere near',
     )
@@ -75,7 +75,7 @@ test('a method on one line is a definition, a block passed to a call is none', a
     'total(a) { // sum',
     'total(cart) {\n    cart->sum();',
   ]) {
-    t.same(definitionLines(line.split('\n'), /total|Cart|constructor/.exec(line)?.[0] ?? ''), [1], line)
+    t.same(definitionLines(sourceLines(line), /total|Cart|constructor/.exec(line)?.[0] ?? ''), [1], line)
   }
   for (const line of [
     'total(cart) { |line| line }',
@@ -94,9 +94,30 @@ test('a method on one line is a definition, a block passed to a call is none', a
     'total(x)->{sum}',
     'total(cart) {\n line ->\n  line',
   ]) {
-    t.same(definitionLines(line.split('\n'), 'total'), [], line)
+    t.same(definitionLines(sourceLines(line), 'total'), [], line)
   }
 })
+
+/** Lines that count how often they are read. */
+function countedLines(text: string): { lines: SourceLines; reads: () => number } {
+  const lines = sourceLines(text)
+  let count = 0
+  return {
+    lines: {
+      ...lines,
+      line(index) {
+        count++
+        return lines.line(index)
+      },
+      slice(from, to) {
+        const found = lines.slice(from, to)
+        count += found.length
+        return found
+      },
+    },
+    reads: () => count,
+  }
+}
 
 test('looking for the end of parameters costs a bounded number of lines for each name', async t => {
   for (const row of [
@@ -106,8 +127,8 @@ test('looking for the end of parameters costs a bounded number of lines for each
     'a(' + "'".repeat(300),
     'a(): ' + 'x | '.repeat(80),
   ]) {
-    const { items, reads } = countedReads(Array.from({ length: 1_000 }, () => row))
-    t.same(definitionLines(items, 'a'), [])
-    t.ok(reads() < 32 * items.length, `${reads()} of ${row.slice(0, 20)}`)
+    const { lines, reads } = countedLines(`${row}\n`.repeat(1_000))
+    t.same(definitionLines(lines, 'a'), [])
+    t.ok(reads() < 32 * lines.length, `${reads()} of ${row.slice(0, 20)}`)
   }
 })

@@ -14,7 +14,7 @@ const CHECK_NOTE = '; it raises the error by itself, so a caller may be at fault
  */
 function checkAt({ line, lines }: FramePlace): { cost: number; note: string } {
   if (line === null) return { cost: 0, note: '' }
-  if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: FRAME_FAULT.raises, note: CHECK_NOTE }
+  if (RAISES.test((lines.line(line - 1) ?? '').slice(0, 300))) return { cost: FRAME_FAULT.raises, note: CHECK_NOTE }
   const above = lines.slice(Math.max(0, line - 1 - LINES_OF_CHECK), line - 1)
   return above.some(text => RAISES.test(text.slice(0, 300)))
     ? { cost: FRAME_FAULT.endsRaising, note: CHECK_NOTE }

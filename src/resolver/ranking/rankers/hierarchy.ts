@@ -2,6 +2,7 @@ import type { Definition } from '../../../core/outline.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 import { hasWord } from '../../code/definitions.ts'
 import { linesOf } from '../../code/file-texts.ts'
+import type { SourceLines } from '../../code/source-lines.ts'
 import { referencesOf } from '../references.ts'
 import type { FramePlace } from '../trace-query.ts'
 import { HitSum, fileKey, type RankerHit } from './hits.ts'
@@ -17,7 +18,7 @@ const HEADER_LINES = 3
 
 const isType = ({ kind }: Definition): boolean => kind !== 'function' && kind !== 'table' && kind !== 'module'
 
-function headerOf(lines: readonly string[], startLine: number): string {
+function headerOf(lines: SourceLines, startLine: number): string {
   const text = lines
     .slice(startLine - 1, startLine - 1 + HEADER_LINES)
     .map(line => line.slice(0, MAX_HEADER_CHARS))

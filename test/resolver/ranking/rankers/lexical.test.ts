@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { rankByWords, sourceAround } from '../../../../src/resolver/ranking/rankers/lexical.ts'
+import { sourceLines } from '../../../../src/resolver/code/source-lines.ts'
 import { queryOf, traceback } from './query-of.ts'
 
 const FILES = {
@@ -35,5 +36,5 @@ test('the code around a place is cut where its lines are very long', async t => 
   t.equal(sourceAround(place, 0), '    return order.gross - rebate(order)')
   t.equal(sourceAround(place, 1).split('\n').length, 2)
   t.equal(sourceAround({ ...place, line: null }, 3), '')
-  t.equal(sourceAround({ ...place, line: 1, lines: ['x'.repeat(1000)] }, 0).length, 300)
+  t.equal(sourceAround({ ...place, line: 1, lines: sourceLines('x'.repeat(1000)) }, 0).length, 300)
 })
