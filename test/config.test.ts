@@ -44,7 +44,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     retentionDays: 30,
     retentionBytes: 10_240 * 1024 * 1024,
     replyTimeoutDays: 7,
-    cacheBytes: 256 * 1024 * 1024,
+    cacheBytes: 128 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,
     logLevel: 'info',
     notices: [],
