@@ -419,6 +419,65 @@ const CALLS: Case[] = [
     MAIN_FILE,
     1,
   ],
+  [
+    'a call in JSON that deletes a file',
+    `${MAIN}<tool_call>{"name": "delete_file", "arguments": {"path": "src/app.py"}}</tool_call>\n`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'a call in JSON that runs a command that deletes',
+    `${MAIN}<tool_call>{"name": "bash", "arguments": {"command": "rm src/app.py"}}</tool_call>\n`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'a call in JSON that runs a shell that deletes',
+    `${MAIN}<tool_call>{"name": "shell", "arguments": {"command": ["bash", "-lc", "rm src/app.py"]}}</tool_call>\n`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'a call in JSON that writes a file by a command',
+    `${MAIN}<tool_call>${JSON.stringify({ name: 'bash', arguments: { command: "cat > x.py <<'EOF'\nX = 1\nEOF" } })}</tool_call>\n`,
+    { ...MAIN_FILE, 'x.py': 'X = 1\n' },
+  ],
+  [
+    'a call in JSON that runs the tests',
+    `${MAIN}<tool_call>{"name": "bash", "arguments": {"command": "pytest -q && rm -rf dist"}}</tool_call>\n`,
+    MAIN_FILE,
+  ],
+  [
+    'a call with a command as its parameter',
+    `${MAIN}<invoke name="bash">\n<parameter name="command">rm src/app.py</parameter>\n</invoke>\n`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'a call with a document as its parameter',
+    `${MAIN}<invoke name="bash">\n<parameter name="command">cat > x.py <<'EOF'\nX = 1\nEOF</parameter>\n</invoke>\n`,
+    { ...MAIN_FILE, 'x.py': 'X = 1\n' },
+  ],
+  [
+    'a command between tags that changes a file',
+    `${MAIN}<execute_command>\n<command>sed -i s/1/2/ src/app.py</command>\n<requires_approval>false</requires_approval>\n</execute_command>\n`,
+    MAIN_FILE,
+    1,
+  ],
+  [
+    'a command between tags that changes nothing',
+    `${MAIN}<execute_command>\n<command>npm test</command>\n<requires_approval>false</requires_approval>\n</execute_command>\n`,
+    MAIN_FILE,
+  ],
+  ['a command in a tag of one line', `${MAIN}<bash>rm src/app.py</bash>\n`, MAIN_FILE, 1],
+  [
+    'a command of an action that deletes',
+    `${MAIN}<boltAction type="shell">\nrm src/app.py\n</boltAction>\n`,
+    MAIN_FILE,
+    1,
+  ],
+  ['a command of an action', `${MAIN}<boltAction type="shell">npm install</boltAction>\n`, MAIN_FILE],
+  ['a tag that deletes a file', `${MAIN}<delete_file>\n<path>src/app.py</path>\n</delete_file>\n`, MAIN_FILE, 1],
   ['data in the prose', `${MAIN}The limit is\n{"name": "shop", "limit": 3}\n`, MAIN_FILE],
 ]
 

@@ -1,6 +1,6 @@
 import type { Reply } from '../edit.ts'
 import { isPathLike } from './path-like.ts'
-import { fieldOf, readToolCall, type CallRead } from './tool-call.ts'
+import { changesWithoutText, fieldOf, readToolCall, type CallRead } from './tool-call.ts'
 
 const INPUT_KEYS: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters', 'args', 'params', 'function'])
 const NAME_KEYS: ReadonlySet<string> = new Set(['name', 'tool', 'tool_name', 'toolName', 'function_name'])
@@ -80,14 +80,14 @@ function callsIn(value: unknown, verb = '', depth = 0): Call[] {
 
 /**
  * The edits that a text in JSON gives: `{"files": [{"path": …, "content": …}]}`, such a list, one such object, or calls
- * of tools with a text to search and another to put in its place. Null for any other text.
+ * of tools that search and replace, take files away or run commands that change files. Null for any other text.
  *
  * @param line - Where it begins.
  * @param verb - The name of the tool, where it stands outside of the text.
  */
 export function readJsonEdits(text: string, line: number, verb = ''): CallRead | null {
   const calls = callsIn(valueOf(text), verb)
-  if (!calls.some(({ entries }) => isEdit(entries))) return null
+  if (!calls.some(({ verb, entries }) => isEdit(entries) || changesWithoutText(verb, entries))) return null
   const read: Reply = { files: [], diffs: [], problems: [] }
   for (const { verb, entries } of calls) {
     const own = readToolCall(verb, entries, line)

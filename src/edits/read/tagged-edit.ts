@@ -1,7 +1,7 @@
 import type { ClosingTags } from './closing-tags.ts'
 import { readFence } from './fence-lines.ts'
 import { looksLikeCall, readJsonEdits } from './json-edits.ts'
-import { fieldOf, readToolCall, type CallRead } from './tool-call.ts'
+import { fieldOf, readCommands, readToolCall, runsCommands, type CallRead } from './tool-call.ts'
 
 /** An edit between tags, from its first line to its last one. */
 interface TaggedEdit {
@@ -12,12 +12,17 @@ interface TaggedEdit {
 
 /** Tags that have an edit between them, or the call of a tool. */
 const EDIT =
-  /^(?:replace_in_file|edit(?:_file)?|file_edit|str_replace\w*|search_replace|search_and_replace|apply_(?:diff|edit)|modify_file|update_file|write_to_file|create_file|insert(?:_content)?|modification|change|(?:antml:)?invoke|tool_call|function_call|tool_use|antArtifact|boltAction)$/i
+  /^(?:replace_in_file|edit(?:_file)?|file_edit|str_replace\w*|search_replace|search_and_replace|apply_(?:diff|edit)|modify_file|update_file|write_to_file|create_file|insert(?:_content)?|modification|change|(?:antml:)?invoke|tool_call|function_call|tool_use|antArtifact|boltAction|delete_file|remove_file|rename_file|move_file|(?:execute|run|shell)_(?:bash|command|terminal_cmd|terminal_command|shell)|bash|shell)$/i
 const OPENING = /^<([A-Za-z][\w:-]{0,40})((?:\s[^<>]{0,600})?)>(.*)$/
 const CLOSING = /^<\/[A-Za-z][\w:-]{0,40}>$/
 const ATTRIBUTE = /\s([\w:-]{1,40})\s*=\s*(?:"([^"<>]{0,400})"|'([^'<>]{0,400})')/g
 /** Tags of one field whose name is an attribute. */
 const PARAMETER = /^(?:antml:)?(?:parameter|param|arg|argument|field)$/i
+
+/** A tag of its own around a command, at an end of a line. */
+const COMMAND_TAG = /^<(?:command|cmd|script)>|<\/(?:command|cmd|script)>$/gi
+/** A field beside the command: `<requires_approval>false</requires_approval>`. */
+const OTHER_FIELD = /^<(?!command|cmd|script)(\w{1,40})>[^<>]{0,400}<\/\1>$/i
 
 /** A call in JSON is not looked for over more lines. */
 const MAX_JSON_LINES = 400
@@ -96,7 +101,7 @@ function readFields(tag: string, given: readonly Entry[], { fields, at }: { fiel
   const verb = isCall ? valueOf(given, 'name') : tag
   const own = given.filter(([key]) => fieldOf(key) === 'path' && !(isCall && key === 'name'))
   const read = readToolCall(verb ?? '', [...own, ...fields], at)
-  return 'aside' in read && !isCall ? { unplaced: true } : read
+  return 'aside' in read && !isCall && !runsCommands(tag) ? { unplaced: true } : read
 }
 
 /** Reads the call of a tool between tags that is given in JSON; null for any other. */
@@ -115,6 +120,28 @@ function readJsonBetween(
   return { from: at, to: found.end, read: read ?? other }
 }
 
+/** Reads commands between tags, as they are or within `<command>`; null for anything else. */
+function readCommandsBetween(
+  lines: readonly string[],
+  at: number,
+  {
+    tag,
+    given,
+    rest,
+    closingTags,
+  }: { tag: string; given: readonly Entry[]; rest: string; closingTags: Pick<ClosingTags, 'after'> },
+): TaggedEdit | null {
+  if (!runsCommands(tag) && valueOf(given, 'type') !== 'shell') return null
+  const last = rest.endsWith(`</${tag}>`) ? at : closingTags.after(at, tag)
+  const found = last < 0 ? null : textTo(lines, { at, to: last + 1, tag, rest })
+  if (found === null) return null
+  const commands = withoutFence(found.text.trim())
+    .split('\n')
+    .filter(line => !OTHER_FIELD.test(line.trim()))
+    .map(line => line.replace(COMMAND_TAG, ''))
+  return { from: at, to: found.end, read: readCommands(commands, at) }
+}
+
 /**
  * Reads an edit between tags: Cline's `<replace_in_file>`, `<edit>` with `<path>`, `<old>` and `<new>`, `<invoke>` with
  * parameters. Null where none begins.
@@ -129,10 +156,11 @@ export function readTaggedEdit(
   if (!EDIT.test(tag)) return null
   const json = readJsonBetween(lines, at, { tag, given: attributesOf(attributes), rest })
   if (json !== null) return json
+  const given = attributesOf(attributes)
+  const commands = readCommandsBetween(lines, at, { tag, given, rest, closingTags })
+  if (commands !== null) return commands
   const to = rest === '' ? closingTags.after(at, tag) : -1
   if (to < 0) return null
-  const given = attributesOf(attributes)
-  if (valueOf(given, 'type') === 'shell') return { from: at, to, read: { aside: 'command' } }
   const fields = fieldsIn(lines, at + 1, to)
   return { from: at, to, read: fields === null ? { unplaced: true } : readFields(tag, given, { fields, at }) }
 }

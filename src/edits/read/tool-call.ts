@@ -1,6 +1,7 @@
 import { safePath } from '../../core/safe-path.ts'
 import { badPathProblem, replyProblem, type AsideReason, type FileBlock, type FileDiff, type Reply } from '../edit.ts'
 import { beginsSearchReplace, readSearchReplace, replacingHunk } from './search-replace.ts'
+import { readShellEdits } from './shell-edits.ts'
 
 /** What a field of a call says: spelled in any of many ways. */
 type Field = 'path' | 'old' | 'new' | 'content' | 'diff' | 'command' | 'line' | 'remark'
@@ -29,6 +30,12 @@ const REPLACES =
 /** Verbs of calls that change nothing. */
 const LOOKS = /^(?:view|read|open|list|ls|search|grep|glob|find|cat|bash|run|exec|think|ask|attempt|view_|get)/i
 const INSERTS = /^insert/i
+/** Verbs of calls that take a file away, or give it another name. */
+const DELETES = /^(?:delete|remove|rm|unlink|trash|rename|move|mv)(?:_?(?:file|path)s?)?$/i
+/** Names of tools that run commands. */
+const RUNS = /(?:^|[_.])(?:bash|sh|shell|terminal|console|powershell|exec|execute|run)(?:[_.]|$)/i
+/** What such a tool calls its commands. */
+const COMMAND_FIELDS = /^(?:commands?|cmd|script|input|code|text)$/i
 
 /** The value of a field, with its name as the reply spells it. */
 type Entry = readonly [name: string, value: string]
@@ -44,6 +51,45 @@ const linesOfText = (text: string): string[] => {
   if (lines.length > 1 && lines.at(-1) === '') lines.pop()
   return lines
 }
+
+/** The words of a command that a call gives as a list; null for any other text. */
+function wordsOf(text: string): string[] | null {
+  if (!text.startsWith('["')) return null
+  try {
+    const words: unknown = JSON.parse(text)
+    return Array.isArray(words) && words.every(word => typeof word === 'string') ? words : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** The text of a command: `["bash", "-lc", "rm a"]` and `"rm a"` run the same. */
+function commandOf(value: string): string {
+  const words = wordsOf(value)
+  if (words === null) return value
+  const [, option = '', script = ''] = words
+  return /^-\w*c$/.test(option) ? script : words.join(' ')
+}
+
+/** The lines of the commands that a call runs. */
+const commandLines = (entries: readonly Entry[]): string[] =>
+  entries.filter(([name]) => COMMAND_FIELDS.test(name)).flatMap(([, value]) => linesOfText(commandOf(value)))
+
+/** Whether a tool of this name runs commands. */
+export const runsCommands = (verb: string): boolean => RUNS.test(verb)
+
+/** What commands ask for that stand in a call, or between tags. */
+export function readCommands(lines: readonly string[], line: number): CallRead {
+  const read = readShellEdits(lines, line)
+  if (read === null) return { aside: 'command' }
+  return read.edits === null || read.left.length > 0 ? { unplaced: true } : read.edits
+}
+
+/** Whether a call without a text for a file may change files all the same. */
+export const changesWithoutText = (verb: string, entries: readonly Entry[]): boolean =>
+  (DELETES.test(verb) && entries.some(([name]) => fieldOf(name) === 'path')) ||
+  (RUNS.test(verb) && readShellEdits(commandLines(entries), 0) !== null)
 
 /** The lines of a text that replaces another, or is replaced; none for an empty text. */
 const sideOf = (text: string): string[] => (text === '' ? [] : linesOfText(text))
@@ -185,4 +231,4 @@ class CallReader {
  * @param line - Where it begins.
  */
 export const readToolCall = (verb: string, entries: readonly Entry[], line: number): CallRead =>
-  new CallReader(verb, line).read(entries)
+  RUNS.test(verb) ? readCommands(commandLines(entries), line) : new CallReader(verb, line).read(entries)

@@ -1,9 +1,8 @@
 import type { FileBlock, Region, Reply } from '../edit.ts'
-import { safePath } from '../../core/safe-path.ts'
 import { asideReason, shownBy } from './aside.ts'
-import { readDiffs } from './diff/read-diff.ts'
 import { COMMANDS } from './name-words.ts'
-import { beginsWithDocument, readShell } from './shell-block.ts'
+import { beginsWithDocument } from './shell-block.ts'
+import { readShellEdits } from './shell-edits.ts'
 import type { BareName } from './bare-name.ts'
 import type { Block } from './block.ts'
 import { readJsonEdits } from './json-edits.ts'
@@ -42,19 +41,10 @@ function commandsMean({ block: { language, from }, lines }: UnnamedBlock): Meani
   if (language === '' ? shownBy(lines) !== 'command' && !beginsWithDocument(lines) : !COMMANDS.has(language)) {
     return null
   }
-  const { files, patches, left } = readShell(lines)
-  if (files.length + patches.length + left.length === 0) return null
-  const edits: Reply = { files: [], diffs: [], problems: [] }
-  for (const { path: spelled, content, isAppended } of files) {
-    const path = safePath(spelled)
-    if (path !== null) edits.files.push({ path, content, named: 'line', line: from, ...(isAppended && { isAppended }) })
-  }
-  for (const patch of patches) {
-    const read = readDiffs({ lines: patch, hasCr: () => false, end: patch.length, within: 'fence' }, 0, null)
-    for (const diff of read.diffs) edits.diffs.push({ ...diff, line: from })
-    edits.problems.push(...read.problems)
-  }
-  return files.length + patches.length === 0 ? { as: 'unplaced', left } : { edits, left }
+  const read = readShellEdits(lines, from)
+  if (read === null) return null
+  const { edits, left } = read
+  return edits === null ? { as: 'unplaced', left } : { edits, left }
 }
 
 /**
