@@ -160,7 +160,7 @@ export interface Removal {
   what: string
 }
 
-/** A file that the prose of a reply says is to be deleted, or to have another name. */
+/** A file that the prose or a command of a reply says is to be deleted, or to have another name. */
 export interface ToldDeletion {
   path: string
   /** The line that says so. */
@@ -177,8 +177,10 @@ export interface ReadReply extends Reply {
   notFiles: number
   /** What it says to have left out of files on purpose, on lines of their own, outside of blocks and edits. */
   removals: Removal[]
-  /** What it says outside of blocks and edits of files that are to go. */
+  /** What it says outside of edits of files that are to go. */
   deletions: ToldDeletion[]
+  /** Files that stay, by lines `KEPT path`, whatever else seems to be said of them. */
+  kept: string[]
 }
 
 /** The problem of a reply as a whole, or of a part of it that is no hunk. */
@@ -189,6 +191,18 @@ export function replyProblem(
 ): EditProblem {
   return { path, hunk: null, reason, detail, hunkText: text, nearest: [] }
 }
+
+const toldDetail = (path: string): string =>
+  `The reply says that ${path} is to be deleted or to have another name, and no edit does so. ` +
+  'Send a diff of it that ends with "+++ /dev/null", or one that renames it. ' +
+  `If it is to stay, write KEPT ${path} on a line of its own.`
+
+/** The problem of a file that is said to go, and that nothing takes away. */
+export const deletionProblem = (path: string, text: string): EditProblem =>
+  replyProblem('malformed', toldDetail(path), { path, text })
+
+/** Whether a problem is that of a file that is said to go. */
+export const isDeletion = ({ path, detail }: EditProblem): boolean => path !== null && detail === toldDetail(path)
 
 /** What is said of a block that nobody can place. */
 const UNPLACED =

@@ -103,7 +103,7 @@ function putTabs(changed: Map<string, string>, files: ReadonlyMap<string, string
  */
 export function applyEdits(
   files: ReadonlyMap<string, string>,
-  sent: Reply & Partial<Pick<ReadReply, 'unplaced' | 'perhaps' | 'removals' | 'deletions'>>,
+  sent: Reply & Partial<Pick<ReadReply, 'unplaced' | 'perhaps' | 'removals' | 'deletions' | 'kept'>>,
   { memory = { hunks: [], deleted: [] }, rules = NO_RULES, redact, paths }: ApplyOptions = {},
 ): EditOutcome {
   const all = { ...sent, files: [...sent.files, ...(sent.perhaps ?? []).map(({ file }) => file)] }
@@ -136,7 +136,7 @@ export function applyEdits(
   putTabs(changed, files)
   const texts = [...changed.values(), ...files.values()]
   for (const { lines, problem } of excerpts) if (!isQuoted(lines, texts)) rejected.push(problem)
-  rejected.push(...openDeletions(sent.deletions, { files, reply, deleted }))
+  rejected.push(...openDeletions(sent, { files, reply, deleted }))
   return { changed, deleted, applied, rejected, memory: workspace.memory(deleted) }
 }
 

@@ -1,4 +1,4 @@
-import type { Reply } from '../edit.ts'
+import type { Reply, ToldDeletion } from '../edit.ts'
 import { isPathLike } from './path-like.ts'
 import { changesWithoutText, fieldOf, readToolCall, type CallRead } from './tool-call.ts'
 
@@ -89,15 +89,18 @@ export function readJsonEdits(text: string, line: number, verb = ''): CallRead |
   const calls = callsIn(valueOf(text), verb)
   if (!calls.some(({ verb, entries }) => isEdit(entries) || changesWithoutText(verb, entries))) return null
   const read: Reply = { files: [], diffs: [], problems: [] }
+  const deletions: ToldDeletion[] = []
   for (const { verb, entries } of calls) {
     const own = readToolCall(verb, entries, line)
     if ('unplaced' in own) return own
+    for (const deletion of own.deletions ?? []) deletions.push(deletion)
     if ('aside' in own) continue
     for (const file of own.files) read.files.push(file)
     for (const diff of own.diffs) read.diffs.push(diff)
     for (const problem of own.problems) read.problems.push(problem)
   }
-  return read
+  const isNothing = read.files.length + read.diffs.length + read.problems.length === 0
+  return isNothing ? { aside: 'command', deletions } : { ...read, deletions }
 }
 
 /** Whether a text that is no JSON looks like a call that edits a file. */

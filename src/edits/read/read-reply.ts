@@ -7,7 +7,7 @@ import { readFileBlock } from './file-block.ts'
 import { emptyReply, Reading } from './reading.ts'
 import { remarksIn } from './remarks.ts'
 import { replyLines, type ReplyLines } from './reply-lines.ts'
-import { meaningsOf, type UnnamedBlock } from './unnamed-block.ts'
+import { meaningsOf, type Meaning, type UnnamedBlock } from './unnamed-block.ts'
 
 /** Languages of fences that may hold a whole reply. */
 const WRAPPERS: ReadonlySet<string> = new Set(['', 'markdown', 'md', 'text', 'txt', 'plaintext', 'xml'])
@@ -56,21 +56,26 @@ class ReplyReader {
   #placed(unnamed: readonly UnnamedBlock[] = this.#reading.unnamed): ReadReply {
     const reading = this.#reading
     const meanings = meaningsOf(unnamed, reading.reply.files)
-    for (const [i, own] of unnamed.entries()) {
-      const { block, lines } = own
-      const meaning = meanings[i] ?? { as: 'unplaced' }
-      const region = { from: block.from - 1, to: block.to }
-      const left = meaning.left ?? []
-      if ('as' in meaning && left.length === 0 && this.#takesPerhaps(own, meaning.as)) continue
-      if ('as' in meaning && meaning.as !== 'unplaced') reading.note({ ...region, as: meaning.as })
-      else if ('as' in meaning) reading.leaveUnplaced(region, left.length > 0 ? left : lines)
-      else reading.takeEdits(region, meaning.edits)
-      if ('edits' in meaning && left.length > 0) reading.reply.unplaced.push({ line: region.from, lines: left })
-    }
+    for (const [i, own] of unnamed.entries()) this.#takeMeaning(own, meanings[i] ?? { as: 'unplaced' })
     for (const region of reading.loose) {
       reading.leaveUnplaced(region, reading.lines.slice(region.from, region.to + 1))
     }
     return reading.reply
+  }
+
+  #takeMeaning(own: UnnamedBlock, meaning: Meaning): void {
+    const reading = this.#reading
+    const { block, lines } = own
+    const region = { from: block.from - 1, to: block.to }
+    const { left = [], deletions = [] } = meaning
+    reading.takeDeletions(deletions)
+    if ('edits' in meaning) {
+      reading.takeEdits(region, meaning.edits)
+      if (left.length > 0) reading.reply.unplaced.push({ line: region.from, lines: left })
+    } else if (left.length > 0 || !this.#takesPerhaps(own, meaning.as)) {
+      if (meaning.as === 'unplaced') reading.leaveUnplaced(region, left.length > 0 ? left : lines)
+      else reading.note({ ...region, as: meaning.as })
+    }
   }
 
   /** Takes a block below a bare word, which is an edit where a file is called so; false for any other. */
@@ -104,6 +109,7 @@ class ReplyReader {
       this.#reading.note({ from: block.from - 1, to: block.to, as: 'edit' })
       for (const file of own.files) reply.files.push(file)
       for (const unplaced of own.unplaced) reply.unplaced.push(unplaced)
+      this.#reading.takeDeletions(own.deletions)
       for (const perhaps of own.perhaps) reply.perhaps.push(perhaps)
       this.#reading.take(own)
     }
@@ -150,7 +156,9 @@ export function readReply(text: string, { isCut = false } = {}): ReadReply {
     return { ...emptyReply(), problems: [replyProblem('malformed', DOUBTFUL_THOUGHT)] }
   }
   const reply = new ReplyReader(source, 0, isCut).read()
-  Object.assign(reply, remarksIn(source.lines, reply.regions))
+  const { deletions, ...remarks } = remarksIn(source.lines, reply.regions)
+  Object.assign(reply, remarks)
+  reply.deletions = [...reply.deletions, ...deletions]
   if (source.thoughtProblem === 'cut') reply.problems.push(replyProblem('truncated', CUT_THOUGHT))
   return reply
 }

@@ -1,4 +1,4 @@
-import type { Perhaps, ReadReply, Region, Reply } from '../edit.ts'
+import type { Perhaps, ReadReply, Region, Reply, ToldDeletion } from '../edit.ts'
 import { ClosingTags } from './closing-tags.ts'
 import { isHeading } from './plain-name.ts'
 import type { ReplyLines } from './reply-lines.ts'
@@ -16,6 +16,7 @@ export const emptyReply = (): ReadReply => ({
   notFiles: 0,
   removals: [],
   deletions: [],
+  kept: [],
 })
 
 /** A pass over the lines of a reply: where it is, and what was found so far. */
@@ -95,8 +96,13 @@ export class Reading {
     this.note({ ...region, as: files.length + edits.diffs.length > 0 ? 'edit' : 'problem' })
   }
 
+  takeDeletions(deletions: readonly ToldDeletion[]): void {
+    for (const deletion of deletions) this.reply.deletions.push(deletion)
+  }
+
   /** Takes what a call of a tool asks for, in these lines. */
   takeCall(region: Pick<Region, 'from' | 'to'>, call: CallRead): void {
+    this.takeDeletions(call.deletions ?? [])
     if ('files' in call) this.takeEdits(region, call)
     else if ('aside' in call) this.note({ ...region, as: call.aside })
     else this.leaveUnplaced(region, this.lines.slice(region.from, region.to + 1))

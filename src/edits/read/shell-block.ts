@@ -9,6 +9,8 @@ interface ShellRead {
   patches: string[][]
   /** Commands that change files in a way that is not read. */
   left: string[]
+  /** Files that are taken away, each with its line. */
+  deletions: Array<{ path: string; text: string }>
 }
 
 const HERE = /<<(-?)\s*(?:'(\w+)'|"(\w+)"|\\?(\w+))/
@@ -58,6 +60,14 @@ function changesFiles(command: string): boolean {
   const target = stripQuotes(TARGET.exec(bare)?.[1] ?? '')
   if (ECHOES.test(command) && target !== '') return isInProject(target)
   return /^tee\s/.test(command) && files.some(isInProject)
+}
+
+/** The files that a command takes away one by one; null for any other command. */
+function removedBy(command: string): string[] | null {
+  const isPlain = /^(?:git\s+)?rm\b(?!.*(?:--cached|\s-\w*[rR]|--recursive|[*?<>|$\\]|["'][^"']*\s))/.test(command)
+  if (!isPlain) return null
+  const files = filesOf(command.replace(/^git\s+/, ''))
+  return files.filter(path => isInProject(path) && !MADE.test(path))
 }
 
 const commandsOf = (line: string): string[] =>
@@ -113,7 +123,7 @@ const mayWrite = (command: string, body: readonly string[]): boolean =>
 /** One pass over the lines of a block of commands. */
 class ShellReader {
   readonly #lines: readonly string[]
-  readonly #read: ShellRead = { files: [], patches: [], left: [] }
+  readonly #read: ShellRead = { files: [], patches: [], left: [], deletions: [] }
   /** A folder was entered: paths are relative to it. */
   #isElsewhere = false
 
@@ -134,7 +144,9 @@ class ShellReader {
   #takeCommands(line: string): void {
     for (const command of commandsOf(line)) {
       if (/^(?:cd|pushd)\s/.test(command)) this.#isElsewhere = true
-      if (changesFiles(command)) this.#read.left.push(line)
+      const removed = this.#isElsewhere ? null : removedBy(command)
+      if (removed !== null) for (const path of removed) this.#read.deletions.push({ path, text: line })
+      else if (changesFiles(command)) this.#read.left.push(line)
     }
   }
 

@@ -1,5 +1,5 @@
 import { safePath } from '../../core/safe-path.ts'
-import type { Reply } from '../edit.ts'
+import type { Reply, ToldDeletion } from '../edit.ts'
 import { readDiffs } from './diff/read-diff.ts'
 import { readShell } from './shell-block.ts'
 
@@ -9,6 +9,8 @@ interface ShellEdits {
   edits: Reply | null
   /** Lines of commands that change files in a way that is not read. */
   left: string[]
+  /** Files that they take away. */
+  deletions: ToldDeletion[]
 }
 
 /**
@@ -18,8 +20,10 @@ interface ShellEdits {
  * @returns Null for commands that change no file of the project.
  */
 export function readShellEdits(lines: readonly string[], line: number): ShellEdits | null {
-  const { files, patches, left } = readShell(lines)
-  if (files.length + patches.length === 0) return left.length === 0 ? null : { edits: null, left }
+  const { files, patches, left, deletions } = readShell(lines)
+  if (files.length + patches.length === 0) {
+    return left.length + deletions.length === 0 ? null : { edits: null, left, deletions }
+  }
   const edits: Reply = { files: [], diffs: [], problems: [] }
   for (const { path: spelled, content, isAppended } of files) {
     const path = safePath(spelled)
@@ -30,5 +34,5 @@ export function readShellEdits(lines: readonly string[], line: number): ShellEdi
     for (const diff of read.diffs) edits.diffs.push({ ...diff, line })
     edits.problems.push(...read.problems)
   }
-  return { edits, left }
+  return { edits, left, deletions }
 }

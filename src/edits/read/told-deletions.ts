@@ -31,8 +31,11 @@ const LEAVES_OPEN = words(
   "if unless optional optionally don't not never without instead would could might want before until when wenn " +
     'nicht ne pas si если не 如果 不要',
 )
+/** What a sentence begins with that tells what a program does, and when. */
+const HAPPENS = words('on at during upon each every while whenever whilst bei beim при al au')
 const SENTENCE = /(?<=[.!?;。])\s+/
 const MAX_LINE = 2000
+const MAX_HEAD = 120
 /** The verbs, for a first look at a line. */
 const MAY_SAY_SO = /delet|remov|drop|\brm\b|rid of|renam|\bmov|\bmv\b|lösch|entfern|supprim|elimin|borra|удал|删除/i
 
@@ -99,13 +102,23 @@ function beforeVerb(sentence: readonly Word[], at: number): string[] {
   return isSaid && !FROM.has(wordAt(sentence, verb + 1)) ? paths : []
 }
 
+/** What a line says that has a list of files below it, which are to go. */
+const LIST_HEADS = [
+  /^[^\p{L}]{0,8}(?:(?:the|these|following|old|obsolete|unused)\s+){0,4}files?\s+(?:that\s+(?:can|should|must)\s+(?:now\s+)?be\s+|to\s+(?:be\s+)?|i\s+)?(?:deleted?|removed?)\b[^\p{L}]{0,8}$/iu,
+  /^[^\p{L}]{0,8}(?:also\s+|then\s+|please\s+)?(?:deleted?|removed?)\s+(?:(?:the|these|following|old|obsolete|unused)\s+){0,4}files?\b[^\p{L}]{0,8}$/iu,
+]
+
+/** Whether a line heads a list of files that are to go: "Files to delete:". */
+export const isDeletionList = (line: string): boolean =>
+  line.length < MAX_HEAD && MAY_SAY_SO.test(line) && LIST_HEADS.some(pattern => pattern.test(line))
+
 /** The files that a line of prose says are to go, or to have another name. */
 export function deletionsIn(line: string): string[] {
   if (line.length > MAX_LINE || !MAY_SAY_SO.test(line)) return []
   const found = new Set<string>()
   for (const text of line.split(SENTENCE)) {
     const sentence = text.trim().split(/\s+/).map(wordOf)
-    if (sentence.some(({ word }) => LEAVES_OPEN.has(word))) continue
+    if (HAPPENS.has(wordAt(sentence, 0)) || sentence.some(({ word }) => LEAVES_OPEN.has(word))) continue
     for (let at = 0; at < sentence.length; at++) {
       for (const path of [...behindVerb(sentence, at), ...beforeVerb(sentence, at)]) found.add(path)
     }

@@ -1,5 +1,13 @@
 import { safePath } from '../../core/safe-path.ts'
-import { badPathProblem, replyProblem, type AsideReason, type FileBlock, type FileDiff, type Reply } from '../edit.ts'
+import {
+  badPathProblem,
+  replyProblem,
+  type AsideReason,
+  type FileBlock,
+  type FileDiff,
+  type Reply,
+  type ToldDeletion,
+} from '../edit.ts'
 import { beginsSearchReplace, readSearchReplace, replacingHunk } from './search-replace.ts'
 import { readShellEdits } from './shell-edits.ts'
 
@@ -41,7 +49,7 @@ const COMMAND_FIELDS = /^(?:commands?|cmd|script|input|code|text)$/i
 type Entry = readonly [name: string, value: string]
 
 /** What a call asks for: edits, nothing that changes a file, or what is not understood. */
-export type CallRead = Reply | { aside: AsideReason } | { unplaced: true }
+export type CallRead = (Reply | { aside: AsideReason } | { unplaced: true }) & { deletions?: ToldDeletion[] }
 
 /** What a field is by its name; null for one that is not known. */
 export const fieldOf = (name: string): Field | null => FIELDS.get(name.toLowerCase().replace(/[_-]/g, '')) ?? null
@@ -83,7 +91,9 @@ export const runsCommands = (verb: string): boolean => RUNS.test(verb)
 export function readCommands(lines: readonly string[], line: number): CallRead {
   const read = readShellEdits(lines, line)
   if (read === null) return { aside: 'command' }
-  return read.edits === null || read.left.length > 0 ? { unplaced: true } : read.edits
+  const { edits, left, deletions } = read
+  if (left.length > 0) return { unplaced: true }
+  return { ...(edits ?? { aside: 'command' }), deletions }
 }
 
 /** Whether a call without a text for a file may change files all the same. */

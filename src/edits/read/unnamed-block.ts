@@ -1,4 +1,4 @@
-import type { FileBlock, Region, Reply } from '../edit.ts'
+import type { FileBlock, Region, Reply, ToldDeletion } from '../edit.ts'
 import { asideReason, shownBy } from './aside.ts'
 import { COMMANDS } from './name-words.ts'
 import { beginsWithDocument } from './shell-block.ts'
@@ -21,7 +21,7 @@ export interface UnnamedBlock {
 }
 
 /** What an unnamed block turns out to be: edits, nothing for a file, or what nobody can place. */
-type Meaning = { edits: Reply; left?: string[] } | { as: Region['as']; left?: string[] }
+export type Meaning = ({ edits: Reply } | { as: Region['as'] }) & { left?: string[]; deletions?: ToldDeletion[] }
 
 /** Languages of files that have one name only. */
 const FILE_OF_LANGUAGE: ReadonlyMap<string, string> = new Map([
@@ -43,8 +43,9 @@ function commandsMean({ block: { language, from }, lines }: UnnamedBlock): Meani
   }
   const read = readShellEdits(lines, from)
   if (read === null) return null
-  const { edits, left } = read
-  return edits === null ? { as: 'unplaced', left } : { edits, left }
+  const { edits, ...rest } = read
+  if (edits !== null) return { edits, ...rest }
+  return { as: rest.left.length === 0 ? 'command' : 'unplaced', ...rest }
 }
 
 /**

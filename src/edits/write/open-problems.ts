@@ -1,12 +1,12 @@
 import { lowerBaseName } from '../../core/path-names.ts'
-import { isUnplaced, type AppliedEdit, type EditProblem, type ReadReply } from '../edit.ts'
+import { isDeletion, isUnplaced, type AppliedEdit, type EditProblem, type ReadReply } from '../edit.ts'
 
 /** The share of the lines of a block that nobody could place which an edit must have to be that block. */
 const SHARE_SENT_AGAIN = 0.5
 
-type Sent = Pick<ReadReply, 'files' | 'diffs' | 'perhaps' | 'notFiles'>
+type Sent = Pick<ReadReply, 'files' | 'diffs' | 'perhaps' | 'notFiles' | 'kept'>
 
-const NOTHING_SENT: Sent = { files: [], diffs: [], perhaps: [], notFiles: 0 }
+const NOTHING_SENT: Sent = { files: [], diffs: [], perhaps: [], notFiles: 0, kept: [] }
 
 /**
  * The lines of all edits of a reply, without blanks around them; those of blocks below a bare word, where one of these
@@ -52,7 +52,8 @@ function isSameFile({ path, reason }: EditProblem, other: string): boolean {
  * The problems that are still open after a turn in which the model was asked to repeat the rejected edits: those of
  * this turn, and the earlier ones of a file beyond the number of its edits now. A problem that names no file is settled
  * by any edit; that of a block which nobody could place by one with its lines. The words NOT A FILE settle all of these
- * blocks when they stand there once for each: said less often, nothing tells of which they are said.
+ * blocks when they stand there once for each: said less often, nothing tells of which they are said. A file that was
+ * said to go stays by a line KEPT with its path.
  *
  * @param before - Problems of the turns before.
  */
@@ -71,6 +72,7 @@ export function openProblems(
   const left = before.filter(problem => {
     const { path } = problem
     if (isUnplaced(problem)) return !cameAgain(problem, sent) && !again.has(problem.hunkText)
+    if (isDeletion(problem) && reply.kept.some(name => isSameFile(problem, name))) return false
     if (path === null) return applied.length + rejected.length === 0
     const named = tries.get(lowerBaseName(path)) ?? []
     const at = named.findIndex(other => isSameFile(problem, other))

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { replyProblem, unplacedProblem, type EditProblem } from '../../../src/edits/edit.ts'
+import { deletionProblem, replyProblem, unplacedProblem, type EditProblem } from '../../../src/edits/edit.ts'
 import { readReply } from '../../../src/edits/read/read-reply.ts'
 import { openProblems } from '../../../src/edits/write/open-problems.ts'
 
@@ -61,5 +61,19 @@ test('a block below a word that is the name of a file settles what it was', t =>
   const reply = readReply('deploy\n```sh\n#!/bin/sh\nls\n```\n')
   t.same(openProblems(before, { applied: [applied('bin/deploy')], rejected: [], reply }), [])
   t.equal(openProblems(before, { applied: [applied('other')], rejected: [], reply }).length, 1, 'no file is called so')
+  t.end()
+})
+
+test('a file that was said to go stays by a line that says so, and nothing else is settled by it', t => {
+  const before = [
+    deletionProblem('lib/a.py', 'rm lib/a.py'),
+    deletionProblem('b.py', 'rm b.py'),
+    problem('lib/a.py', '1'),
+  ]
+  const after = (text: string): Array<string | null> =>
+    openProblems(before, { applied: [], rejected: [], reply: readReply(text) }).map(({ path }) => path)
+  t.same(after('KEPT a.py\n'), ['b.py', 'lib/a.py'])
+  t.same(after('- **KEPT `b.py`**\n'), ['lib/a.py', 'lib/a.py'])
+  t.same(after('They are KEPT a.py\n'), ['lib/a.py', 'b.py', 'lib/a.py'])
   t.end()
 })

@@ -59,12 +59,13 @@ export const improveDialogue = (
 
 /** The files that a reply may mean: those shown, and whatever bears one of its names. */
 function namedFiles(
-  { files, diffs, perhaps }: ReadReply,
+  { files, diffs, perhaps, deletions }: ReadReply,
   { shown, all }: { shown: readonly string[]; all: readonly string[] },
 ): Set<string> {
   const names = new Set(
     [
       ...[...files, ...perhaps.map(({ file }) => file)].map(({ path }) => path),
+      ...deletions.map(({ path }) => path),
       ...diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null)),
     ].map(lowerBaseName),
   )
