@@ -35,6 +35,8 @@ test('what is no command keeps its blanks', t => {
   same('all:\n\techo\n  ifdef X\n\techo x\n  endif\n')
   same('SRC = a.c \\\n  b.c\n')
   same('all: a \\\n  b\n\techo\n')
+  same('all:\n\techo\n\ndefine BODY\n  a: b\n    c\nendef\n')
+  same('define RULE\na:\n    echo\nendef\n')
   same('.RECIPEPREFIX = >\nall:\n  x\n')
   same('all:\n    echo\n', 'compose.yml')
   t.equal(withRecipeTabs('Makefile', 'all:\n    echo\n', 'all:\n    echo\n'), 'all:\n    echo\n', 'as it was before')
