@@ -44,8 +44,12 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
       if (isEmpty) await store.deleteProject(name)
     },
     async cloneRepository(request, options) {
-      indexing.prepare(!(await isPublished(request.projectName))) // while git works
-      return await git.sync(request, options)
+      const release = indexing.prepare(!(await isPublished(request.projectName))) // while git works
+      try {
+        return await git.sync(request, options)
+      } finally {
+        release()
+      }
     },
     async indexRepository(request, { signal, onProgress }) {
       const { projectName } = request

@@ -1,3 +1,4 @@
+import { once } from '../core/once.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import { Semaphore } from '../core/semaphore.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
@@ -18,8 +19,9 @@ export interface Indexing {
    * Starts the process, which takes a moment; that it could not be started is seen by whoever indexes next.
    *
    * @param isNew - Whether nothing is indexed yet, so that there may be much to do.
+   * @returns To be called when there is something to index, or will be nothing: until then the process stays.
    */
-  prepare(isNew: boolean): void
+  prepare(isNew: boolean): () => void
   /** Aborting ends the process at once, whatever it does. */
   indexRepository: CloneDeps['indexRepository']
   close(): Promise<void>
@@ -72,7 +74,12 @@ export function startIndexing(
   return {
     prepare(isNew) {
       remote.warmUp({ withHelper: isNew }).catch(() => {})
-      endWhenIdle()
+      clearTimeout(idle)
+      running++
+      return once(() => {
+        running--
+        endWhenIdle()
+      })
     },
     async indexRepository(request, { signal, onProgress }) {
       await permits.acquire(signal)

@@ -63,3 +63,24 @@ test('a later index is opened when it is whole, and nobody practises with it', a
   later.indexed({ ...cloned, history: 'full' })
   t.same(later.opened, [['shop', { processes: 2, practise: false }]])
 })
+
+test('the process that indexes is kept until git is done, be it that git fails', async t => {
+  const said: string[] = []
+  const { cloneRepository } = connectCloning({
+    git: {
+      async sync() {
+        said.push('git')
+        throw new Error('gone')
+      },
+    },
+    store: { readManifest: async () => null },
+    indexing: {
+      prepare(isNew: boolean) {
+        said.push(`prepared ${isNew}`)
+        return () => said.push('released')
+      },
+    },
+  } as never)
+  await t.rejects(cloneRepository(cloned as never, {} as never), { message: 'gone' })
+  t.same(said, ['prepared true', 'git', 'released'])
+})
