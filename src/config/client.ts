@@ -48,8 +48,13 @@ export function keepCompiledCode(): void {
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE = folder
 }
 
-/** The variables of a process that is not to have an arena of malloc for each thread: that halves its memory. */
-export const fewArenas = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
-  ...env,
-  MALLOC_ARENA_MAX: '2',
-})
+/**
+ * The variables of a process that is not to have an arena of malloc for each thread: that halves its memory. What
+ * `npm start` sets for the server's own process, through which large buffers only pass, would cost those that make
+ * indexes a tenth of their time.
+ */
+export function fewArenas(
+  { MALLOC_MMAP_THRESHOLD_: _mapped, MALLOC_TRIM_THRESHOLD_: _trimmed, ...env }: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  return { ...env, MALLOC_ARENA_MAX: '2' }
+}

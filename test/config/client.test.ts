@@ -5,6 +5,7 @@ import {
   clientEnvironment,
   dataFoldersBelow,
   DEFAULT_ROOT,
+  fewArenas,
   PACKAGE_ROOT,
   withoutEmpty,
 } from '../../src/config/client.ts'
@@ -38,4 +39,11 @@ test('all data folders lie below one, by default the own one of the user', async
   for (const folder of Object.values(dataFoldersBelow())) {
     t.ok(isAbsolute(folder ?? '') && folder?.includes('faultline'))
   }
+})
+
+test('a process has few arenas of malloc, and none of the limits of the server itself', async t => {
+  t.same(fewArenas({ PATH: '/bin', MALLOC_MMAP_THRESHOLD_: '1', MALLOC_TRIM_THRESHOLD_: '2' }), {
+    PATH: '/bin',
+    MALLOC_ARENA_MAX: '2',
+  })
 })
