@@ -12,7 +12,7 @@ test('with API keys every route but the open ones needs one', async t => {
   for (const url of ['/projects', '/jobs', '/jobs/x', '/nope']) {
     const res = await app.inject(url)
     t.equal(res.statusCode, 401, url)
-    t.match(res.json(), { code: 'UNAUTHORIZED', fix: /Bearer/ })
+    t.match(res.json(), { code: 'UNAUTHORIZED', detail: 'An API key is needed.', fix: /Bearer/ })
     t.equal(res.headers['www-authenticate'], 'Bearer')
   }
   for (const authorization of [
@@ -23,7 +23,9 @@ test('with API keys every route but the open ones needs one', async t => {
     `Bearer ${KEY}x`,
     `Bearer ${KEY.toUpperCase()}`,
   ]) {
-    t.equal((await app.inject({ url: '/projects', headers: { authorization } })).statusCode, 401, authorization)
+    const refused = await app.inject({ url: '/projects', headers: { authorization } })
+    t.equal(refused.statusCode, 401, authorization)
+    t.match(refused.json(), { detail: 'The API key is not known.' })
   }
   t.equal((await app.inject({ url: `/projects?key=${KEY}` })).statusCode, 401, 'never in the query')
   t.equal((await app.inject({ url: '/projects', headers: { authorization: `Bearer ${KEY}` } })).statusCode, 200)
@@ -128,4 +130,17 @@ test('a server on every address takes any address for its own, of either kind, a
       t.equal(await codeFor(host), 'FORBIDDEN_HOST', `${HOST} ${host}`)
     }
   }
+})
+
+test('HTTP 1.0 knows no Host, and may name one', async t => {
+  const { app } = await buildApp(t, { env })
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const answerTo = async (...hosts: string[]): Promise<string> => {
+    const socket = connect(Number(url.port), url.hostname)
+    socket.write(`GET /health HTTP/1.0\r\n${hosts.map(host => `Host: ${host}\r\n`).join('')}\r\n`)
+    return text(socket)
+  }
+  t.match(await answerTo(), /^HTTP\/1\.1 200 /)
+  t.match(await answerTo('localhost'), /^HTTP\/1\.1 200 /)
+  t.match(await answerTo('localhost', 'evil.example'), /^HTTP\/1\.1 400 [^]*two Host headers/)
 })
