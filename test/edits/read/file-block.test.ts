@@ -1,9 +1,15 @@
 import { test } from 'tap'
-import { checkReplies, F, fenced } from '../../helpers/reply-cases.ts'
+import { checkReplies, F, fenced, of } from '../../helpers/reply-cases.ts'
 
 test('a block under the name of a file is all of it', async t => {
   checkReplies(t, [
     ['an empty block', `a/__init__.py\n${F}python\n${F}\n`, { 'a/__init__.py': '' }],
+    [
+      'no line feed at its end',
+      `a.py\n${fenced('x = 1\ny = 2\n\\ No newline at end of file', 'python')}`,
+      of('x = 1\ny = 2', 'a.py'),
+    ],
+    ['lines of a file that is not there', `b.py (lines 3-9)\n${fenced('x = 1', 'python')}`, ['no_such_file']],
     ['fences without any name', `Do this:\n${fenced('x = 1', 'python')}`, ['malformed']],
     [
       'several files as gpt-engineer asks for them',

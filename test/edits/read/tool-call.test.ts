@@ -48,6 +48,21 @@ test('a call that looks at files or runs something changes nothing', async t => 
   t.equal(called('', { description: 'so' }), 'command')
 })
 
+test('commands of a call are those of a block of commands', async t => {
+  const document = "cat > a.txt <<'E'\nfour\nfive\nE"
+  t.equal(called('bash', { command: document }), 'four\nfive\n')
+  t.equal(called('run_terminal_cmd', { command: document, explanation: 'so' }), 'four\nfive\n')
+  t.equal(called('shell', { command: JSON.stringify(['bash', '-lc', document]) }), 'four\nfive\n')
+  t.equal(called('bash', { command: `${document}\nsed -i s/x/y/ b.txt` }), UNCLEAR)
+  t.equal(called('container.exec', { cmd: '["sed", "-i", "s/x/y/", "a.txt"]' }), UNCLEAR)
+  t.equal(called('container.exec', { cmd: '["npm", "test"]' }), 'command')
+  t.equal(called('bash', { command: '["rm' }), 'command', 'no list')
+  t.same(readToolCall('bash', [['command', 'ls && rm a.txt']], 0), {
+    aside: 'command',
+    deletions: [{ path: 'a.txt', text: 'ls && rm a.txt' }],
+  })
+})
+
 test('a call that is not all understood is asked about', async t => {
   for (const [verb, fields] of [
     ['str_replace', { path, old_str: 'two' }],

@@ -1,9 +1,17 @@
 import { test } from 'tap'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { realFolders } from '../../../src/repos/remote/local-repository.ts'
 import { parseRepositoryUrl } from '../../../src/repos/remote/repository-url.ts'
 
 const PUBLIC = { allowLocalRepos: [], allowPrivateHosts: false }
+
+test('of some paths those are taken that are folders, with links followed', async t => {
+  const root = t.testdir({ a: {}, 'b.txt': '' })
+  symlinkSync(join(root, 'a'), join(root, 'link'))
+  const paths = ['a', 'b.txt', 'none', 'link'].map(name => join(root, name))
+  t.same(await realFolders([...paths, 'relative']), [join(root, 'a'), join(root, 'a')])
+})
 
 test('a local repository is taken from below an allowed folder only, after following links', async t => {
   const root = t.testdir({
