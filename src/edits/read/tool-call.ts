@@ -233,6 +233,12 @@ class CallReader {
   }
 }
 
+/** Whether fields name a file, and say what is to be in it: then the tool edits, whatever it is called. */
+function editsFile(entries: readonly Entry[]): boolean {
+  const fields = entries.map(([name]) => fieldOf(name))
+  return fields.includes('path') && fields.some(field => field === 'new' || field === 'content' || field === 'diff')
+}
+
 /**
  * Reads a call of a tool that edits files, as models write it out in place of calling it: `{"path", "old_str",
  * "new_str"}`, a path with a content, several pairs for one path.
@@ -241,4 +247,6 @@ class CallReader {
  * @param line - Where it begins.
  */
 export const readToolCall = (verb: string, entries: readonly Entry[], line: number): CallRead =>
-  RUNS.test(verb) ? readCommands(commandLines(entries), line) : new CallReader(verb, line).read(entries)
+  RUNS.test(verb) && !editsFile(entries)
+    ? readCommands(commandLines(entries), line)
+    : new CallReader(verb, line).read(entries)

@@ -57,6 +57,7 @@ test('commands of a call are those of a block of commands', async t => {
   t.equal(called('container.exec', { cmd: '["sed", "-i", "s/x/y/", "a.txt"]' }), UNCLEAR)
   t.equal(called('container.exec', { cmd: '["npm", "test"]' }), 'command')
   t.equal(called('bash', { command: '["rm' }), 'command', 'no list')
+  t.equal(called('run_edit', { path, old_str: 'two', new_str: '2' }), UNCLEAR, 'it edits, by a name that says nothing')
   t.same(readToolCall('bash', [['command', 'ls && rm a.txt']], 0), {
     aside: 'command',
     deletions: [{ path: 'a.txt', text: 'ls && rm a.txt' }],
