@@ -439,7 +439,9 @@ const CALLS: Case[] = [
   ],
   [
     'a call in JSON that writes a file by a command',
-    `${MAIN}<tool_call>${JSON.stringify({ name: 'bash', arguments: { command: "cat > x.py <<'EOF'\nX = 1\nEOF" } })}</tool_call>\n`,
+    `${MAIN}<tool_call>` +
+      JSON.stringify({ name: 'bash', arguments: { command: "cat > x.py <<'EOF'\nX = 1\nEOF" } }) +
+      '</tool_call>\n',
     { ...MAIN_FILE, 'x.py': 'X = 1\n' },
   ],
   [
@@ -460,13 +462,15 @@ const CALLS: Case[] = [
   ],
   [
     'a command between tags that changes a file',
-    `${MAIN}<execute_command>\n<command>sed -i s/1/2/ src/app.py</command>\n<requires_approval>false</requires_approval>\n</execute_command>\n`,
+    `${MAIN}<execute_command>\n<command>sed -i s/1/2/ src/app.py</command>\n` +
+      '<requires_approval>false</requires_approval>\n</execute_command>\n',
     MAIN_FILE,
     1,
   ],
   [
     'a command between tags that changes nothing',
-    `${MAIN}<execute_command>\n<command>npm test</command>\n<requires_approval>false</requires_approval>\n</execute_command>\n`,
+    `${MAIN}<execute_command>\n<command>npm test</command>\n` +
+      '<requires_approval>false</requires_approval>\n</execute_command>\n',
     MAIN_FILE,
   ],
   ['a command in a tag of one line', `${MAIN}<bash>rm src/app.py</bash>\n`, MAIN_FILE, 1],

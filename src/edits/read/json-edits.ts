@@ -1,6 +1,5 @@
 import type { Reply, ToldDeletion } from '../edit.ts'
-import { isPathLike } from './path-like.ts'
-import { changesWithoutText, fieldOf, readToolCall, type CallRead } from './tool-call.ts'
+import { changesWithoutText, editsFile, fieldOf, readToolCall, type CallRead } from './tool-call.ts'
 
 const INPUT_KEYS: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters', 'args', 'params', 'function'])
 const NAME_KEYS: ReadonlySet<string> = new Set(['name', 'tool', 'tool_name', 'toolName', 'function_name'])
@@ -57,14 +56,6 @@ function wrappedIn(record: Record<string, unknown>): { verb: string; input: unkn
   return { verb: name === undefined ? '' : String(record[name]), input }
 }
 
-/** Whether the fields of an object name a file, and say what is to be in it. */
-function isEdit(entries: readonly Entry[]): boolean {
-  const named = entries.some(([name, value]) => {
-    return fieldOf(name) === 'path' && (name.toLowerCase() !== 'name' || isPathLike(value, 'strict'))
-  })
-  return named && entries.some(([name]) => ['new', 'content', 'diff'].includes(fieldOf(name) ?? ''))
-}
-
 /** All calls in a value. */
 function callsIn(value: unknown, verb = '', depth = 0): Call[] {
   if (depth > MAX_DEPTH) return []
@@ -73,7 +64,7 @@ function callsIn(value: unknown, verb = '', depth = 0): Call[] {
   const wrapped = wrappedIn(value)
   if (wrapped !== null) return callsIn(wrapped.input, wrapped.verb === '' ? verb : wrapped.verb, depth + 1)
   const entries = entriesOf(value)
-  if (isEdit(entries) && Object.keys(value).some(name => fieldOf(name) === 'path')) return [{ verb, entries }]
+  if (editsFile(entries) && Object.keys(value).some(name => fieldOf(name) === 'path')) return [{ verb, entries }]
   const lists = Object.values(value).filter(isList)
   return lists.length > 0 ? lists.flatMap(list => callsIn(list, verb, depth + 1)) : [{ verb, entries }]
 }
@@ -87,7 +78,7 @@ function callsIn(value: unknown, verb = '', depth = 0): Call[] {
  */
 export function readJsonEdits(text: string, line: number, verb = ''): CallRead | null {
   const calls = callsIn(valueOf(text), verb)
-  if (!calls.some(({ verb, entries }) => isEdit(entries) || changesWithoutText(verb, entries))) return null
+  if (!calls.some(({ verb, entries }) => editsFile(entries) || changesWithoutText(verb, entries))) return null
   const read: Reply = { files: [], diffs: [], problems: [] }
   const deletions: ToldDeletion[] = []
   for (const { verb, entries } of calls) {

@@ -11,8 +11,18 @@ interface TaggedEdit {
 }
 
 /** Tags that have an edit between them, or the call of a tool. */
-const EDIT =
-  /^(?:replace_in_file|edit(?:_file)?|file_edit|str_replace\w*|search_replace|search_and_replace|apply_(?:diff|edit)|modify_file|update_file|write_to_file|create_file|insert(?:_content)?|modification|change|(?:antml:)?invoke|tool_call|function_call|tool_use|antArtifact|boltAction|delete_file|remove_file|rename_file|move_file|(?:execute|run|shell)_(?:bash|command|terminal_cmd|terminal_command|shell)|bash|shell)$/i
+const EDIT = new RegExp(
+  '^(?:' +
+    [
+      'replace_in_file|edit(?:_file)?|file_edit|str_replace\\w*|search_replace|search_and_replace',
+      'apply_(?:diff|edit)|modify_file|update_file|write_to_file|create_file|insert(?:_content)?|modification|change',
+      '(?:antml:)?invoke|tool_call|function_call|tool_use|antArtifact|boltAction',
+      'delete_file|remove_file|rename_file|move_file',
+      '(?:execute|run|shell)_(?:bash|command|terminal_cmd|terminal_command|shell)|bash|shell',
+    ].join('|') +
+    ')$',
+  'i',
+)
 const OPENING = /^<([A-Za-z][\w:-]{0,40})((?:\s[^<>]{0,600})?)>(.*)$/
 const CLOSING = /^<\/[A-Za-z][\w:-]{0,40}>$/
 const ATTRIBUTE = /\s([\w:-]{1,40})\s*=\s*(?:"([^"<>]{0,400})"|'([^'<>]{0,400})')/g

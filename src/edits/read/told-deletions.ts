@@ -102,15 +102,15 @@ function beforeVerb(sentence: readonly Word[], at: number): string[] {
   return isSaid && !FROM.has(wordAt(sentence, verb + 1)) ? paths : []
 }
 
+const WHICH = '(?:(?:the|these|following|old|obsolete|unused)\\s+){0,4}files?'
+const THAT_GO = '(?:that\\s+(?:can|should|must)\\s+(?:now\\s+)?be\\s+|to\\s+(?:be\\s+)?|i\\s+)?(?:deleted?|removed?)'
+const GO = '(?:(?:also|then|please)\\s+)?(?:deleted?|removed?)'
 /** What a line says that has a list of files below it, which are to go. */
-const LIST_HEADS = [
-  /^[^\p{L}]{0,8}(?:(?:the|these|following|old|obsolete|unused)\s+){0,4}files?\s+(?:that\s+(?:can|should|must)\s+(?:now\s+)?be\s+|to\s+(?:be\s+)?|i\s+)?(?:deleted?|removed?)\b[^\p{L}]{0,8}$/iu,
-  /^[^\p{L}]{0,8}(?:also\s+|then\s+|please\s+)?(?:deleted?|removed?)\s+(?:(?:the|these|following|old|obsolete|unused)\s+){0,4}files?\b[^\p{L}]{0,8}$/iu,
-]
+const LIST_HEAD = new RegExp(`^[^\\p{L}]{0,8}(?:${WHICH}\\s+${THAT_GO}|${GO}\\s+${WHICH})\\b[^\\p{L}]{0,8}$`, 'iu')
 
 /** Whether a line heads a list of files that are to go: "Files to delete:". */
 export const isDeletionList = (line: string): boolean =>
-  line.length < MAX_HEAD && MAY_SAY_SO.test(line) && LIST_HEADS.some(pattern => pattern.test(line))
+  line.length < MAX_HEAD && MAY_SAY_SO.test(line) && LIST_HEAD.test(line)
 
 /** The files that a line of prose says are to go, or to have another name. */
 export function deletionsIn(line: string): string[] {

@@ -8,6 +8,7 @@ import {
   type Reply,
   type ToldDeletion,
 } from '../edit.ts'
+import { isPathLike } from './path-like.ts'
 import { beginsSearchReplace, readSearchReplace, replacingHunk } from './search-replace.ts'
 import { readShellEdits } from './shell-edits.ts'
 
@@ -233,10 +234,12 @@ class CallReader {
   }
 }
 
-/** Whether fields name a file, and say what is to be in it: then the tool edits, whatever it is called. */
-function editsFile(entries: readonly Entry[]): boolean {
-  const fields = entries.map(([name]) => fieldOf(name))
-  return fields.includes('path') && fields.some(field => field === 'new' || field === 'content' || field === 'diff')
+/** Whether fields name a file, and say what is to be in it: then a tool edits, whatever it is called. */
+export function editsFile(entries: readonly Entry[]): boolean {
+  const isNamed = entries.some(([name, value]) => {
+    return fieldOf(name) === 'path' && (name.toLowerCase() !== 'name' || isPathLike(value, 'strict'))
+  })
+  return isNamed && entries.some(([name]) => ['new', 'content', 'diff'].includes(fieldOf(name) ?? ''))
 }
 
 /**

@@ -52,7 +52,8 @@ test('a file that is said to go and is there still is asked about', t => {
     ['a command does not', `${diff}\n${fenced('rm src/old.py', 'bash')}`, ['malformed'], files],
     [
       'a command and a diff do',
-      `${diff}\n${fenced('rm -f src/old.py', 'bash')}\n${fenced('--- a/src/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x = 1\n')}`,
+      `${diff}\n${fenced('rm -f src/old.py', 'bash')}\n` +
+        fenced('--- a/src/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x = 1\n'),
       { 'src/app.py': SAVED, 'src/old.py': null },
       files,
     ],
