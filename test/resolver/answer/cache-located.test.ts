@@ -151,9 +151,14 @@ test('what is remembered takes the memory that it counts as', async t => {
   }
   const before = { real: process.memoryUsage().arrayBuffers, counted: budget.bytes }
   for (let i = 0; i < 500; i++) await locate({ ...REQUEST, stackTrace: `Error: ${i}` })
-  collectGarbage()
   const counted = budget.bytes - before.counted
-  const real = process.memoryUsage().arrayBuffers - before.real
+  let real = Infinity
+  // a thread of V8 gives buffers back beside this one, later on a machine that is at work
+  for (let turn = 0; turn < 1_000 && real > 2 * counted + 1_048_576; turn++) {
+    await nextTurn()
+    collectGarbage()
+    real = process.memoryUsage().arrayBuffers - before.real
+  }
   t.ok(real < 2 * counted + 1_048_576, `${real} bytes for ${counted}`)
 })
 
