@@ -29,12 +29,22 @@ export class Semaphore {
   }
 
   release(): void {
-    const [next] = this.#waiting
+    const [next] = this.#available < 0 ? [] : this.#waiting
     if (next === undefined) {
       this.#available++
       return
     }
     this.#waiting.delete(next)
     next()
+  }
+
+  /** Makes so many permits more. */
+  add(permits: number): void {
+    for (let i = 0; i < permits; i++) this.release()
+  }
+
+  /** Takes so many permits away: those that are held count until they are given back. */
+  remove(permits: number): void {
+    this.#available -= permits
   }
 }

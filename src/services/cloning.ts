@@ -20,11 +20,6 @@ interface CloningDeps {
  */
 const HISTORY_CALM_MS = 2_000
 
-/** The first answers would wait for processes that have not opened it. */
-const OPENED_IN = 2
-/** While an index is still made, memory is short, and the processors are busy. */
-const OPENED_EARLY_IN = 1
-
 /** What clone jobs work with. */
 export function connectCloning({ git, store, indexing, opener, history }: CloningDeps): CloneDeps {
   /** Projects that are indexed for the first time: what is asked most comes right after it. */
@@ -54,7 +49,7 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
     async indexRepository(request, { signal, onProgress }) {
       const { projectName } = request
       if (!(await isPublished(projectName))) fresh.add(projectName)
-      const openOnce = once(() => opener.open(projectName, { processes: OPENED_EARLY_IN, practise: true }))
+      const openOnce = once(() => opener.open(projectName, { practise: true }))
       return await indexing.indexRepository(request, {
         signal,
         onProgress(progress) {
@@ -67,7 +62,7 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
     hasClone: git.holds,
     indexed({ history: known, ...request }) {
       history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
-      opener.open(request.projectName, { processes: OPENED_IN, practise: fresh.delete(request.projectName) })
+      opener.open(request.projectName, { practise: fresh.delete(request.projectName) })
     },
   }
 }

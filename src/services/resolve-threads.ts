@@ -10,7 +10,15 @@ import type { RequestOf, ResultOf } from '../threads/task.ts'
 import type { Log } from './log.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
+/** Programs that the server starts, and its own thread, have the other processors. */
 const THREADS = 2
+/**
+ * Milliseconds that a task waits before a second process starts. That one is ten times slower at first, takes as much
+ * memory again, and its processor from git: it is for what would hold up all others.
+ */
+const PATIENCE_MS = 1_000
+/** Most tasks end sooner; a process is slow at first, so none should end because one client hung up. */
+const GRACE_MS = 500
 /**
  * What a process has opened and kept goes back to the machine when nobody has asked for this long. The next one is slow
  * at first, and memory is to be back within a minute.
@@ -86,6 +94,9 @@ export function startResolveThreads(
   return createResolveThreads({
     common: new ThreadPool('resolve-worker', {
       threads,
+      // those that mostly wait for another service start at once
+      patienceMs: config.embedding === null ? PATIENCE_MS : undefined,
+      graceMs: GRACE_MS,
       idleMs: IDLE_MS,
       onIdle: collectGarbage,
       onLost,

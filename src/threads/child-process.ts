@@ -106,7 +106,7 @@ class Child {
 
   letGo(id: number): void {
     this.#held.delete(id)
-    if (this.#held.size === 0) this.#unref()
+    if (this.#held.size === 0 && !this.hasEnded) this.#unref() // else `leave` waits for its end
   }
 
   /** Resolves when the module is served no more; with the last one, when the process has ended. */

@@ -27,6 +27,9 @@ export interface PoolOptions {
   threads: number
   /** At once in each. */
   tasksPerThread?: number
+  /** These two as in `ProcessPool`. */
+  patienceMs?: number
+  graceMs?: number
   idleMs: number
   /** Called when the last one has ended because nothing was asked for so long. */
   onIdle?: () => void
@@ -73,13 +76,11 @@ export const WORKER_THREADS: ThreadStarter = {
   process: (module, workerData) => openInChild(entryUrl('child-entry'), module, workerData),
   indexing: (workerData, env) =>
     openOwnChild(entryUrl('index-entry'), 'index-worker', workerData, { ...INDEXING, env }),
-  pool: (module, { threads, tasksPerThread = 1, idleMs, onIdle, onLost, heapMb, workerData, env }) =>
+  pool: (module, { threads, tasksPerThread = 1, heapMb, workerData, env, ...options }) =>
     new ProcessPool({
+      ...options,
       processes: threads,
       tasksPerProcess: tasksPerThread,
-      idleMs,
-      onIdle,
-      onLost,
       start: () =>
         openOwnChild(entryUrl('resolve-entry'), module, workerData, { ...ANSWERING, oldSpaceMb: heapMb, env }),
     }),

@@ -13,7 +13,9 @@ export const IDLE_MS = 600_000
 interface ThreadPoolOptions {
   threads: number
   idleMs?: number
-  /** These three as in `PoolOptions`. */
+  /** These five as in `PoolOptions`. */
+  patienceMs?: number
+  graceMs?: number
   onIdle?: () => void
   onLost?: (reason: unknown) => void
   heapMb?: number
@@ -35,7 +37,8 @@ export class ThreadPool {
 
   /**
    * Calls an exported function of the thread's module with the task and a `port`, on which the function posts its
-   * `TaskState`. Aborting ends the thread at once, whatever it does but load its module, and so does too much work.
+   * `TaskState`. Who aborts waits no longer; the thread ends unless the task comes to its end soon, and so it does
+   * after too much work.
    *
    * @throws {FaultlineError} RESOLVE_TIMED_OUT, OVERLOADED, and what the function answers as an error.
    */

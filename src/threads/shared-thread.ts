@@ -1,4 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
+import { rejectedBy } from '../core/rejected-by.ts'
 import { Semaphore } from '../core/semaphore.ts'
 import { startDeadlines, type Deadlines } from './deadline.ts'
 import { WORKER_THREADS, type TaskPool, type ThreadStarter } from './entry.ts'
@@ -13,13 +14,6 @@ interface SharedThreadOptions {
   workerData: object
   env?: NodeJS.ProcessEnv
   starter?: ThreadStarter
-}
-
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  signal.addEventListener('abort', () => reject(signal.reason))
-  if (signal.aborted) reject(signal.reason)
-  return promise
 }
 
 /**

@@ -50,3 +50,19 @@ test('a caller whose signal has fired already takes no permit, though one is fre
   await third
   t.same(order, ['left', 'third'])
 })
+
+test('permits that are added go to those who wait, and those taken away are missing once they are given back', async t => {
+  const permits = new Semaphore(1)
+  await permits.acquire()
+  const second = permits.acquire()
+  permits.add(1)
+  await second
+  permits.remove(1)
+  let hasThird = false
+  const third = permits.acquire().then(() => (hasThird = true))
+  permits.release()
+  await new Promise(resolve => setImmediate(resolve))
+  t.equal(hasThird, false, 'only one may be held, and one is')
+  permits.release()
+  await third
+})

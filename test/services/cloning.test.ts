@@ -49,11 +49,11 @@ async function index({ indexRepository }: Pick<ReturnType<typeof connected>, 'in
 test('a first index is opened when its words are there, and when it is whole', async t => {
   const first = connected(PHASES)
   t.same(await index(first), PHASES)
-  t.same(first.opened, [['shop', { processes: 1, practise: true }]])
+  t.same(first.opened, [['shop', { practise: true }]])
   first.indexed({ ...cloned, history: 'full' })
-  t.same(first.opened.slice(1), [['shop', { processes: 2, practise: true }]])
+  t.same(first.opened.slice(1), [['shop', { practise: true }]])
   first.indexed({ ...cloned, history: 'full' })
-  t.same(first.opened.slice(2), [['shop', { processes: 2, practise: false }]])
+  t.same(first.opened.slice(2), [['shop', { practise: false }]])
 })
 
 test('a later index is opened when it is whole, and nobody practises with it', async t => {
@@ -61,7 +61,7 @@ test('a later index is opened when it is whole, and nobody practises with it', a
   t.same(await index(later), PHASES)
   t.same(later.opened, [])
   later.indexed({ ...cloned, history: 'full' })
-  t.same(later.opened, [['shop', { processes: 2, practise: false }]])
+  t.same(later.opened, [['shop', { practise: false }]])
 })
 
 test('the process that indexes is kept until git is done, be it that git fails', async t => {

@@ -34,55 +34,47 @@ function opened({ chunks = 30_000, isAnswering = () => false, failing }: Options
   return { tasks, warned, closing, open }
 }
 
-const BOTH = { processes: 2, practise: true }
+const PRACTISE = { practise: true }
 const settled = () => new Promise<void>(resolve => setImmediate(resolve))
 
-test('what was indexed is opened in both processes, which practise until it helps no more', async t => {
+test('what was indexed is opened, and practised with until it helps no more', async t => {
   const { tasks, open } = opened()
-  open('shop', BOTH)
-  await settled()
-  t.same(tasks.slice(0, 2), ['prepare', 'prepare'])
-  t.equal(tasks.filter(task => task === 'rehearse').length, 6, 'the fifth and the sixth end it, one in each')
-})
-
-test('while the rest is indexed, one process opens it', async t => {
-  const { tasks, open } = opened()
-  open('shop', { processes: 1, practise: true })
+  open('shop', PRACTISE)
   await settled()
   t.same(tasks, ['prepare', ...Array(5).fill('rehearse')])
 })
 
-test('nobody practises with a small index or one that has a single process, nor without being told to, nor while somebody asks, nor once the server stops', async t => {
+test('nobody practises with a small index or a large one, nor without being told to, nor while somebody asks, nor once the server stops', async t => {
   const small = opened({ chunks: 1_999 })
-  small.open('shop', BOTH)
+  small.open('shop', PRACTISE)
   const large = opened({ chunks: 100_000 })
-  large.open('shop', BOTH)
+  large.open('shop', PRACTISE)
   const untold = opened()
-  untold.open('shop', { processes: 2, practise: false })
-  const asked = opened({ isAnswering: tasks => tasks >= 4 })
-  asked.open('shop', BOTH)
+  untold.open('shop', { practise: false })
+  const asked = opened({ isAnswering: tasks => tasks >= 2 })
+  asked.open('shop', PRACTISE)
   const stopping = opened()
   stopping.closing.abort()
-  stopping.open('shop', BOTH)
+  stopping.open('shop', PRACTISE)
   await settled()
-  for (const own of [small, large, untold]) t.same(own.tasks, ['prepare', 'prepare'])
-  t.same(asked.tasks, ['prepare', 'prepare', 'rehearse', 'rehearse'])
-  t.same(stopping.tasks, ['prepare', 'prepare'])
+  for (const own of [small, large, untold]) t.same(own.tasks, ['prepare'])
+  t.same(asked.tasks, ['prepare', 'rehearse'])
+  t.same(stopping.tasks, ['prepare'])
 })
 
 test('only what is unexpected is logged', async t => {
   const gone = opened({ failing: new FaultlineError('PROJECT_NOT_FOUND', 'deleted meanwhile') })
-  gone.open('shop', BOTH)
+  gone.open('shop', PRACTISE)
   const unpublished = opened({ failing: new FaultlineError('INDEX_NOT_READY', 'a first clone of a small one') })
-  unpublished.open('shop', BOTH)
+  unpublished.open('shop', PRACTISE)
   const broken = opened({ failing: new Error('a bug') })
-  broken.open('shop', BOTH)
-  const stopping = opened({ failing: new Error('the processes end') })
+  broken.open('shop', PRACTISE)
+  const stopping = opened({ failing: new Error('the process ends') })
   stopping.closing.abort()
-  stopping.open('shop', BOTH)
+  stopping.open('shop', PRACTISE)
   await settled()
   t.same(gone.warned, [])
   t.same(unpublished.warned, [])
-  t.same(broken.warned, Array(2).fill('what was indexed could not be opened'))
+  t.same(broken.warned, ['what was indexed could not be opened'])
   t.same(stopping.warned, [])
 })

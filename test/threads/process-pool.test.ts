@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,23 +13,27 @@ import { eventually } from '../helpers/processes.ts'
 const SPINNING_PARENT = new URL('../fixtures/spinning-parent.ts', import.meta.url)
 const ENTRY = new URL('../fixtures/task-child.ts', import.meta.url)
 
+type Options = Partial<
+  Pick<
+    ConstructorParameters<typeof ProcessPool>[0],
+    'processes' | 'tasksPerProcess' | 'patienceMs' | 'graceMs' | 'idleMs' | 'onIdle' | 'onLost'
+  >
+> & { module?: string }
+
 interface Identity {
   pid: number
   settings: object
   heapBytes: number
 }
 
-function setup(
-  t: Test,
-  { processes = 1, tasksPerProcess = 1, idleMs = 60_000, module = 'tasks', onIdle = () => {} } = {},
-) {
+function setup(t: Test, { module = 'tasks', ...options }: Options = {}) {
   const lost: unknown[] = []
   const pool = new ProcessPool({
-    processes,
-    tasksPerProcess,
-    idleMs,
-    onIdle,
+    processes: 1,
+    tasksPerProcess: 1,
+    idleMs: 60_000,
     onLost: reason => lost.push(reason),
+    ...options,
     start: () => openOwnChild(ENTRY, module, { shop: 'open' }, { semiSpaceMb: 1, oldSpaceMb: 64, endMs: 0 }),
   })
   t.teardown(() => pool.destroy())
@@ -78,6 +82,38 @@ test('a process starts when all others are busy, and the one used last is taken 
   const second = await whoAmI()
   t.not(second.pid, busy)
   t.equal((await whoAmI()).pid, second.pid)
+})
+
+test('a further process starts for a task that waits too long, and is needed no more when it has ended', async t => {
+  const { begin, whoAmI } = setup(t, { processes: 2, patienceMs: 500, idleMs: 50 })
+  const file = join(t.testdir(), 'enough')
+  const { pid: busy, result } = await begin('workUntil', { file })
+  const second = await whoAmI()
+  t.not(second.pid, busy)
+  t.ok(await eventually(() => !isAlive(second.pid)))
+  const third = whoAmI()
+  writeFileSync(file, '')
+  await result
+  t.equal((await third).pid, busy, 'it has patience again')
+})
+
+test('who has patience gets the process that others used', async t => {
+  const { whoAmI } = setup(t, { processes: 2, patienceMs: 60_000 })
+  const all = await Promise.all([whoAmI(), whoAmI(), whoAmI()])
+  t.equal(new Set(all.map(({ pid }) => pid)).size, 1)
+})
+
+test('a task that nobody wants any more may come to its end, and the next one has its process', async t => {
+  const { begin, whoAmI, lost } = setup(t, { graceMs: 60_000 })
+  const controller = new AbortController()
+  const file = join(t.testdir(), 'wanted')
+  const { pid, result } = await begin('workUntil', { file, signal: controller.signal })
+  controller.abort(new Error('gone'))
+  await t.rejects(result, { message: 'gone' })
+  const next = whoAmI()
+  writeFileSync(file, '')
+  t.equal((await next).pid, pid)
+  t.same(lost, [])
 })
 
 test('several tasks may share a process', async t => {
@@ -171,14 +207,24 @@ test('a process that could not load its module is not asked again', async t => {
   t.match(await whoAmI(), { settings: { shop: 'open' } })
 })
 
-test('a task that was cancelled while it got its process is not begun', async t => {
+test('a task that is cancelled as its process is lost is not begun again', async t => {
+  const controller = new AbortController()
+  const { begin, whoAmI } = setup(t, { onLost: () => controller.abort(new Error('no longer wanted')) })
+  const file = join(t.testdir(), 'begun')
+  const { pid, result } = await begin('work', { file, signal: controller.signal })
+  process.kill(pid, 'SIGKILL')
+  await t.rejects(result, { message: 'no longer wanted' })
+  t.ok((await whoAmI()).pid, 'no process is at work on it')
+})
+
+test('a pool can be closed while one of its processes is ending', async t => {
   const { begin, pool } = setup(t)
-  const [controller, later] = [new AbortController(), new AbortController()]
-  const { result } = await begin('work', { signal: controller.signal })
-  const waiting = pool.run({}, { name: 'work', signal: later.signal })
-  controller.abort()
-  await result.catch(() => later.abort(new Error('no longer wanted')))
-  await t.rejects(waiting, { message: 'no longer wanted' })
+  const controller = new AbortController()
+  const { pid, result } = await begin('work', { signal: controller.signal })
+  controller.abort(new Error('enough'))
+  await t.rejects(result, { message: 'enough' })
+  await pool.destroy()
+  t.notOk(isAlive(pid))
 })
 
 test('a process that spins ends with the one that started it, however that ends', async t => {
