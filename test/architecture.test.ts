@@ -57,9 +57,10 @@ const RULES: Record<string, Rule> = {
     values: ['core', 'contract', 'edits'],
     types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound'],
   },
+  text: { values: ['core', 'contract'] },
   http: { values: ['core', 'contract'], types: ['services'] },
   'http/app.ts': { values: ['core', 'contract', 'routes'], types: ['services'] },
-  routes: { values: ['core', 'contract', 'http'], types: ['services'] },
+  routes: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
   services: {
     values: ['core', 'contract', ...ADAPTERS, 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'],
   },
@@ -73,7 +74,7 @@ const RULES: Record<string, Rule> = {
   'config.ts': { values: ['core', 'config'] },
   config: { values: ['core'] },
   'server.ts': { values: ['config.ts', 'config', 'services', 'core', 'http'] },
-  cli: { values: ['config.ts', 'config', 'services', 'core', 'contract'] },
+  cli: { values: ['config.ts', 'config', 'services', 'core', 'contract', 'text'] },
   'cli.ts': { values: ['config.ts', 'config', 'services', 'core', 'cli', 'server.ts'] },
 }
 

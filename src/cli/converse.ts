@@ -3,10 +3,10 @@ import type { Budget } from '../core/job.ts'
 import { askLine, canAsk, confirm } from './ask.ts'
 import type { Backend } from './backend/backend.ts'
 import { CliError } from './cli-error.ts'
-import { progressText } from './text/job-text.ts'
-import { asked, replyOptions, requestDetail, requestHeading, type AskedRequest } from './text/request-text.ts'
+import { progressText } from '../text/job-text.ts'
+import { asked, replyOptions, requestDetail, requestHeading, type AskedRequest } from '../text/request-text.ts'
 import { orCancel, type Session } from './session.ts'
-import { printable, printableLine } from './text/terminal-text.ts'
+import { printable, printableLine } from '../text/terminal-text.ts'
 
 /** How a job's requests are answered. */
 interface ConverseOptions {

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Readiness } from '../contract/readiness.ts'
 import { isNewEnough, NEEDED_NODE } from '../core/node-version.ts'
 import type { Diagnosis } from '../services/diagnose.ts'
-import { bytes } from './text/table.ts'
+import { bytes } from '../text/table.ts'
 
 /** One line of `faultline doctor`. */
 export interface Check {

@@ -13,7 +13,7 @@ import { addResolve } from './commands/resolve.ts'
 import { addSearch } from './commands/search.ts'
 import { addServe } from './commands/serve.ts'
 import { EXIT_CODES_HELP } from './exit-codes.ts'
-import type { Terminal } from './text/output.ts'
+import type { Terminal } from './output.ts'
 import type { Run } from './run.ts'
 
 /** What the program runs its commands with. */

@@ -6,8 +6,8 @@ import { converse } from './converse.ts'
 import { EXIT } from './exit-codes.ts'
 import type { PipelineOptions } from './pipeline-options.ts'
 import { reportFailure, type Session } from './session.ts'
-import { count } from './text/table.ts'
-import { printable } from './text/terminal-text.ts'
+import { count } from '../text/table.ts'
+import { printable } from '../text/terminal-text.ts'
 
 /** What is asked of a pipeline. */
 interface PipelineCall {

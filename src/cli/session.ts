@@ -8,8 +8,8 @@ import type { InProcessOptions } from './backend/in-process.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { createHttpBackend } from './backend/http.ts'
-import { progressText } from './text/job-text.ts'
-import { createOutput, type Output, type Terminal } from './text/output.ts'
+import { progressText } from '../text/job-text.ts'
+import { createOutput, type Output, type Terminal } from './output.ts'
 
 /** Options that every command takes. */
 export interface GlobalOptions {

@@ -146,3 +146,7 @@ export type GenerateAnswer = Static<typeof GenerateResultSchema>
 export type ImproveAnswer = Static<typeof ImproveResultSchema>
 /** `FixResult` in the names of JSON: `result` of a fix job. */
 export type FixAnswer = Static<typeof FixResultSchema>
+
+/** Whether a job made, changed or deleted any file. */
+export const hasChanges = ({ files, deleted }: Pick<HealAnswer, 'files' | 'deleted'>): boolean =>
+  files.length + deleted.length > 0

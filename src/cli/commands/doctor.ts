@@ -15,11 +15,11 @@ import {
   type Check,
 } from '../doctor-checks.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Paint } from '../text/output.ts'
+import type { Paint } from '../../text/paint.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
-import { columns } from '../text/table.ts'
-import { printableLine } from '../text/terminal-text.ts'
+import { columns } from '../../text/table.ts'
+import { printableLine } from '../../text/terminal-text.ts'
 
 const readinessChecks = ({ git, llm, embedding, sandbox }: Readiness): Check[] => [
   gitCheck(git),

@@ -5,10 +5,10 @@ import type { FixAnswer } from '../../contract/generation-results.ts'
 import type { JobAnswer } from '../../contract/job.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { resultText, usageText } from '../text/generation-text.ts'
+import { resultText, usageText } from '../../text/generation-text.ts'
 import { stackTraceFrom } from '../input.ts'
 import { onlyProject } from '../only-project.ts'
-import type { Paint } from '../text/output.ts'
+import type { Paint } from '../../text/paint.ts'
 import {
   addEditOptions,
   addPipelineOptions,

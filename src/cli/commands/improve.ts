@@ -5,10 +5,10 @@ import type { ImproveAnswer } from '../../contract/generation-results.ts'
 import type { JobAnswer } from '../../contract/job.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { resultText, usageText } from '../text/generation-text.ts'
+import { resultText, usageText } from '../../text/generation-text.ts'
 import { promptFrom } from '../input.ts'
 import { writeChanges } from '../files/keep-files.ts'
-import type { Paint } from '../text/output.ts'
+import type { Paint } from '../../text/paint.ts'
 import {
   addEditOptions,
   addPipelineOptions,
@@ -16,7 +16,7 @@ import {
   type EditOptions,
   type PipelineOptions,
 } from '../pipeline-options.ts'
-import { hasChanges } from '../backend/pipeline-results.ts'
+import { hasChanges } from '../../contract/generation-results.ts'
 import { runPipeline } from '../run-pipeline.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ParseAnswer } from '../../contract/resolution.ts'
 import { EXIT } from '../exit-codes.ts'
-import { parsedText } from '../text/resolution-text.ts'
+import { parsedText } from '../../text/resolution-text.ts'
 import type { Run } from '../run.ts'
 import { stackTraceFrom } from '../input.ts'
 import type { Session } from '../session.ts'

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { canAsk, confirm } from '../ask.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { projectsTable, projectText } from '../text/project-text.ts'
+import { projectsTable, projectText } from '../../text/project-text.ts'
 import type { Run } from '../run.ts'
 import { integerOption, type Session } from '../session.ts'
 

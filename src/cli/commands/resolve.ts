@@ -9,10 +9,10 @@ import { EXIT } from '../exit-codes.ts'
 import { stackTraceFrom } from '../input.ts'
 import type { Run } from '../run.ts'
 import { findRepository, needRepository, projectFor } from '../files/repository-here.ts'
-import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../text/resolution-text.ts'
+import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../../text/resolution-text.ts'
 import { followJob, integerOption, jobFailure, type Session } from '../session.ts'
-import { count, shortCommit } from '../text/table.ts'
-import { createPrintableStream } from '../text/terminal-text.ts'
+import { count, shortCommit } from '../../text/table.ts'
+import { createPrintableStream } from '../../text/terminal-text.ts'
 import { countUncommitted } from '../files/uncommitted.ts'
 
 interface ResolveOptions {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { hitsText } from '../text/project-text.ts'
+import { hitsText } from '../../text/project-text.ts'
 import { onlyProject } from '../only-project.ts'
 import type { Run } from '../run.ts'
 import { integerOption, type Session } from '../session.ts'

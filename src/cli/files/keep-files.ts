@@ -1,9 +1,9 @@
 import { confirm, canAsk } from '../ask.ts'
 import type { Backend } from '../backend/backend.ts'
 import { CliError } from '../cli-error.ts'
-import { listed } from '../text/generation-text.ts'
+import { listed } from '../../text/generation-text.ts'
 import type { Session } from '../session.ts'
-import { count } from '../text/table.ts'
+import { count } from '../../text/table.ts'
 import { differing, writeFiles, type FileChange } from './write-files.ts'
 
 /** A folder to write a job's files into. */

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { usageError } from '../cli-error.ts'
 import { findRepository } from './repository-here.ts'
 import type { Session } from '../session.ts'
-import { count } from '../text/table.ts'
+import { count } from '../../text/table.ts'
 import { needFolder } from './write-files.ts'
 
 /** Where the code is, as the user said. */

@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { hitsText, projectsTable, projectText } from '../../../src/cli/text/project-text.ts'
-import { plain } from '../../../src/cli/text/output.ts'
+import { hitsText, projectsTable, projectText } from '../../src/text/project-text.ts'
+import { plain } from '../../src/text/paint.ts'
 
 type Project = Parameters<typeof projectText>[0]
 

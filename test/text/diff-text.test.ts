@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { diffText } from '../../../src/cli/text/diff-text.ts'
-import type { Paint } from '../../../src/cli/text/output.ts'
+import { diffText } from '../../src/text/diff-text.ts'
+import type { Paint } from '../../src/text/paint.ts'
 
 const paint: Paint = (format, text) => `<${String(format)}>${text}`
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { createPrintableStream, printable, printableLine } from '../../../src/cli/text/terminal-text.ts'
+import { createPrintableStream, printable, printableLine } from '../../src/text/terminal-text.ts'
 
 // eslint-disable-next-line no-control-regex -- none of them may come through
 const DANGEROUS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/

@@ -1,4 +1,4 @@
-import type { Format, Paint } from './output.ts'
+import type { Format, Paint } from './paint.ts'
 import { printable } from './terminal-text.ts'
 
 const HUNK_HEADER = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { test } from 'tap'
-import { createOutput, createProgress, plain, type Terminal } from '../../../src/cli/text/output.ts'
+import { createOutput, createProgress, type Terminal } from '../../src/cli/output.ts'
+import { plain } from '../../src/text/paint.ts'
 
 const written = (stream: PassThrough): string => String(stream.read() ?? '')
 

@@ -1,8 +1,8 @@
 import { test } from 'tap'
-import { cloneText, eventsText, jobsTable, jobText, progressText } from '../../../src/cli/text/job-text.ts'
-import { plain } from '../../../src/cli/text/output.ts'
-import type { JobAnswer } from '../../../src/contract/job.ts'
-import type { CloneAnswer } from '../../../src/contract/project.ts'
+import { cloneText, eventsText, jobsTable, jobText, progressText } from '../../src/text/job-text.ts'
+import { plain } from '../../src/text/paint.ts'
+import type { JobAnswer } from '../../src/contract/job.ts'
+import type { CloneAnswer } from '../../src/contract/project.ts'
 
 const job = (fields: object = {}): JobAnswer =>
   ({

@@ -1,5 +1,5 @@
-import type { ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
-import type { Paint } from './output.ts'
+import type { ProjectAnswer, SearchAnswer } from '../contract/project.ts'
+import type { Paint } from './paint.ts'
 import { bytes, columns, count, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 

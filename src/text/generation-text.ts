@@ -1,14 +1,14 @@
-import type {
-  FixAnswer,
-  GenerateAnswer,
-  HealAnswer,
-  ImproveAnswer,
-  ProgramRunAnswer,
-  SelfHealAnswer,
-} from '../../contract/generation-results.ts'
-import type { JobAnswer } from '../../contract/job.ts'
-import type { Paint } from './output.ts'
-import { hasChanges } from '../backend/pipeline-results.ts'
+import {
+  hasChanges,
+  type FixAnswer,
+  type GenerateAnswer,
+  type HealAnswer,
+  type ImproveAnswer,
+  type ProgramRunAnswer,
+  type SelfHealAnswer,
+} from '../contract/generation-results.ts'
+import type { JobAnswer } from '../contract/job.ts'
+import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printableLine } from './terminal-text.ts'
 

@@ -1,7 +1,7 @@
-import type { FrameAnswer, LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../../contract/resolution.ts'
-import { bothEnds } from '../../core/both-ends.ts'
-import { NO_TRACE_NOTICE } from '../../core/resolution.ts'
-import type { Paint } from './output.ts'
+import type { FrameAnswer, LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../contract/resolution.ts'
+import { bothEnds } from '../core/both-ends.ts'
+import { NO_TRACE_NOTICE } from '../core/resolution.ts'
+import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 

@@ -1,4 +1,4 @@
-import { escaped } from '../../core/visible-text.ts'
+import { escaped } from '../core/visible-text.ts'
 
 // What can move the cursor, change colours or turn the order of text around; line feeds and tabs are the only controls
 // that text needs.

@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { listed, outcomeText, resultText, usageText } from '../../../src/cli/text/generation-text.ts'
-import { plain } from '../../../src/cli/text/output.ts'
+import { listed, outcomeText, resultText, usageText } from '../../src/text/generation-text.ts'
+import { plain } from '../../src/text/paint.ts'
 
 type Run = NonNullable<Parameters<typeof outcomeText>[0]['run']>
 type Result = Parameters<typeof resultText>[0]['result']

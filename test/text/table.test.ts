@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { bytes, columns, count, milliseconds, shortCommit } from '../../../src/cli/text/table.ts'
+import { bytes, columns, count, milliseconds, shortCommit } from '../../src/text/table.ts'
 
 test('columns are as wide as their widest cell, and colours have no width', async t => {
   t.equal(

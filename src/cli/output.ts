@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import type { Failure } from '../cli-error.ts'
-import { printableLine } from './terminal-text.ts'
+import { plain, type Paint } from '../text/paint.ts'
+import type { Failure } from './cli-error.ts'
+import { printableLine } from '../text/terminal-text.ts'
 
 /** A stream of a terminal, a pipe or a file. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number }
@@ -12,14 +13,6 @@ export interface Terminal {
   stdout: OutputStream
   stderr: OutputStream
 }
-
-/** A style of `styleText`. */
-export type Format = Parameters<typeof styleText>[0]
-/** Colours a text, or returns it unchanged: no terminal, or NO_COLOR. */
-export type Paint = (format: Format, text: string) => string
-
-/** Colours nothing. */
-export const plain: Paint = (_format, text) => text
 
 const paintFor = (stream: OutputStream): Paint =>
   stream.isTTY === true

@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { plain } from '../../../src/cli/text/output.ts'
-import { asked, replyOptions, requestDetail, requestHeading, requestText } from '../../../src/cli/text/request-text.ts'
+import { plain } from '../../src/text/paint.ts'
+import { asked, replyOptions, requestDetail, requestHeading, requestText } from '../../src/text/request-text.ts'
 
 type Job = Parameters<typeof requestText>[0]
 

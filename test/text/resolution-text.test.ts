@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import type { FrameAnswer, ResolutionAnswer } from '../../../src/contract/resolution.ts'
-import { plain } from '../../../src/cli/text/output.ts'
-import { answerText, contextText, locatedText, nextText } from '../../../src/cli/text/resolution-text.ts'
+import type { FrameAnswer, ResolutionAnswer } from '../../src/contract/resolution.ts'
+import { plain } from '../../src/text/paint.ts'
+import { answerText, contextText, locatedText, nextText } from '../../src/text/resolution-text.ts'
 
 const frame = (fields: Partial<FrameAnswer>): FrameAnswer => ({
   index: 0,
