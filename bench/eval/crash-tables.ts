@@ -3,6 +3,7 @@ import { table } from './table.ts'
 
 const PLACES = [1, 3, 5, 10, 20] as const
 const STEPS = [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] as const
+const FULL_TOKENS = 16_000
 const BAR = 'bar for ours'
 /** In per cent. They are the bars of docs/evaluation.md. */
 const BARS = {
@@ -71,6 +72,35 @@ function contextTable(outcomes: readonly Outcome[]): string[][] {
   ]
 }
 
+const ratio = (part: number, whole: number): string => `${part} of ${whole}, ${percent(part / whole)}`
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+
+/** Bytes of the answers to traces of about twenty lines: the least, the median, the most. */
+function bytesOf(outcomes: readonly Outcome[]): string {
+  const bytes = outcomes.flatMap(({ short }) => (short.traceLines >= 15 && short.traceLines <= 25 ? short.bytes : []))
+  return `${Math.min(...bytes)}, ${median(bytes)}, ${Math.max(...bytes)}`
+}
+
+/** How much a short answer keeps of what the full one shows, and how long it is. */
+function shortTable(outcomes: readonly Outcome[]): string[][] {
+  const full = (outcome: Outcome): Recall => recallOf(outcome.ours, FULL_TOKENS)
+  const withFile = outcomes.filter(outcome => full(outcome).file)
+  const withLines = outcomes.filter(outcome => (full(outcome).lines ?? 0) > 0)
+  const count = (of: readonly Outcome[], test: (outcome: Outcome) => boolean): string =>
+    ratio(of.filter(test).length, of.length)
+  return [
+    ['short answers', ''],
+    ['show the file, of those that show it in full', count(withFile, ({ short }) => short.file)],
+    ['show or name it', count(withFile, ({ short }) => short.named)],
+    ['show changed lines, of those that do in full', count(withLines, ({ short }) => (short.lines ?? 0) > 0)],
+    ['changed places', percent(mean(outcomes.flatMap(({ short }) => short.lines ?? [])))],
+    ['tokens, median', String(median(outcomes.map(({ short }) => short.tokens)))],
+    ['bytes of JSON, median', String(median(outcomes.map(({ short }) => short.bytes)))],
+    ['the same for traces of 15 to 25 lines', bytesOf(outcomes)],
+  ]
+}
+
 /**
  * The table of scores: for each range, the mean score of first files beside the share of these files that had to
  * change, and the share of crashes with such a file among the first five.
@@ -103,8 +133,8 @@ function confidenceTable(outcomes: readonly Outcome[]): string[][] {
  * @param bars - Whether to print the bars, which are meant for real crashes.
  */
 export function crashTables(outcomes: readonly Outcome[], { bars = true } = {}): string {
-  const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows =>
-    table(bars ? rows : rows.filter(([name]) => name !== BAR)),
+  const tables = [rankTable(outcomes), contextTable(outcomes), shortTable(outcomes), confidenceTable(outcomes)].map(
+    rows => table(bars ? rows : rows.filter(([name]) => name !== BAR)),
   )
   return (
     `${outcomes.length} crashes, per cent; right of the line the ` +

@@ -1,9 +1,15 @@
 // Crashes whose fix is known, and how well an answer finds what the fix has changed.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Static } from 'typebox'
+import { FoundSchema } from '../../src/contract/resolution.ts'
+import { toWire, type CamelCased } from '../../src/contract/wire.ts'
+import type { MappedFrame, ParsedException } from '../../src/core/frame.ts'
+import type { CodeReader } from '../../src/resolver/code/code-reader.ts'
 import { buildContext } from '../../src/resolver/context/build-context.ts'
 import { mapFrames } from '../../src/resolver/mapping/map-frames.ts'
 import { withOutputs } from '../../src/resolver/mapping/outputs.ts'
+import { shortAnswer } from '../../src/resolver/short-answer.ts'
 import { focusOf, rankFrames } from '../../src/resolver/ranking/rank-frames.ts'
 import { fuseLists, needsVectors, rankLists, type Lists } from '../../src/resolver/ranking/rank-files.ts'
 import type { RankedFile } from '../../src/resolver/ranking/ranked-file.ts'
@@ -35,6 +41,16 @@ export interface Recall {
   lines: number | null
 }
 
+/** What a short answer shows of a fix. */
+export interface ShortRecall extends Recall {
+  /** Whether the answer shows or names one of the changed files. */
+  named: boolean
+  /** Of the whole answer as JSON, about. */
+  bytes: number
+  tokens: number
+  traceLines: number
+}
+
 /** How well one crash was answered. */
 export interface Outcome {
   id: string
@@ -45,6 +61,7 @@ export interface Outcome {
   ranks: ReadonlyMap<string, number | null>
   /** Our answer, by token budget. */
   ours: ReadonlyMap<number, Recall>
+  short: ShortRecall
   seed: ReadonlyMap<number, Recall>
 }
 
@@ -57,6 +74,8 @@ export const CONTEXT = 'context of 16k'
 /** The baseline. */
 export const SEED = 'seed'
 const ANSWER_TOKENS = 16_000
+/** Ids, commit, status, usage, times and two suspect commits. */
+const OTHER_BYTES = 1_500
 const NEAR_LINES = 1 // a place where lines were added lies between two
 
 /** Reads a file that has a crash as JSON on each line. */
@@ -83,6 +102,8 @@ export interface RankedCrash {
   files: RankedFile[]
   /** The files of the trace's frames. */
   mapped: string[]
+  exceptions: ParsedException[]
+  frames: MappedFrame[]
 }
 
 /** Ranks the files of a project for a trace, by the same steps as `locate`. */
@@ -106,7 +127,15 @@ export async function rankCrash(
   const { vector } = await embedded(denseText(query), embedQuery)
   const lists = rankLists(query, reader, { vector, histories: pasts })
   const fused = needsVectors(query) ? lists : { ...lists, dense: [] }
-  return { query, lists, fused, files: fuseLists(query, fused), mapped: frames.flatMap(({ path }) => path ?? []) }
+  return {
+    query,
+    lists,
+    fused,
+    files: fuseLists(query, fused),
+    mapped: frames.flatMap(({ path }) => path ?? []),
+    exceptions: trace.exceptions,
+    frames,
+  }
 }
 
 function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: places }: Crash): Recall {
@@ -119,9 +148,33 @@ function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: p
   return { file: files.some(path => paths.has(path)), lines: places.length === 0 ? null : shown.length / places.length }
 }
 
+function shortRecallOf(crash: Crash, { files, exceptions, frames }: RankedCrash, reader: CodeReader): ShortRecall {
+  const detailed = shortAnswer({
+    exceptions,
+    frames,
+    files,
+    reader,
+    maxTokens: ANSWER_TOKENS,
+    countTokens,
+  })
+  const { sources, dropped, contextTokens } = detailed
+  // the fields that an evaluation has no values for count among the others
+  const found = { ...detailed, exceptions } as unknown as CamelCased<Static<typeof FoundSchema>>
+  const names = new Set(dropped.map(name => (typeof name === 'string' ? name : name.path)))
+  const recall = recallOf(sources, crash)
+  return {
+    ...recall,
+    named: recall.file || crash.gold_files.some(path => names.has(path)),
+    bytes: OTHER_BYTES + Buffer.byteLength(JSON.stringify(toWire(FoundSchema, found))),
+    tokens: contextTokens,
+    traceLines: crash.trace.split('\n').length,
+  }
+}
+
 /** Answers a crash like the server and like the baseline, and compares both answers with the fix. */
 export async function evaluate(crash: Crash, project: EvalProject): Promise<Outcome> {
-  const { lists, files, mapped } = await rankCrash(crash.trace, project)
+  const ranked = await rankCrash(crash.trace, project)
+  const { lists, files, mapped } = ranked
   const wanted = new Set(crash.gold_files)
   const placeIn = (paths: Iterable<string>): number | null =>
     [...new Set(paths)].findIndex(path => wanted.has(path)) + 1 || null
@@ -143,6 +196,7 @@ export async function evaluate(crash: Crash, project: EvalProject): Promise<Outc
     isInTrace: crash.in_trace ?? mapped.some(path => wanted.has(path)),
     first: files[0] === undefined ? null : { score: files[0].score, isRight: wanted.has(files[0].path) },
     ranks,
+    short: shortRecallOf(crash, ranked, project.reader),
     ours: new Map([...ours].map(([budget, sources]) => [budget, recallOf(sources, crash)])),
     seed: new Map(BUDGETS.map(budget => [budget, recallOf(withinBudget(plain, budget, project), crash)])),
   }

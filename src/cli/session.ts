@@ -48,6 +48,8 @@ export interface Session {
   cwd: string
   /** Whether the command goes to a server. */
   isRemote: boolean
+  /** The user's program for long texts, where he has named one. */
+  pager?: string
   /** Settings from the command line. */
   flags: Variables
   /** Opens the services of this process, or the way to the server, and closes them in every case. */
@@ -105,6 +107,7 @@ export function openSession(
     cwd,
     flags,
     isRemote: server !== undefined,
+    pager: environment.pager,
     async withBackend(use, { localRepos = [], personal = false } = {}) {
       const apiKey = options.apiKey ?? environment.apiKey
       const folders = personal ? dataFoldersBelow() : {}

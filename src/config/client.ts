@@ -19,13 +19,21 @@ export const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
 export const withoutEmpty = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
 
-/**
- * Defaults of the command line's `--server` and `--api-key`, and whether it shows where a bug happened. No settings of
- * the server.
- */
-export function clientEnvironment(env: Variables = process.env): { server?: string; apiKey?: string; debug: boolean } {
-  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug } = withoutEmpty(env)
-  return { server, apiKey, debug: /^(?:1|true)$/i.test(debug ?? '') }
+/** What the command line takes from the environment for itself. */
+interface ClientEnvironment {
+  /** Defaults of `--server` and `--api-key`. */
+  server?: string
+  apiKey?: string
+  /** The user's program for long texts. */
+  pager?: string
+  /** Whether it is shown where a bug happened. */
+  debug: boolean
+}
+
+/** What the command line takes from the environment for itself; no settings of the server. */
+export function clientEnvironment(env: Variables = process.env): ClientEnvironment {
+  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug, PAGER: pager } = withoutEmpty(env)
+  return { server, apiKey, pager, debug: /^(?:1|true)$/i.test(debug ?? '') }
 }
 
 /** Flags that put all data folders below one folder: the user's own (XDG) one where none is given. */

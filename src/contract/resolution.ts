@@ -13,7 +13,14 @@ const resolveOptions = {
   project_name: ProjectName,
   mode: Type.Optional(Type.Enum(['answer', 'context'], { description: '`context` calls no model; default `answer`' })),
   max_context_tokens: Type.Optional(
-    Type.Integer({ minimum: 200, maximum: 150_000, description: 'Budget of `context`, default 16000' }),
+    Type.Integer({ minimum: 200, maximum: 150_000, description: 'Limit of `context`, default 16000' }),
+  ),
+  detail: Type.Optional(
+    Type.Enum(['short', 'full'], {
+      description:
+        '`short`, the default: the likely places only, other files by name, frames outside of the project counted. ' +
+        '`full`: every frame, and `context` filled up to `max_context_tokens`',
+    }),
   ),
   ref: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Commit, tag or branch to read the code at' }),
@@ -150,6 +157,8 @@ const found = {
   frames: FramesSchema,
   /** Frames of the trace; `frames` holds only both ends of a very long one. */
   frames_total: Count,
+  /** Only in a short answer: frames that are not in `frames`, because they lie outside of the project. */
+  frames_omitted: Type.Optional(Count),
   notice: Type.Optional(
     Type.String({
       description:
@@ -177,18 +186,21 @@ const found = {
   context: Type.String(),
   context_tokens: Count,
   tokenizer: Type.String(),
-  /** Sources that there was no room for in the context. */
-  dropped: Type.Array(
-    Type.Object({
-      repository: Type.String(),
-      path: Type.String(),
-      start_line: Line,
-      end_line: Line,
-      reason: ReasonSchema,
-      score: Type.Number(),
-      tokens: Count,
-    }),
-  ),
+  /** Sources that there was no room for in the context; in a short answer the paths of further files alone. */
+  dropped: Type.Union([
+    Type.Array(
+      Type.Object({
+        repository: Type.String(),
+        path: Type.String(),
+        start_line: Line,
+        end_line: Line,
+        reason: ReasonSchema,
+        score: Type.Number(),
+        tokens: Count,
+      }),
+    ),
+    Type.Array(Type.String()),
+  ]),
 }
 
 const suspects = {

@@ -19,6 +19,7 @@ interface Shape {
   properties?: Readonly<Record<string, Shape>>
   items?: Shape
   anyOf?: readonly Shape[]
+  type?: string
   additionalProperties?: unknown
   const?: unknown
 }
@@ -51,6 +52,12 @@ function memberOf(schema: Shape, { kind }: Record<string, unknown>): Shape {
   return schema.anyOf?.find(({ properties }) => properties?.kind?.const === kind) ?? schema
 }
 
+/** What describes the items of an array; of a union of arrays those that the first item is of. */
+function itemsOf({ items, anyOf }: Shape, [first]: readonly unknown[]): Shape | undefined {
+  const isObject = typeof first === 'object'
+  return items ?? anyOf?.find(member => (member.items?.type === 'object') === isObject)?.items
+}
+
 interface FieldNames {
   name: string
   from: string
@@ -75,7 +82,7 @@ function namesIn(properties: NonNullable<Shape['properties']>, renaming: Renamin
 function renamed(schema: Shape, value: unknown, renaming: Renaming): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const { items } = schema
+    const items = itemsOf(schema, value)
     return items === undefined ? value : value.map(item => renamed(items, item, renaming))
   }
   const given = value as Record<string, unknown>

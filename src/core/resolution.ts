@@ -13,7 +13,7 @@ export type Source = Whole['sources'][number]
 export type SourceReason = Source['reason']
 
 /** A source that there was no room for in the context. */
-export type DroppedSource = Whole['dropped'][number]
+export type DroppedSource = Exclude<Whole['dropped'][number], string>
 
 /** A commit that may have caused the failure. */
 export type SuspectCommit = Whole['suspectCommits'][number]

@@ -3,7 +3,7 @@ import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts
 import { NO_TRACE_NOTICE, type IndexState, type Located, type LocatedCode } from '../core/resolution.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code/code-at-commit.ts'
 import type { CodeReader } from './code/code-reader.ts'
-import { buildContext, type ContextReader } from './context/build-context.ts'
+import type { ContextReader } from './context/build-context.ts'
 import { confidenceNotice } from './ranking/confidence.ts'
 import { fileIndexOf } from './code/file-index.ts'
 import { fingerprint } from './answer/fingerprint.ts'
@@ -19,6 +19,7 @@ import type { EmbedQuery } from './ranking/rankers/dense.ts'
 import { cleanText, plainText, type CleanText } from '../stack-trace/layout/clean.ts'
 import { parseClean } from '../stack-trace/parse.ts'
 import { markedLines } from './answer/suspects.ts'
+import { fullAnswer, shortAnswer } from './short-answer.ts'
 import { traceTime } from './trace-time.ts'
 import { namesVersion, versionTag } from './mapping/version-tags.ts'
 import { ms } from './timing.ts'
@@ -29,6 +30,8 @@ export interface LocateRequest {
   /** One trace, a chain, or a whole log; up to 10 MiB. */
   stackTrace: string
   maxContextTokens: number
+  /** `short` shows what is likely, `full` fills the limit; default `full`. */
+  detail?: 'short' | 'full'
   /** Index of the exception to explain; default: the last root. */
   exception?: number
   /** Commit, tag or branch to read the frames' files at; default: the indexed commit. */
@@ -257,10 +260,14 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
   )
   const retrieved = now()
 
-  const { context, contextTokens, sources, dropped } = buildContext(
-    files.map(file => noteCommit(file, at, reader)),
-    { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens },
-  )
+  const detailed = (request.detail === 'short' ? shortAnswer : fullAnswer)({
+    exceptions: trace.exceptions,
+    frames,
+    files: files.map(file => noteCommit(file, at, reader)),
+    reader: shownCode(frames, at, reader),
+    maxTokens: request.maxContextTokens,
+    countTokens: deps.countTokens,
+  })
   const built = now()
   const notice = trace.exceptions.length === 0 && trace.frames.length === 0 ? NO_TRACE_NOTICE : confidenceNotice(files)
   return {
@@ -268,14 +275,10 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
     commit: commitOf(reader, ranked, at?.commits),
     indexState: request.indexState ?? 'ready',
     exceptions: withFingerprints(trace.exceptions, frames),
-    frames,
     framesTotal: trace.framesTotal,
     ...(notice === null ? {} : { notice }),
-    sources,
-    context,
-    contextTokens,
+    ...detailed,
     tokenizer: deps.tokenizer,
-    dropped,
     marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },
     degraded,
     timingsMs: {

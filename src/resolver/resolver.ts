@@ -112,6 +112,7 @@ type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'mod
 
 /** Streams and jobs wait so long for suspects. */
 const SUSPECTS_LIMIT_MS = 30_000
+const MOST_SHORT_SUSPECTS = 2
 const LATE: Suspects = { suspectCommits: [], suspectsStatus: 'timed_out' }
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
 /** Why an answer was cut, by the server's word for it. */
@@ -169,6 +170,18 @@ function tellOnce(tell: ((found: Suspects) => void) | undefined): (found: Suspec
     if (!isTold) tell?.(found)
     isTold = true
   }
+}
+
+/** The suspects of a short answer. */
+const likeliest = (found: Suspects): Suspects => ({
+  ...found,
+  suspectCommits: found.suspectCommits.slice(0, MOST_SHORT_SUSPECTS),
+})
+
+/** What a search that went on has found by now, as far as it is shown; nothing while it goes on. */
+function knownOf(rest: LateSuspects | null, shown: (found: Suspects) => Suspects): Suspects | null {
+  const known = rest?.known ?? null
+  return known === null ? null : shown(known)
 }
 
 /** What is missing from an answer that was cut; null when nothing is. */
@@ -272,7 +285,9 @@ export function createResolver({
     const started = now()
     const written = await locate(locateRequestOf(request), hooks.signal)
     const { marked, timingsMs, json } = written
-    const { suspects, rest } = await findSuspects(marked, hooks.signal)
+    const shown = (found: Suspects): Suspects => (request.detail === 'short' ? likeliest(found) : found)
+    const { suspects: foundInTime, rest } = await findSuspects(marked, hooks.signal)
+    const suspects = shown(foundInTime)
     hooks.signal?.throwIfAborted()
     const id = `res_${randomBytes(12).toString('hex')}`
     const located = once((): Located => {
@@ -286,7 +301,7 @@ export function createResolver({
     const { onSuspects, waitForSuspects = false } = hooks
     // many answers may share one search: only those that listen are kept until its end
     const isFollowed = rest !== null && (waitForSuspects || onSuspects !== undefined)
-    const tell = tellOnce(onSuspects === undefined ? undefined : found => onSuspects({ id, ...found }))
+    const tell = tellOnce(onSuspects === undefined ? undefined : found => onSuspects({ id, ...shown(found) }))
     const followed = isFollowed ? followSuspects(rest, tell) : undefined
     const asked = now()
     const outcome = await ask(request, located, marked, hooks)
@@ -298,7 +313,7 @@ export function createResolver({
       own: {
         id,
         ...suspects,
-        ...(isLate ? LATE : rest?.known),
+        ...(isLate ? LATE : knownOf(rest, shown)),
         ...outcome,
         timingsMs: { ...timingsMs, llm, total: ms(ended - started) },
       },

@@ -65,7 +65,7 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
   lintCommands: (name: string) => lintCommands(projects, name),
   locate: (given: { stacktrace: string; project_name: string }, hooks: ResolveHooks) =>
     resolveForJobs(resolving)(
-      { stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context' },
+      { stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context', detail: 'full' },
       hooks,
     ),
 })

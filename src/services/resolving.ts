@@ -81,6 +81,7 @@ async function resolveRequest(input: ResolveInput, { projects }: ResolvingDeps):
     stackTrace: input.stacktrace,
     mode: input.mode ?? 'answer',
     maxContextTokens: input.max_context_tokens ?? CONTEXT_TOKENS,
+    detail: input.detail ?? 'short',
     ref: input.ref,
     exception: input.exception,
     locale: input.locale ?? 'en',

@@ -1,11 +1,20 @@
 import type { FrameAnswer, LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../contract/resolution.ts'
 import { bothEnds } from '../core/both-ends.ts'
 import { NO_TRACE_NOTICE } from '../core/resolution.ts'
+import { codePage } from './code-page.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 const MAX_FRAMES = 60 // of a deep recursion both ends tell the story
+/** The same in a short answer, which is to be seen at a glance. */
+const MAX_SHORT_FRAMES = 12
+const MAX_SHORT_EXCEPTIONS = 4
+const MAX_TITLE_CHARS = 400
+const PAGE_LINES = 60
+const LEAST_CODE_LINES = 16
+/** Lines that follow on the code: the answer's state and what to do next. */
+const LINES_AFTER = 10
 const MAX_SHOWN_DROPPED = 5
 
 const RELATION: Record<string, string> = {
@@ -40,13 +49,13 @@ function frameRow(frame: FrameAnswer, paint: Paint): string[] {
 }
 
 /** Frames as columns, the failing one last: those of the project stand out, the others say why they are not in it. */
-function framesText(frames: readonly FrameAnswer[], paint: Paint): string {
-  const half = MAX_FRAMES / 2
-  const left = frames.length - MAX_FRAMES
+function framesText(frames: readonly FrameAnswer[], paint: Paint, most = MAX_FRAMES): string {
+  const half = most / 2
+  const left = frames.length - most
   if (left <= 0) return columns(frames.map(frame => frameRow(frame, paint)))
   const rows = bothEnds(
     frames.map(frame => frameRow(frame, paint)),
-    MAX_FRAMES,
+    most,
   )
   const lines = columns(rows).split('\n')
   return [...lines.slice(0, half), paint('dim', `    … ${count(left, 'more frame')} …`), ...lines.slice(half)].join(
@@ -54,25 +63,76 @@ function framesText(frames: readonly FrameAnswer[], paint: Paint): string {
   )
 }
 
-function errorBlocks({ exceptions, frames }: Pick<LocatedAnswer, 'exceptions' | 'frames'>, paint: Paint): string[] {
+/** How much of an answer is shown, and how its reader gets the rest. */
+interface View {
+  /** A short answer: a page, whatever its code. */
+  isPage: boolean
+  mostFrames: number
+  /** What to add to the request to see everything. */
+  fullBy: string
+}
+
+function viewOf(located: Pick<LocatedAnswer, 'exceptions'> & { frames_omitted?: number }, fullBy: string): View {
+  const isPage = located.frames_omitted !== undefined
+  const shared = Math.max(4, Math.floor(MAX_SHORT_FRAMES / Math.max(1, located.exceptions.length)))
+  return { isPage, mostFrames: isPage ? shared : MAX_FRAMES, fullBy }
+}
+
+const EVERYTHING: View = { isPage: false, mostFrames: MAX_FRAMES, fullBy: '' }
+
+function titleOf({ type, message }: LocatedAnswer['exceptions'][number], { isPage }: View): string {
+  const title = [type, message]
+    .filter(part => part !== null && part !== '')
+    .map(part => printableLine(part ?? ''))
+    .join(': ')
+  if (title === '') return 'An error'
+  return isPage && title.length > MAX_TITLE_CHARS ? `${title.slice(0, MAX_TITLE_CHARS)}…` : title
+}
+
+function errorBlock(
+  exception: LocatedAnswer['exceptions'][number],
+  own: readonly FrameAnswer[],
+  { paint, view }: { paint: Paint; view: View },
+): string {
+  const { relation, count: copies } = exception
+  const notes = [relation === 'root' ? '' : RELATION[relation], copies > 1 ? `${copies} times` : '']
+    .filter(note => note !== '')
+    .join(', ')
+  const shownNotes = notes === '' ? '' : paint('dim', `  (${notes})`)
+  const head = `${paint(['bold', 'red'], titleOf(exception, view))}${shownNotes}`
+  return own.length === 0 ? head : `${head}\n${framesText(own, paint, view.mostFrames)}`
+}
+
+function omittedFrames(
+  { frames_omitted: omitted = 0 }: { frames_omitted?: number },
+  paint: Paint,
+  view: View,
+): string[] {
+  if (omitted === 0) return []
+  const are = omitted === 1 ? 'frame lies' : 'frames lie'
+  return [paint('dim', `${omitted} ${are} outside of the project (${view.fullBy} shows them).`)]
+}
+
+function errorBlocks(
+  { exceptions, frames, ...rest }: Pick<LocatedAnswer, 'exceptions' | 'frames'> & { frames_omitted?: number },
+  paint: Paint,
+  view: View = EVERYTHING,
+): string[] {
   if (exceptions.length === 0 && frames.length === 0) return [paint('yellow', NO_TRACE_NOTICE)]
-  const blocks = exceptions.map(exception => {
-    const { type, message, relation, count: copies } = exception
-    const title = [type, message]
-      .filter(part => part !== null && part !== '')
-      .map(part => printableLine(part ?? ''))
-      .join(': ')
-    const notes = [relation === 'root' ? '' : RELATION[relation], copies > 1 ? `${copies} times` : '']
-      .filter(note => note !== '')
-      .join(', ')
-    const shownNotes = notes === '' ? '' : paint('dim', `  (${notes})`)
-    const head = `${paint(['bold', 'red'], title === '' ? 'An error' : title)}${shownNotes}`
-    const own = frames.filter(frame => frame.exception === exception.index)
-    return own.length === 0 ? head : `${head}\n${framesText(own, paint)}`
-  })
+  const shown = view.isPage ? exceptions.slice(-MAX_SHORT_EXCEPTIONS) : exceptions
+  const left = exceptions.length - shown.length
+  const more = left === 0 ? [] : [paint('dim', `${count(left, 'earlier error')} (${view.fullBy} shows all).`)]
+  const blocks = shown.map(exception =>
+    errorBlock(
+      exception,
+      frames.filter(frame => frame.exception === exception.index),
+      { paint, view },
+    ),
+  )
   const known = new Set(exceptions.map(({ index }) => index))
   const others = frames.filter(frame => !known.has(frame.exception))
-  return others.length === 0 ? blocks : [...blocks, framesText(others, paint)]
+  const unknown = others.length === 0 ? [] : [framesText(others, paint, view.mostFrames)]
+  return [...more, ...blocks, ...unknown, ...omittedFrames(rest, paint, view)]
 }
 
 /** The context; on a terminal its headers and the lines of the trace are coloured. */
@@ -86,14 +146,17 @@ export function contextText(context: string, paint: Paint): string {
     .join('\n')
 }
 
+/** Files that were left out: their places where those are known, else their names. */
 function droppedLine({ dropped, context_tokens: tokens }: LocatedAnswer, paint: Paint): string[] {
   if (dropped.length === 0) return []
-  const places = dropped
-    .slice(0, MAX_SHOWN_DROPPED)
-    .map(({ path, start_line: start, end_line: end }) => `${printableLine(path)}:${start}-${end}`)
+  const places = dropped.slice(0, MAX_SHOWN_DROPPED).map(place => {
+    if (typeof place === 'string') return printableLine(place)
+    return `${printableLine(place.path)}:${place.start_line}-${place.end_line}`
+  })
   const more = dropped.length > places.length ? ` and ${dropped.length - places.length} more` : ''
   const limit = `${count(tokens, 'token')} (--max-context-tokens raises the limit)`
-  return [paint('dim', `Left out to keep the context at ${limit}: ${places.join(', ')}${more}`)]
+  const title = typeof dropped[0] === 'string' ? 'Less likely' : `Left out to keep the context at ${limit}`
+  return [paint('dim', `${title}: ${places.join(', ')}${more}`)]
 }
 
 /** Who changed the lines of the trace; nothing while the history is missing. */
@@ -120,16 +183,37 @@ function commitLine(located: LocatedAnswer, paint: Paint): string {
   return paint('dim', `${code}, ${count(tokens, 'token')} of context${index}.`)
 }
 
-/** Everything but the answer, for a person: the errors with their frames, then the context. */
-export function locatedText(located: LocatedAnswer, paint: Paint): string {
-  const { context } = located
-  return [
-    ...errorBlocks(located, paint),
-    context === '' ? paint('yellow', 'No code was found for this text.') : contextText(context, paint),
-    ...droppedLine(located, paint),
-    ...suspectBlock(located, paint),
-    commitLine(located, paint),
-  ].join('\n\n')
+/** The code of an answer: of a short one as much as its page has room for. */
+function codeBlock(
+  { context, notice }: LocatedAnswer,
+  paint: Paint,
+  { view, others }: { view: View; others: number },
+): string[] {
+  const warning = notice === undefined || notice === NO_TRACE_NOTICE ? [] : [paint('yellow', printableLine(notice))]
+  if (context === '') return warning.length > 0 ? warning : [paint('yellow', 'No code was found for this text.')]
+  if (!view.isPage) return [...warning, contextText(context, paint)]
+  const { text, omitted } = codePage(context, Math.max(LEAST_CODE_LINES, PAGE_LINES - LINES_AFTER - others))
+  const more =
+    omitted === 0 ? '' : paint('dim', `\n${count(omitted, 'further line')} of code (${view.fullBy} shows all).`)
+  return [...warning, contextText(text, paint) + more]
+}
+
+/** Lines that blocks take, each with an empty one behind it. */
+const linesOf = (blocks: readonly string[]): number =>
+  blocks.reduce((sum, block) => sum + block.split('\n').length + 1, 0)
+
+/**
+ * Everything but the answer, for a person: the errors with their frames, then the code; of a short answer one page.
+ *
+ * @param fullBy - What the reader adds to the request to see everything.
+ */
+export function locatedText(located: LocatedAnswer, paint: Paint, { fullBy = '--full' } = {}): string {
+  const view = viewOf(located, fullBy)
+  const errors = errorBlocks(located, paint, view)
+  const rest = [...droppedLine(located, paint), ...suspectBlock(located, paint), commitLine(located, paint)]
+  return [...errors, ...codeBlock(located, paint, { view, others: linesOf([...errors, ...rest]) }), ...rest].join(
+    '\n\n',
+  )
 }
 
 /** The errors with their frames, for a person. */

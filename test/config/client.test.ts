@@ -20,10 +20,11 @@ test('a variable that is set to nothing is not set', async t => {
 })
 
 test('the command line reads its server, its key and whether to show where a bug happened', async t => {
-  t.same(clientEnvironment({}), { server: undefined, apiKey: undefined, debug: false })
-  t.same(clientEnvironment({ FAULTLINE_SERVER: 'http://a', FAULTLINE_API_KEY: 'k', DEBUG: 'TRUE' }), {
+  t.same(clientEnvironment({}), { server: undefined, apiKey: undefined, pager: undefined, debug: false })
+  t.same(clientEnvironment({ FAULTLINE_SERVER: 'http://a', FAULTLINE_API_KEY: 'k', DEBUG: 'TRUE', PAGER: 'most' }), {
     server: 'http://a',
     apiKey: 'k',
+    pager: 'most',
     debug: true,
   })
   t.equal(clientEnvironment({ DEBUG: 'faultline:*' }).debug, false)

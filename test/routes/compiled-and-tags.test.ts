@@ -27,7 +27,7 @@ test(
         await built.app.inject({
           method: 'POST',
           url: '/resolve',
-          body: { project_name: 'shop', mode: 'context', stacktrace: trace, ...body },
+          body: { project_name: 'shop', mode: 'context', detail: 'full', stacktrace: trace, ...body },
         })
       ).json()
     const resolution = await resolve({})

@@ -18,7 +18,7 @@ async function sourcesOf({ app }: TestApp, body: object = {}): Promise<ShownSour
   const res = await app.inject({
     method: 'POST',
     url: '/resolve',
-    body: { project_name: 'shop', mode: 'context', stacktrace: TRACE, ...body },
+    body: { project_name: 'shop', mode: 'context', detail: 'full', stacktrace: TRACE, ...body },
   })
   return res.json().sources
 }

@@ -60,7 +60,7 @@ test("a path mapping wins over every rule, and an excluded file is not the proje
       await built.app.inject({
         method: 'POST',
         url: '/resolve',
-        body: { stacktrace, project_name: 'shop', mode: 'context' },
+        body: { stacktrace, project_name: 'shop', mode: 'context', detail: 'full' },
       })
     ).json()
   t.match((await resolve()).frames[0], { match: 'none', path: null })

@@ -256,3 +256,40 @@ test('colours mark the headers and the lines of the trace', async t => {
   )
   t.equal(marked, '<bold cyan>=== File: a ===</>\n     1 | x\n<bold yellow>>>>  2 | y</>')
 })
+
+test('a short answer is one page: names of further files, frames outside of the project counted', t => {
+  const rows = Array.from({ length: 200 }, (_, i) => `${i === 99 ? '>>>' : '   '} ${String(i + 1).padStart(5)} | x`)
+  const text = locatedText(
+    resolution({
+      frames_omitted: 7,
+      context: `=== File: src/app.js [lines 1-200] ===\n${rows.join('\n')}`,
+      dropped: Array.from({ length: 12 }, (_, i) => `src/other_${i}.js`),
+    }),
+    plain,
+  )
+  t.match(text, />>> +100 \| x/)
+  t.match(text, /7 frames lie outside of the project \(--full shows them\)/)
+  t.match(text, /\d+ further lines of code \(--full shows all\)/)
+  t.match(text, /^Less likely: src\/other_0\.js, /m)
+  t.match(text, /src\/other_4\.js and 7 more$/m)
+  t.ok(text.split('\n').length <= 52, `${text.split('\n').length} lines`)
+  t.end()
+})
+
+test('of a short answer with many errors the last ones are shown, each with a few frames', t => {
+  const [first] = resolution().exceptions
+  if (first === undefined) throw new Error('an exception was expected')
+  const exceptions = Array.from({ length: 9 }, (_, index) => ({ ...first, index, message: 'y'.repeat(2_000) }))
+  const frames = exceptions.flatMap(({ index }) => Array.from({ length: 20 }, () => frame({ exception: index })))
+  const lines = locatedText(resolution({ frames_omitted: 0, exceptions, frames }), plain).split('\n')
+  t.ok(lines.length <= 60, `${lines.length} lines`)
+  t.match(lines[0], /^5 earlier errors \(--full shows all\)\.$/)
+  t.ok(Math.max(...lines.map(({ length }) => length)) < 500)
+  t.end()
+})
+
+test('what to doubt is said before the code, once', t => {
+  const text = locatedText(resolution({ notice: 'Low confidence: no file stands out.' }), plain)
+  t.match(text, /Low confidence: no file stands out\.\n\n=== File/)
+  t.end()
+})

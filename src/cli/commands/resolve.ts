@@ -7,6 +7,7 @@ import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { stackTraceFrom } from '../input.ts'
+import { showPaged } from '../pager.ts'
 import type { Run } from '../run.ts'
 import { findRepository, needRepository, projectFor } from '../files/repository-here.ts'
 import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../../text/resolution-text.ts'
@@ -20,6 +21,7 @@ interface ResolveOptions {
   repo?: string
   mode?: 'answer' | 'context'
   maxContextTokens?: number
+  full?: boolean
   ref?: string
   exception?: number
   locale?: string
@@ -92,9 +94,10 @@ async function noteUncommitted(
 function inputFrom(
   stacktrace: string,
   project: string,
-  { mode, maxContextTokens, ref, exception, locale, model }: ResolveOptions,
+  { mode, maxContextTokens, full, ref, exception, locale, model }: ResolveOptions,
 ): ResolveInput {
-  const options = { mode, max_context_tokens: maxContextTokens, ref, exception, locale, model }
+  const detail = full === true ? 'full' : undefined
+  const options = { mode, max_context_tokens: maxContextTokens, detail, ref, exception, locale, model }
   return {
     stacktrace,
     project_name: project,
@@ -110,7 +113,7 @@ async function ask(
   hints: NextHints,
 ): Promise<ResolutionAnswer> {
   const { output, signal } = session
-  if (!output.isLive) return backend.resolve(input, { signal })
+  if (!output.isLive || input.detail === 'full') return backend.resolve(input, { signal })
   const { paint } = output
   let toPrintable = createPrintableStream()
   let streamed = false
@@ -150,7 +153,10 @@ async function resolve(session: Session, file: string | undefined, options: Reso
       if (repository !== null && options.ref === undefined) {
         await noteUncommitted(session, backend, repository, resolution)
       }
-      if (!session.output.isLive) session.output.result(resolution, () => wholeText(session, resolution, hints))
+      const { output, terminal, pager } = session
+      if (output.isLive && options.full === true) {
+        await showPaged(`${wholeText(session, resolution, hints)}\n`, { pager, stdout: terminal.stdout })
+      } else if (!output.isLive) output.result(resolution, () => wholeText(session, resolution, hints))
       return EXIT.done
     },
     { localRepos: repository === null ? [] : [repository], personal: repository !== null },
@@ -168,9 +174,10 @@ export function addResolve(program: Command, run: Run): void {
       'repository on this machine: indexed when needed, outside of it; default: the one around the current folder',
     )
     .option('--mode <mode>', 'answer: ask the model; context: do not', oneOf('answer', 'context'))
+    .option('--full', 'every frame and all code that may matter, not only the likely places; in a pager on a terminal')
     .option(
       '--max-context-tokens <n>',
-      'budget of the context, 200 to 150000',
+      'limit of the code, 200 to 150000',
       integerOption('--max-context-tokens', 200, 150_000),
     )
     .option('--ref <ref>', 'commit, tag or branch to read the code at')

@@ -47,7 +47,7 @@ async function whereKnown(
  */
 async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<Faults> {
   const located = await whereKnown(locate, commit)
-  if (located === null) return { faults: [], left: 0, passedOver: 0, ref: null }
+  if (located === null) return { faults: [], frames: [], left: 0, passedOver: 0, ref: null }
   const {
     resolution: { exceptions, frames },
     ref,
@@ -65,6 +65,7 @@ async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit:
     .sort((a, b) => a - b)
   return {
     faults,
+    frames: faults.map(fault => frames.filter(({ exception }) => chains.get(exception) === chains.get(fault)).length),
     left: all.length - faults.length,
     passedOver: exceptions.filter(({ relation }) => relation === 'separate').length,
     ref,
@@ -74,14 +75,15 @@ async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit:
 /**
  * The part of a resolution that is about one fault of a log with many. Exceptions and frames keep the numbers that they
  * have in the log.
+ *
+ * @param total - Frames of the fault in the log.
  */
-function onlyFault(resolution: Resolution, exception: number): Resolution {
+function onlyFault(resolution: Resolution, exception: number, total: number): Resolution {
   const chain = resolution.exceptions.find(({ index }) => index === exception)?.chain
   const exceptions = resolution.exceptions.filter(one => one.chain === chain)
   const own = new Set(exceptions.map(({ index }) => index))
   const frames = resolution.frames.filter(frame => own.has(frame.exception))
-  const isCut = resolution.framesTotal > resolution.frames.length
-  return { ...resolution, exceptions, frames, framesTotal: isCut ? resolution.framesTotal : frames.length }
+  return { ...resolution, exceptions, frames, framesTotal: total, framesOmitted: total - frames.length }
 }
 
 /**
@@ -114,9 +116,15 @@ export async function resolveCiLog(
   const { project_name: projectName, commit } = input
   const log = await cleanLog(context, input, withoutSecrets)
   const whole: ResolveInput = { stacktrace: log, project_name: projectName }
-  const { faults, left, passedOver, ref } = await context.step('faults', signal =>
+  const {
+    faults,
+    frames = [],
+    left,
+    passedOver,
+    ref,
+  } = await context.step('faults', signal =>
     findFaults(
-      ref => resolve({ ...whole, mode: 'context', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal),
+      ref => resolve({ ...whole, mode: 'context', detail: 'full', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal),
       commit,
     ),
   )
@@ -139,7 +147,7 @@ export async function resolveCiLog(
     resolutions.push(
       await context.step(stepOf(position), async signal => {
         const resolution = await resolve({ ...whole, exception, ref: ref ?? undefined }, signal)
-        return onlyFault(resolution, exception)
+        return onlyFault(resolution, exception, frames[position] ?? resolution.frames.length)
       }),
     )
     context.progress({
@@ -154,6 +162,8 @@ export async function resolveCiLog(
 
 interface Faults {
   faults: number[]
+  /** How many frames each of them has; missing in what a previous release has stored. */
+  frames?: number[]
   /** More faults than are resolved. */
   left: number
   /** Warnings and stacks of others. */

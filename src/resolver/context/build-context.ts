@@ -9,7 +9,7 @@ import { droppedOf } from './dropped.ts'
 import { Excerpt } from './excerpt.ts'
 import { printExcerpts, type ChunkBounds } from './print-excerpts.ts'
 import { createRowTokens, type CountTokens, type RowTokens } from './row-tokens.ts'
-import { unitsOf } from './units.ts'
+import { unitsOf, type UnitSize } from './units.ts'
 
 /** The text for the answer or the prompt, and the sources that it is made of. */
 export interface Context {
@@ -31,14 +31,15 @@ interface ContextOptions {
   maxTokens: number
   countTokens: CountTokens
   spending?: Spending
+  unitSize?: UnitSize
 }
 
 const LEAST_FILES = 8
 const TOKENS_PER_FILE = 450
 const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
 
-function valued(file: CodeFile): FileUnits {
-  const units = unitsOf(file)
+function valued(file: CodeFile, size: UnitSize | undefined): FileUnits {
+  const units = unitsOf(file, size)
   const values = new Float64Array(units.length)
   eachClues(file, units, (clues, index) => {
     values[index] = file.ranked.score * chanceOf(clues)
@@ -70,7 +71,7 @@ function scorer(files: readonly FileUnits[], best: number): (file: CodeFile, fro
  */
 export function buildContext(
   ranked: readonly RankedFile[],
-  { reader, maxTokens, countTokens, spending }: ContextOptions,
+  { reader, maxTokens, countTokens, spending, unitSize }: ContextOptions,
 ): Context {
   const rows = rowTokensOf.get(countTokens) ?? createRowTokens(countTokens)
   rowTokensOf.set(countTokens, rows)
@@ -80,7 +81,7 @@ export function buildContext(
     .slice(0, mostFiles)
     .map((file, rank) => openFile(file, rank, reader, rows))
     .filter(file => file !== null)
-  const units = opened.map(valued)
+  const units = opened.map(file => valued(file, unitSize))
   const excerpts = new Map(opened.map(file => [file, new Excerpt(file, { rows, countTokens })]))
   fill(excerpts, units, maxTokens, spending)
   const best = units.reduce((most, { values }) => values.reduce((more, value) => Math.max(more, value), most), 0)

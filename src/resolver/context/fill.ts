@@ -29,6 +29,8 @@ export interface Spending {
   marksShare: number
   /** Tokens reserved for one extract of each file that nothing else is shown of; at most a fifth of the budget. */
   filesTokens: number
+  /** Units whose value per token is below this are not shown, whatever room there is. */
+  leastWorth: number
 }
 
 const MAX_FILES_SHARE = 1 / 5
@@ -119,8 +121,8 @@ function worthsOf({ file, units, values }: FileUnits, { fileBonus, unitTokens }:
 }
 
 /**
- * All units, the best value per token first, of equal ones those of the likelier file; and the first of each file among
- * them.
+ * All units that are worth their tokens, the best value per token first, of equal ones those of the likelier file; and
+ * the first of each file among them.
  */
 function byWorth(files: readonly FileUnits[], spending: Spending): { sorted: Unit[]; firsts: Array<Unit | undefined> } {
   const all = new Float64Array(files.reduce((sum, { units }) => sum + units.length, 0))
@@ -128,13 +130,16 @@ function byWorth(files: readonly FileUnits[], spending: Spending): { sorted: Uni
   const firsts: Array<Unit | undefined> = []
   for (const one of files) {
     const worths = worthsOf(one, spending)
+    const first = Math.max(0, largestOf(worths))
     all.set(worths, units.length)
     for (const unit of one.units) units.push(unit)
-    firsts.push(one.units[Math.max(0, largestOf(worths))])
+    const isWorth = (worths[first] ?? 0) >= spending.leastWorth
+    firsts.push(isWorth ? one.units[first] : undefined)
   }
   const sorted: Unit[] = []
   for (const at of descendingOrder(all)) {
     const unit = units[at]
+    if ((all[at] ?? 0) < spending.leastWorth) break
     if (unit !== undefined) sorted.push(unit)
   }
   return { sorted, firsts }

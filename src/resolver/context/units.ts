@@ -28,8 +28,15 @@ class CutUnit implements Unit {
   }
 }
 
-const UNIT_LINES = 12
-const WHOLE_LINES = 24 // what is no longer is not cut
+/** How finely definitions are cut. */
+export interface UnitSize {
+  /** Lines of a piece of a long definition, about. */
+  pieceLines: number
+  /** Lines of a definition that is not cut. */
+  wholeLines: number
+}
+
+const USUAL_SIZE: UnitSize = { pieceLines: 12, wholeLines: 24 }
 const LEAST_LINES = 3
 const REACH = 400 // lines beyond which nothing is near
 
@@ -102,13 +109,13 @@ function cutsIn({ scopes }: CodeFile, from: number, to: number): number[] {
  * Cuts what may be shown of a file along its definitions, and large definitions into pieces: all of a short file, else
  * what is near to lines of the trace and what the evidence points to.
  */
-export function unitsOf(file: CodeFile): Unit[] {
+export function unitsOf(file: CodeFile, { pieceLines, wholeLines }: UnitSize = USUAL_SIZE): Unit[] {
   const units: Unit[] = []
   for (const { from, to } of partsOf(file)) {
     const cuts = cutsIn(file, from, to)
     for (let at = 0; at + 1 < cuts.length; at++) {
       const [start = from, end = to] = [cuts[at], (cuts[at + 1] ?? to + 1) - 1]
-      const pieces = end - start < WHOLE_LINES ? 1 : Math.round((end - start + 1) / UNIT_LINES)
+      const pieces = end - start < wholeLines ? 1 : Math.round((end - start + 1) / pieceLines)
       for (let piece = 0; piece < pieces; piece++) {
         const first = start + Math.floor(((end - start + 1) * piece) / pieces)
         const last = start + Math.floor(((end - start + 1) * (piece + 1)) / pieces) - 1

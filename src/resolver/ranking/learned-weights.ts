@@ -4,8 +4,8 @@
  * - Fitted: `FILE_WEIGHTS` and `UNIT_CHANCE` maximise a likelihood. `bench/eval/fit-weights.ts`
  *   makes them again from crashes with known fixes, and docs/evaluation.md says from which, and how far that proves
  *   them.
- * - Tuned: `FRAME_FAULT`, `SCORE_EVENNESS`, `CONTEXT_SPENDING` and `LOW_CONFIDENCE` were tried out on the same crashes
- *   until their figures grew no more.
+ * - Tuned: `FRAME_FAULT`, `SCORE_EVENNESS`, `CONTEXT_SPENDING`, `SHORT_CONTEXT` and `LOW_CONFIDENCE` were tried out on
+ *   the same crashes until their figures grew no more.
  * - `SEARCH_WEIGHTS` and `SEARCH_TEST_PRIOR` were fitted to commit messages (docs/evaluation.md).
  */
 
@@ -142,7 +142,26 @@ export const CONTEXT_SPENDING = {
   failingShare: 0.3,
   marksShare: 0.25,
   filesTokens: 400,
+  leastWorth: 0,
 }
+
+/**
+ * How the context of a short answer is made: finer pieces, and none that is not worth its tokens. Tuned: of 41 crashes
+ * of which the full context shows changed lines, this one shows some of 37 with a tenth of the tokens; pieces of twelve
+ * lines, as in a full one, show them of 35.
+ */
+export const SHORT_CONTEXT = {
+  maxTokens: 1_600,
+  unitSize: { pieceLines: 6, wholeLines: 10 },
+  spending: {
+    fileBonus: 0.4,
+    unitTokens: 50,
+    failingShare: 0.3,
+    marksShare: 0.25,
+    filesTokens: 0,
+    leastWorth: 0.00015,
+  },
+} as const
 
 /**
  * When the first file scores less than this, an answer says that no file stands out. Tuned: of 40 such crashes the

@@ -1,0 +1,91 @@
+import type { MappedFrame, ParsedException } from '../core/frame.ts'
+import type { LocatedCode } from '../core/resolution.ts'
+import { buildContext, type ContextReader } from './context/build-context.ts'
+import type { CountTokens } from './context/row-tokens.ts'
+import { SHORT_CONTEXT } from './ranking/learned-weights.ts'
+import type { RankedFile } from './ranking/ranked-file.ts'
+
+/** The parts of an answer that depend on its detail. */
+export type Detailed = Pick<
+  LocatedCode,
+  'frames' | 'framesOmitted' | 'context' | 'contextTokens' | 'sources' | 'dropped'
+>
+
+/** What was found out about a trace, and how much of it may be shown. */
+export interface Findings {
+  exceptions: readonly ParsedException[]
+  frames: MappedFrame[]
+  /** Best first. */
+  files: readonly RankedFile[]
+  reader: ContextReader
+  maxTokens: number
+  countTokens: CountTokens
+}
+
+/** Bytes of JSON that a short answer aims at. */
+const AIMED_BYTES = 8_000
+/** A trace of fewer frames leaves more places to look at: so much is added for each that is missing, up to the most. */
+const USUAL_FRAMES = 7
+const BYTES_PER_MISSING_FRAME = 5_000
+const MOST_BYTES = 12_000
+/** Field names, numbers, suspect commits, times and names of further files. */
+const USUAL_BYTES = 2_400
+const FRAME_BYTES = 230
+const EXCEPTION_BYTES = 150
+/** Of JSON for a token of context: its text, and its part of a source. */
+const BYTES_PER_TOKEN = 5.5
+const LEAST_TOKENS = 600
+const MOST_NAMES = 15
+/** Files that are less likely to have to change are not named. */
+const LEAST_NAMED = 0.001
+/** Where no frame lies in the project and no file is likelier than this, the fault is taken to be somewhere else. */
+const LEAST_WITHOUT_FRAMES = 0.2
+
+const bytesOf = (...texts: ReadonlyArray<string | null>): number =>
+  texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+
+/** The tokens of context with which a short answer has about the size that it aims at. */
+function roomFor(exceptions: readonly ParsedException[], own: readonly MappedFrame[], frameCount: number): number {
+  const missing = Math.max(0, USUAL_FRAMES - frameCount)
+  const aimed = Math.min(MOST_BYTES, AIMED_BYTES + missing * BYTES_PER_MISSING_FRAME)
+  const others =
+    own.reduce(
+      (sum, { raw, file, function: name, repository, path, why, candidates }) =>
+        sum + FRAME_BYTES + bytesOf(raw, file, name, repository, path, why, ...candidates),
+      USUAL_BYTES,
+    ) + exceptions.reduce((sum, { type, message }) => sum + EXCEPTION_BYTES + bytesOf(type, message), 0)
+  return Math.max(LEAST_TOKENS, Math.floor((aimed - others) / BYTES_PER_TOKEN))
+}
+
+/** Every frame, code up to the limit, and what there was no room for, with its lines. */
+export function fullAnswer({ frames, files, ...options }: Findings): Detailed {
+  return { frames, ...buildContext(files, options) }
+}
+
+/**
+ * The failing code, its callers as far as they matter, and the likely places beyond the trace, each cut to the lines
+ * that matter: about 8 KB of JSON for a trace of twenty lines. Other likely files are named, frames outside of the
+ * project are counted. Places stop where they stop being likely; where the fault seems to be somewhere else, no code is
+ * shown.
+ */
+export function shortAnswer({ exceptions, frames, files, maxTokens, ...options }: Findings): Detailed {
+  const own = frames.filter(({ inProject, path }) => inProject && path !== null)
+  const isElsewhere = own.length === 0 && (files[0]?.score ?? 0) < LEAST_WITHOUT_FRAMES
+  const { context, contextTokens, sources } = buildContext(isElsewhere ? [] : files, {
+    ...options,
+    ...SHORT_CONTEXT,
+    maxTokens: Math.min(maxTokens, SHORT_CONTEXT.maxTokens, roomFor(exceptions, own, frames.length)),
+  })
+  const shown = new Set(sources.map(({ path }) => path))
+  return {
+    frames: own,
+    framesOmitted: frames.length - own.length,
+    context,
+    contextTokens,
+    sources,
+    dropped: files
+      .filter(({ path, score }) => score >= LEAST_NAMED && !shown.has(path))
+      .slice(0, MOST_NAMES)
+      .map(({ path }) => path),
+  }
+}
