@@ -47,6 +47,11 @@ export const ListQuery = {
   ),
 }
 
+/** The query parameter of a route that answers with text for people, too. */
+export const Color = Type.Optional(
+  Type.Enum(['0', '1'], { description: '`1` colours a `text/plain` answer for a terminal' }),
+)
+
 /** The query of every route that answers with a job. */
 export const WaitQuery = Type.Object(
   {
@@ -60,6 +65,9 @@ export const WaitQuery = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/** The query of the route of one job. */
+export const JobQuery = Type.Object({ ...WaitQuery.properties, color: Color }, { additionalProperties: false })
 
 /** The headers of every route that makes a job. */
 export const JobHeaders = Type.Object({

@@ -3,6 +3,7 @@ import { Type } from '../core/type.ts'
 import type { CamelCased } from './wire.ts'
 import {
   CallbackUrl,
+  Color,
   Count,
   Counts,
   IndexStateName,
@@ -171,6 +172,7 @@ export const SearchQuery = Type.Object(
   {
     q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+    color: Color,
   },
   { additionalProperties: false },
 )

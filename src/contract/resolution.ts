@@ -2,7 +2,16 @@ import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
 import { DryRunFlag } from './dry-run.ts'
 import { BudgetSchema, UsageSchema } from './job.ts'
-import { Count, IndexStateName, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import {
+  Color,
+  Count,
+  IndexStateName,
+  JobCallbackUrl,
+  Milliseconds,
+  Nullable,
+  ProjectName,
+  Timestamp,
+} from './primitives.ts'
 import { toWire, type CamelCased } from './wire.ts'
 
 const Line = Type.Integer({ minimum: 0 })
@@ -76,6 +85,7 @@ export const ResolveQuery = Type.Object(
     project_name: Type.Optional(
       Type.String({ maxLength: 64, description: 'Of a text/plain body; with a JSON body it belongs there' }),
     ), // without an example, which Swagger UI would send along
+    color: Color,
     wait: Type.Optional(
       Type.Integer({
         minimum: 0,

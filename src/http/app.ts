@@ -1,3 +1,4 @@
+import accepts from '@fastify/accepts'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { buildLateSerializer } from './compile-late.ts'
@@ -91,6 +92,7 @@ export async function createApp({
   app.addSchema(ProjectSchema)
 
   await app.register(problems)
+  await app.register(accepts)
   await app.register(clientSignal)
   await app.register(validation)
   await app.register(apiKeys, authOptions)

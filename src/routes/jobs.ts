@@ -5,9 +5,11 @@ import { Type } from '../core/type.ts'
 import type { JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'
 import { JobParams, JobsQuery, ReplyBodySchema, RetryBody, type RetryOverrides } from '../contract/job.ts'
-import { JobHeaders, WaitQuery } from '../contract/primitives.ts'
+import { JobHeaders, JobQuery, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { decodeNumberCursor, encodeCursor } from '../core/cursor.ts'
+import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
+import { jobAs } from '../text/written.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from '../http/job-answer.ts'
 
 function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
@@ -58,13 +60,15 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         summary: 'A job; with ?wait= the answer is held until its status changes',
         tags: ['Jobs'],
         params: JobParams,
-        querystring: WaitQuery,
-        response: { 200: Type.Ref('Job'), ...problems(400, 401, 404) },
+        querystring: JobQuery,
+        produces: WRITTEN_TYPES,
+        response: { 200: Type.Ref('Job'), ...problems(400, 401, 404, 406) },
       },
     },
-    async request => {
+    async (request, reply) => {
+      const wanted = answerType(request)
       const waitMs = waitSeconds(request) * 1000
-      return toWireJob(
+      const job = toWireJob(
         waitMs > 0
           ? await jobs.statusChanged(
               request.params.id,
@@ -73,6 +77,9 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
             )
           : await jobs.get(request.params.id),
       )
+      return wanted === 'text' || wanted === 'markdown'
+        ? sendWritten(reply, wanted, jobAs(wanted, job, paintFor(request)))
+        : job
     },
   )
 

@@ -6,7 +6,9 @@ import { problems } from '../contract/problem.ts'
 import { CloneBodySchema, ProjectPatch, ProjectSchema, SearchAnswerSchema, SearchQuery } from '../contract/project.ts'
 import { fromWire, toWire } from '../contract/wire.ts'
 import { decodeTextCursor, encodeCursor } from '../core/cursor.ts'
+import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
+import { hitsAs } from '../text/written.ts'
 
 const ProjectParams = Type.Object({ name: ProjectName })
 
@@ -122,10 +124,13 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         tags: ['Projects'],
         params: ProjectParams,
         querystring: SearchQuery,
-        response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
+        produces: WRITTEN_TYPES,
+        response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 406, 409) },
       },
     },
-    async ({ params, query, clientSignal }) => {
+    async (request, reply) => {
+      const { params, query, clientSignal } = request
+      const wanted = answerType(request)
       if (query.q.trim() === '') {
         throw new FaultlineError(
           'VALIDATION_FAILED',
@@ -134,7 +139,10 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         )
       }
       const { hits: data, ...rest } = await services.resolving.search(params.name, query.q, query.limit, clientSignal)
-      return toWire(SearchAnswerSchema, { data, ...rest })
+      const answer = toWire(SearchAnswerSchema, { data, ...rest })
+      return wanted === 'text' || wanted === 'markdown'
+        ? sendWritten(reply, wanted, hitsAs(wanted, answer, paintFor(request)))
+        : answer
     },
   )
 }

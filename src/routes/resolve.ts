@@ -15,7 +15,9 @@ import {
   type ResolveInput,
 } from '../contract/resolution.ts'
 import { toWire } from '../contract/wire.ts'
+import { resolutionAs } from '../text/written.ts'
 import type { Resolving } from '../services/resolving.ts'
+import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 
@@ -53,7 +55,7 @@ function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): Fastify
 /** With a JSON body the query has nothing to say but `wait`; a field put there by mistake must not be ignored. */
 function refuseStrayQuery({ headers, query }: FastifyRequest): void {
   if (/^text\/plain\b/i.test(headers['content-type'] ?? '')) return
-  const stray = Object.keys(query as object).filter(name => name !== 'wait')
+  const stray = Object.keys(query as object).filter(name => name !== 'wait' && name !== 'color')
   if (stray.length > 0) {
     throw new FaultlineError(
       'VALIDATION_FAILED',
@@ -121,7 +123,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
     'text/plain',
     { parseAs: 'string', bodyLimit: TEXT_BODY_LIMIT_BYTES },
     (request, body, done) => {
-      const { wait: _wait, ...query } = request.query as Record<string, unknown>
+      const { wait: _wait, color: _color, ...query } = request.query as Record<string, unknown>
       done(null, { ...convertValues(query), stacktrace: body })
     },
   )
@@ -139,23 +141,25 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
           'Works without a model: `answer_status` says whether there is an answer, everything else is there in any ' +
           'case. With `Accept: text/event-stream` the events are `located`, `suspects` ' +
           '(where `located` said `pending`), `token`, `done` and `error`. With ' +
-          '`Prefer: respond-async` it becomes a job. With `dry_run` it says what a model would be sent. A ' +
+          '`Prefer: respond-async` it becomes a job. `Accept: text/plain` gets what the command line prints, ' +
+          '`text/markdown` something to paste into an issue. With `dry_run` it says what a model would be sent. A ' +
           '`text/plain` body is the trace; then the other fields are query parameters.',
         tags: ['Resolving'],
         consumes: ['application/json', 'text/plain'],
-        produces: ['application/json', 'text/event-stream'],
+        produces: [...WRITTEN_TYPES, 'text/event-stream'],
         headers: JobHeaders,
         querystring: ResolveQuery,
         body: ResolveBodySchema,
         response: {
           200: Type.Union([ResolutionSchema, DryRunSchema]),
           202: Type.Ref('Job'),
-          ...problems(400, 401, 404, 409, 413, 415, 422, 429),
+          ...problems(400, 401, 404, 406, 409, 413, 415, 422, 429),
         },
       },
     },
     async (request, reply) => {
       refuseStrayQuery(request)
+      const wanted = answerType(request, ['json', 'text', 'markdown', 'stream'])
       const { dry_run: isDryRun = false, ...input } = request.body
       if (isDryRun) {
         refuseJobFields(input)
@@ -170,10 +174,15 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         })
       }
       refuseJobFields(input)
-      if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+      if (wanted === 'stream') {
         // refused as a plain problem while the status can still be set
         await services.projects.needIndex(input.project_name)
         return streamResolution(services.resolving, { request, reply, input })
+      }
+      if (wanted !== 'json') {
+        const resolution = await services.resolving.resolve(input, { signal: request.clientSignal })
+        const answer = toWire(ResolutionSchema, resolution)
+        return sendWritten(reply, wanted, resolutionAs(wanted, answer, paintFor(request)))
       }
       // already in the words of the schema
       return sendPieces(reply, await services.resolving.resolveToJson(input, { signal: request.clientSignal }))

@@ -247,7 +247,7 @@ export function answerText(resolution: ResolutionAnswer, paint: Paint, { streame
     return paint('yellow', `The model gave no answer: ${printableLine(error?.message ?? 'no reason was given')}`)
   }
   if (status === 'not_requested') {
-    return paint('dim', 'No explanation was asked for; --mode answer asks the model for one.')
+    return paint('dim', 'No explanation was asked for; mode "answer" asks the model for one.')
   }
   return `${paint('yellow', 'No model is configured, so there is no explanation.')} Set LLM_BASE_URL and LLM_MODEL (and LLM_API_KEY where the server wants one), e.g.\n  LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen2.5-coder`
 }

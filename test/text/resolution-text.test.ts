@@ -219,7 +219,7 @@ test('the answer says who gave it and what it cost; without one it says how to g
   )
   t.match(answerText(answered, plain, { streamed: true }), /^Answer of qwen/)
   t.match(answerText(resolution(), plain), /Set LLM_BASE_URL and LLM_MODEL/)
-  t.match(answerText(resolution({ answer_status: 'not_requested' }), plain), /--mode answer/)
+  t.match(answerText(resolution({ answer_status: 'not_requested' }), plain), /mode "answer"/)
   t.match(
     answerText(
       resolution({
