@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FaultlineError } from '../core/errors.ts'
 
 /** How an answer is written; `stream` only where a route says that it can. */
-export type AnswerType = 'json' | 'text' | 'markdown' | 'stream'
+type AnswerType = 'json' | 'text' | 'markdown' | 'stream'
 
 const MEDIA_TYPES: Record<AnswerType, string> = {
   json: 'application/json',
@@ -17,7 +17,7 @@ const WRITTEN: readonly AnswerType[] = ['json', 'text', 'markdown']
 export const WRITTEN_TYPES = WRITTEN.map(type => MEDIA_TYPES[type])
 
 /** Colours a text for the terminal of whoever asked, or leaves it as it is. */
-export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string
+type Paint = (format: Parameters<typeof styleText>[0], text: string) => string
 
 /** As the client wants it: colours cannot be guessed from here. */
 export function paintFor({ query }: FastifyRequest): Paint {

@@ -6,13 +6,13 @@ import { SHORT_CONTEXT } from './ranking/learned-weights.ts'
 import type { RankedFile } from './ranking/ranked-file.ts'
 
 /** The parts of an answer that depend on its detail. */
-export type Detailed = Pick<
+type Detailed = Pick<
   LocatedCode,
   'frames' | 'framesOmitted' | 'context' | 'contextTokens' | 'sources' | 'dropped'
 >
 
 /** What was found out about a trace, and how much of it may be shown. */
-export interface Findings {
+interface Findings {
   exceptions: readonly ParsedException[]
   frames: MappedFrame[]
   /** Best first. */
