@@ -17,6 +17,11 @@ function importersOf(path: string, graph: ImportGraph): Map<string, number> {
   return distances
 }
 
+/** The file that a test is named after. */
+function namesakeOf(test: string): string {
+  return test.replace(/^test\//, 'src/').replace(/\.test\.ts$/, '.ts')
+}
+
 /** How many folders a folder stands below another, which contains it; Infinity where that does not. */
 function levelsBelow(folder: string, above: string): number {
   if (folder === above) return 0
@@ -25,16 +30,21 @@ function levelsBelow(folder: string, above: string): number {
 
 /**
  * The tests that are likely to notice a change to a file, the likeliest first: the one of the same name, those that
- * import it, then those that reach it by the fewest imports. These stand in its folder or one above it, where each
+ * import it, then those that reach it by the fewest imports. A test counts as importing the file that it is named
+ * after, though it may reach that by others only. These stand in the changed file's folder or one above it, where each
  * level counts as an import, or are near it by their imports. Last are those of its folder that do not reach it by
  * imports: they may start it as a program or a thread.
  */
 export function nearTests(path: string, graph: ImportGraph, most: number): string[] {
   const sameName = path.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts')
   const distances = importersOf(path, graph)
+  const distanceOf = (test: string): number => {
+    const throughNamesake = (distances.get(namesakeOf(test)) ?? Infinity) + 1
+    return Math.min(distances.get(test) ?? Infinity, throughNamesake)
+  }
   const rank = (test: string): number => {
     if (test === sameName) return 0
-    const distance = distances.get(test) ?? Infinity
+    const distance = distanceOf(test)
     if (distance === 1) return 1
     const levels = dirname(test) === 'test' ? Infinity : levelsBelow(dirname(sameName), dirname(test))
     if (levels < Infinity && distance < Infinity) return distance + levels

@@ -136,6 +136,18 @@ test('near tests are the same-named one, then those that import the file by the 
   t.same(nearTests('src/a/b/one.ts', graph, 2), near.slice(0, 2))
 })
 
+test('a test counts as importing the file that it is named after, even if it reaches that by others only', async t => {
+  const graph = new Map([
+    ['src/a/b/one.ts', []],
+    ['src/a/two.ts', ['src/a/b/one.ts']],
+    ['src/a/whole.ts', ['src/a/two.ts']],
+    ['src/a/helper.ts', ['src/a/whole.ts']],
+    ['test/a/alike.test.ts', ['src/a/whole.ts']],
+    ['test/a/two.test.ts', ['src/a/helper.ts']],
+  ])
+  t.same(nearTests('src/a/b/one.ts', graph, 9), ['test/a/two.test.ts', 'test/a/alike.test.ts'])
+})
+
 test('mutants are tried in a copy, and a test that fails by itself is not asked', async t => {
   const folder = t.testdir({
     'package.json': '{ "type": "module" }',
