@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
+import { FaultlineError } from '../../src/core/errors.ts'
 import type { JsonObject, TranscriptEntry } from '../../src/core/job.ts'
 import type { ClaimedJob, JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
 import { packJson } from '../../src/jobs/store/packed-json.ts'
@@ -95,6 +96,18 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     })
     t.equal((await store.list({}, 10, null)).length, 1)
   })
+
+  fact(
+    'what the disk has no room for is refused, but an idempotency key that is known is answered',
+    async (t, store) => {
+      const refusal = new FaultlineError('DISK_FULL', 'Full.')
+      const idempotency = { key: 'k', scope: 's', bodySha256: 'aa' }
+      const first = await store.create(newJob({}, { idempotency }), { ...ROOM, refusal: null })
+      await t.rejects(store.create(newJob(), { ...ROOM, refusal }), refusal)
+      t.match(await store.create(newJob({}, { idempotency }), { ...ROOM, refusal }), { job: { id: first.job.id } })
+      t.equal((await store.list({}, 10, null)).length, 1)
+    },
+  )
 
   fact('an idempotency key holds for its scope, its body and a day', async (t, store, clock) => {
     const again = (more: Partial<NonNullable<NewJob['idempotency']>> = {}) =>

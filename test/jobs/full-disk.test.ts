@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
@@ -159,6 +161,22 @@ test('new work is refused while the disk is full, what was made before is answer
   await t.rejects(jobs.retry(job.id, {}), { code: 'DISK_FULL' })
   t.match(await jobs.create('generate', {}, { idempotency }), { replayed: true, job: { id: job.id } })
   t.equal((await jobs.list({}, 10, null)).length, 1)
+})
+
+test('a retry from a step has the files of the steps before, and one that is refused leaves no folder', async t => {
+  const diskRoom = diskOf()
+  const run = scriptedJob(async ({ step, files }) => {
+    await step('first', () => files.put(new Map([['a.txt', 'kept']])))
+    return step('second', async () => String(await files.read('a.txt')))
+  })
+  const { jobs, root } = await openJobs(t, { generate: run }, { diskRoom })
+  const { id } = (await jobs.create('generate', {})).job
+  await jobs.settled(id, 20_000)
+  const again = (await jobs.retry(id, {}, { fromStep: 'second' })).job.id
+  t.match(await jobs.settled(again, 20_000), { status: 'succeeded', result: 'kept' })
+  diskRoom.isFull = true
+  await t.rejects(jobs.retry(id, {}, { fromStep: 'second' }), { code: 'DISK_FULL' })
+  t.same(readdirSync(join(root, 'workspaces')).toSorted(), [id, again].toSorted())
 })
 
 test('a queued job begins when there is room', async t => {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { test } from 'tap'
 import type { JobContext } from '../../src/jobs/job-context.ts'
+import { eventually } from '../helpers/processes.ts'
 import { openJobs } from '../helpers/open-jobs.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
@@ -48,4 +50,27 @@ test('a folder of workspaces that cannot be swept is told of, and jobs run all t
   const { id } = (await jobs.create('generate', {})).job
   t.match(await jobs.settled(id, 10_000), { status: 'succeeded' })
   t.match(errors[0], { code: 'EEXIST', syscall: 'mkdir' })
+})
+
+test('a wait that ends while the server runs is ended within a minute, and by no server that has stopped', async t => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  let clock = new Date('2026-01-01T00:00:00Z')
+  const run = scriptedJob(context => context.ask('q', QUESTION))
+  const { jobs, errors } = await openJobs(t, { generate: run }, { now: () => clock, replyTimeoutDays: 7 })
+  const asked = (await jobs.create('generate', {})).job.id
+  t.match(await jobs.settled(asked, 10_000), { status: 'waiting' })
+  clock = new Date('2026-01-02T00:00:00Z')
+  const late = (await jobs.create('generate', {})).job.id
+  t.match(await jobs.settled(late, 10_000), { status: 'waiting' })
+  clock = new Date('2026-01-08T00:00:00Z')
+  mock.timers.tick(60_000)
+  t.ok(await eventually(async () => (await jobs.get(asked)).status === 'failed'))
+  t.match(await jobs.get(asked), { error: { code: 'REPLY_TIMED_OUT' } })
+  await jobs.stop()
+  clock = new Date('2026-01-09T00:00:00Z')
+  mock.timers.tick(60_000)
+  await new Promise<void>(resolve => setImmediate(resolve))
+  t.match(await jobs.get(late), { status: 'waiting' })
+  t.same(errors, [])
 })

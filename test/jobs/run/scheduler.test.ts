@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { WorkerLostError } from '../../../src/core/errors.ts'
@@ -163,4 +164,19 @@ test('a job whose process was lost goes on with the step that it was in, and fai
   t.match(await jobs.settled(often.id, 10_000), { status: 'failed', error: { code: 'INTERNAL', step: 'second' } })
   t.equal(calls.filter(call => call === 'often second').length, 4)
   t.ok(errors.length > 0, 'the log has it')
+})
+
+test('what a lost process left in a workspace is gone when the job runs again', async t => {
+  const found: string[][] = []
+  let id = ''
+  const { jobs, root } = await openCloneJobs(t, async job => {
+    const folder = join(root, 'workspaces', id)
+    found.push(existsSync(folder) ? readdirSync(folder) : [])
+    await job.workspace('build')
+    if (found.length === 1) throw new WorkerLostError({ cause: new Error('killed') })
+    return {}
+  })
+  id = (await jobs.create('clone', {})).job.id
+  t.equal((await jobs.settled(id, 10_000)).status, 'succeeded')
+  t.same(found, [[], []])
 })

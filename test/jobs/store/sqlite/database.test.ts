@@ -50,6 +50,16 @@ test(
   },
 )
 
+test('a database of the present format opens again with its jobs', async t => {
+  const file = join(testFolder(t), 'jobs.sqlite')
+  const first = openJobsDatabase(file)
+  const { job } = await new SqliteJobStore(first).create(newJob({ url: 'a' }), QUEUE)
+  first.close()
+  const second = openJobsDatabase(file)
+  t.teardown(() => second.close())
+  t.match(await new SqliteJobStore(second).find(job.id), { id: job.id, status: 'queued' })
+})
+
 test('a file that is no job database, or half of one, is named with the way out', async t => {
   const file = join(testFolder(t), 'jobs.sqlite')
   const fill = async () => {
