@@ -44,6 +44,7 @@ test('the socket of the proxy is in the jail only where there is one', async t =
 
 test('the gate waits for the server and closes what the jail was started with', async t => {
   t.equal(LAST_FD, Math.max(...Object.values(FD)))
+  t.equal(new Set(Object.values(FD)).size, Object.keys(FD).length, 'no two share a pipe')
   t.match(GATE, new RegExp(`read -r -N 1 -u ${FD.gate} go`))
   for (const fd of Object.values(FD)) t.match(GATE, `${fd}>&-`)
   t.ok(gateWithBridge('/opt/node/bin/node').endsWith(GATE))

@@ -24,7 +24,8 @@ test('a folder that grows beyond the limit is told of, one at the limit is not',
 test('a watch of a folder that is gone ends by itself, and ends nothing else', async t => {
   const script =
     `const { watchDisk } = await import(${JSON.stringify(MODULE)}); ` +
-    "watchDisk('/not/there', { limitBytes: 1, onExceeded() {} }); process.on('exit', () => console.log('ended'))"
+    "const end = watchDisk('/not/there', { limitBytes: 1, onExceeded() {} }); " +
+    "process.on('exit', () => { end(); console.log('ended') })"
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: CHILD_ENV,
   })
