@@ -93,6 +93,16 @@ test('thousands of blobs are asked for as they are taken, not all at once', asyn
   t.ok(asked < 50_000, `asked for ${asked}`)
 })
 
+test('a blob of 64 MiB is read, a larger one refused', async t => {
+  const repository = createGitRepository(t.testdir())
+  const limit = 64 * 1_048_576
+  repository.git('config', 'core.compression', '0')
+  repository.commit({ most: Buffer.alloc(limit), more: Buffer.alloc(limit + 1) })
+  const read = (path: string) => all(readBlobs(repository.dir, [repository.git('rev-parse', `main:${path}`)]))
+  t.equal((await read('most'))[0]?.bytes.length, limit)
+  await t.rejects(read('more'), { code: 'REPOSITORY_TOO_LARGE', message: `${limit + 1} bytes` })
+})
+
 test('a missing object and an object that is no blob are errors', async t => {
   const repository = createGitRepository(t.testdir())
   const commit = repository.commit({ a: 'a' })

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFileReader } from '../../../src/repos/objects/read-file.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
@@ -61,4 +62,21 @@ test('a small pack that unpacks to much is not read in process', async t => {
   )
   await t.rejects(reader.readFile('shop', commit, 'bomb'), { code: 'PAYLOAD_TOO_LARGE' })
   t.equal((await reader.readFile('shop', commit, 'a'))?.toString(), 'fine')
+})
+
+test('git is asked once for what the packs of a clone hold, not for each file', async t => {
+  const { root, clones, sync } = setup(t)
+  const { commit } = await sync(
+    createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: 'A', b: 'B' } }).dir,
+  )
+  const tools = join(root, 'tools')
+  mkdirSync(tools)
+  const started = join(tools, 'started')
+  const wrapper = `#!/bin/sh\necho "$1" >> '${started}'\nPATH=/usr/bin:/bin exec git "$@"\n`
+  writeFileSync(join(tools, 'git'), wrapper, { mode: 0o755 })
+  const reader = createFileReader({ searchPath: `${tools}:/usr/bin:/bin` })
+  for (const path of ['a', 'b', 'a']) {
+    t.equal(String(await reader.readFile(join(clones, 'shop'), commit, path)), path.toUpperCase())
+  }
+  t.equal(readFileSync(started, 'utf8').split('\n').length - 1, 1)
 })

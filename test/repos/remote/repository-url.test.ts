@@ -336,6 +336,15 @@ test('ALLOW_PRIVATE_HOSTS lets private hosts and http in, and nothing else', asy
   await t.rejects(parseRepositoryUrl('http://127.0.0.1:25/a/b.git', PRIVATE), { code: 'BAD_REPOSITORY_URL' })
 })
 
+test('a refusal says what is wrong, and shows the URL with its scheme and its host', async t => {
+  const why = async (url: string) => parseRepositoryUrl(url, PUBLIC).catch((error: Error) => error.message)
+  t.match(await why('ssh:///a/b'), 'has no host')
+  t.match(await why('ssh://github.com'), 'has no path')
+  t.match(await why('https:///a/b'), 'has no host')
+  t.equal(showUrl('https://user:pass@github.com/a/b'), 'https://***@github.com/a/b')
+  t.equal(showUrl('git:pass@github.com:a/b'), '***@github.com:a/b')
+})
+
 test('a refusal shows neither credentials nor control characters', async t => {
   const secret = 'ghp_S3cr3t'
   const urls = [
