@@ -43,6 +43,12 @@ test('a deletion or a rename is done as a whole', async t => {
       { 'f.txt': 'x\n', 'src/app.py': APP },
     ],
     [
+      'a rename into a folder that is not there, as tools mention files',
+      fenced('diff --git a/f.txt b/@/g.txt\nrename from f.txt\nrename to @/g.txt\n'),
+      ['no_such_file'],
+      of('x\n'),
+    ],
+    [
       'a deletion sent twice',
       fenced('--- a/f.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n').repeat(2),
       { 'f.txt': null },

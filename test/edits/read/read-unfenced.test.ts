@@ -33,6 +33,12 @@ test('indented code below a name is a file', async t => {
     ['by a tab', `a.py\n\n${indented(ONE, '\t')}`, of(ONE, 'a.py')],
     ['with prose behind', `a.py\n\n${indented(ONE)}\nThat is all.\n`, of(ONE, 'a.py')],
     ['two of them', `a.py\n\n${indented(ONE)}\nb.py\n\n${indented(TWO)}`, { ...of(ONE, 'a.py'), ...of(TWO, 'b.py') }],
+    [
+      'with words right behind, which say something else',
+      `a.py\n\n${indented(ONE)}Delete \`b.py\`.\n`,
+      ['malformed'],
+      { 'b.py': TWO },
+    ],
     ['in an item of a list', `- a.py\n\n${indented(ONE)}`, {}],
     ['prose', `a.py\n\n${indented('It is fine as it is.\nNothing is to be done.\n')}`, {}],
     ['no name', `Some words.\n\n${indented(ONE)}`, {}],

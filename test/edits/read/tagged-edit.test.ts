@@ -24,6 +24,19 @@ test('fields between tags make an edit', async t => {
   t.match(read('  <edit path="a">\n<old>x</old>\n<new></new>\n</edit>\n  </edit>'), hunk('x'))
 })
 
+test('the file of an edit is an attribute of its tag, of a call any but its name', async t => {
+  const fields = '<old>x</old>\n<new>y</new>'
+  const a = { diffs: [{ newPath: 'a' }] }
+  t.match(read(`<edit name="a">\n${fields}\n</edit>`), a)
+  t.match(read(`<invoke name="edit" path="a">\n${fields}\n</invoke>`), a)
+})
+
+test('commands are read between tags of one line, also the first', async t => {
+  const deletion = { deletions: [{ path: 'a.txt' }] }
+  t.match(read('<bash>rm a.txt</bash>'), deletion)
+  t.match(read('<bash>\nrm a.txt\n</bash>'), deletion)
+})
+
 test('what is not all understood is asked about', async t => {
   for (const text of [
     '<edit path="a">\nx = 1\n</edit>',

@@ -27,9 +27,11 @@ test('many problems are told as far as a model will read', async t => {
     reason: 'malformed' as const,
     detail: 'x',
     hunkText: 'y\n'.repeat(100),
-    nearest: [],
+    nearest: [{ startLine: 5, lines: new Array<string>(31).fill('z'), similarity: 0.5 }],
   }
   const text = describeProblems(new Array(40).fill(problem))
   t.match(text, /… and 10 more\./)
   t.match(text, /\[… 41 more lines\]/)
+  t.match(text, /( {4}z\n){30} {4}\[… 1 more lines\]/)
+  t.equal(describeProblems(new Array(30).fill(problem)).includes('more.'), false)
 })
