@@ -109,6 +109,21 @@ test('a line is told to be of a key by its length, its digits and its letters', 
   t.equal(found('0123456789abcdef'.repeat(4)), 1)
 })
 
+test('a key that is cut off may begin in the line of its BEGIN, right behind it', async t => {
+  for (const lineBreak of [' ', '\\n', '\n']) {
+    const text = `bad key ${BEGIN}${lineBreak}${LINE}`
+    t.same(redact(text), { text: text.replace(LINE, HIDDEN), count: 1 }, JSON.stringify(lineBreak))
+  }
+  t.equal(redact(`${BEGIN} was in ${LINE}`).text.includes(LINE), true, 'behind words it is something else')
+})
+
+test('up to eight lines of headers may stand before the lines of a key', async t => {
+  const withHeaders = (count: number): string =>
+    [BEGIN, ...new Array<string>(count).fill('Proc-Type: 4'), LINE].join('\n')
+  t.notMatch(redact(withHeaders(8)).text, LINE)
+  t.match(redact(withHeaders(9)).text, LINE)
+})
+
 test('what only speaks of keys is none', async t => {
   for (const text of [
     `if (text.startsWith('${BEGIN}')) return true\n`,
