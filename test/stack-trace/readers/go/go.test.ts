@@ -164,3 +164,12 @@ test('a profile of goroutines says how many stand at each stack', async t => {
     [{ head: 'root null: goroutines: 2', frames: ['/srv/app/main.go:30 main.main', '/srv/app/main.go:12 main.pay'] }],
   )
 })
+
+test('what a server says of a panic may stand two blank lines above the stack, and no further', async t => {
+  const heads = (blanks: number) =>
+    readExceptions(
+      `panic recovered: no till${'\n'.repeat(blanks + 1)}goroutine 7 [running]:\nmain.pay()\n\t/srv/app/till.go:9 +0x1d\n`,
+    ).map(({ head }) => head)
+  t.same(heads(2), ['root panic: no till'])
+  t.not(heads(3)[0], 'root panic: no till')
+})

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { errorFrom } from '../../../../src/stack-trace/readers/javascript/node-error.ts'
 import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readNode, VERSIONS } from '../../../helpers/node-traces.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
@@ -59,4 +60,10 @@ test('Jest leaves "Error" out; what is thrown and is no error has no type', asyn
     readNode('  ● cart › pays\n\n    thrown: "no till"\n\n      at pay (cart.js:2:3)').map(({ head }) => head),
     ['root null: thrown: "no till"'],
   )
+})
+
+test('the failing line and its caret are no part of a message that begins with "error: ", and of others they are', async t => {
+  const code = ['throw new Till()', '^']
+  t.same(errorFrom(['error: no till', ...code]), { type: 'Error', message: 'no till' })
+  t.match(errorFrom(['Error: no till', ...code]).message, /^no till\nthrow new Till/)
 })

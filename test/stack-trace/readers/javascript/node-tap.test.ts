@@ -31,3 +31,10 @@ test("without a name or a message the test's title is the message", async t => {
     { head: 'root null: adds up', frames: ['test/cart.ts:8:7 Test.<anonymous>'] },
   ])
 })
+
+test('the stack ends at the first line that is not deeper than its name', async t => {
+  const stack = '  stack: |\n    Test.<anonymous> (test/cart.ts:8:7)\n'
+  t.same(shown(`not ok 3 - adds up\n  ---\n${stack}  Other.<anonymous> (test/other.ts:1:1)\n  ...\n`)[0]?.frames, [
+    'test/cart.ts:8:7 Test.<anonymous>',
+  ])
+})

@@ -198,3 +198,16 @@ test('an error of the language itself without frames is a failure of its own, un
   )
   t.equal(readExceptions('java.lang.Error: a\nb\n\tat acme.Till.open(Till.java:3)\n').length, 1)
 })
+
+test('a blank line before a cause does not part it from its failure, one before other text ends it', t => {
+  const heads = (text: string) => readExceptions(text).map(({ head }) => head)
+  const root = 'java.lang.IllegalStateException: closed\n\tat a.Shop.open(Shop.java:3)\n\n'
+  t.same(heads(`${root}Caused by: java.io.IOException: no till\n\tat a.Till.read(Till.java:9)\n`), [
+    'root java.lang.IllegalStateException: closed',
+    'cause java.io.IOException: no till',
+  ])
+  t.same(heads(`${root}all is well\n\tat a.Till.read(Till.java:9)\n`).slice(0, 1), [
+    'root java.lang.IllegalStateException: closed',
+  ])
+  t.end()
+})
