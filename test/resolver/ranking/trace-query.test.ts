@@ -57,3 +57,10 @@ test('a long text keeps both ends, and a text without frames names nothing', asy
   t.same(query.places, [])
   t.same(query.named, [])
 })
+
+test('of two definitions that begin in one line the smaller one is around a place', async t => {
+  const { query } = queryOf(traceback('E: x', 'web/cart.js:2:total'), {
+    'web/cart.js': 'class Cart { total() {\n    return this.net()\n  }\n\n  net() {\n    return 1\n  }\n}\n',
+  })
+  t.match(query.places[0], { scope: { name: 'total' }, type: { name: 'Cart' } })
+})

@@ -18,6 +18,12 @@ test('words in a row may be one name, over a hyphen, too, but not over a comma',
   t.same(compounds('no-unused-vars'), ['unused vars', 'no unused vars'])
 })
 
+test('the parts of a name are words in a row, of up to five', async t => {
+  const compounds = (text: string) => readQuery(text).compounds.map(parts => parts.join(' '))
+  t.same(compounds('parseThePriceOfCart'), ['parse the price of cart'])
+  t.same(compounds('parseThePriceOfMyCart'), [])
+})
+
 test('what is in double quotes is taken as it is, and its words are searched for, too', async t => {
   const query = readQuery('where "foo(bar, " and "say \\"hi\\"" stand')
   t.same(query.literals, ['foo(bar, ', 'say "hi"'])

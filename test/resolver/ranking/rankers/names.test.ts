@@ -36,3 +36,12 @@ test('where an exception is defined is not where it comes from', t => {
   t.notOk(rankByNames(query, reader).messageNames.some(({ path }) => path.includes('broken_pipe')))
   t.end()
 })
+
+test('an exception is not taken for where it comes from by its qualified name either', t => {
+  const { query, reader } = queryOf("lib/runner.rb:1:in `run': no reader (Errors::BrokenPipeError)", FILES)
+  t.same(
+    rankByNames(query, reader).qualified.map(({ path }) => path),
+    ['lib/runner.rb'],
+  )
+  t.end()
+})
