@@ -14,6 +14,7 @@ test('a reply says what it can say; a retry may override any field, or nothing',
   t.ok(fitsSchema(ReplyBodySchema, { decision: 'approve' }))
   t.notOk(fitsSchema(ReplyBodySchema, { decision: 'perhaps' }))
   t.notOk(fitsSchema(ReplyBodySchema, { skip: false }))
+  t.notOk(fitsSchema(ReplyBodySchema, { decision: 'approve', reason: 'x' }))
   t.ok(fitsSchema(RetryBody, { from_step: 'index', branch: 'main' }))
   t.notOk(fitsSchema(RetryBody, { from_step: '' }))
 })

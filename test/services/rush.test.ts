@@ -108,3 +108,19 @@ test('who leaves waits no more, and in a long rush nothing piles up', async t =>
   t.equal(rush.waiting, 0)
   for (const end of ends) await end()
 })
+
+test('fifty answers are many up to the end of the second in which the first one came', async t => {
+  let time = 0
+  for (const [end, isOn] of [
+    [1_000, true],
+    [1_001, false],
+  ] as const) {
+    time = 0
+    const rush = new Rush({ now: () => time, calmMs: 1 })
+    for (let i = 0; i < 49; i++) await rush.during(async () => {})
+    time = end
+    await rush.during(async () => {})
+    t.equal(rush.isOn, isOn, `${end} ms`)
+    await rush.untilCalm()
+  }
+})

@@ -115,6 +115,25 @@ test("each code is answered with a status that HTTP knows, and only what is not 
   }
 })
 
+test('what the operator has to see is logged as an error with all of it, a refusal only by its code', async t => {
+  const told: unknown[][] = []
+  const log = {
+    info: (context: object) => told.push(['info', context]),
+    error: (context: object) => told.push(['error', context]),
+  }
+  const request = { id: 'r1', log } as unknown as FastifyRequest
+  const bug = new TypeError('secret detail')
+  const damage = new FaultlineError('DATA_DAMAGED', 'Gone.')
+  const lost = new WorkerLostError({ cause: bug })
+  for (const error of [bug, damage, lost, new FaultlineError('JOB_NOT_FOUND', 'None.')]) toProblem(error, request)
+  t.same(told, [
+    ['error', { err: bug }],
+    ['error', { err: damage }],
+    ['error', { err: lost }],
+    ['info', { code: 'JOB_NOT_FOUND', detail: 'None.' }],
+  ])
+})
+
 test('a refused body names each field, and a wrong method the right ones', async t => {
   const { app } = await buildApp(t)
   const body = await app.inject({ method: 'POST', url: '/clone', body: { url: 'https://example.com/a.git', depth: 1 } })

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { test } from 'tap'
 import { FaultlineError } from '../../../src/core/errors.ts'
 import { createHistoryFetcher } from '../../../src/pipelines/clone/history.ts'
@@ -89,4 +90,30 @@ test('what can wait is fetched once, when nobody asks for it any more, or when s
   await history.close()
   await history.idle()
   t.same(fetched, ['soon', 'later'])
+})
+
+test('calm counts from the last time that something was asked for, and what was fetched before is not again', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const fetched: string[] = []
+  const history = createHistoryFetcher({
+    fetchHistory: async ({ repository }) => {
+      fetched.push(repository)
+      return 'full'
+    },
+    onError: error => t.error(error),
+  })
+  const ask = (repository: string) => history.enqueue({ repository, projectName: 'p' }, { calmMs: 1_000 })
+  ask('shop')
+  mock.timers.tick(600)
+  ask('shop')
+  mock.timers.tick(999)
+  t.same(fetched, [])
+  mock.timers.tick(1)
+  t.same(fetched, ['shop'])
+  ask('till')
+  await history.idle()
+  mock.timers.tick(1_000)
+  await history.idle()
+  t.same(fetched, ['shop', 'till'])
 })
