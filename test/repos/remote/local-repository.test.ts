@@ -55,6 +55,8 @@ test('a local repository is taken from below an allowed folder only, after follo
   }
   await t.rejects(parse('/'), refused)
   await t.rejects(parse('/etc'), refused)
+  const long = `/${'x'.repeat(500)}`
+  await t.rejects(parse(long), { ...refused, message: `"${long.slice(0, 120)}"` })
   await t.rejects(parse(`file://${root}/allowed/%2e%2e/outside/repo`), refused)
   await t.rejects(parseRepositoryUrl(join(root, 'allowed', 'work'), PUBLIC), refused)
   await t.rejects(parse(join(root, 'allowed', 'missing')), { code: 'REPOSITORY_NOT_FOUND' })
