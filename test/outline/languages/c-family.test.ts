@@ -204,3 +204,7 @@ test('C++: the arguments of a template hold no parameters and no names of their 
     ['template <typename T> class A<B<T>> : public C<D> {\n  void f() {\n  }\n};', 'class A 1-4, function A/f 2-3'],
   ])
 })
+
+test('C++: a function has its name also before arguments of a template within others', async t => {
+  t.same(spans('cpp', 'template <>\nvoid put<vector<int>>(int a) {\n}\n'), ['function put 2-3'])
+})

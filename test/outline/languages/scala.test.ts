@@ -149,3 +149,8 @@ test('Scala: declarations of every form', async t => {
     ['object', ''],
   ])
 })
+
+test('Scala: a definition without anything behind its "=" ends there', async t => {
+  t.same(spans('scala', 'def f =\ndef g =\n  1\n'), ['function f 1-1', 'function g 2-3'])
+  t.same(spans('scala', 'def f ='), ['function f 1-1'])
+})

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { entriesOf } from '../../../src/vecstore/format/layout.ts'
 import { openTestStore, publish } from '../fixture.ts'
 import { FILES } from '../store-fixture.ts'
 
@@ -34,4 +35,12 @@ test('names that are no project names never become paths', async t => {
     await t.rejects(store.deleteProject(name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name))
     await t.rejects(store.openReader(name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name))
   }
+})
+
+test('a folder that is not there has no entries, a file that is no folder none either, and any other fault is told', async t => {
+  const root = t.testdir({ a: {}, file: '' })
+  t.same((await entriesOf(root)).toSorted(), ['a', 'file'])
+  t.same(await entriesOf(join(root, 'none')), [])
+  t.same(await entriesOf(join(root, 'file')), [])
+  await t.rejects(entriesOf(join(root, 'x'.repeat(300))), { code: 'ENAMETOOLONG' })
 })
