@@ -13,6 +13,9 @@ const BULLET = /^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s/
 const FIRST_LINES = 3
 const SIGNED = /^[+-]/
 const INDENTED = /^(?: {4}|\t)/
+/** Lines with which an edit of another kind begins: signs, tags, JSON, marks of a diff. */
+const OTHER_EDIT = /^(?:[-+<{[*>=]|@@)/
+const MAX_NAME_LINE = 200
 
 const isBlank = (line: string): boolean => line.trim() === ''
 
@@ -52,10 +55,27 @@ function endOfSection(lines: readonly string[], at: number): number {
   return from
 }
 
-/** Reads code below `=== src/a.py ===` or `FILE: src/a.py`; only a line that ends it says where it does. */
+/** The next line from here on that is not blank. */
+function filledFrom(lines: readonly string[], from: number): string {
+  let at = from
+  while (at < lines.length && isBlank(lineAt(lines, at))) at++
+  return lineAt(lines, at)
+}
+
+/** The name that stands alone on a line, where code follows it that no other reader takes; null for none. */
+function nameAboveCode(lines: readonly string[], at: number): string | null {
+  const line = lineAt(lines, at)
+  if (!/[./]\w/.test(line) || line.length > MAX_NAME_LINE || !isBlank(lineAt(lines, at - 1))) return null
+  const first = filledFrom(lines, at + 1)
+  if (!isCodeLine(first) || OTHER_EDIT.test(first) || INDENTED.test(first)) return null
+  const name = nameFromLine(line, '')
+  return name?.named === 'line' && name.isOfLines !== true ? name.path : null
+}
+
+/** Reads code below `=== a.py ===`, `FILE: a.py` or `a.py:`; only a line that ends it says where it does. */
 function readSection(reading: Reading): boolean {
   const { at, lines } = reading
-  const path = nameOfSection(lines[at] ?? '')
+  const path = nameOfSection(lineAt(lines, at)) ?? nameAboveCode(lines, at)
   if (path === null) return false
   let to = endOfSection(lines, at)
   // Prose may follow: the first lines tell.

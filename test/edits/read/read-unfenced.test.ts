@@ -26,6 +26,20 @@ test('files between rules are read where a line ends each', async t => {
   ])
 })
 
+test('code without a fence below a name alone on its line is asked about', async t => {
+  const other = `src/app.py\n${F}python\n${SAVED}${F}\n\n`
+  checkReplies(t, [
+    ['in the reply', `a.py:\n\n${ONE}`, ['malformed']],
+    ['as a heading', `### a.py\n${ONE}`, ['malformed']],
+    ['in bold', `**a.py**\n\n${ONE}\nThat is all.\n`, ['malformed']],
+    ['behind another edit', `${other}a.py:\n\n${ONE}`, ['malformed']],
+    ['a sentence that begins like code', `${other}a.py:\n\nimport os is missing there.\n`, app(SAVED)],
+    ['prose', `${other}src/app.py\n\nThis file is fine as it is.\nNothing is to be done.\n`, app(SAVED)],
+    ['a list of names', `${other}a.py\nb.py\nc/d.py\n`, app(SAVED)],
+    ['a place in a file', `${other}src/app.py:3\n    return json.load(f)\n    return None;\n`, app(SAVED)],
+  ])
+})
+
 test('indented code below a name is a file', async t => {
   const indented = (text: string, by = '    '): string => text.replaceAll(/^(?=.)/gm, by)
   checkReplies(t, [
