@@ -1,4 +1,5 @@
-import { namesOnly, type FileUnits } from './unit.ts'
+import { styleUnits } from './style-units.ts'
+import { namesOnly, pathOfUnit, type FileUnits, type Unit } from './unit.ts'
 
 /** Elements that a page has once, or a few times, and that structure it. */
 const STRUCTURE = /<(html|head|body|title|header|nav|main|footer|aside|form|template|style|script|table|svg|dialog)\b/gi
@@ -17,9 +18,31 @@ function attributeName(element: string, attribute: string, value: string): strin
   return attribute === 'id' ? `#${value}` : `<${element} ${attribute}="${value}">`
 }
 
-/** What structures a page or an XML file: its main elements, and those that have a name. */
+const STYLE_TAG = /<(\/?)style\b[^<>]*>/gi
+
+/** The rules of the stylesheets in a page, by their selectors. */
+function styleRules(page: string, parent: number): Unit[] {
+  const rules: Unit[] = []
+  let from: number | null = null
+  let [line, seen] = [0, 0]
+  for (const { 0: tag, 1: slash, index } of page.matchAll(STYLE_TAG)) {
+    if (slash === '') from ??= index + tag.length
+    else if (from !== null) {
+      for (; seen < from; seen++) if (page[seen] === '\n') line++
+      const { units } = styleUnits(page.slice(from, index))
+      for (const [i, { start, last }] of units.entries()) {
+        const name = pathOfUnit(units, i).join(' ')
+        rules.push({ name, parent, start: line + start, last: line + last, lead: line + start, kind: 'value' })
+      }
+      from = null
+    }
+  }
+  return rules
+}
+
+/** What structures a page or an XML file: its main elements, those that have a name, and the rules of its styles. */
 export function markupUnits(text: string): FileUnits {
-  const plain = text.replace(/<!--[^]*?(?:-->|$)/g, '')
+  const plain = text.replace(/<!--[^]*?(?:-->|$)/g, comment => comment.replace(/[^\n]/g, ''))
   const names = new Set(Array.from(plain.matchAll(STRUCTURE), ([, element = '']) => `<${element.toLowerCase()}>`))
   for (const [, tag = ''] of plain.matchAll(TAG)) {
     const inside = tag.slice(0, MAX_TAG)
@@ -30,7 +53,10 @@ export function markupUnits(text: string): FileUnits {
     }
   }
   for (const [, element = '', value = ''] of plain.matchAll(CALLED_BY_TEXT)) names.add(`<${element}>${value.trim()}`)
-  return namesOnly(names)
+  const page = namesOnly(names)
+  const style = page.units.findIndex(({ name }) => name === '<style>')
+  if (style < 0) return page
+  return { ...page, units: [...page.units, ...styleRules(plain, style)] }
 }
 
 const INSTRUCTION = /^\s*([A-Za-z]+)\s+(\S.*)$/

@@ -49,5 +49,9 @@ export function unitsOf(path: string, file: Text, outline: OutlineFile): FileUni
   const own = outline(path, file.text)
   const code = own === null ? keywordUnits(file.lines) : codeUnits(own, file.lines)
   if (!COMPONENT.test(name)) return code
-  return { ...code, units: [...code.units, ...markupUnits(file.text).units], hasLines: false }
+  const page = markupUnits(file.text).units.map(unit => ({
+    ...unit,
+    parent: unit.parent === null ? null : unit.parent + code.units.length,
+  }))
+  return { ...code, units: [...code.units, ...page], hasLines: false }
 }
