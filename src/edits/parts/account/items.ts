@@ -33,13 +33,14 @@ const MAX_CHARS = 4000
 /** Calls are told from other brackets by several arguments. */
 const MIN_ARGUMENTS = 2
 
-const itemOf = (part: string): Item => {
+/** A part of a list as an item. */
+export const itemOf = (part: string): Item => {
   const text = part.trim().replaceAll(/["'`]/g, '"').replaceAll(/\s+/g, ' ')
   return { text, key: KEY.exec(text)?.[2] ?? null }
 }
 
 /** The place of the quote that ends a text; -1 where the line does not end it. */
-function quoteEnd(text: string, at: number): number {
+export function quoteEnd(text: string, at: number): number {
   for (let i = at + 1; i < text.length; i++) {
     if (text[i] === '\\') i++
     else if (text[i] === text[at]) return i
@@ -112,4 +113,19 @@ export function isBalanced(text: string): boolean {
     else if (char in CLOSER) depth--
   }
   return depth <= 0
+}
+
+/** The items that the others have not: neither the same one, nor one of its name. Each stands for one. */
+export function without<Own extends Item>(items: readonly Own[], others: readonly Item[]): Own[] {
+  const counts = new Map<string, number>()
+  for (const { text } of others) counts.set(text, (counts.get(text) ?? 0) + 1)
+  const isTaken = ({ text }: Item): boolean => {
+    const left = counts.get(text) ?? 0
+    counts.set(text, left - 1)
+    return left > 0
+  }
+  const keys = new Set(others.flatMap(({ key }) => (key === null ? [] : [key])))
+  // `margin` sets `margin-top` as well.
+  const isNamed = (key: string): boolean => keys.has(key) || keys.has(key.slice(0, Math.max(0, key.indexOf('-'))))
+  return items.filter(item => !isTaken(item)).filter(({ key }) => key === null || !isNamed(key))
 }

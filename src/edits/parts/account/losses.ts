@@ -3,6 +3,7 @@ import { contentOf, weightOf, type ContentLine } from './content-lines.ts'
 import { lineHunks, type LineHunk } from './line-hunks.ts'
 import { cutTest, losesCode, withoutPartner } from './lost-code.ts'
 import { LostItems } from './lost-items.ts'
+import { lostOfLists } from './lists/lost-of-lists.ts'
 import { OpenLines } from './open-lines.ts'
 
 /** Lines of a file that a block has not, and for which nothing in it stands. */
@@ -17,7 +18,7 @@ export interface Loss {
 /** What accounts for lines that are gone. */
 export interface Excuses {
   /** Whether a line may be gone. */
-  mayGo: (line: ContentLine) => boolean
+  mayGo: (line: Pick<ContentLine, 'at' | 'text'>) => boolean
   /** Whether code may stand in another place than what it replaces. */
   reworks: boolean
 }
@@ -40,6 +41,20 @@ function grouped(lost: readonly ContentLine[], order: ReadonlyMap<number, number
     } else losses.push({ at, count: 1, end: place, owner })
   }
   return losses.map(({ at, count }) => ({ at, count }))
+}
+
+/** What lists without brackets have lost, in lines of which nothing is known to be lost. */
+function unlistedLosses(
+  before: Side,
+  after: Side,
+  { mayGo, known }: Pick<Excuses, 'mayGo'> & { known: ReadonlyArray<{ at: number }> },
+): Loss[] {
+  const isKnown = new Set(known.map(({ at }) => at))
+  const lost = lostOfLists(before, after).filter(({ line, text }) => !isKnown.has(line) && !mayGo({ at: line, text }))
+  return Array.from(
+    Map.groupBy(lost, ({ line }) => line),
+    ([at, items]) => ({ at, count: 1, items: items.map(({ text }) => text) }),
+  )
 }
 
 /**
@@ -85,5 +100,6 @@ export function lossesOf(before: Side, after: Side, { mayGo, reworks }: Excuses)
       })),
   )
   const losses = grouped(lost, new Map(content.lines.map(({ at }, i) => [at, i])))
-  return [...losses, ...shrunk.filter(loss => loss.items.length > 0)]
+  const told = [...losses, ...shrunk.filter(loss => loss.items.length > 0)]
+  return [...told, ...unlistedLosses(before, after, { mayGo, known: [...lost, ...told] })]
 }

@@ -1,6 +1,6 @@
 import type { Side } from '../side.ts'
 import { wordsIn, type ContentLine } from './content-lines.ts'
-import { isBalanced, itemsIn, type Item, type ItemRules } from './items.ts'
+import { isBalanced, itemsIn, without, type ItemRules } from './items.ts'
 import type { LineHunk } from './line-hunks.ts'
 import { likeness } from './open-lines.ts'
 
@@ -35,21 +35,6 @@ const textsIn = (line: string, isStyle: boolean): string[] => [
 
 /** What stands before the first bracket of a line: the name of what it lists. */
 const leadOf = (line: string): string => /^[^([{]*/.exec(plain(line))?.[0] ?? ''
-
-/** The items that the others have not: neither the same one, nor one of its name. Each stands for one. */
-function without(items: readonly Item[], others: readonly Item[]): Item[] {
-  const counts = new Map<string, number>()
-  for (const { text } of others) counts.set(text, (counts.get(text) ?? 0) + 1)
-  const isTaken = ({ text }: Item): boolean => {
-    const left = counts.get(text) ?? 0
-    counts.set(text, left - 1)
-    return left > 0
-  }
-  const keys = new Set(others.flatMap(({ key }) => (key === null ? [] : [key])))
-  // `margin` sets `margin-top` as well.
-  const isNamed = (key: string): boolean => keys.has(key) || keys.has(key.slice(0, Math.max(0, key.indexOf('-'))))
-  return items.filter(item => !isTaken(item)).filter(({ key }) => key === null || !isNamed(key))
-}
 
 /** Whether a text holds an item, and not as a part of a longer word. */
 function holds(line: string, item: string): boolean {
