@@ -119,7 +119,7 @@ export function applyBlock(block: FileBlock, workspace: Workspace, { edited, par
   if (block.isAppended === true) return append(block, { path, before }, workspace)
   const file = splitFile(before)
   const { restored: content, lost } = workspace.placeholders.inBlock(shown, before)
-  const read = parts.read({ path, before, content })
+  const read = parts.read({ path, before, content, isAnnounced: named === 'part' })
   const part = readAnew(read, { ...block, path, content }, { workspace, parts })
   const hasOther = (edited.get(spelled) ?? 0) > (named === 'part' ? 0 : 1)
   const excerpt = excerptProblem(part, { path, named, isShown, hasOther, text })

@@ -74,9 +74,20 @@ export class PartReader {
   /**
    * Reads what a block is to the file that has its name.
    *
+   * @param isAnnounced - Whether the words above the block announce a part of the file.
    * @throws {TooMuchWork}
    */
-  read({ path, before, content }: { path: string; before: string; content: string }): PartReading {
+  read({
+    path,
+    before,
+    content,
+    isAnnounced = false,
+  }: {
+    path: string
+    before: string
+    content: string
+    isAnnounced?: boolean
+  }): PartReading {
     if (before === content) return { whole: true }
     const { rules, removals = [], redact = text => text } = this.#deps
     const { asked, outline } = rules
@@ -84,6 +95,7 @@ export class PartReader {
     const read = readPart(this.#sideOf(path, before), this.#read(path, content), outline, {
       asked,
       redact,
+      isAnnounced,
       isConfirmed: what =>
         said.some(own => own === bare(what) || (own.length >= MIN_SAID && bare(what).startsWith(own))),
       isLineElsewhere: line => this.#linesElsewhere(path).has(line.trim()),

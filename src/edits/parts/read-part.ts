@@ -28,6 +28,8 @@ export type PartReading = { whole: true } | { placed: Side } | { refused: string
 /** What else is known, and how the model is shown the file. */
 interface Known extends Circumstances {
   redact: (text: string) => string
+  /** Whether the words above the block announce a part of the file, be it by the numbers of its lines. */
+  isAnnounced: boolean
 }
 
 /** Why a block is no whole file. */
@@ -134,8 +136,8 @@ function placed(
   { outline, isElision }: { outline: OutlineFile; isElision: (line: string) => boolean },
 ): Side | null {
   const share = significantLines(after.lines).length / significantLines(before.lines).length
-  // Without a remark a block with most of the file may as well be all of it, and what it lacks be meant to go.
-  if (!why.isElided && share > PART_SHARE) return null
+  // Where nothing says so, a block with most of the file may as well be all of it, and what it lacks be meant to go.
+  if (!why.isElided && !known.isAnnounced && share > PART_SHARE) return null
   if (known.asked.reworks && mayBeRenamed(before, after)) return null
   const side = placePart({ file: before, block: after, isElision }, outline)
   if (side === null || (!why.isElided && side.text === before.text)) return null

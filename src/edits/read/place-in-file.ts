@@ -1,8 +1,8 @@
 import { isPathLike } from './path-like.ts'
 
-/** Lines behind the name of a file: `a.py:13`, `a.py:13-20`, `a.py#L13-L20`, `a.py (lines 13-20)`. */
+/** Lines behind the name of a file: `a.py:13`, `a.py:13-20`, `a.py#L13-L20`, `a.py (lines 13-20)`, `a.py (L13-L20)`. */
 const BEHIND =
-  /^(\S{1,300}?)(?::\d{1,6}(?:[-:–]\d{1,6})?|#L\d{1,6}(?:-L?\d{1,6})?|,? [([]?(?:at )?lines? \d{1,6}(?: ?(?:-|–|to|and) ?\d{1,6})?[)\]]?)$/i
+  /^(\S{1,300}?)(?::\d{1,6}(?:[-:–]\d{1,6})?|#L\d{1,6}(?:-L?\d{1,6})?|,? [([]?(?:at |around )?(?:lines? |L)\d{1,6}(?: ?(?:-|–|to|and) ?L?\d{1,6})?[)\]]?)$/i
 /** Lines before it: `13:20:a.py`. */
 const BEFORE = /^\d{1,6}:\d{1,6}:(\S{1,300})$/
 

@@ -96,3 +96,26 @@ test('a block below the numbers of lines is a part of the file that is there', a
     ['no such file', `src/none.py:8\n${fenced('print(1)', 'python')}`, ['no_such_file']],
   ])
 })
+
+test('a function of a short file is placed where the words above announce a part', async t => {
+  const before = 'package main\n\nfunc greet() {\n\tprint("a")\n}\n\nfunc main() {\n\tgreet()\n}\n'
+  const greet = 'func greet() {\n\tprint("b")\n\tprint("c")\n\tprint("d")\n}\n'
+  const after = before.replace(/func greet[^]*?\n\}\n/, greet)
+  const send = (above: string, body = greet) =>
+    applyPart({ 'main.go': before }, `${above}\n\n${fenced(body, 'go')}`, 'Print more')
+  for (const above of [
+    '`main.go` (lines 3-5)',
+    '### main.go:3-5',
+    '**main.go (L3-L5)**',
+    '`main.go` (around line 3):',
+    'In `main.go`, lines 3-5:',
+    'The function in `main.go` is now:',
+  ]) {
+    const { files, rejected } = send(above)
+    t.equal(rejected.join('\n'), '', above)
+    t.equal(files['main.go'], after, above)
+  }
+  t.match(send('`main.go`').rejected.join('\n'), /lacks package main/, 'nothing announces a part')
+  t.match(send('`main.go` (lines 4-4)', '\tprint("b")\n').rejected.join('\n'), /looks like a part/, 'no definition')
+  t.match(send('`main.go` (lines 3-5)', greet.replace(/ {\n.*\n/, ' {\n\t// ...\n')).rejected.join('\n'), /leaves out/)
+})
