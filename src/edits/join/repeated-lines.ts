@@ -5,6 +5,8 @@ import { indentOf } from '../text/indentation.ts'
 export interface Joined {
   text: string
   repeats: boolean
+  /** It begins with lines of the first that say too little: they may be a repetition, and are in the text twice. */
+  isDoubtful?: true
 }
 
 /** Lines at the end of a reply among which the beginning of its continuation is looked for. */
@@ -17,6 +19,8 @@ const TELLING_PART_CHARS = 3
 const MAX_WORD_CHARS = 200
 /** Lines that a blank line may stand in front of when they are repeated. */
 const TELLING_LINES = 2
+/** So many lines may be a repetition, whatever they say. */
+const DOUBTFUL_LINES = 2
 const USUAL_INDENT = 4
 
 const wordChars = (text: string): number => text.replace(/[^\p{L}\p{N}]+/gu, '').length
@@ -66,6 +70,19 @@ function standsTwice(lines: readonly string[], from: number): boolean {
   return true
 }
 
+/** Whether what was cut cannot go on with these lines, which say little: behind it, they would be no line of code. */
+function tellsByPlace(lines: readonly string[], from: number): boolean {
+  const partial = (lines.at(-1) ?? '').trim()
+  const first = (lines[from] ?? '').trim()
+  return partial !== '' && first !== '' && !first.startsWith(partial)
+}
+
+/** Whether complete lines that are equal may be a repetition, though they say little. */
+function mayRepeat(lines: readonly string[], from: number): boolean {
+  const complete = lines.slice(from, -1).filter(line => line.trim() !== '')
+  return lines.at(-1) === '' && complete.length >= DOUBTFUL_LINES && !standsTwice(lines, from)
+}
+
 /** Whether lines that are equal are more than chance. */
 function tells(lines: readonly string[], from: number, hasBlanksBefore: boolean): boolean {
   const last = lines.length - 1
@@ -75,26 +92,35 @@ function tells(lines: readonly string[], from: number, hasBlanksBefore: boolean)
     return /^\s/.test(partial) || (wordChars(partial) >= TELLING_PART_CHARS && !isPeriodic(partial))
   }
   if (hasBlanksBefore && last - from < TELLING_LINES) return false
-  const isEnough = wordChars(lines.slice(from).join('')) >= TELLING_CHARS
+  const isEnough = wordChars(lines.slice(from).join('')) >= TELLING_CHARS || tellsByPlace(lines, from)
   return isEnough && (partial !== '' || !standsTwice(lines, from))
+}
+
+/** How deep a line may stand below another one: below an item of a list in YAML, as deep as what stands in it. */
+function deepestBelow(above: string, complete: readonly string[]): number {
+  const steps = complete.map(line => indentOf(line).length).filter(width => width > 0)
+  const step = Math.min(USUAL_INDENT, ...steps)
+  const inItem = /^\s*(?:- +)*/.exec(above)?.[0].length ?? 0
+  return inItem + (/[:{>]\s*$/.test(above) ? step : 0)
 }
 
 /**
  * Whether a line that was cut within its indentation is begun anew, with all of it: behind a fence, or where it would
- * stand deeper than the line above allows, put together.
+ * stand deeper than the line above allows, put together, and not as deep as other lines do.
  */
-function isIndentedAnew(lines: readonly string[], first: string, isBehindFence: boolean): boolean {
+function isIndentedAnew(lines: readonly string[], next: readonly string[], isBehindFence: boolean): boolean {
   const partial = lines.at(-1) ?? ''
+  const [first = '', ...others] = next
   if (partial === '' || partial.trim() !== '' || first.trim() === '' || !first.startsWith(partial)) return false
   if (isBehindFence) return true
   const complete = lines.slice(0, -1)
   const above = complete.findLast(line => line.trim() !== '') ?? ''
   if (/[,([\\+|&=]\s*$/.test(above)) return false // what is in brackets may stand anywhere
   if (readFence(above) !== null) return false
-  const steps = complete.map(line => indentOf(line).length).filter(width => width > 0)
-  const step = Math.min(USUAL_INDENT, ...steps)
-  const deepest = indentOf(above).length + (/[:{>]\s*$/.test(above) ? step : 0)
-  return partial.length + indentOf(first).length > deepest
+  const [anew, together] = [indentOf(first).length, partial.length + indentOf(first).length]
+  const widths = new Set([...complete, ...others].filter(line => line.trim() !== '').map(line => indentOf(line).length))
+  const isOnlyTogether = widths.has(together) && !widths.has(anew)
+  return !isOnlyTogether && together > deepestBelow(above, complete)
 }
 
 /** Whether a line that was cut is to be ended before a fence: its line end got lost. */
@@ -126,9 +152,14 @@ export function joinLines(before: string, more: string, { isBehindFence = false 
   const partial = lines[last] ?? ''
   const next = more.split('\n')
   const complete = before.slice(0, before.length - partial.length)
+  let isDoubtful = false
   for (const at of new Set([0, next.findIndex(line => line.trim() !== '')])) {
     for (let from = Math.max(0, last - MAX_LINES); from <= last; from++) {
-      if (!repeatsFrom(lines, from, { next, at }) || !tells(lines, from, at > 0)) continue
+      if (!repeatsFrom(lines, from, { next, at })) continue
+      if (!tells(lines, from, at > 0)) {
+        isDoubtful ||= mayRepeat(lines, from)
+        continue
+      }
       const rest = next.slice(at + last - from).join('\n')
       return { text: complete + (rest.startsWith(partial) ? rest : indentOf(partial) + rest), repeats: true }
     }
@@ -136,6 +167,7 @@ export function joinLines(before: string, more: string, { isBehindFence = false 
   const [first = ''] = next
   const word = repeatedWord(partial, first)
   if (word > 0) return { text: before + more.slice(word), repeats: true }
-  if (isIndentedAnew(lines, first, isBehindFence)) return { text: complete + more, repeats: false }
-  return { text: isFenceBehind(partial, first) ? `${before}\n${more}` : before + more, repeats: false }
+  if (isIndentedAnew(lines, next, isBehindFence)) return { text: complete + more, repeats: false }
+  const text = isFenceBehind(partial, first) ? `${before}\n${more}` : before + more
+  return { text, repeats: false, ...(isDoubtful ? { isDoubtful: true } : {}) }
 }

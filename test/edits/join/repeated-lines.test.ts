@@ -30,6 +30,10 @@ test('an indentation that was cut is gone on with, or begun anew', async t => {
   t.equal(joinLines('if x:\n  ', '  y()\n').text, 'if x:\n    y()\n', 'the other half of it')
   t.equal(joinLines('if x:\n    ', '    y()\n').text, 'if x:\n    y()\n', 'deeper than a block is')
   t.equal(joinLines('call(\n    ', '    y)\n').text, 'call(\n        y)\n', 'in brackets it may be as deep as it likes')
+  const item = 'steps:\n  - name: a\n '
+  t.equal(joinLines(item, '   run: b\n').text, `${item}   run: b\n`, 'as deep as what stands in the item above')
+  const shell = 'if a\n  then\n '
+  t.equal(joinLines(shell, '   return\n    b\n').text, `${shell}   return\n    b\n`, 'as deep as another line')
   t.equal(joinLines('if x:\n  ', '  y()\n', { isBehindFence: true }).text, 'if x:\n  y()\n')
 })
 
