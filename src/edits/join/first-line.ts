@@ -1,3 +1,4 @@
+import { isBalanced } from '../parts/account/items.ts'
 import { indentOf } from '../text/indentation.ts'
 
 /** What the first line of a continuation is to the text before it. */
@@ -16,10 +17,27 @@ const OPENS_PYTHON = /^(?:async\s+)?(?:def|class|if|elif|else|for|while|try|exce
 /** Lines that open a block with a word, and cannot follow themselves. */
 const OPENS_BRACES = /^\}?\s*[a-z].*\{$/i
 const IS_PYTHON = /^(?:py|python|python3|pyi)$/
+const IS_YAML = /^ya?ml$/
+const IS_MAKE = /^(?:make|makefile|mk)$/
+/** Statements of Python that stand in functions and loops only. */
+const ONLY_INSIDE = /^(?:return|yield|break|continue|raise)\b|^(?:self|super\(\))\./
+const TARGET = /^[^\s#:=][^#:=]*:{1,2}(?!=)/
+/** Lines of a Makefile that stand without a tab. */
+const OF_MAKE = /^(?:$|#|\s|[-.]?(?:if|else|endif|include|define|endef|export|override|unexport|vpath)\b|[^\s].*[:=])/
+/** A line that closes brackets or a block. */
+const CLOSES = /^(?:[)\]}>]|end\b|<\/)/
+const BEGINS_WORD = /^[\p{L}_$@]/u
 /** A name that ends where a part of it may begin anew: `b.` before `b.py`. */
 const HALF_NAME = /\w[./]$/
 /** Letters and digits of a line that nothing but a repetition would bring again. */
 const TELLING_CHARS = 8
+const MAX_STATEMENT = 500
+
+/** Whether a line that was cut is a whole statement: a letter right behind it begins the next line. */
+const isStatement = (line: string): boolean =>
+  line.length < MAX_STATEMENT &&
+  (line.endsWith(';') || (line.endsWith(')') && BEGINS_WORD.test(line.trimStart()))) &&
+  isBalanced(line)
 
 const width = (line: string): number => indentOf(line).length
 
@@ -55,11 +73,39 @@ function firstOfPython(lines: readonly string[], next: readonly string[]): First
 const opensBlock = (line: string, language: string): boolean =>
   OPENS_BRACES.test(line) || (IS_PYTHON.test(language) && OPENS_PYTHON.test(line))
 
+/** Whether a line without blanks may close what is open behind a closing line: only the outermost is not indented. */
+function mayCloseOutermost(lines: readonly string[]): boolean {
+  const last = width(lines.at(-1) ?? '')
+  const around = lines.findLast(line => line.trim() !== '' && width(line) < last)
+  return around === undefined || width(around) === 0
+}
+
 /** Reads a line that follows one which says little. */
-function behindShortLine([last, above]: [string, string], first: string, language: string): FirstLine {
+function behindShortLine(lines: readonly string[], first: string, language: string): FirstLine {
+  const [last = '', above = ''] = [lines.at(-1), lines.at(-2)]
   if (last === above) return GOES_ON
-  if (opensBlock(last.trim(), language) && (first === last || first === last.trim())) return { repeats: true }
-  return first === last ? UNSURE : GOES_ON
+  const isBare = first === last.trim()
+  if (opensBlock(last.trim(), language) && (first === last || isBare)) return { repeats: true }
+  if (first === last) return UNSURE
+  return isBare && !(CLOSES.test(first) && mayCloseOutermost(lines)) ? UNSURE : GOES_ON
+}
+
+/** Whether a line that is not indented cannot stand there so: its blanks are lost. */
+function isBared(lines: readonly string[], [first, second]: [string, string], language: string): boolean {
+  const above = lines.at(-1) ?? ''
+  if (IS_MAKE.test(language)) return (above.startsWith('\t') || TARGET.test(above)) && !OF_MAKE.test(first)
+  if (width(above) === 0 || width(first) > 0) return false
+  if (IS_PYTHON.test(language)) return ONLY_INSIDE.test(first)
+  if (!IS_YAML.test(language)) return false
+  const step = Math.min(...lines.map(width).filter(own => own > 0))
+  const isItem = first.startsWith('- ') && !lines.some(line => line.startsWith('- '))
+  return isItem || width(second) > step
+}
+
+/** Reads what goes on in the middle of a line. */
+function behindPart(partial: string, first: string, language: string | null): FirstLine {
+  if (HALF_NAME.test(partial) && first.startsWith(partial) && first !== partial) return UNSURE
+  return language !== null && isStatement(partial) && BEGINS_WORD.test(first) ? UNSURE : GOES_ON
 }
 
 /**
@@ -70,13 +116,12 @@ function behindShortLine([last, above]: [string, string], first: string, languag
 export function readFirstLine(before: string, next: readonly string[], language: string | null): FirstLine {
   const lines = before.split('\n')
   const partial = lines.pop() ?? ''
-  const [first = ''] = next
-  if (partial !== '') {
-    return HALF_NAME.test(partial) && first.startsWith(partial) && first !== partial ? UNSURE : GOES_ON
-  }
+  const [first = '', second = ''] = next
+  if (partial !== '') return behindPart(partial, first, language)
   if (first.trim() === '' || language === null) return GOES_ON
-  const [last = '', above = ''] = [lines.at(-1), lines.at(-2)]
-  const isShort = last.replace(/[^\p{L}\p{N}]+/gu, '').length < TELLING_CHARS
-  const read = isShort ? behindShortLine([last, above], first, language) : GOES_ON
-  return read === GOES_ON && IS_PYTHON.test(language) ? firstOfPython(lines, next) : read
+  const isShort = (lines.at(-1) ?? '').replace(/[^\p{L}\p{N}]+/gu, '').length < TELLING_CHARS
+  const again = isShort ? behindShortLine(lines, first, language) : GOES_ON
+  if (again !== GOES_ON) return again
+  const read = IS_PYTHON.test(language) ? firstOfPython(lines, next) : GOES_ON
+  return read === GOES_ON && isBared(lines, [first, second], language) ? UNSURE : read
 }

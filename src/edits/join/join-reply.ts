@@ -126,7 +126,7 @@ function joinCode({
   const first = readFirstLine(before, next, languageOf(open.fence.info))
   if ('unsure' in first) return null
   if ('repeats' in first) return before + next.slice(1).join('\n')
-  if (first.indent === null) return plain.text
+  if (first.indent === null) return plain.isDoubtful ? null : plain.text
   const [line = '', ...others] = next
   return [`${before}${first.indent}${line.trimStart()}`, ...others].join('\n')
 }
@@ -135,8 +135,11 @@ function joinCode({
 function joinInBlock({ before, cutLine, next, plain, open, isLast }: CutInBlock): string | null {
   const reopening = findReopening(next, open, cutLine.trim() === '' ? cutLine : '')
   if (reopening !== null) {
-    const reopened = joinBlock(before, next.slice(reopening.at + 1), open)
-    if (isReopened({ plain, reopened }, reopening, isLast)) return reopened.text
+    const inside = next.slice(reopening.at + 1)
+    const reopened = joinBlock(before, inside, open)
+    if (isReopened({ plain, reopened }, reopening, isLast)) {
+      return reopened.repeats ? reopened.text : joinCode({ before, next: inside, plain: reopened, open })
+    }
   }
   if (plain.repeats) return plain.text
   const rest = behindPreamble(next)

@@ -232,6 +232,48 @@ test('continuations as models write them', async t => {
   for (const [name, before, more, joined] of cases) t.equal(joinReply(before, more, { isLast: true }), joined, name)
 })
 
+test('a short line at the cut is not doubled', async t => {
+  const js = `a.js\n${F}js\nfunction a() {\n  if (x) {\n    y()\n  }\n`
+  const nested = `a.js\n${F}js\nfunction a() {\n  if (x) {\n    b({\n      c,\n    })\n`
+  const rest = `  return 1\n}\n${F}\n`
+  const cases: Array<[name: string, before: string, more: string, joined: string | null]> = [
+    ['behind the fence once more', CUT, `${F}python\n    else:\n${AFTER}`, CUT + AFTER],
+    ['behind a sentence and the fence', CUT, `Continuing:\n\n${F}python\n    else:\n${AFTER}`, CUT + AFTER],
+    ['a closing line behind the fence', js, `${F}js\n  }\n${rest}`, null],
+    ['the line before, and half of this one', `${js}  retu`, `  }\n${rest}`, js + rest],
+    ['two lines that say little', js, `    y()\n  }\n${rest}`, null],
+    ['two lines that come a third time', `a.json\n${F}json\n[\n1,\n2,\n1,\n2,\n`, `1,\n2\n]\n${F}\n`, ''],
+    ['a closing line without its blanks', nested, `})\n  }\n}\n${F}\n`, null],
+    ['a closing line that closes the outermost', js, `}\n${F}\n`, ''],
+    ['another line that says as much', js, `  z()\n}\n${F}\n`, ''],
+  ]
+  for (const [name, before, more, joined] of cases) {
+    t.equal(joinReply(before, more, { isLast: true }), joined === '' ? before + more : joined, name)
+  }
+})
+
+test('blanks that a server stripped from a continuation are not lost without a word', async t => {
+  const cutPython = CUT.slice(0, CUT.indexOf('    else'))
+  const yaml = `a.yml\n${F}yaml\njobs:\n  x:\n    steps:\n      - run: a\n`
+  const make = `Makefile\n${F}makefile\nall: x\n\tcc -c x.c\n`
+  const cases: Array<[name: string, before: string, more: string, goesOn: boolean]> = [
+    ['a statement of a function', cutPython, `return None\n\n\ndef save():\n    pass\n${F}\n`, false],
+    ['a definition behind a function', cutPython, `def save():\n    pass\n${F}\n`, true],
+    ['an item of a list in YAML', yaml, `- run: b\n${F}\n`, false],
+    ['a key of YAML that holds a deeper one', yaml, `y:\n    steps:\n      - run: b\n${F}\n`, false],
+    ['a key of YAML at the margin', yaml, `on:\n  push:\n${F}\n`, true],
+    ['an item at the margin of YAML', `a.yml\n${F}yaml\n- a:\n    b: 1\n`, `- a:\n    b: 2\n${F}\n`, true],
+    ['a command of a Makefile', make, `cc -o x x.o\n${F}\n`, false],
+    ['a target of a Makefile', make, `clean:\n\trm x\n${F}\n`, true],
+    ['a line end behind a statement', `a.js\n${F}js\nload(a)`, `save(a)\n${F}\n`, false],
+    ['the rest of a statement', `a.js\n${F}js\nload(a)`, `.then(save)\n${F}\n`, true],
+    ['words behind brackets in prose', 'See load(a)', 's and more.\n', true],
+  ]
+  for (const [name, before, more, goesOn] of cases) {
+    t.equal(joinReply(before, more, { isLast: true }), goesOn ? before + more : null, name)
+  }
+})
+
 test('what models put in front of a continuation changes nothing, wherever the reply is cut behind a line', async t => {
   const whole = CUT + AFTER
   for (const sentence of [
