@@ -10,8 +10,9 @@ const STANDS_BESIDE_REMARK = 0.5
 const MANY = 10
 /** Fewer lines of a function that are its lesser part may go. */
 const SOME = 3
-/** A statement that only calls something. */
-const CALL = /^(?:await )?[\p{L}\p{N}_$.:!]+\(.*\)(?:\s*(?:%>%|\|>|\||\+))?$/u
+/** A statement that only calls something, be it with a block of code in place of arguments. */
+const CALL =
+  /^(?:(?:await|defer|go) )?[\p{L}\p{N}_$.:!?]+(?:<[\w<>, .?]{1,200}>)?(?:\(.*\)|(?:\(.*\))? ?\{.*\})(?:\s*(?:%>%|\|>|\||\+))?$/u
 /** A new line of a function is an old one in other words from this likeness on. */
 const PARTNER = 0.6
 const MAX_PAIRS = 2500
@@ -82,12 +83,12 @@ function wordsByOwner(lines: readonly ContentLine[]): ReadonlyMap<string, Readon
   return found
 }
 
+const HEAD = /^(?:(?:await|yield|return|const|let|var|defer|go)\s+)?([\p{L}\p{N}_$.?!]+)\s*(?:\(|[-+*/|&]?=(?!=))/u
+
 /** What a statement calls or sets; all the words of any other line. */
 function tellingWords({ text, words }: ContentLine): readonly string[] {
-  const head = /^(?:(?:await|yield|return|const|let|var)\s+)?([\p{L}\p{N}_$.]+)\s*(?:\(|[-+*/|&]?=(?!=))/u.exec(
-    text,
-  )?.[1]
-  return head === undefined ? words : head.split('.').slice(-1)
+  const head = HEAD.exec(text)?.[1]
+  return head === undefined ? words : head.split(/[.?!]+/).slice(-1)
 }
 
 /**

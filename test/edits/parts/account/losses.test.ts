@@ -48,3 +48,23 @@ test('what the reply says to have removed may go, unless it leaves something out
   t.equal(send(`${body}// same code as before\n`, line).files['app.js'], before, 'and something is left out')
   t.equal(send(body.replace(/export function total[^]*?\n\}\n/, ''), line).files['app.js'], before, 'and more is gone')
 })
+
+test('a call that is lost next to a change is missed, however a language spells it', async t => {
+  const kotlin =
+    'class Service(private val repo: Repo) {\n  fun start(port: Int) {\n    repo?.connect()\n' +
+    '    scope.launch { sync() }\n    register<Metrics>()\n    listen(port)\n  }\n}\n'
+  const go =
+    'package shop\n\nfunc handle(w Writer, r *Request) {\n\tdefer r.Body.Close()\n\tif r.Method != "POST" {\n' +
+    '\t\tfail(w, 405)\n\t\treturn\n\t}\n\tw.WriteHeader(204)\n}\n'
+  const cases: Array<[path: string, before: string, from: RegExp, to: string, lost: RegExp]> = [
+    ['Service.kt', kotlin, / {4}scope.*\n {4}register.*\n/, '    register<Metrics>(repo)\n', /scope\.launch/],
+    ['Service.kt', kotlin, / {4}register.*\n {4}listen.*\n/, '    listen(port, host)\n', /register<Metrics>/],
+    ['Service.kt', kotlin, / {4}repo.*\n {4}scope.*\n/, '    scope.launch { sync(repo) }\n', /repo\?\.connect/],
+    ['handler.go', go, /\tdefer.*\n(.*)"POST"/, '$1http.MethodPost', /defer r\.Body/],
+  ]
+  for (const [path, before, from, to, lost] of cases) {
+    const { files, rejected } = applyPart({ [path]: before }, block(path, before.replace(from, to)))
+    t.match(rejected.join('\n'), lost, to)
+    t.equal(files[path], before, `${to}: nothing changes`)
+  }
+})
