@@ -115,17 +115,33 @@ export function isBalanced(text: string): boolean {
   return depth <= 0
 }
 
-/** The items that the others have not: neither the same one, nor one of its name. Each stands for one. */
-export function without<Own extends Item>(items: readonly Own[], others: readonly Item[]): Own[] {
+/** How often each text stands among some. */
+export const countsOf = (texts: Iterable<string>): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (const { text } of others) counts.set(text, (counts.get(text) ?? 0) + 1)
-  const isTaken = ({ text }: Item): boolean => {
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
+}
+
+/** The items whose text is not among others, each of which stands for one. */
+function unlike<Own extends Item>(items: readonly Own[], others: readonly Item[]): Own[] {
+  const counts = countsOf(others.map(({ text }) => text))
+  return items.filter(({ text }) => {
     const left = counts.get(text) ?? 0
     counts.set(text, left - 1)
-    return left > 0
-  }
-  const keys = new Set(others.flatMap(({ key }) => (key === null ? [] : [key])))
-  // `margin` sets `margin-top` as well.
-  const isNamed = (key: string): boolean => keys.has(key) || keys.has(key.slice(0, Math.max(0, key.indexOf('-'))))
-  return items.filter(item => !isTaken(item)).filter(({ key }) => key === null || !isNamed(key))
+    return left <= 0
+  })
+}
+
+/** The items that the others have not: neither the same one, nor one of its name. Each stands for one. */
+export function without<Own extends Item>(items: readonly Own[], others: readonly Item[]): Own[] {
+  const keys = new Set(others.map(({ key }) => key))
+  // `margin` sets `margin-top` and `margin-left`.
+  const isShorthand = (key: string): boolean => keys.has(key.slice(0, Math.max(0, key.indexOf('-'))))
+  const left = countsOf(unlike(others, items).flatMap(({ key }) => (key === null ? [] : [key])))
+  return unlike(items, others).filter(({ key }) => {
+    if (key === null) return true
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    return count <= 0 && !isShorthand(key)
+  })
 }

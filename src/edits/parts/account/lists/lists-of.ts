@@ -1,6 +1,8 @@
 import { lowerBaseName } from '../../../../core/path-names.ts'
 import type { Side } from '../../side.ts'
+import { branchLists } from './branch-lists.ts'
 import { linkLists, pipeLists } from './chain-lists.ts'
+import { fieldLists, goTagLists } from './field-lists.ts'
 import type { List } from './list.ts'
 import { tagLists } from './tag-lists.ts'
 import { dockerLists, keyLists, shellLists, styleLists } from './value-lists.ts'
@@ -21,6 +23,7 @@ const READERS: ReadonlyArray<readonly [names: RegExp, read: (side: Side) => List
   [/\.(?:ya?ml|properties|npmrc)$|^(?:gnu)?makefile(?:\.|$)|\.mak?e?$|\.mk$/, SETTINGS({ isIndented: false })],
   [/\.(?:sh|bash|zsh|ksh|env)$|^\.env(?:\.|$)|^pkgbuild$/, shellLists],
   [/^(?:docker|container)file(?:\.|$)|\.dockerfile$/, dockerLists],
+  [/\.go$/, ({ lines }) => goTagLists(lines)],
   [/\.r$/, ({ lines }) => pipeLists(lines)],
 ]
 
@@ -28,5 +31,7 @@ const READERS: ReadonlyArray<readonly [names: RegExp, read: (side: Side) => List
 export function listsOf(side: Side): List[] {
   const name = lowerBaseName(side.path)
   const own = READERS.find(([names]) => names.test(name))?.[1](side) ?? []
-  return side.account === 'bodies' ? [...own, ...linkLists(side.lines)] : own
+  if (side.account !== 'bodies') return own
+  const { lines, text } = side
+  return [...own, ...linkLists(lines), ...branchLists(lines), ...fieldLists(text)]
 }

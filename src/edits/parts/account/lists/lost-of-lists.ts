@@ -1,5 +1,5 @@
 import type { Side } from '../../side.ts'
-import { without, type Item } from '../items.ts'
+import { countsOf, without, type Item } from '../items.ts'
 import type { List, ListItem } from './list.ts'
 import { listsOf } from './lists-of.ts'
 
@@ -7,12 +7,6 @@ import { listsOf } from './lists-of.ts'
 const MAX_PAIRS = 20_000
 
 const textOf = ({ lead, items }: List): string => [lead, ...items.map(({ text }) => text)].join('\0')
-
-const countsOf = (texts: Iterable<string>): Map<string, number> => {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return counts
-}
 
 /** The lists that the others have not as they are. */
 function changed(lists: readonly List[], others: readonly List[]): List[] {

@@ -21,6 +21,8 @@ const STYLE_COMMENT = /\/\*[^]*?(?:\*\/|$)|(?<![:\w])\/\/[^\n]*/g
 const DECLARATION = /^\s*([\w$@-]+)\s*:(?!:)/
 /** What gives words to a variable of a shell. */
 const ASSIGNMENT = /^[ \t]*(?:(?:export|local|readonly|declare|typeset)[ \t]+(?:-\w+[ \t]+)*)?(\w+)\+?=(["'(])/gm
+/** Words that a loop of a shell goes over. */
+const LOOP = /^\s*for\s+(\w+)\s+in\s([^;`]*)(?:;|$)/
 const MAX_CHARS = 20_000
 
 /** A value, without the sign before it. */
@@ -86,7 +88,7 @@ export const dockerLists = ({ lines }: Side): List[] =>
   )
 
 /** The words in quotes and brackets that a shell gives to its variables. */
-export function shellLists({ text }: Side): List[] {
+function assignedIn(text: string): Value[] {
   const values: Value[] = []
   let [line, seen, end] = [0, 0, 0]
   for (const { 0: head, 1: lead = '', 2: quote = '', index } of text.matchAll(ASSIGNMENT)) {
@@ -96,12 +98,21 @@ export function shellLists({ text }: Side): List[] {
     if (end < 0) break
     for (; seen < from; seen++) if (text[seen] === '\n') line++
     const value = text.slice(from, end)
-    if (end - from < MAX_CHARS && !value.includes('$(') && !value.includes('`')) {
-      values.push({ lead, text: value.replace(COMMENT_LINE, comment => ' '.repeat(comment.length)), line })
-    }
+    if (end - from >= MAX_CHARS || /\$\(|`/.test(value)) continue
+    values.push({ lead, text: value.replace(COMMENT_LINE, comment => ' '.repeat(comment.length)), line })
   }
-  return listsOf(values)
+  return values
 }
+
+/** The words that the loops of a shell go over. */
+const loopedIn = (lines: readonly string[]): Value[] =>
+  lines.flatMap((own, line): Value[] => {
+    const [, lead = '', text = ''] = LOOP.exec(own) ?? []
+    return lead === '' ? [] : [{ lead: `for ${lead}`, text, line }]
+  })
+
+/** The words that a shell gives to its variables, and those that its loops go over. */
+export const shellLists = ({ text, lines }: Side): List[] => listsOf([...assignedIn(text), ...loopedIn(lines)])
 
 /** What stands between the commas of each declaration of a stylesheet, under its selector and property. */
 export function styleLists({ text }: Side): List[] {

@@ -35,6 +35,26 @@ const FILES: Readonly<Record<string, string>> = {
   'config.ts':
     "import { z } from 'zod'\n\nexport const Config = z.object({\n  host: z.string().min(1).default('local'),\n" +
     '  port: z\n    .number()\n    .int()\n    .max(9),\n})\n',
+  'Kind.kt':
+    'fun kind(e: Event) = when (e) {\n  is Added -> add(e)\n  is Removed -> remove(e)\n  is Moved -> move(e)\n' +
+    '  else -> ignore(e)\n}\n',
+  'kind.ts':
+    'export function kind(x: string) {\n  switch (x) {\n' +
+    "    case 'a':\n      return 1\n    case 'b':\n      return 2\n    case 'c':\n      return 3\n  }\n}\n",
+  'kind.rs':
+    'fn kind(e: &Event) -> u8 {\n    match e {\n        Event::Added(x) if x.big => 1,\n' +
+    '        Event::Added(_) => 2,\n        _ => 0,\n    }\n}\n',
+  'store.ts': 'export class Store {\n  constructor(private readonly dir: string, private readonly ttl = 60) {}\n}\n',
+  'Order.php':
+    '<?php\nclass Order\n{\n    public function __construct(\n        private Repo $repo,\n' +
+    '        private Mailer $mailer,\n        private Logger $log,\n    ) {\n    }\n}\n',
+  'item.go': 'package shop\n\ntype Item struct {\n\tID int `json:"id" db:"id" validate:"required"`\n\tName string\n}\n',
+  'app.rs':
+    'fn app() -> Router {\n    Router::new()\n        .route("/", get(index))\n        .layer(Trace::new())\n' +
+    '        .layer(Cors::new())\n        .with_state(state)\n}\n',
+  'run.sh':
+    '#!/bin/sh\nfor s in web api worker; do\n  start "$s"\ndone\ncase "$1" in\n  start) start ;;\n' +
+    '  stop) stop ;;\n  status) status ;;\nesac\n',
   'Service.kt':
     'class Service(private val repo: Repo) {\n  fun all() = repo.find().filter { it.isOpen }.sortedBy { it.name }\n}\n',
 }
@@ -63,6 +83,15 @@ const LOSSY: readonly Change[] = [
   ['config.ts', ".min(1).default('local')", ".default('0.0.0.0')"],
   ['config.ts', '    .int()\n    .max(9),', '    .positive(),'],
   ['Service.kt', '.filter { it.isOpen }.sortedBy { it.name }', '.filter { it.isNew }'],
+  ['Kind.kt', '  is Moved -> move(e)\n  else -> ignore(e)', '  else -> log.warn("left")'],
+  ['kind.ts', "      return 2\n    case 'c':\n      return 3\n", '      return 20\n'],
+  ['kind.rs', 'Event::Added(x) if x.big => 1,\n        Event::Added(_) => 2', 'Event::Added(_) => 5'],
+  ['store.ts', 'dir: string, private readonly ttl = 60', 'dir: URL'],
+  ['Order.php', 'Mailer $mailer,\n        private Logger $log', 'LoggerInterface $logger'],
+  ['item.go', 'json:"id" db:"id" validate:"required"', 'json:"ID"'],
+  ['app.rs', '        .layer(Trace::new())\n        .layer(Cors::new())\n', '        .layer(Compression::new())\n'],
+  ['run.sh', 'web api worker', 'web jobs'],
+  ['run.sh', '  stop) stop ;;\n  status) status ;;\n', '  stop) stop_all ;;\n'],
 ]
 
 const HONEST: readonly Change[] = [
@@ -89,6 +118,13 @@ const HONEST: readonly Change[] = [
   ['plot.R', 'theme_minimal()', 'theme_bw()'],
   ['config.ts', '.min(1)', '.min(2)'],
   ['Service.kt', '.filter { it.isOpen }', '.filter { it.isNew }'],
+  ['Kind.kt', 'is Moved -> move(e)', 'is Renamed -> rename(e)'],
+  ['kind.ts', "    case 'c':\n      return 3\n", "    case 'd':\n      return 4\n"],
+  ['store.ts', 'private readonly ttl = 60', 'private readonly seconds: number'],
+  ['Order.php', 'private Mailer $mailer', 'private readonly MailerInterface $mailer'],
+  ['item.go', ' validate:"required"', ' binding:"required"'],
+  ['app.rs', '.layer(Cors::new())', '.layer(Cors::permissive())'],
+  ['run.sh', 'web api worker', '$SERVICES'],
 ]
 
 const applied = ([path, from, to, request = '']: Change) => {
