@@ -39,7 +39,7 @@ export function piecesOf(text: string, separator: RegExp): Piece[] {
     const char = text[at] ?? ''
     if ('"\'`'.includes(char)) at = Math.max(at, quoteEnd(text, at))
     else if ('([{'.includes(char)) depth++
-    else if (')]}'.includes(char)) depth--
+    else if (')]}'.includes(char)) depth = Math.max(0, depth - 1)
     else if (depth === 0) {
       separator.lastIndex = at
       const found = separator.exec(text)?.[0] ?? ''

@@ -35,6 +35,10 @@ const FILES: Readonly<Record<string, string>> = {
   'config.ts':
     "import { z } from 'zod'\n\nexport const Config = z.object({\n  host: z.string().min(1).default('local'),\n" +
     '  port: z\n    .number()\n    .int()\n    .max(9),\n})\n',
+  'Links.cs':
+    'class Links\n{\n    object All()\n    {\n        return rows\n            .Where(c => c.IsOpen\n' +
+    '                || c.IsNew)\n            .Pick(b as IList<Guid> ?? b.ToList(), c => c.Id)\n            .First();\n' +
+    '    }\n}\n',
   'Kind.kt':
     'fun kind(e: Event) = when (e) {\n  is Added -> add(e)\n  is Removed -> remove(e)\n  is Moved -> move(e)\n' +
     '  else -> ignore(e)\n}\n',
@@ -118,6 +122,7 @@ const HONEST: readonly Change[] = [
   ['plot.R', 'theme_minimal()', 'theme_bw()'],
   ['config.ts', '.min(1)', '.min(2)'],
   ['Service.kt', '.filter { it.isOpen }', '.filter { it.isNew }'],
+  ['Links.cs', 'b as IList<Guid> ?? b.ToList(), c => c.Id', 'b, c => c.Id'],
   ['Kind.kt', 'is Moved -> move(e)', 'is Renamed -> rename(e)'],
   ['kind.ts', "    case 'c':\n      return 3\n", "    case 'd':\n      return 4\n"],
   ['store.ts', 'private readonly ttl = 60', 'private readonly seconds: number'],
