@@ -4,6 +4,7 @@ import { branchLists } from './branch-lists.ts'
 import { linkLists, pipeLists } from './chain-lists.ts'
 import { fieldLists, goTagLists } from './field-lists.ts'
 import type { List } from './list.ts'
+import { sqlLists } from './sql-lists.ts'
 import { tagLists } from './tag-lists.ts'
 import { dockerLists, keyLists, shellLists, styleLists } from './value-lists.ts'
 
@@ -24,6 +25,7 @@ const READERS: ReadonlyArray<readonly [names: RegExp, read: (side: Side) => List
   [/\.(?:sh|bash|zsh|ksh|env)$|^\.env(?:\.|$)|^pkgbuild$/, shellLists],
   [/^(?:docker|container)file(?:\.|$)|\.dockerfile$/, dockerLists],
   [/\.go$/, ({ lines }) => goTagLists(lines)],
+  [/\.sql$/, sqlLists],
   [/\.r$/, ({ lines }) => pipeLists(lines)],
 ]
 

@@ -35,6 +35,9 @@ const FILES: Readonly<Record<string, string>> = {
   'config.ts':
     "import { z } from 'zod'\n\nexport const Config = z.object({\n  host: z.string().min(1).default('local'),\n" +
     '  port: z\n    .number()\n    .int()\n    .max(9),\n})\n',
+  'orders.sql':
+    'CREATE TABLE orders (\n  id BIGINT PRIMARY KEY,\n  total NUMERIC(10,2) NOT NULL DEFAULT 0 CHECK (total >= 0)\n);\n\n' +
+    'SELECT o.id, u.name, o.total\nFROM orders o\nWHERE o.total > 0;\n',
   'Links.cs':
     'class Links\n{\n    object All()\n    {\n        return rows\n            .Where(c => c.IsOpen\n' +
     '                || c.IsNew)\n            .Pick(b as IList<Guid> ?? b.ToList(), c => c.Id)\n            .First();\n' +
@@ -87,6 +90,8 @@ const LOSSY: readonly Change[] = [
   ['config.ts', ".min(1).default('local')", ".default('0.0.0.0')"],
   ['config.ts', '    .int()\n    .max(9),', '    .positive(),'],
   ['Service.kt', '.filter { it.isOpen }.sortedBy { it.name }', '.filter { it.isNew }'],
+  ['orders.sql', '(10,2) NOT NULL DEFAULT 0 CHECK (total >= 0)', '(12,2) NOT NULL'],
+  ['orders.sql', 'u.name, o.total', 'u.email'],
   ['Kind.kt', '  is Moved -> move(e)\n  else -> ignore(e)', '  else -> log.warn("left")'],
   ['kind.ts', "      return 2\n    case 'c':\n      return 3\n", '      return 20\n'],
   ['kind.rs', 'Event::Added(x) if x.big => 1,\n        Event::Added(_) => 2', 'Event::Added(_) => 5'],
@@ -122,6 +127,8 @@ const HONEST: readonly Change[] = [
   ['plot.R', 'theme_minimal()', 'theme_bw()'],
   ['config.ts', '.min(1)', '.min(2)'],
   ['Service.kt', '.filter { it.isOpen }', '.filter { it.isNew }'],
+  ['orders.sql', 'DEFAULT 0', 'DEFAULT 1'],
+  ['orders.sql', 'u.name, o.total', 'u.email, o.total'],
   ['Links.cs', 'b as IList<Guid> ?? b.ToList(), c => c.Id', 'b, c => c.Id'],
   ['Kind.kt', 'is Moved -> move(e)', 'is Renamed -> rename(e)'],
   ['kind.ts', "    case 'c':\n      return 3\n", "    case 'd':\n      return 4\n"],
