@@ -24,6 +24,7 @@ const ADAPTERS = [
   'jobs',
   'edits',
   'outbound',
+  'resolutions',
 ]
 const SERVED_BY_THREADS = [
   'core',
@@ -85,7 +86,7 @@ const HOMES: Record<string, string[]> = {
   openai: ['llm', 'outbound'],
   undici: ['llm', 'outbound'],
   'hnswlib-node': ['vecstore'],
-  'node:sqlite': ['vecstore', 'jobs'],
+  'node:sqlite': ['vecstore', 'jobs', 'resolutions'],
   'node:child_process': ['repos', 'sandbox', 'threads', 'cli/pager.ts'],
   fastify: ['http', 'routes'],
   '@fastify/swagger': ['http'],

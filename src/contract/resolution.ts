@@ -257,6 +257,9 @@ const answer = {
   model: NullableText,
   redactions: Type.Optional(Type.Integer({ minimum: 0, description: 'Secrets replaced in what the model was sent' })),
   usage: UsageSchema,
+  cached: Type.Optional(
+    Type.Boolean({ description: '`true`: this is the answer to an equal question before; no model was asked' }),
+  ),
   timings_ms: Type.Object({
     parse: Milliseconds,
     map: Milliseconds,
@@ -293,6 +296,8 @@ export type ParseAnswer = Static<typeof ParsedSchema>
 export type LocatedAnswer = Static<typeof LocatedSchema>
 /** The answer of `POST /resolve`; the result of a resolve job is an array of these. */
 export type ResolutionAnswer = Static<typeof ResolutionSchema>
+/** Suspects that came after their answer. */
+export type SuspectsAnswer = Static<typeof SuspectsSchema>
 
 /** The fields of a frame that only a project gives. */
 type Mapping = 'inProject' | 'repository' | 'path' | 'codeLine' | 'match' | 'why' | 'candidates'

@@ -20,6 +20,7 @@ import operationRoutes from '../routes/operations.ts'
 import parseRoutes from '../routes/parse.ts'
 import pipelineRoutes from '../routes/pipelines.ts'
 import projectRoutes from '../routes/projects.ts'
+import resolutionRoutes from '../routes/resolutions.ts'
 import resolveRoutes from '../routes/resolve.ts'
 import webhookRoutes from '../routes/webhooks.ts'
 import { JobSchema } from '../contract/job.ts'
@@ -105,6 +106,7 @@ export async function createApp({
   await app.register(operationRoutes)
   await app.register(projectRoutes)
   await app.register(resolveRoutes)
+  await app.register(resolutionRoutes)
   await app.register(parseRoutes)
   await app.register(pipelineRoutes)
   await app.register(jobRoutes)

@@ -6,10 +6,7 @@ import { SHORT_CONTEXT } from './ranking/learned-weights.ts'
 import type { RankedFile } from './ranking/ranked-file.ts'
 
 /** The parts of an answer that depend on its detail. */
-type Detailed = Pick<
-  LocatedCode,
-  'frames' | 'framesOmitted' | 'context' | 'contextTokens' | 'sources' | 'dropped'
->
+type Detailed = Pick<LocatedCode, 'frames' | 'framesOmitted' | 'context' | 'contextTokens' | 'sources' | 'dropped'>
 
 /** What was found out about a trace, and how much of it may be shown. */
 interface Findings {

@@ -9,6 +9,8 @@ export interface MetricSources {
   indexes: () => Promise<Array<{ project: string; bytes: number; chunks: number | null }>>
   /** Bytes of jobs in files and in the database. */
   jobBytes: () => Promise<number>
+  /** What people thought of kept answers. */
+  feedback: () => Promise<{ helpful: number; unhelpful: number }>
 }
 
 interface ModelCall {
@@ -185,6 +187,13 @@ function watchJobs(registers: Registry[], { jobs, limits, jobBytes }: MetricSour
   addGauge(registers, bytes, async () => [[{}, await jobBytes()]])
 }
 
+function watchFeedback(registers: Registry[], { feedback }: MetricSources): void {
+  const judged = { name: 'faultline_feedback', help: 'Judgements of kept answers', labelNames: ['judgement'] }
+  addGauge(registers, judged, async () =>
+    Object.entries(await feedback()).map(([judgement, count]): Figure => [{ judgement }, count]),
+  )
+}
+
 /** The indexes, largest first, as they were at most `INDEX_AGE_MS` ago. */
 function rememberIndexes(indexes: MetricSources['indexes']): MetricSources['indexes'] {
   let last: { at: number; indexes: ReturnType<MetricSources['indexes']> } | null = null
@@ -225,6 +234,7 @@ export function createPrometheus(knownModels: readonly string[]): Metrics {
     sandboxRun: countSandboxRuns(registers),
     watch(sources) {
       watchJobs(registers, sources)
+      watchFeedback(registers, sources)
       watchIndexes(registers, sources)
     },
     contentType: registry.contentType,

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { DryRunAnswer } from '../contract/dry-run.ts'
 import { readCode, writeResolution } from '../contract/resolution-json.ts'
-import type { ResolveInput } from '../contract/resolution.ts'
+import { ResolutionSchema, SuspectsSchema, type ResolutionAnswer, type ResolveInput } from '../contract/resolution.ts'
+import { fromWire, toWire } from '../contract/wire.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { Resolution, SearchAnswer } from '../core/resolution.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { DiagnoseDeps } from '../pipelines/steps/program/diagnose.ts'
+import { RecentlyUsed } from '../core/recently-used.ts'
+import type { NewResolution, ResolutionKeeper } from '../resolutions/resolution-keeper.ts'
 import { cacheLocated } from '../resolver/answer/cache-located.ts'
+import { shareAnswers } from '../resolver/answer/share-answers.ts'
 import { findSuspectsInTime } from '../resolver/answer/suspects-in-time.ts'
 import { suspectsInTurn } from '../resolver/answer/suspects-in-turn.ts'
 import { findSuspects } from '../resolver/answer/suspects.ts'
@@ -32,6 +37,7 @@ interface ResolvingDeps {
   git: Git
   store: Store
   model: Model
+  keeper: ResolutionKeeper
   log: Log
 }
 
@@ -92,16 +98,124 @@ async function resolveRequest(input: ResolveInput, { projects }: ResolvingDeps):
   }
 }
 
+const NOT_KEPT = 'the suspects of a kept answer could not be added to it'
+/** As long as what was located is remembered. */
+const RECENT_MS = 60_000
+const MAX_RECENT = 5_000
+const COMMIT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+
+/** What answers depend on, by a checksum each; null for one that another may not be answered with. */
+interface Questions {
+  /** For answers that a model is paid for. */
+  paid: (request: ResolveRequest) => Promise<string | null>
+  /** For answers that cost nothing. */
+  free: (request: ResolveRequest) => Promise<string | null>
+}
+
+function createQuestions({ store, model: { llm, prompts } }: Pick<ResolvingDeps, 'store' | 'model'>): Questions {
+  const prompt = ['resolve-system', 'resolve-user', 'data-rule'].map(name => prompts.sha256(name))
+  async function checksum(request: ResolveRequest, others: readonly unknown[]): Promise<string | null> {
+    // a branch or a tag may mean another commit the next time
+    if (request.ref !== undefined && !COMMIT_ID.test(request.ref)) return null
+    const publication = await store.publication(request.projectName)
+    if (publication === null) return null
+    const { indexState: _state, ...asked } = request
+    return createHash('sha256')
+      .update(JSON.stringify([publication, asked, ...others]))
+      .digest('base64')
+  }
+  return {
+    free: request => checksum(request, []),
+    paid: async request =>
+      llm === null || request.mode === 'context' ? null : await checksum(request, [llm.model, ...prompt]),
+  }
+}
+
+/** The ids of answers that were given a moment ago, by their questions. */
+class RecentIds {
+  readonly #ids = new RecentlyUsed<string, { id: string; until: number }>(MAX_RECENT, () => 1)
+
+  find(question: string): string | undefined {
+    const known = this.#ids.find(question)
+    return known !== undefined && performance.now() < known.until ? known.id : undefined
+  }
+
+  add(question: string, id: string): void {
+    this.#ids.set(question, { id, until: performance.now() + RECENT_MS })
+  }
+}
+
+const newResolution = (resolution: Resolution, question: string | null): NewResolution => ({
+  id: resolution.id,
+  question,
+  bytes: resolution.context.length,
+  answer: () => toWire(ResolutionSchema, resolution),
+})
+
+/** A kept answer in our names; what the contract has no field for is lost, and nobody asks for it any more. */
+function readKept(kept: ResolutionAnswer): Resolution {
+  const { exceptions, frames, ...rest } = fromWire(ResolutionSchema, kept)
+  return {
+    ...rest,
+    exceptions: exceptions.map(exception => ({ ...exception, chain: 0 })),
+    frames: frames.map(frame => ({ ...frame, sourceText: null })),
+  }
+}
+
 /** Resolving, parsing and searching, in threads. */
 export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: ResolvingDeps): Resolving {
-  const { projects, threads, model } = deps
+  const { projects, threads, model, keeper } = deps
   const resolver = createConnectedResolver(deps)
+  const questions = createQuestions(deps)
+  const recent = new RecentIds()
+  const share = shareAnswers({
+    find: async question => {
+      const kept = await keeper.answerTo(question)
+      return kept === null ? null : readKept(kept)
+    },
+    keep: (question, resolution) => keeper.keepNow(newResolution(resolution, question)),
+  })
+  /** Suspects that come after their answer are kept with it. */
+  const keepingSuspects = ({ onSuspects, ...hooks }: ResolveHooks): ResolveHooks => ({
+    ...hooks,
+    onSuspects(found) {
+      keeper.addSuspects(toWire(SuspectsSchema, found)).catch(error => deps.log.error({ err: error }, NOT_KEPT))
+      onSuspects?.(found)
+    },
+  })
+
+  async function resolve(request: ResolveRequest, given: ResolveHooks = {}): Promise<Resolution> {
+    const hooks = keepingSuspects(given)
+    const question = await questions.paid(request)
+    if (question !== null) return await share(question, hooks, own => resolver.resolve(request, own))
+    const resolution = await resolver.resolve(request, hooks)
+    keeper.keepLater(newResolution(resolution, null))
+    return resolution
+  }
+
+  /** Without a model an answer is made of JSON that is written once for all who ask. */
+  async function resolveToJson(request: ResolveRequest, hooks: ResolveHooks = {}): Promise<Uint8Array[]> {
+    const question = await questions.free(request)
+    const id = question === null ? undefined : recent.find(question)
+    const { own, json } = await resolver.resolveWritten(request, id === undefined ? keepingSuspects(hooks) : hooks)
+    const pieces = writeResolution(id === undefined ? own : { ...own, id, cached: true }, json)
+    if (id !== undefined) return pieces
+    if (question !== null) recent.add(question, own.id)
+    keeper.keepLater({
+      id: own.id,
+      question: null,
+      bytes: json.length,
+      answer: () => JSON.parse(Buffer.concat(pieces).toString()),
+    })
+    return pieces
+  }
   const wordsOnly = embedding === null ? undefined : true
   return {
-    resolve: async (input, hooks) => resolver.resolve(await resolveRequest(input, deps), hooks),
+    resolve: async (input, hooks) => resolve(await resolveRequest(input, deps), hooks),
     async resolveToJson(input, hooks) {
-      const { own, json } = await resolver.resolveWritten(await resolveRequest(input, deps), hooks)
-      return writeResolution(own, json)
+      const request = await resolveRequest(input, deps)
+      if (model.llm === null || request.mode === 'context') return await resolveToJson(request, hooks)
+      return [Buffer.from(JSON.stringify(toWire(ResolutionSchema, await resolve(request, hooks))))]
     },
     async dryRun(input, signal) {
       const request = await resolveRequest(input, deps)

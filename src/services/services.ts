@@ -38,6 +38,7 @@ import { createProjects } from './projects.ts'
 import { createReadiness, type AskReadiness } from './readiness.ts'
 import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
+import { openResolutions, type Resolutions } from './resolutions.ts'
 import { Rush } from './rush.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
@@ -53,6 +54,8 @@ export interface Services {
   metrics: Metrics
   projects: Projects
   resolving: Resolving
+  /** Answers to stack traces that are kept. */
+  resolutions: Resolutions
   /** Every kind of request that makes jobs, with what completes its bodies. */
   requests: PreparedRequests
   /** The requests whose routes are made from their rows of the registry. */
@@ -118,6 +121,7 @@ interface OpenParts {
   resolveThreads: ResolveThreads
   resolving: Resolving
   rush: Rush
+  resolutions: Resolutions
   history: HistoryFetcher
 }
 
@@ -134,7 +138,8 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   reserve.hold() // of an earlier run: the folder of a first one is made with the lock
   const lock = parts.use(lockDataFolders(config, reserve))
   reserve.hold()
-  const jobStore = new SqliteJobStore(parts.use(openJobsDatabase(config.jobsDbFile)), undefined, reserve)
+  const db = parts.use(openJobsDatabase(config.jobsDbFile))
+  const jobStore = new SqliteJobStore(db, undefined, reserve)
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
   const sandbox = startSandbox(sandboxProcessOptions(config, { log, onRun: metrics.sandboxRun }), starter)
   parts.defer(() => sandbox.close())
@@ -150,7 +155,18 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), log, starter })
   parts.defer(resolveThreads.close)
   const rush = new Rush()
-  const resolving = createResolving(config, { projects, threads: resolveThreads, rush, git, store, model, log })
+  const resolutions = openResolutions(config, { db, reserve, rush, log })
+  parts.defer(() => resolutions.keeper.close())
+  const resolving = createResolving(config, {
+    projects,
+    threads: resolveThreads,
+    rush,
+    git,
+    store,
+    model,
+    keeper: resolutions.keeper,
+    log,
+  })
   const history = parts.adopt(startHistory({ git, log, rush }), fetcher => fetcher.close())
   return {
     lock,
@@ -165,6 +181,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
     resolveThreads,
     resolving,
     rush,
+    resolutions,
     history,
   }
 }
@@ -177,7 +194,7 @@ async function sweepFolders({ git, store, sandbox }: OpenParts): Promise<void> {
 /** What is read when somebody asks for the metrics. */
 const metricSources = (
   { jobsConcurrency: concurrency, queueLimit }: Config,
-  { jobs, store, projects }: { jobs: Jobs; store: Store; projects: Projects },
+  { jobs, store, projects, resolutions }: { jobs: Jobs; store: Store; projects: Projects; resolutions: Resolutions },
 ): MetricSources => ({
   jobs: () => jobs.counts(),
   limits: () => ({ running: jobs.running(), concurrency, queueLimit }),
@@ -191,6 +208,7 @@ const metricSources = (
       })),
     ),
   jobBytes: () => jobs.usedBytes(),
+  feedback: () => resolutions.feedbackCounts(),
 })
 
 /**
@@ -205,7 +223,20 @@ export async function createServices(
   await using parts = new AsyncDisposableStack()
   const closing = new AbortController()
   const open = await openParts(parts, { config, log, starter })
-  const { lock, jobStore, metrics, sandbox, git, store, projects, model, resolveThreads, resolving, history } = open
+  const {
+    lock,
+    jobStore,
+    metrics,
+    sandbox,
+    git,
+    store,
+    projects,
+    model,
+    resolveThreads,
+    resolving,
+    resolutions,
+    history,
+  } = open
 
   const callbacks = createCallbackService(config, { store, projects })
   const pipelines = { git, sandbox, projects, model, resolving, callbacks }
@@ -222,7 +253,7 @@ export async function createServices(
   const jobs = createJobService(config, { store: jobStore, definitions: { ...own, ...others }, sandbox, log, disk })
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
-  metrics.watch(metricSources(config, { jobs, store, projects }))
+  metrics.watch(metricSources(config, { jobs, store, projects, resolutions }))
 
   let swept: Promise<void> | undefined
   const sweep = (): Promise<void> => (swept ??= sweepFolders(open))
@@ -233,6 +264,7 @@ export async function createServices(
     metrics,
     projects,
     resolving,
+    resolutions,
     requests,
     pipelineRoutes: routedRequests(requests),
     closing: closing.signal,
@@ -260,6 +292,7 @@ export async function createServices(
     async start() {
       await sweep()
       await jobs.start()
+      resolutions.keeper.prune() // reports itself
       resumeHistories(projects, {
         hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),
         enqueue: history.enqueue,

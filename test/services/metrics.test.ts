@@ -49,6 +49,7 @@ test('figures of jobs are looked up when somebody asks; what is gone is not show
     jobs: async () => jobs,
     limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
     jobBytes: async () => 7,
+    feedback: async () => ({ helpful: 2, unhelpful: 1 }),
     indexes: async () => [{ project: 'shop', bytes: 10, chunks: null }],
   })
   const first = await metrics.text()
@@ -71,6 +72,7 @@ test('whoever asks at the same time gets the same figures', async t => {
     jobs: async () => [{ type: 'clone', status: 'queued', jobs: 2 }],
     limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
     jobBytes: async () => 7,
+    feedback: async () => ({ helpful: 2, unhelpful: 1 }),
     indexes: () => index.promise,
   })
   const texts = [metrics.text()]
@@ -94,6 +96,7 @@ test('what is counted before anybody asks is not lost, however much it is', asyn
     limits: () => ({ running: 1, concurrency: 4, queueLimit: 7 }),
     indexes: async () => [],
     jobBytes: async () => 0,
+    feedback: async () => ({ helpful: 2, unhelpful: 1 }),
   })
   for (let i = 0; i < 2_500; i++) metrics.request('/health', 'GET', 200, 0.001)
   const asked = [metrics.text(), metrics.text()]

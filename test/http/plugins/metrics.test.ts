@@ -145,6 +145,7 @@ test(
       jobs: async () => [],
       limits: () => ({ running: 0, concurrency: 1, queueLimit: 1 }),
       jobBytes: async () => 0,
+      feedback: async () => ({ helpful: 0, unhelpful: 0 }),
       indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })),
     })
     const text = await many.text()

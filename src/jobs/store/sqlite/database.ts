@@ -99,6 +99,39 @@ CREATE TABLE job_transcript (
 ALTER TABLE jobs ADD COLUMN last_step TEXT;
 ALTER TABLE jobs ADD COLUMN failure TEXT;
 `,
+  `
+CREATE TABLE resolutions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  at TEXT NOT NULL,
+  project_name TEXT NOT NULL,
+  commit_id TEXT NOT NULL,
+  question TEXT,
+  title TEXT NOT NULL,
+  answer_status TEXT NOT NULL,
+  model TEXT,
+  packed BLOB NOT NULL
+) STRICT;
+CREATE INDEX resolutions_by_question ON resolutions (question, seq) WHERE question IS NOT NULL;
+CREATE INDEX resolutions_by_project ON resolutions (lower(project_name), seq);
+CREATE INDEX resolutions_by_time ON resolutions (at);
+CREATE TABLE resolution_fingerprints (
+  fingerprint TEXT NOT NULL,
+  resolution_seq INTEGER NOT NULL REFERENCES resolutions (seq) ON DELETE CASCADE,
+  PRIMARY KEY (fingerprint, resolution_seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX resolution_fingerprints_by_resolution ON resolution_fingerprints (resolution_seq);
+CREATE TABLE resolution_feedback (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  resolution_seq INTEGER NOT NULL REFERENCES resolutions (seq) ON DELETE CASCADE,
+  at TEXT NOT NULL,
+  key_name TEXT,
+  helpful INTEGER NOT NULL,
+  comment TEXT,
+  actual_path TEXT
+) STRICT;
+CREATE INDEX resolution_feedback_by_resolution ON resolution_feedback (resolution_seq);
+`,
 ]
 
 const SETTINGS =

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config.ts'
+import type { FeedbackInput } from '../contract/kept-resolution.ts'
+import type { ResolutionAnswer } from '../contract/resolution.ts'
+import { FaultlineError } from '../core/errors.ts'
+import type { SpaceReserve } from '../jobs/store/space-reserve.ts'
+import { Transactions } from '../jobs/store/sqlite/transactions.ts'
+import { redactTexts } from '../llm/redaction/redact-values.ts'
+import { ResolutionKeeper } from '../resolutions/resolution-keeper.ts'
+import type { ResolutionStore } from '../resolutions/resolution-store.ts'
+import { SqliteResolutionStore } from '../resolutions/sqlite-resolution-store.ts'
+import type { Log } from './log.ts'
+import type { Rush } from './rush.ts'
+
+/** Answers to stack traces that are kept. */
+export interface Resolutions extends Pick<ResolutionStore, 'list' | 'feedbackCounts' | 'removeOfProject'> {
+  keeper: ResolutionKeeper
+  /** @throws {FaultlineError} RESOLUTION_NOT_FOUND. */
+  get(id: string): Promise<ResolutionAnswer>
+  /** @throws {FaultlineError} RESOLUTION_NOT_FOUND. */
+  judge(id: string, feedback: FeedbackInput & { keyName: string | null }): Promise<void>
+}
+
+interface ResolutionsDeps {
+  db: DatabaseSync
+  reserve: SpaceReserve
+  rush: Rush
+  log: Log
+}
+
+const notFound = (id: string): FaultlineError =>
+  new FaultlineError(
+    'RESOLUTION_NOT_FOUND',
+    `There is no resolution ${JSON.stringify(id)}.`,
+    'GET /resolutions lists those that are kept; older ones than RETENTION_DAYS are forgotten.',
+  )
+
+/** Opens what is kept in the database of jobs. */
+export function openResolutions(
+  { retentionDays }: Pick<Config, 'retentionDays'>,
+  { db, reserve, rush, log }: ResolutionsDeps,
+): Resolutions {
+  const store = new SqliteResolutionStore(db, new Transactions(db, reserve))
+  const keeper = new ResolutionKeeper({
+    store,
+    redact: redactTexts,
+    untilCalm: () => rush.untilCalm(),
+    onFailed: error => log.warn({ err: error }, 'answers could not be kept; they went out all the same'),
+    retentionDays,
+  })
+  return {
+    keeper,
+    list: async (...args) => {
+      await keeper.flush()
+      return await store.list(...args)
+    },
+    feedbackCounts: () => store.feedbackCounts(),
+    async removeOfProject(name) {
+      await keeper.flush()
+      await store.removeOfProject(name)
+    },
+    async get(id) {
+      const found = await keeper.get(id)
+      if (found === null) throw notFound(id)
+      return found
+    },
+    async judge(id, { keyName, ...feedback }) {
+      await keeper.flush()
+      const isKnown = await store.addFeedback(id, {
+        ...redactTexts(feedback),
+        keyName,
+        at: new Date().toISOString(),
+      })
+      if (!isKnown) throw notFound(id)
+    },
+  }
+}
