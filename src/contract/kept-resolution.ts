@@ -73,7 +73,5 @@ export const ResolutionsSchema = Type.Object({
 export type FeedbackInput = Static<typeof FeedbackBody>
 /** A kept resolution as a list shows it. */
 export type ResolutionRow = Static<typeof ResolutionRowSchema>
-/** The answer of `GET /resolutions`. */
-export type ResolutionsAnswer = Static<typeof ResolutionsSchema>
 /** What a list of kept resolutions counts by. */
 export type FeedbackCounts = Record<'helpful' | 'unhelpful', number>

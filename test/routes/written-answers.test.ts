@@ -83,7 +83,10 @@ test('a job and a search are answered as text and in Markdown, too', async t => 
     /^## Job `\S+`: clone\n\n- status: `succeeded`\n[^]*```\nIndexed/,
   )
   t.match(await get('/projects/shop/search?q=average', 'text/plain'), /^src\/shop\/\w+\.py:\d+-\d+ [^]*>>> /)
-  t.match(await get('/projects/shop/search?q=average', 'text/markdown'), /^`src\/shop\/\w+\.py:\d+-\d+` \(.+\)\n\n```\n/)
+  t.match(
+    await get('/projects/shop/search?q=average', 'text/markdown'),
+    /^`src\/shop\/\w+\.py:\d+-\d+` \(.+\)\n\n```\n/,
+  )
 })
 
 test('the job of a trace has its answers as text', async t => {
