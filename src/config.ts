@@ -4,7 +4,14 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { DEFAULT_ROOT, withoutEmpty, PACKAGE_ROOT } from './config/client.ts'
 import { readVariables } from './config/environment.ts'
-import { embeddingFrom, llmFrom, type ChatEndpoint, type ModelEndpoint } from './config/model-endpoints.ts'
+import {
+  embeddingFrom,
+  llmFrom,
+  llmGap,
+  type ChatEndpoint,
+  type LlmGap,
+  type ModelEndpoint,
+} from './config/model-endpoints.ts'
 import { noticesFor } from './config/notices.ts'
 import {
   list,
@@ -40,6 +47,8 @@ export interface Config {
   workspacesDir: string
   jobsDbFile: string
   llm: ChatEndpoint | null
+  /** Why there is no model, and what to set; null where there is one. */
+  llmGap: LlmGap | null
   embedding: ModelEndpoint | null
   modelPrices: ModelPrices
   /** Tokens of request and reply together. */
@@ -132,6 +141,7 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
     jobsDbFile: optional(values.AI_PIPELINE_DB_PATH, pathBelow) ?? join(dataDir, 'jobs.sqlite'),
     llm: llmFrom(values),
+    llmGap: llmGap(values),
     embedding: embeddingFrom(values),
     modelPrices: parsePrices(values.MODEL_PRICES),
     modelContexts: parseContexts(values.MODEL_CONTEXTS),

@@ -17,6 +17,10 @@ test('without any setting everything is embedded and on loopback', async t => {
     workspacesDir: join(root, 'data', 'workspaces'),
     jobsDbFile: join(root, 'data', 'jobs.sqlite'),
     llm: null,
+    llmGap: {
+      reason: 'No model is configured.',
+      fix: 'Set LLM_BASE_URL and LLM_MODEL and, where the server wants one, LLM_API_KEY.',
+    },
     embedding: null,
     modelPrices: new Map(),
     modelContexts: new Map(),

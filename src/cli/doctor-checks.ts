@@ -66,13 +66,13 @@ export function storeChecks({ vectors, catalogue }: Diagnosis['store']): Check[]
   ]
 }
 
-/** Checks that a model is configured. */
-export function modelCheck({ configured, model }: Readiness['llm']): Check {
+/** Checks that a model is configured; a server of an earlier release says nothing of what is missing. */
+export function modelCheck({ configured, model, reason, fix }: Readiness['llm']): Check {
   if (configured) return ok('model', `${model ?? ''}, not asked now (--online tries)`)
   return warn(
     'model',
-    'not configured: frames and code, but no explanations',
-    'Set LLM_BASE_URL, LLM_MODEL and, where the server wants one, LLM_API_KEY.',
+    `${reason?.replace(/\.$/, '') ?? 'not configured'}: frames and code, but no explanations`,
+    fix ?? 'Set LLM_BASE_URL, LLM_MODEL and, where the server wants one, LLM_API_KEY.',
   )
 }
 

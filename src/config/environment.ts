@@ -39,7 +39,7 @@ export const ENVIRONMENT = Type.Object({
   LLM_FIRST_TOKEN_TIMEOUT_S: integer('seconds until a stream begins', 1, 3600, 120),
   LLM_HEADERS: text('JSON: {"name": "value"}, sent with every request to the model server', SECRET),
   OPENROUTER_API_KEY: text('an API key', SECRET),
-  OPENROUTER_LLM_MODEL: Type.String({ minLength: 1, default: 'openai/gpt-3.5-turbo', description: 'a model name' }),
+  OPENROUTER_LLM_MODEL: text('a model name'),
   OPENAI_API_KEY: text('an API key', SECRET),
   OPENAI_BASE_URL: text('an http(s) URL, without credentials', HTTP_URL),
   ANTHROPIC_API_KEY: text('an API key', SECRET),

@@ -1,4 +1,4 @@
-import type { Environment } from './environment.ts'
+import type { Environment, VariableName } from './environment.ts'
 import { invalid, list, parseHeaders } from './values.ts'
 
 /** A server of models and the model that it is asked for. */
@@ -17,38 +17,72 @@ export interface ChatEndpoint extends ModelEndpoint {
   firstTokenTimeoutMs: number
 }
 
+/** Why something is not configured, and what to set. */
+export interface LlmGap {
+  reason: string
+  fix: string
+}
+
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
 const openAiUrl = (values: Environment): string =>
   values.OPENAI_BASE_URL === undefined ? 'https://api.openai.com/v1' : withoutSlash(values.OPENAI_BASE_URL)
 
+/** A server of models as far as it is configured. */
+interface LlmEndpoint {
+  baseUrl: string
+  apiKey: string | undefined
+  model: string | undefined
+  /** The variable that names the server or its key. */
+  variable: VariableName
+  /** The provider's own variable of a model, beside `LLM_MODEL`. */
+  modelVariable?: VariableName
+}
+
 /**
- * `LLM_*` wins, then the seed's OpenRouter names, then OpenAI's and Anthropic's. A model may be missing: see
- * `noticesFor`.
+ * `LLM_*` wins, then the seed's OpenRouter names, then OpenAI's and Anthropic's. The model is missing where none is
+ * named: many keys lie in an environment for other programs, so that none is called for a key alone.
  */
-export function llmEndpoint(
-  values: Environment,
-): { baseUrl: string; apiKey: string | undefined; model: string | undefined } | null {
-  if (values.LLM_BASE_URL !== undefined) {
-    return { baseUrl: withoutSlash(values.LLM_BASE_URL), apiKey: values.LLM_API_KEY, model: values.LLM_MODEL }
-  }
-  if (values.LLM_API_KEY !== undefined) {
-    return { baseUrl: openAiUrl(values), apiKey: values.LLM_API_KEY, model: values.LLM_MODEL }
-  }
+export function llmEndpoint(values: Environment): LlmEndpoint | null {
+  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: model } = values
+  if (baseUrl !== undefined) return { baseUrl: withoutSlash(baseUrl), apiKey, model, variable: 'LLM_BASE_URL' }
+  if (apiKey !== undefined) return { baseUrl: openAiUrl(values), apiKey, model, variable: 'LLM_API_KEY' }
   if (values.OPENROUTER_API_KEY !== undefined) {
     return {
       baseUrl: 'https://openrouter.ai/api/v1',
       apiKey: values.OPENROUTER_API_KEY,
-      model: values.LLM_MODEL ?? values.OPENROUTER_LLM_MODEL,
+      model: model ?? values.OPENROUTER_LLM_MODEL,
+      variable: 'OPENROUTER_API_KEY',
+      modelVariable: 'OPENROUTER_LLM_MODEL',
     }
   }
   if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) {
-    return { baseUrl: openAiUrl(values), apiKey: values.OPENAI_API_KEY, model: values.LLM_MODEL }
+    const variable = values.OPENAI_API_KEY === undefined ? 'OPENAI_BASE_URL' : 'OPENAI_API_KEY'
+    return { baseUrl: openAiUrl(values), apiKey: values.OPENAI_API_KEY, model, variable }
   }
   if (values.ANTHROPIC_API_KEY !== undefined) {
-    return { baseUrl: 'https://api.anthropic.com/v1', apiKey: values.ANTHROPIC_API_KEY, model: values.LLM_MODEL }
+    const key = values.ANTHROPIC_API_KEY
+    return { baseUrl: 'https://api.anthropic.com/v1', apiKey: key, model, variable: 'ANTHROPIC_API_KEY' }
   }
   return null
+}
+
+/** Why no model writes answers, and what to set; null where one does. */
+export function llmGap(values: Environment): LlmGap | null {
+  const endpoint = llmEndpoint(values)
+  if (endpoint === null) {
+    const fix = 'Set LLM_BASE_URL and LLM_MODEL and, where the server wants one, LLM_API_KEY.'
+    if (values.LLM_MODEL === undefined) return { reason: 'No model is configured.', fix }
+    const reason = 'LLM_MODEL is set, but no model server: no model will be called.'
+    return { reason, fix: 'Set LLM_BASE_URL or the key of a provider.' }
+  }
+  const { variable, modelVariable, model } = endpoint
+  if (model !== undefined) return null
+  const why = variable.endsWith('_API_KEY') ? 'a key alone never sends code away' : 'none will be called'
+  return {
+    reason: `${variable} is set, but no model is named: ${why}.`,
+    fix: modelVariable === undefined ? 'Set LLM_MODEL.' : `Set LLM_MODEL or ${modelVariable}.`,
+  }
 }
 
 /** The server that writes answers; null where none is configured, or no model. */

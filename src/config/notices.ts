@@ -1,5 +1,5 @@
 import { ENVIRONMENT, schemaOf, type Environment, type VariableName } from './environment.ts'
-import { llmEndpoint } from './model-endpoints.ts'
+import { llmEndpoint, llmGap } from './model-endpoints.ts'
 import { parseWebhookSecrets, type Variables } from './values.ts'
 
 /** Webhook providers that this version reads. */
@@ -26,14 +26,8 @@ export function noticesFor(given: Variables, values: Environment): string[] {
         'one, with whsec_ before it.',
     )
   }
-  const endpoint = llmEndpoint(values)
-  if (endpoint === null && values.LLM_MODEL !== undefined) {
-    notices.push(
-      'LLM_MODEL is set, but no model server: set LLM_BASE_URL or the key of a provider. No model will be called.',
-    )
-  }
-  if (endpoint !== null && endpoint.model === undefined) {
-    notices.push('A model server is configured, but LLM_MODEL is not set: no model will be called.')
-  }
+  const gap = llmGap(values)
+  const isHalf = llmEndpoint(values) !== null || values.LLM_MODEL !== undefined
+  if (gap !== null && isHalf) notices.push(`${gap.reason} ${gap.fix}`)
   return notices
 }

@@ -20,7 +20,12 @@ export const ReadinessSchema = Type.Object({
         'second. Null where no program can run',
     }),
   }),
-  llm: Type.Object({ configured: Type.Boolean(), model: NullableText }),
+  llm: Type.Object({
+    configured: Type.Boolean(),
+    model: NullableText,
+    reason: Type.Optional(NullableText),
+    fix: Type.Optional(NullableText),
+  }),
   disk: Type.Union([Type.Literal('ok'), Type.Literal('low'), Type.Literal('full')], {
     description:
       'full: less than DISK_RESERVE_MB is free on the disk of a data folder, and new work is refused with DISK_FULL; ' +

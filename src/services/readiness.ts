@@ -74,6 +74,13 @@ function sandboxReadiness(answer: Answer<Awaited<ReturnType<Sandbox['probe']>>>)
   return { available, reason, fix, memory_limit: memoryLimit }
 }
 
+const llmReadiness = ({ llm, llmGap }: Config): Readiness['llm'] => ({
+  configured: llm !== null,
+  model: llm?.model ?? null,
+  reason: llmGap?.reason ?? null,
+  fix: llmGap?.fix ?? null,
+})
+
 /**
  * Looks at git and the sandbox once a minute and at the disks at each question; whatever they do, the answer comes in
  * time. What does not answer counts as missing, and a disk that does not as full.
@@ -100,7 +107,7 @@ export function createReadiness(
       ready: state.available && room !== 'full',
       git: state,
       sandbox: sandboxReadiness(ofSandbox),
-      llm: { configured: config.llm !== null, model: config.llm?.model ?? null },
+      llm: llmReadiness(config),
       disk: room,
       embedding: embeddingOf(config),
     }

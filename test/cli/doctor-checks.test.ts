@@ -45,6 +45,11 @@ test('what nothing works without is missing, what only some things need is a war
     { status: 'missing', necessary: true },
   ])
   t.match(modelCheck({ configured: false, model: null }), { status: 'warn', necessary: false, fix: /LLM_BASE_URL/ })
+  t.match(modelCheck({ configured: false, model: null, reason: 'OPENAI_API_KEY is set, but', fix: 'Set LLM_MODEL.' }), {
+    status: 'warn',
+    detail: /^OPENAI_API_KEY is set, but.*: frames and code, but no explanations$/,
+    fix: 'Set LLM_MODEL.',
+  })
   t.match(sandboxCheck({ available: true, reason: null, fix: null, memory_limit: 'watched' }), {
     status: 'ok',
     detail: 'programs can be run',

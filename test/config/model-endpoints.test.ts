@@ -4,12 +4,13 @@ import { loadConfig } from '../../src/config.ts'
 test('LLM_* wins over the names of providers, and a key alone sends nothing away', async t => {
   const root = t.testdir()
   const llm = (env: Record<string, string>) => loadConfig({ root, env }).llm
-  t.match(llm({ OPENROUTER_API_KEY: 'o' }), {
+  t.match(llm({ OPENROUTER_API_KEY: 'o', OPENROUTER_LLM_MODEL: 'm' }), {
     baseUrl: 'https://openrouter.ai/api/v1',
-    model: 'openai/gpt-3.5-turbo',
+    model: 'm',
     apiKey: 'o',
   })
-  t.match(llm({ OPENROUTER_API_KEY: 'o', OPENROUTER_LLM_MODEL: 'm' }), { model: 'm' })
+  t.match(llm({ OPENROUTER_API_KEY: 'o', LLM_MODEL: 'm' }), { baseUrl: 'https://openrouter.ai/api/v1', model: 'm' })
+  t.equal(llm({ OPENROUTER_LLM_MODEL: 'm', OPENAI_API_KEY: 'o' }), null, 'the model of another provider')
   t.match(llm({ OPENROUTER_API_KEY: 'o', LLM_BASE_URL: 'http://127.0.0.1:11434/v1/', LLM_MODEL: 'local' }), {
     baseUrl: 'http://127.0.0.1:11434/v1',
     model: 'local',
@@ -25,9 +26,22 @@ test('LLM_* wins over the names of providers, and a key alone sends nothing away
   })
   t.match(loadConfig({ root, env: { LLM_MODEL: 'm' } }).notices, [/no model server/])
   t.match(llm({ ANTHROPIC_API_KEY: 'a', LLM_MODEL: 'm' }), { baseUrl: 'https://api.anthropic.com/v1' })
-  const half = loadConfig({ root, env: { OPENAI_API_KEY: 'o' } })
-  t.equal(half.llm, null)
-  t.match(half.notices, [/LLM_MODEL/])
+  for (const [name, fix] of [
+    ['OPENROUTER_API_KEY', 'Set LLM_MODEL or OPENROUTER_LLM_MODEL.'],
+    ['OPENAI_API_KEY', 'Set LLM_MODEL.'],
+    ['ANTHROPIC_API_KEY', 'Set LLM_MODEL.'],
+    ['LLM_API_KEY', 'Set LLM_MODEL.'],
+  ] as const) {
+    const half = loadConfig({ root, env: { [name]: 'a-secret' } })
+    t.equal(half.llm, null, name)
+    const reason = `${name} is set, but no model is named: a key alone never sends code away.`
+    t.same(half.llmGap, { reason, fix }, name)
+    t.same(half.notices, [`${reason} ${fix}`], name)
+    t.notMatch(JSON.stringify(half), /a-secret/)
+  }
+  const whole = { OPENAI_API_KEY: 'o', LLM_MODEL: 'm' }
+  t.equal(loadConfig({ root, env: whole }).llmGap, null)
+  t.match(loadConfig({ root, env: {} }), { notices: [], llmGap: { fix: /LLM_BASE_URL and LLM_MODEL/ } })
   for (const env of [{ OPENROUTER_API_KEY: 'o' }, { OPENAI_API_KEY: 'o', LLM_MODEL: 'm' }]) {
     t.equal(loadConfig({ root, env }).embedding, null)
   }

@@ -6,7 +6,7 @@ import { noticesFor } from '../../src/config/notices.ts'
 test('half a model configuration is named, a whole one is not', async t => {
   const notices = (given: Record<string, string>) => noticesFor(given, readVariables(given))
   t.match(notices({ LLM_MODEL: 'm' }), [/no model server/])
-  t.match(notices({ LLM_BASE_URL: 'http://h/v1' }), [/LLM_MODEL is not set/])
+  t.match(notices({ LLM_BASE_URL: 'http://h/v1' }), [/LLM_BASE_URL is set, but no model is named/])
   t.same(notices({ LLM_BASE_URL: 'http://h/v1', LLM_MODEL: 'm' }), [])
   t.same(notices({}), [])
 })

@@ -15,3 +15,11 @@ test('/ready says what works, and 200 also where nothing does', async t => {
   t.equal(res.statusCode, 200)
   t.match(res.json(), { ready: false, git: { available: false, warning: /has not answered/ } })
 })
+
+test('a key of a provider alone calls no model, and /ready says what to set', async t => {
+  const { app } = await buildApp(t, { env: { ANTHROPIC_API_KEY: 'a-key-that-lies-around' } })
+  const { llm } = (await app.inject('/ready')).json()
+  t.match(llm, { configured: false, model: null, reason: /^ANTHROPIC_API_KEY is set/, fix: 'Set LLM_MODEL.' })
+  const body = { prompt: 'anything' }
+  t.match((await app.inject({ method: 'POST', url: '/generate', body })).json(), { code: 'LLM_NOT_CONFIGURED' })
+})

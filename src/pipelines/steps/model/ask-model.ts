@@ -137,7 +137,7 @@ export function createAskModel({ complete, completeJson, prompts, estimate, reda
       throw new FaultlineError(
         'LLM_NOT_CONFIGURED',
         'No model is configured, and this needs one.',
-        'Set LLM_BASE_URL and LLM_MODEL, or the key of a provider; see .env.example.',
+        'Set LLM_MODEL, and LLM_BASE_URL or the key of a provider; see .env.example.',
       )
     }
     return complete
