@@ -14,6 +14,7 @@ const EXIT_BY_CODE = {
   BAD_REF: usage,
   BAD_REQUEST: usage,
   UNAUTHORIZED: missing,
+  FORBIDDEN: missing,
   FORBIDDEN_HOST: missing,
   FORBIDDEN_ORIGIN: missing,
   ADDRESS_REFUSED: usage,

@@ -24,7 +24,7 @@ const LATER = { later: true }
 export const ENVIRONMENT = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),
   PORT: integer('a TCP port', 0, 65535, 8000),
-  API_KEYS: text('a list name:key,name:key with keys of at least 24 characters', SECRET),
+  API_KEYS: text('a list name:key or name:key:read:project+project, with keys of at least 24 characters', SECRET),
   ALLOWED_HOSTS: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
   DATA_DIR: text('a folder'),
   VECTOR_STORE_DIR: text('a folder'),

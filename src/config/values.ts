@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { FULL_ACCESS, type Access } from '../core/access.ts'
 import { isObject } from '../core/is-object.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { webhookKey } from '../core/webhook.ts'
@@ -12,6 +13,7 @@ export type Variables = Record<string, string | undefined>
 export interface ApiKey {
   name: string
   sha256: Buffer
+  access: Access
 }
 
 /** USD per million tokens, by model. */
@@ -28,16 +30,33 @@ export const list = (value: string | undefined): string[] =>
     .map(item => item.trim())
     .filter(item => item !== '')
 
+const KEY_FORMS = 'name:key, name:key:read, or name:key:read or write and projects, as name:key:read:shop+api'
+const PROJECT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** What follows a key: `read` or `write`, and the projects that it is bound to; null for anything else. */
+function accessFrom(scope: string | undefined, projects: string | undefined): Access | null {
+  if (scope === undefined) return FULL_ACCESS
+  if (scope !== 'read' && scope !== 'write') return null
+  const names = projects?.split('+') ?? []
+  if (!names.every(name => PROJECT_NAME.test(name))) return null
+  return { mayWrite: scope === 'write', projects: names.length === 0 ? null : names.map(name => name.toLowerCase()) }
+}
+
 /** The keys of `API_KEYS`. @throws {FaultlineError} CONFIG_INVALID, without the key. */
 export function parseApiKeys(value: string | undefined): ApiKey[] {
-  const keys = list(value).map((item, index) => {
-    const [, name, key] = /^([A-Za-z0-9._-]{1,64}):(\S{24,512})$/.exec(item) ?? []
-    if (name === undefined || key === undefined) {
-      throw invalid(`API_KEYS: entry ${index + 1} is not name:key with a key of 24 to 512 characters`)
+  const keys = list(value).map((item, index): ApiKey => {
+    const [name = '', key = '', scope, projects, ...more] = item.split(':')
+    const access = more.length > 0 ? null : accessFrom(scope, projects)
+    if (!/^[A-Za-z0-9._-]{1,64}$/.test(name) || !/^\S{24,512}$/.test(key)) {
+      throw invalid(`API_KEYS: entry ${index + 1} is not ${KEY_FORMS}, with a key of 24 to 512 characters and no colon`)
     }
-    return { name, sha256: createHash('sha256').update(key).digest() }
+    if (access === null) throw invalid(`API_KEYS: what follows the key in entry ${index + 1} is not as in ${KEY_FORMS}`)
+    return { name, sha256: createHash('sha256').update(key).digest(), access }
   })
   if (new Set(keys.map(key => key.name)).size !== keys.length) throw invalid('API_KEYS: two keys have the same name')
+  if (new Set(keys.map(key => key.sha256.toString('hex'))).size !== keys.length) {
+    throw invalid('API_KEYS: the same key stands under two names')
+  }
   return keys
 }
 

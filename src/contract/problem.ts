@@ -34,7 +34,7 @@ const HEADERS: Record<number, object> = {
 const DESCRIPTIONS: Record<number, string> = {
   400: 'The request is malformed; `errors` names the fields',
   401: 'An API key is missing or wrong',
-  403: 'The address, host or origin is not allowed',
+  403: 'The key may not do this, or the address, host or origin is not allowed',
   404: 'There is no such thing',
   409: 'The state does not allow it; `fix` says what does',
   413: 'The body is too large',

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { buildLateSerializer } from './compile-late.ts'
 import { limitConnections } from './connections.ts'
+import access from './plugins/access.ts'
 import afterSweep from './plugins/after-sweep.ts'
 import apiKeys from './plugins/api-keys.ts'
 import auth, { type AuthOptions } from './plugins/auth.ts'
@@ -99,6 +100,7 @@ export async function createApp({
   await app.register(apiKeys, authOptions)
   await app.register(limits, { ...options, isCrowded })
   await app.register(auth, authOptions)
+  await app.register(access)
   await app.register(afterSweep)
   await app.register(eventStreams, { streams: Math.ceil(connections / 2), ...options })
   await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0 })

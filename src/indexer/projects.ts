@@ -1,4 +1,6 @@
+import { FULL_ACCESS, seesProject, type Access } from '../core/access.ts'
 import { FaultlineError } from '../core/errors.ts'
+import { projectNotFound } from '../core/not-found.ts'
 import {
   isProjectName,
   isSameEmbedder,
@@ -94,13 +96,7 @@ export class Projects {
   /** The stored spelling of a project's name. @throws {FaultlineError} PROJECT_NOT_FOUND */
   async need(name: string): Promise<string> {
     const stored = isProjectName(name) ? await this.#deps.store.findProject(name) : null
-    if (stored === null) {
-      throw new FaultlineError(
-        'PROJECT_NOT_FOUND',
-        `There is no project ${JSON.stringify(name)}.`,
-        'GET /projects lists the projects; POST /clone makes one.',
-      )
-    }
+    if (stored === null) throw projectNotFound(name)
     return stored
   }
 
@@ -113,9 +109,16 @@ export class Projects {
     return await this.#describe(await this.need(name))
   }
 
-  /** Newest first; `after` is the last name of the page before. A project that is deleted meanwhile is left out. */
-  async list(limit: number, after: string | null): Promise<{ projects: ProjectInfo[]; next: string | null }> {
-    const names = await this.#deps.store.listProjects()
+  /**
+   * Those that exist for somebody, newest first; `after` is the last name of the page before. A project that is deleted
+   * meanwhile is left out.
+   */
+  async list(
+    limit: number,
+    after: string | null,
+    access: Pick<Access, 'projects'> = FULL_ACCESS,
+  ): Promise<{ projects: ProjectInfo[]; next: string | null }> {
+    const names = (await this.#deps.store.listProjects()).filter(name => seesProject(access, name))
     const from = after === null ? 0 : names.indexOf(after) + 1
     if (after !== null && from === 0) {
       throw new FaultlineError(

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { FaultlineError } from '../core/errors.ts'
 import { isTerminal, type JobEvent } from '../core/job.ts'
+import { jobNotFound } from '../core/not-found.ts'
 import type { JobStore, StoredJob } from './store/job-store.ts'
 
 const EVENTS_AT_ONCE = 200
@@ -10,9 +10,7 @@ const FOLLOW_TURN_MS = 60_000
 /** @throws {FaultlineError} JOB_NOT_FOUND */
 export async function needJob(store: Pick<JobStore, 'find'>, id: string): Promise<StoredJob> {
   const job = await store.find(id)
-  if (job === null) {
-    throw new FaultlineError('JOB_NOT_FOUND', `There is no job ${JSON.stringify(id)}.`, 'GET /jobs lists the jobs.')
-  }
+  if (job === null) throw jobNotFound(id)
   return job
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ReplyBody } from '../contract/job.ts'
+import type { Visibility } from '../core/access.ts'
 import { FaultlineError } from '../core/errors.ts'
 import {
   isTerminal,
@@ -307,9 +308,9 @@ export class Jobs {
     return job === null ? { events: 0, chars: 0 } : this.#store.events.backlog(job.seq, after)
   }
 
-  /** How many jobs there are, by type and status. */
-  counts(): ReturnType<JobStore['counts']> {
-    return this.#store.counts()
+  /** How many jobs there are, by type and status; those that somebody sees. */
+  counts(visibleTo: Visibility | null = null): ReturnType<JobStore['counts']> {
+    return this.#store.counts(visibleTo)
   }
 
   /** How many jobs run in this process. */

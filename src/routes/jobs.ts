@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from '../core/type.ts'
+import { visibilityOf } from '../core/access.ts'
 import type { JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'
 import { JobParams, JobsQuery, ReplyBodySchema, RetryBody, type RetryOverrides } from '../contract/job.ts'
@@ -41,9 +42,10 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         },
       },
     },
-    async ({ query }) => {
+    async ({ query, access, keyName }) => {
       const { type, status, project_name: projectName, limit, cursor } = query
-      const page = await jobs.list({ type, status, projectName }, limit + 1, decodeNumberCursor(cursor))
+      const filter = { type, status, projectName, visibleTo: visibilityOf(access, keyName) }
+      const page = await jobs.list(filter, limit + 1, decodeNumberCursor(cursor))
       const last = page[limit - 1]
       return {
         data: page.slice(0, limit).map(toWireJob),

@@ -52,8 +52,8 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         },
       },
     },
-    async ({ query }) => {
-      const { projects: page, next } = await projects.list(query.limit, decodeTextCursor(query.cursor))
+    async ({ query, access }) => {
+      const { projects: page, next } = await projects.list(query.limit, decodeTextCursor(query.cursor), access)
       return {
         data: page.map(project => toWire(ProjectSchema, project)),
         next_cursor: next === null ? null : encodeCursor(next),

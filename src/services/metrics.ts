@@ -39,6 +39,6 @@ export function createMetrics(knownModels: readonly string[]): Metrics {
     sandboxRun: run => count(({ sandboxRun }) => sandboxRun(run)),
     watch: sources => count(({ watch }) => watch(sources)),
     contentType: CONTENT_TYPE,
-    text: async () => (await load()).text(),
+    text: async visibleTo => (await load()).text(visibleTo),
   }
 }

@@ -1,8 +1,10 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { seesProject, type Visibility } from '../core/access.ts'
 
 /** What is read when somebody asks. */
 export interface MetricSources {
-  jobs: () => Promise<Array<{ type: string; status: string; jobs: number }>>
+  /** The jobs that somebody sees. */
+  jobs: (visibleTo?: Visibility | null) => Promise<Array<{ type: string; status: string; jobs: number }>>
   /** Jobs that run, the most that may, and the most that may be queued. */
   limits: () => { running: number; concurrency: number; queueLimit: number }
   /** What the index of each project takes; `chunks` is null for one that cannot be read. */
@@ -36,8 +38,8 @@ export interface Metrics {
   /** Looks the figures of the sources up whenever somebody asks; called once. */
   watch(sources: MetricSources): void
   contentType: string
-  /** The text that Prometheus reads. */
-  text(): Promise<string>
+  /** The text that Prometheus reads; for somebody who sees some projects, what there is to say of these alone. */
+  text(visibleTo?: Visibility | null): Promise<string>
 }
 
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60]
@@ -163,7 +165,7 @@ function addGauge(
   })
 }
 
-function watchJobs(registers: Registry[], { jobs, limits, jobBytes }: MetricSources): void {
+function watchCounts(registers: Registry[], { jobs }: Pick<MetricSources, 'jobs'>): void {
   const states = { name: 'faultline_jobs', help: 'Jobs by type and state', labelNames: ['type', 'state'] }
   addGauge(registers, states, async () =>
     (await jobs()).map(({ type, status, jobs: count }): Figure => [{ type, state: status }, count]),
@@ -173,6 +175,9 @@ function watchJobs(registers: Registry[], { jobs, limits, jobBytes }: MetricSour
     const queued = (await jobs()).filter(({ status }) => status === 'queued')
     return [[{}, queued.reduce((sum, { jobs: count }) => sum + count, 0)]]
   })
+}
+
+function watchJobs(registers: Registry[], { limits, jobBytes }: MetricSources): void {
   const limit = { name: 'faultline_job_queue_limit', help: 'Jobs that may wait for a slot' }
   addGauge(registers, limit, async () => [[{}, limits().queueLimit]])
   const slots = { name: 'faultline_job_slots', help: 'Slots that jobs run in', labelNames: ['state'] }
@@ -205,8 +210,7 @@ function rememberIndexes(indexes: MetricSources['indexes']): MetricSources['inde
   }
 }
 
-function watchIndexes(registers: Registry[], sources: MetricSources): void {
-  const indexes = rememberIndexes(sources.indexes)
+function watchIndexes(registers: Registry[], { indexes }: Pick<MetricSources, 'indexes'>): void {
   const size = {
     name: 'faultline_index_bytes',
     help: "Size of a project's index on the disk",
@@ -223,21 +227,37 @@ function watchIndexes(registers: Registry[], sources: MetricSources): void {
   )
 }
 
+/** What there is to say of some projects; counts of the whole server would tell of others. */
+function textFor(visibleTo: Visibility, sources: MetricSources): Promise<string> {
+  const registry = new Registry()
+  watchCounts([registry], { jobs: () => sources.jobs(visibleTo) })
+  watchIndexes([registry], {
+    indexes: async () => (await sources.indexes()).filter(({ project }) => seesProject(visibleTo, project)),
+  })
+  return registry.metrics()
+}
+
 /** Counters and gauges of one server, in a registry of its own. @param knownModels - The configured ones. */
 export function createPrometheus(knownModels: readonly string[]): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  let sources: MetricSources | null = null
   return {
     request: countRequests(registers),
     modelCall: countModelCalls(registers, knownModels),
     sandboxRun: countSandboxRuns(registers),
-    watch(sources) {
+    watch(given) {
+      sources = { ...given, indexes: rememberIndexes(given.indexes) }
+      watchCounts(registers, sources)
       watchJobs(registers, sources)
       watchFeedback(registers, sources)
       watchIndexes(registers, sources)
     },
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text(visibleTo = null) {
+      if (visibleTo === null || sources === null) return registry.metrics()
+      return textFor(visibleTo, sources)
+    },
   }
 }

@@ -72,6 +72,8 @@ export interface Services {
    * @throws {FaultlineError} as `projects.change`; and for a callbackUrl that nothing can be sent to.
    */
   changeProject(name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
+  /** Whether a model is configured. */
+  hasModel: boolean
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
   /** Whether jobs can be taken, and with what; answers in time, and never rejects. */
@@ -196,7 +198,7 @@ const metricSources = (
   { jobsConcurrency: concurrency, queueLimit }: Config,
   { jobs, store, projects, resolutions }: { jobs: Jobs; store: Store; projects: Projects; resolutions: Resolutions },
 ): MetricSources => ({
-  jobs: () => jobs.counts(),
+  jobs: visibleTo => jobs.counts(visibleTo),
   limits: () => ({ running: jobs.running(), concurrency, queueLimit }),
   indexes: async () =>
     Promise.all(
@@ -268,6 +270,7 @@ export async function createServices(
     requests,
     pipelineRoutes: routedRequests(requests),
     closing: closing.signal,
+    hasModel: config.llm !== null,
     webhookKeys: config.webhookKeys,
     withoutSecrets,
     completeRetry: retry => completeRetry([...further, ...Object.values(requests)], retry),

@@ -2,7 +2,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { loadConfig } from '../../src/config.ts'
-import { list, localFolder, parsePairs } from '../../src/config/values.ts'
+import { list, localFolder, parseApiKeys, parsePairs } from '../../src/config/values.ts'
+import type { FaultlineError } from '../../src/core/errors.ts'
 
 const KEY = 'k'.repeat(24)
 
@@ -40,6 +41,45 @@ test('secrets never stand in an error', async t => {
       t.notMatch(String(error), /hunter2|kkkk/)
     }
   }
+})
+
+test('a key may read, or write, and see all projects or some', async t => {
+  const access = (entry: string) => parseApiKeys(entry)[0]?.access
+  t.same(access(`ann:${KEY}`), { mayWrite: true, projects: null })
+  t.same(access(`ann:${KEY}:write`), { mayWrite: true, projects: null })
+  t.same(access(`ann:${KEY}:read`), { mayWrite: false, projects: null })
+  t.same(access(`ann:${KEY}:read:Shop+api-2`), { mayWrite: false, projects: ['shop', 'api-2'] })
+  t.same(access(`ann:${KEY}:write:shop`), { mayWrite: true, projects: ['shop'] })
+})
+
+test('a malformed entry of API_KEYS is refused in a sentence that names no key', async t => {
+  for (const entry of [
+    KEY,
+    `:${KEY}`,
+    'ann:short',
+    `a n:${KEY}`,
+    `ann:${KEY}:`,
+    `ann:${KEY}:admin`,
+    `ann:${KEY}:READ`,
+    `ann:${KEY}:read:`,
+    `ann:${KEY}:read:shop+`,
+    `ann:${KEY}:read:sh/op`,
+    `ann:${KEY}:read:*`,
+    `ann:${KEY}:read:shop:api`,
+    `ann:${KEY}:kkkkkkkkkkkkkkkkkkkkkkkk`,
+  ]) {
+    const given = `ben:${'b'.repeat(24)},${entry}`
+    try {
+      parseApiKeys(given)
+      t.fail(`${entry} was accepted`)
+    } catch (error) {
+      const { code, message } = error as FaultlineError
+      t.equal(code, 'CONFIG_INVALID')
+      t.match(message, /^Configuration: API_KEYS: [^.]*entry 2[^.]*\.$/, entry)
+      t.notMatch(message, /kkk|bbb/, entry)
+    }
+  }
+  t.throws(() => parseApiKeys(`a:${KEY},b:${KEY}:read`), { message: /same key stands under two names/ })
 })
 
 test('webhook secrets are keys by provider: base64 behind whsec_, several while one is changed', async t => {

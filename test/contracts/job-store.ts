@@ -386,6 +386,30 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     t.same(await store.counts(), [{ type: 'task', status: 'cancelled', jobs: 1 }])
   })
 
+  fact(
+    'jobs are listed and counted for who sees some projects, and of no project those of one key',
+    async (t, store) => {
+      const jobs = [
+        await make(store, { project: 'Shop' }, { keyName: 'ben' }),
+        await make(store, { project: 'api' }, { keyName: 'ada' }),
+        await make(store, {}, { keyName: 'ada' }),
+        await make(store, {}, { keyName: 'ben' }),
+        await make(store, {}),
+      ]
+      const seen = async (projects: string[], keyName: string | null) => {
+        const visibleTo = { projects, keyName }
+        const listed = await store.list({ visibleTo }, 10, null)
+        const count = (await store.counts(visibleTo)).reduce((sum, one) => sum + one.jobs, 0)
+        t.equal(count, listed.length)
+        return listed.map(({ seq }) => jobs.findIndex(job => job.seq === seq))
+      }
+      t.same(await seen(['shop'], 'ada'), [2, 0])
+      t.same(await seen(['shop', 'api'], 'ben'), [3, 1, 0])
+      t.same(await seen([], null), [], 'what nobody made belongs to nobody')
+      t.equal((await store.list({ visibleTo: null }, 10, null)).length, 5)
+    },
+  )
+
   fact('a list is filtered and goes on from where it ended, newest first', async (t, store) => {
     const jobs: StoredJob[] = []
     for (const project of ['Even', 'odd', 'EVEN']) jobs.push(await make(store, { project }))

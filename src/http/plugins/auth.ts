@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { FaultlineError } from '../../core/errors.ts'
+import { isOpen } from '../route-access.ts'
 import type { ApiKeys } from './api-keys.ts'
 
 /** Who may ask, and by which names the server is reached. */
@@ -12,7 +13,6 @@ export interface AuthOptions {
   allowedHosts: readonly string[]
 }
 
-const OPEN_PATH = /^\/(?:health|ready|docs(?:\/.*)?|webhooks\/.*)$/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const hostName = (host: string): string =>
@@ -71,7 +71,7 @@ export default fp<AuthOptions>(
       const changesState = !SAFE_METHODS.has(request.method)
       if (changesState || apiKeys.length === 0) checkHost(request)
       if (changesState) checkOrigin(request)
-      if (apiKeys.length === 0 || request.keyName !== null || OPEN_PATH.test(request.url.split('?', 1)[0] ?? '')) return
+      if (apiKeys.length === 0 || request.keyName !== null || isOpen(request)) return
       reply.header('www-authenticate', 'Bearer')
       throw new FaultlineError(
         'UNAUTHORIZED',

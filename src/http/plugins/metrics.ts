@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { visibilityOf } from '../../core/access.ts'
 import { Type } from '../../core/type.ts'
 import { problems } from '../../contract/problem.ts'
 
@@ -19,6 +20,7 @@ export default fp(
         schema: {
           operationId: 'metrics',
           summary: 'Counters and gauges in the text format of Prometheus',
+          description: 'A key that is bound to projects gets the counts of their jobs and indexes alone.',
           tags: ['Operations'],
           response: {
             200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: Type.String() } } },
@@ -26,8 +28,9 @@ export default fp(
           },
         },
       },
-      async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+      async ({ access, keyName }, reply) =>
+        reply.type(metrics.contentType).send(await metrics.text(visibilityOf(access, keyName))),
     )
   },
-  { name: 'metrics', dependencies: ['auth'] },
+  { name: 'metrics', dependencies: ['access'] },
 )

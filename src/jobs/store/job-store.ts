@@ -1,3 +1,4 @@
+import type { Visibility } from '../../core/access.ts'
 import type { FaultlineError } from '../../core/errors.ts'
 import type {
   Budget,
@@ -82,6 +83,8 @@ export interface JobFilter {
   type?: JobType
   status?: JobStatus
   projectName?: string
+  /** Null, as when left out: all of them. */
+  visibleTo?: Visibility | null
 }
 
 /** A queued job, as far as its turn depends on it. */
@@ -234,7 +237,8 @@ export interface JobStore {
   list(filter: JobFilter, limit: number, before: number | null): Promise<StoredJob[]>
   /** The body that the job was created with. */
   input(seq: number): Promise<JsonObject>
-  counts(): Promise<Array<{ type: string; status: string; jobs: number }>>
+  /** How many jobs there are, by type and status; null: all of them. */
+  counts(visibleTo?: Visibility | null): Promise<Array<{ type: string; status: string; jobs: number }>>
   /** Whether a job with this exclusive key is queued, running or waiting. */
   isActive(exclusiveKey: string): Promise<boolean>
   /** Whether any job of this project is queued, running or waiting. */

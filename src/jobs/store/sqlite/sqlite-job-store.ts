@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Visibility } from '../../../core/access.ts'
 import { FaultlineError, QueueFullError } from '../../../core/errors.ts'
 import { isTerminal, type JobError, type JobStatus, type JsonObject, type Usage } from '../../../core/job.ts'
 import type {
@@ -23,6 +24,7 @@ import { SqliteEvents } from './events.ts'
 import { SqliteFiles } from './files.ts'
 import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
 import { COLUMNS, parseObject, textOf, toJob, type Row } from './rows.ts'
+import { VISIBLE, visibleRows } from './visible-rows.ts'
 import { SqliteSteps } from './steps.ts'
 import { SqliteTexts } from './texts.ts'
 import { Transactions } from './transactions.ts'
@@ -46,7 +48,7 @@ const prepare = (db: DatabaseSync) => ({
   list: db.prepare(
     `SELECT ${COLUMNS} FROM jobs
      WHERE seq < :before AND (:type IS NULL OR type = :type) AND (:status IS NULL OR status = :status)
-       AND (:project IS NULL OR lower(project_name) = lower(:project))
+       AND (:project IS NULL OR lower(project_name) = lower(:project)) AND ${VISIBLE}
      ORDER BY seq DESC LIMIT :limit`,
   ),
   statusOf: db.prepare('SELECT status, asked FROM jobs WHERE seq = ?'),
@@ -61,7 +63,7 @@ const prepare = (db: DatabaseSync) => ({
   queued: db.prepare("SELECT seq, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
   running: db.prepare("SELECT seq FROM jobs WHERE status = 'running' ORDER BY seq"),
   countQueued: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued'"),
-  counts: db.prepare('SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status'),
+  counts: db.prepare(`SELECT type, status, count(*) AS n FROM jobs WHERE ${VISIBLE} GROUP BY type, status`),
   setStatus: db.prepare(
     `UPDATE jobs SET status = ?, result = ?, error = ?, request = ?, asked = ?, waiting_since = ?,
        active_ms = coalesce(?, active_ms), last_step = coalesce(?, last_step), updated_at = ?
@@ -158,12 +160,17 @@ export class SqliteJobStore implements JobStore {
     return this.#findNow(id)
   }
 
-  async list({ type, status, projectName }: JobFilter, limit: number, before: number | null): Promise<StoredJob[]> {
+  async list(
+    { type, status, projectName, visibleTo }: JobFilter,
+    limit: number,
+    before: number | null,
+  ): Promise<StoredJob[]> {
     const rows = this.#statements.list.all({
       before: before ?? Number.MAX_SAFE_INTEGER,
       type: type ?? null,
       status: status ?? null,
       project: projectName ?? null,
+      ...visibleRows(visibleTo),
       limit,
     })
     return rows.map(toJob)
@@ -175,9 +182,9 @@ export class SqliteJobStore implements JobStore {
     return packed instanceof Uint8Array ? { ...unpackJson(packed), ...own } : own
   }
 
-  async counts(): Promise<Array<{ type: string; status: string; jobs: number }>> {
+  async counts(visibleTo?: Visibility | null): Promise<Array<{ type: string; status: string; jobs: number }>> {
     return this.#statements.counts
-      .all()
+      .all(visibleRows(visibleTo))
       .map(row => ({ type: String(row.type), status: String(row.status), jobs: Number(row.n) }))
   }
 

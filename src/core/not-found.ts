@@ -1,0 +1,13 @@
+import { FaultlineError } from './errors.ts'
+
+/** The error for a project that is not there, or does not exist for whoever asks. */
+export const projectNotFound = (name: string): FaultlineError =>
+  new FaultlineError(
+    'PROJECT_NOT_FOUND',
+    `There is no project ${JSON.stringify(name)}.`,
+    'GET /projects lists the projects; POST /clone makes one.',
+  )
+
+/** The error for a job that is not there, or does not exist for whoever asks. */
+export const jobNotFound = (id: string): FaultlineError =>
+  new FaultlineError('JOB_NOT_FOUND', `There is no job ${JSON.stringify(id)}.`, 'GET /jobs lists the jobs.')
