@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Variables } from '../config.ts'
+import { addAudit } from './commands/audit.ts'
 import { addClone } from './commands/clone.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFix } from './commands/fix.ts'
@@ -72,6 +73,7 @@ ${EXIT_CODES_HELP}`,
   addProjects(program, run)
   addSearch(program, run)
   addJobs(program, run)
+  addAudit(program, run)
   addDoctor(program, run)
   return program
 }

@@ -44,6 +44,12 @@ export const CloneBodySchema = Type.Object(
   { additionalProperties: false, examples: [{ url: 'https://github.com/pallets/flask.git' }] },
 )
 
+/** The query of `DELETE /projects/{name}`. */
+export const DeleteProjectQuery = Type.Object(
+  { purge: Type.Boolean({ default: false, description: 'Whether its jobs and what the audit log says go, too' }) },
+  { additionalProperties: false },
+)
+
 const PathMappings = Type.Array(
   Type.Object(
     {

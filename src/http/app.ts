@@ -5,6 +5,7 @@ import { buildLateSerializer } from './compile-late.ts'
 import { limitConnections } from './connections.ts'
 import access from './plugins/access.ts'
 import afterSweep from './plugins/after-sweep.ts'
+import audit from './plugins/audit.ts'
 import apiKeys from './plugins/api-keys.ts'
 import auth, { type AuthOptions } from './plugins/auth.ts'
 import clientSignal from './plugins/client-signal.ts'
@@ -14,6 +15,7 @@ import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import validation from './plugins/validation.ts'
+import auditRoutes from '../routes/audit.ts'
 import jobEventRoutes from '../routes/job-events.ts'
 import jobFileRoutes from '../routes/job-files.ts'
 import jobRoutes from '../routes/jobs.ts'
@@ -99,6 +101,7 @@ export async function createApp({
   await app.register(validation)
   await app.register(apiKeys, authOptions)
   await app.register(limits, { ...options, isCrowded })
+  await app.register(audit)
   await app.register(auth, authOptions)
   await app.register(access)
   await app.register(afterSweep)
@@ -106,6 +109,7 @@ export async function createApp({
   await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0 })
   await app.register(metrics)
   await app.register(operationRoutes)
+  await app.register(auditRoutes)
   await app.register(projectRoutes)
   await app.register(resolveRoutes)
   await app.register(resolutionRoutes)

@@ -5,6 +5,7 @@ import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { toWireJob } from '../contract/job-answer.ts'
 import type { WaitQuery } from '../contract/primitives.ts'
 import type { Services } from '../services/services.ts'
+import { actorOf } from './actor.ts'
 
 const MAX_WAIT_S = 60
 
@@ -59,7 +60,7 @@ export async function answerWithNewJob(
   { type, input, given }: { type: JobType; input: JsonObject; given: unknown },
 ) {
   const { job, replayed } = await services.jobs.create(type, input, {
-    keyName: request.keyName,
+    ...actorOf(request),
     idempotency: idempotencyOf(request, given),
   })
   if (replayed) reply.header('idempotency-replayed', 'true')

@@ -17,6 +17,7 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /health', 'open'],
   ['GET /ready', 'open'],
   ['GET /metrics', 'read'],
+  ['GET /audit', 'read'],
   ['POST /clone', 'clone'],
   ['GET /projects', 'read'],
   ['GET /projects/:name', 'read'],

@@ -44,6 +44,14 @@ function sumCounts(counts: Array<Record<string, number>>): Record<string, number
 export const isDamaged = (error: unknown): error is FaultlineError =>
   error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE'
 
+/** The error for a project that a job works on. */
+export const projectBusy = (name: string): FaultlineError =>
+  new FaultlineError(
+    'PROJECT_BUSY',
+    `A job works on the project ${JSON.stringify(name)}.`,
+    'Wait for it, or end it with POST /jobs/{id}/cancel.',
+  )
+
 function indexNotReady(message: string, fix: string): FaultlineError {
   return new FaultlineError('INDEX_NOT_READY', message, fix)
 }
@@ -201,11 +209,7 @@ export class Projects {
   async remove(name: string): Promise<void> {
     const projectName = await this.need(name)
     if (await this.#deps.isBusy(projectName)) {
-      throw new FaultlineError(
-        'PROJECT_BUSY',
-        `A job works on the project ${JSON.stringify(projectName)}.`,
-        'Wait for it, or end it with POST /jobs/{id}/cancel.',
-      )
+      throw projectBusy(projectName)
     }
     await this.#deps.store.deleteProject(projectName)
     await this.#deps.releaseClones(projectName)

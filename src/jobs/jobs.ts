@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ReplyBody } from '../contract/job.ts'
 import type { Visibility } from '../core/access.ts'
+import { done, NOBODY, replyOf, runOf, type Actor } from '../core/audit.ts'
 import { FaultlineError } from '../core/errors.ts'
 import {
   isTerminal,
@@ -62,6 +63,7 @@ export interface JobsOptions {
 /** Who makes a job, and how its request was sent. */
 interface CreateOptions {
   keyName?: string | null
+  requestId?: string | null
   idempotency?: NewJob['idempotency']
   packed?: NewJob['packed']
   trust?: 'trusted' | 'untrusted'
@@ -114,6 +116,7 @@ export class Jobs {
     })
     this.#retention = new Retention({
       store: store.retention,
+      audit: store.audit,
       days: options.retentionDays,
       bytes: options.retentionBytes,
       removeFolder: id => this.#folders.remove(id),
@@ -197,9 +200,14 @@ export class Jobs {
    * @throws {FaultlineError} NOT_WAITING, WRONG_REPLY with what is allowed, also for a budget that is used up already;
    * VALIDATION_FAILED for what is not one reply.
    */
-  async reply(id: string, body: ReplyBody, keyName: string | null): Promise<PlacedJob> {
+  async reply(
+    id: string,
+    body: ReplyBody,
+    keyName: string | null,
+    requestId: string | null = null,
+  ): Promise<PlacedJob> {
     const job = await this.#need(id)
-    if (!(await this.#answer(job, checkReply(job, body), keyName))) {
+    if (!(await this.#answer(job, checkReply(job, body), { keyName, requestId }))) {
       throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
     }
     this.#followers.announce(id)
@@ -208,10 +216,11 @@ export class Jobs {
   }
 
   /** Ends a job at once, whatever it is doing; what it has kept stays. @throws {FaultlineError} JOB_FINISHED */
-  async cancel(id: string): Promise<PlacedJob> {
+  async cancel(id: string, by: Actor = NOBODY): Promise<PlacedJob> {
     const job = await this.#need(id)
     const step = this.#scheduler.stepOf(job.seq)
-    if (!(await this.#store.cancel(job.seq, step))) {
+    const audit = done(by, { action: 'job.cancel', projectName: job.projectName, target: id })
+    if (!(await this.#store.cancel(job.seq, step, audit))) {
       const { status } = await this.#need(id)
       throw new FaultlineError(
         'JOB_FINISHED',
@@ -250,10 +259,21 @@ export class Jobs {
   }
 
   /** @throws {FaultlineError} JOB_NOT_FINISHED */
-  async remove(id: string): Promise<void> {
-    const { seq } = await this.#needEnded(id)
+  async remove(id: string, by: Actor = NOBODY): Promise<void> {
+    const { seq, projectName } = await this.#needEnded(id)
     await this.#scheduler.settled(seq) // a cancelled job may still be putting its tools down
-    await this.#retention.remove(await this.#needEnded(id))
+    const audit = done(by, { action: 'job.delete', projectName, target: id })
+    await this.#retention.remove(await this.#needEnded(id), audit)
+  }
+
+  /** Whether there are jobs of the project, ended ones among them. */
+  async hasAny(projectName: string): Promise<boolean> {
+    return (await this.#store.list({ projectName }, 1, null)).length > 0
+  }
+
+  /** Forgets the ended jobs of a project with all that they keep, so that nothing of them is left on the disk. */
+  async purge(projectName: string): Promise<void> {
+    await this.#retention.purge(projectName, ({ seq }) => this.#scheduler.settled(seq))
   }
 
   /** The files that the job keeps, by path. */
@@ -348,19 +368,26 @@ export class Jobs {
 
   async #create(
     job: Pick<NewJob, 'id' | 'type' | 'input' | 'retryOf' | 'kept'>,
-    { keyName = null, ...options }: CreateOptions,
+    { keyName = null, requestId = null, ...options }: CreateOptions,
   ): Promise<{ job: StoredJob; replayed: boolean }> {
     if (this.#scheduler.isStopping) {
       throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
     }
     const { type, input } = job
     const definition = this.#definitionOf(type)
+    const projectName = definition.projectName(input)
+    const by = { keyName, requestId }
+    const retried = { action: 'job.retry', projectName, target: job.retryOf ?? null }
     const made = await this.#store.create(
       {
         ...job,
         ...options,
-        keyName,
-        projectName: definition.projectName(input),
+        ...by,
+        projectName,
+        audit: [
+          ...(job.retryOf === undefined ? [] : [done(by, retried)]),
+          done(by, { action: runOf(type), projectName, target: job.id }),
+        ],
         exclusiveKey: definition.exclusiveKey(input),
         budget: budgetOf(input.budget, this.#options.knowsPrices),
       },
@@ -403,8 +430,9 @@ export class Jobs {
     }
   }
 
-  async #answer(job: StoredJob, reply: JobReply, keyName: string | null): Promise<boolean> {
+  async #answer(job: StoredJob, reply: JobReply, by: Actor): Promise<boolean> {
     const { asked, request } = job
+    const { keyName } = by
     if (asked === null || request === null) return false
     const limits = 'budget' in reply ? { ...job.budget, ...reply.budget } : undefined
     const budget = budgetOf(limits, this.#options.knowsPrices)
@@ -413,7 +441,8 @@ export class Jobs {
       { kind: 'question', name: asked, request },
       { kind: 'answer', name: asked, keyName, reply },
     ]
-    return this.#store.answer(job, { reply, budget, note: 'answered', entries })
+    const audit = done(by, { action: replyOf(reply), projectName: job.projectName, target: job.id })
+    return this.#store.answer(job, { reply, budget, note: 'answered', entries, audit })
   }
 
   async #contextFor(job: ClaimedJob, hooks: RunHooks): Promise<RunContext> {

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { NewAuditEntry } from '../core/audit.ts'
+import type { AuditStore } from './store/audit-store.ts'
 import type { JobKey, RetentionStore } from './store/job-store.ts'
 
 /** What a store keeps, and for how long. */
 interface RetentionOptions {
   store: RetentionStore
+  audit: Pick<AuditStore, 'forget'>
   days: number
   bytes: number
   removeFolder: (id: string) => Promise<void>
@@ -29,13 +32,28 @@ export class Retention {
     return this.#options.store.usedBytes()
   }
 
-  remove(job: JobKey): Promise<void> {
-    return this.#forget([job])
+  remove(job: JobKey, audit: NewAuditEntry): Promise<void> {
+    return this.#forget([job], audit)
+  }
+
+  /** Forgets all ended jobs of a project; `settled` waits for what a cancelled one still puts down. */
+  async purge(projectName: string, settled: (job: JobKey) => Promise<undefined> | undefined): Promise<void> {
+    const { store, removeFolder } = this.#options
+    for (;;) {
+      const jobs = await store.endedOf(projectName, SIZE_BATCH)
+      if (jobs.length === 0) break
+      for (const job of jobs) await settled(job)
+      for (const { id } of jobs) await removeFolder(id) // first: a purge that was cut off finds the jobs again
+      await store.purge(jobs)
+    }
+    await store.scrub()
   }
 
   /** Works a batch at a time, requests in between, until nothing is too old or too much, or `isStopping`. */
   async prune(isStopping: () => boolean): Promise<void> {
-    await this.#options.store.forgetKeys()
+    const { store, audit, days } = this.#options
+    await store.forgetKeys()
+    await audit.forget(days * DAY_MS)
     while (!isStopping()) {
       const jobs = await this.#due()
       if (jobs.length === 0) return
@@ -44,8 +62,11 @@ export class Retention {
     }
   }
 
-  async #forget(jobs: readonly JobKey[]): Promise<void> {
-    await this.#options.store.remove(jobs.map(({ seq }) => seq))
+  async #forget(jobs: readonly JobKey[], audit?: NewAuditEntry): Promise<void> {
+    await this.#options.store.remove(
+      jobs.map(({ seq }) => seq),
+      audit,
+    )
     for (const { id } of jobs) await this.#options.removeFolder(id)
   }
 

@@ -11,6 +11,7 @@ import { problems } from '../contract/problem.ts'
 import { decodeNumberCursor, encodeCursor } from '../core/cursor.ts'
 import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
 import { jobAs } from '../text/written.ts'
+import { actorOf } from '../http/actor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from '../http/job-answer.ts'
 
 function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
@@ -96,8 +97,8 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 204: Type.Null(), ...problems(401, 404, 409) },
       },
     },
-    async ({ params }, reply) => {
-      await jobs.remove(params.id)
+    async (request, reply) => {
+      await jobs.remove(request.params.id, actorOf(request))
       return reply.code(204).send(null)
     },
   )
@@ -121,7 +122,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async (request, reply) => {
-      const { id } = await jobs.reply(request.params.id, request.body, request.keyName)
+      const { id } = await jobs.reply(request.params.id, request.body, request.keyName, request.id)
       return answerWithJob(services, request, reply, id)
     },
   )
@@ -137,7 +138,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 202: Type.Ref('Job'), ...problems(401, 404, 409) },
       },
     },
-    async ({ params }, reply) => reply.code(202).send(toWireJob(await jobs.cancel(params.id))),
+    async (request, reply) => reply.code(202).send(toWireJob(await jobs.cancel(request.params.id, actorOf(request)))),
   )
 
   app.post(
@@ -168,7 +169,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
       })
       const { job, replayed } = await jobs.retry(earlier.id, input, {
         fromStep,
-        keyName: request.keyName,
+        ...actorOf(request),
         idempotency: idempotencyOf(request, { id: earlier.id, body: request.body ?? null }),
       })
       if (replayed) reply.header('idempotency-replayed', 'true')

@@ -3,10 +3,18 @@ import { Type } from '../core/type.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
-import { CloneBodySchema, ProjectPatch, ProjectSchema, SearchAnswerSchema, SearchQuery } from '../contract/project.ts'
+import {
+  CloneBodySchema,
+  DeleteProjectQuery,
+  ProjectPatch,
+  ProjectSchema,
+  SearchAnswerSchema,
+  SearchQuery,
+} from '../contract/project.ts'
 import { fromWire, toWire } from '../contract/wire.ts'
 import { decodeTextCursor, encodeCursor } from '../core/cursor.ts'
 import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
+import { actorOf } from '../http/actor.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
 import { hitsAs } from '../text/written.ts'
 
@@ -89,8 +97,10 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 200: Type.Ref('Project'), ...problems(400, 401, 403, 404, 503) },
       },
     },
-    async ({ params, body }) =>
-      toWire(ProjectSchema, await services.changeProject(params.name, fromWire(ProjectPatch, body))),
+    async request => {
+      const changes = fromWire(ProjectPatch, request.body)
+      return toWire(ProjectSchema, await services.changeProject(request.params.name, changes, actorOf(request)))
+    },
   )
 
   app.delete(
@@ -99,13 +109,18 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
       schema: {
         operationId: 'deleteProject',
         summary: 'Delete a project, its index and the clones that no other project uses',
+        description:
+          'With `purge=true` its jobs, their transcripts and files and what the audit log says of it go, too. What ' +
+          'remains is that it was purged, by whom and when. A project that was deleted before can still be purged.',
         tags: ['Projects'],
         params: ProjectParams,
+        querystring: DeleteProjectQuery,
         response: { 204: Type.Null(), ...problems(400, 401, 404, 409) },
       },
     },
-    async ({ params }, reply) => {
-      await projects.remove(params.name)
+    async (request, reply) => {
+      const { purge } = request.query
+      await services.removeProject(request.params.name, { purge }, actorOf(request))
       return reply.code(204).send(null)
     },
   )

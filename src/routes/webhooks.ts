@@ -21,6 +21,8 @@ declare module 'fastify' {
 }
 
 const PROVIDER = 'ci'
+/** Who made a job, where it was no key; no key can have this name. */
+const WEBHOOK_ACTOR = `webhook:${PROVIDER}`
 /** Longer logs are kept as they were sent until their job cleans them: the answer is due within a tenth of a second. */
 const MAX_CLEANED_BYTES = 262_144
 
@@ -110,6 +112,8 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
       const packed = sent === null ? undefined : { json: await sent, fields: ['log'] }
       const { job, replayed } = await services.jobs.create('resolve', input, {
         trust: 'untrusted',
+        keyName: WEBHOOK_ACTOR,
+        requestId: request.id,
         packed,
         // the id alone tells what was delivered already
         idempotency: { scope: `webhook ${PROVIDER}`, key: request.headers['webhook-id'], bodySha256: '' },

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { fewArenas } from '../config/client.ts'
 import { threadCaches } from '../core/cache-budget.ts'
+import { done, type Actor } from '../core/audit.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { ProjectInfo, ProjectSettings } from '../core/project.ts'
 import type { Projects } from '../indexer/projects.ts'
@@ -20,6 +21,7 @@ import type { AskModel } from '../pipelines/steps/model/ask-model.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
 import { openStore, type Store } from '../vecstore/store.ts'
+import { createAudit, type Audit } from './audit.ts'
 import { createCallbackService } from './callbacks.ts'
 import { connectCloning } from './cloning.ts'
 import { lockDataFolders } from './data-folders.ts'
@@ -35,6 +37,7 @@ import { createModel, type Model } from './model.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
 import { createOpener } from './opening.ts'
 import { createProjects } from './projects.ts'
+import { createRemoval, type RemoveProject } from './removal.ts'
 import { createReadiness, type AskReadiness } from './readiness.ts'
 import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
@@ -71,7 +74,15 @@ export interface Services {
    *
    * @throws {FaultlineError} as `projects.change`; and for a callbackUrl that nothing can be sent to.
    */
-  changeProject(name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
+  changeProject(name: string, changes: Partial<ProjectSettings>, by: Actor): Promise<ProjectInfo>
+  /**
+   * Deletes a project, with `purge` also its jobs and what the audit log says of it.
+   *
+   * @throws {FaultlineError} PROJECT_NOT_FOUND, PROJECT_BUSY
+   */
+  removeProject: RemoveProject
+  /** Who did what. */
+  audit: Audit
   /** Whether a model is configured. */
   hasModel: boolean
   /** What webhooks are signed with, by provider. */
@@ -274,10 +285,21 @@ export async function createServices(
     webhookKeys: config.webhookKeys,
     withoutSecrets,
     completeRetry: retry => completeRetry([...further, ...Object.values(requests)], retry),
-    async changeProject(name, changes) {
+    async changeProject(name, changes, by) {
       callbacks.choice.check(changes.callbackUrl)
-      return projects.change(name, changes)
+      const changed = await projects.change(name, changes)
+      const { projectName } = changed
+      const settings = Object.keys(changes).map(setting => setting.replace(/[A-Z]/g, one => `_${one.toLowerCase()}`))
+      await jobStore.audit.add(done(by, { action: 'project.change', projectName, target: settings.join(', ') }))
+      return changed
     },
+    removeProject: createRemoval({
+      projects,
+      jobs,
+      audit: jobStore.audit,
+      isBusy: name => jobStore.isProjectBusy(name),
+    }),
+    audit: createAudit(jobStore.audit, log),
     ready: createReadiness(config, {
       git,
       sandbox,

@@ -197,6 +197,16 @@ export function backendContract(t: Test, open: OpenBackend): void {
       t.equal(await backend.deleteProject('shop'), undefined)
       await t.rejects(backend.getProject('shop'), { code: 'PROJECT_NOT_FOUND', message: /shop/ })
       await t.rejects(backend.deleteProject('shop'), { code: 'PROJECT_NOT_FOUND' })
+      t.match(await backend.listAudit({ limit: 1, project_name: 'shop' }), {
+        data: [{ action: 'project.delete', target: 'Shop', outcome: 'done' }],
+        next_cursor: /./,
+      })
+      t.match((await backend.listAudit({ limit: 5, project_name: 'shop', action: 'run' })).data.at(-1), {
+        action: 'run.clone',
+      })
+      await backend.deleteProject('shop', { purge: true })
+      t.match((await backend.listAudit({ limit: 5, project_name: 'shop' })).data.length, 1)
+      t.match(await backend.listJobs({ limit: 5, project_name: 'shop' }), { data: [] })
     })
   })
 

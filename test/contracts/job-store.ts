@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
+import { done } from '../../src/core/audit.ts'
 import type { JsonObject, TranscriptEntry } from '../../src/core/job.ts'
 import type { ClaimedJob, JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
 import { packJson } from '../../src/jobs/store/packed-json.ts'
@@ -409,6 +410,42 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
       t.equal((await store.list({ visibleTo: null }, 10, null)).length, 5)
     },
   )
+
+  fact('what is done to a job stands in the audit log with it, and what was refused does not', async (t, store) => {
+    const ada = { keyName: 'ada', requestId: 'req_1' }
+    const of = (action: string) => done(ada, { action, projectName: 'Shop', target: action })
+    const actions = async () => (await store.audit.list({}, 50, null)).map(({ action }) => action)
+    const job = await make(store, { project: 'Shop' }, { ...ada, audit: [of('run.task')] })
+    t.match(job, { keyName: 'ada', requestId: 'req_1' })
+    await t.rejects(store.create(newJob({}, { audit: [of('refused')] }), { ...ROOM, limit: 1 }), { code: 'QUEUE_FULL' })
+    await store.endRun(await begin(store, job), 'waiting', { suspension: QUESTION })
+    const answer = { reply: 'x', budget: null, note: 'answered', entries: [] }
+    const waiting = await store.find(job.id)
+    if (waiting === null) throw new Error('the job is gone')
+    await store.answer(waiting, { ...answer, audit: of('reply.answer') })
+    await store.answer(waiting, { ...answer, audit: of('too late') })
+    await store.cancel(job.seq, null, of('job.cancel'))
+    await store.cancel(job.seq, null, of('again'))
+    await store.retention.remove([job.seq], of('job.delete'))
+    t.same(await actions(), ['job.delete', 'job.cancel', 'reply.answer', 'run.task'])
+  })
+
+  fact('the ended jobs of a project are purged with their idempotency keys', async (t, store) => {
+    const idempotency = { key: 'k', scope: 's', bodySha256: 'x' }
+    const ended = await make(store, { project: 'Shop' }, { idempotency })
+    const other = await make(store, { project: 'api' })
+    for (const job of [ended, other]) await runAndEnd(store, job)
+    await make(store, { project: 'shop' })
+    const found = await store.retention.endedOf('SHOP', 10)
+    t.same(found, [{ seq: ended.seq, id: ended.id }])
+    await store.retention.purge(found)
+    t.equal(await store.find(ended.id), null)
+    t.equal(
+      (await store.create(newJob({}, { idempotency: { ...idempotency, bodySha256: 'y' } }), ROOM)).replayed,
+      false,
+    )
+    t.not(await store.find(other.id), null)
+  })
 
   fact('a list is filtered and goes on from where it ended, newest first', async (t, store) => {
     const jobs: StoredJob[] = []

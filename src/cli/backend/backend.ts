@@ -1,3 +1,4 @@
+import type { AuditPage } from '../../contract/audit.ts'
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import type { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer, ReplyBody } from '../../contract/job.ts'
@@ -23,6 +24,12 @@ export interface JobsQuery extends PageQuery {
   type?: JobType
   status?: JobStatus
   project_name?: string
+}
+/** Which entries of the audit log to list. */
+export interface AuditListQuery extends PageQuery {
+  project_name?: string
+  key?: string
+  action?: string
 }
 /** What a caller wants to hear while a trace is resolved. */
 export interface ResolveListeners {
@@ -72,7 +79,9 @@ export interface Backend {
   parse(text: string, signal?: AbortSignal): Promise<ParseAnswer>
   listProjects(query: PageQuery): Promise<Page<ProjectAnswer>>
   getProject(name: string): Promise<ProjectAnswer>
-  deleteProject(name: string): Promise<void>
+  /** With `purge` its jobs go, too, and what the audit log says of it. */
+  deleteProject(name: string, options?: { purge?: boolean }): Promise<void>
+  listAudit(query: AuditListQuery): Promise<AuditPage>
   search(name: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
   ready(): Promise<Readiness>
   /** A file at a commit of the clone; null when it is missing, and always for a server, whose clones are elsewhere. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuditPage } from '../../contract/audit.ts'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer } from '../../contract/job.ts'
 import { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
@@ -197,7 +198,9 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     parse: (stacktrace, signal) => call<ParseAnswer>('POST', 'parse', { body: { stacktrace }, signal }),
     listProjects: query => call<Page<ProjectAnswer>>('GET', 'projects', { query: { ...query } }),
     getProject: name => call<ProjectAnswer>('GET', project(name)),
-    deleteProject: name => call<void>('DELETE', project(name)),
+    deleteProject: (name, { purge } = {}) =>
+      call<void>('DELETE', project(name), { query: { purge: purge === true ? 'true' : undefined } }),
+    listAudit: query => call<AuditPage>('GET', 'audit', { query: { ...query } }),
     search: (name, q, limit, signal) =>
       call<SearchAnswer>('GET', project(name, '/search'), { query: { q, limit }, signal }),
     ready: () => call<Readiness>('GET', 'ready'),

@@ -11,6 +11,8 @@ import { createServices, type Log, type ServiceOptions, type Services } from '..
 import type { Backend, PipelineType } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
+/** Who acts here, for the audit log. */
+const CLI = { keyName: 'cli', requestId: null }
 
 /** The settings of the services, and the folders they may clone from. */
 export interface InProcessOptions extends LoadOptions {
@@ -47,7 +49,7 @@ function createInProcessBackend(services: Services): Backend {
 
   async function createJob(type: JobType, input: JsonObject) {
     await run()
-    const { job } = await jobs.create(type, input)
+    const { job } = await jobs.create(type, input, CLI)
     return toWireJob(await jobs.get(job.id))
   }
 
@@ -70,9 +72,9 @@ function createInProcessBackend(services: Services): Backend {
     },
     getJob: async id => toWireJob(await jobs.get(id)),
     jobEvents: async (id, after) => ({ data: (await jobs.events(id, after)).map(toWireEvent) }),
-    cancelJob: async id => toWireJob(await jobs.cancel(id)),
+    cancelJob: async id => toWireJob(await jobs.cancel(id, CLI)),
     async replyToJob(id, body) {
-      const job = await jobs.reply(id, body, null)
+      const job = await jobs.reply(id, body, CLI.keyName)
       await run()
       return toWireJob(job)
     },
@@ -89,7 +91,7 @@ function createInProcessBackend(services: Services): Backend {
         overrides: overrides as JsonObject,
         validate: () => {},
       })
-      const { job } = await jobs.retry(id, input, { fromStep })
+      const { job } = await jobs.retry(id, input, { fromStep, ...CLI })
       await run()
       return toWireJob(await jobs.get(job.id))
     },
@@ -123,7 +125,8 @@ function createInProcessBackend(services: Services): Backend {
       }
     },
     getProject: async name => toWire(ProjectSchema, await projects.get(name)),
-    deleteProject: name => projects.remove(name),
+    deleteProject: (name, options = {}) => services.removeProject(name, options, CLI),
+    listAudit: query => services.audit.page(query, null),
 
     parse: async (text, signal) => toWireParsed(await services.resolving.parse(text, signal)),
     async search(name, query, limit, signal) {

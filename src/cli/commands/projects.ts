@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { FaultlineError } from '../../core/errors.ts'
+import type { Backend } from '../backend/backend.ts'
 import { canAsk, confirm } from '../ask.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -28,18 +30,38 @@ function show(session: Session, name: string): Promise<number> {
   })
 }
 
-function remove(session: Session, name: string, { yes = false }: { yes?: boolean }): Promise<number> {
+interface DeleteOptions {
+  yes?: boolean
+  purge?: boolean
+}
+
+/** The stored name; a project that was deleted before can still be purged, under the name that was given. */
+async function nameToDelete(backend: Backend, name: string, purge: boolean): Promise<string> {
+  try {
+    return (await backend.getProject(name)).project_name
+  } catch (error) {
+    if (purge && error instanceof FaultlineError && error.code === 'PROJECT_NOT_FOUND') return name
+    throw error
+  }
+}
+
+function remove(session: Session, name: string, { yes = false, purge = false }: DeleteOptions): Promise<number> {
   return session.withBackend(async backend => {
-    const { project_name: projectName } = await backend.getProject(name)
+    const projectName = await nameToDelete(backend, name, purge)
+    const what = purge
+      ? 'its index, its clones, its jobs and what the audit log says of it'
+      : 'its index and its clones'
     if (!yes && !canAsk(session)) {
       throw usageError('Deleting asks first, and there is no terminal to ask on.', 'Add --yes.')
     }
-    if (!yes && !(await confirm(session, `Delete the project ${projectName}, its index and its clones?`))) {
+    if (!yes && !(await confirm(session, `Delete the project ${projectName}, ${what}?`))) {
       session.output.note('Nothing was deleted.')
       return EXIT.failed
     }
-    await backend.deleteProject(projectName)
-    session.output.result({ project_name: projectName, deleted: true }, () => `Deleted ${projectName}.`)
+    await backend.deleteProject(projectName, { purge })
+    session.output.result({ project_name: projectName, deleted: true, purged: purge }, () =>
+      purge ? `Purged ${projectName}.` : `Deleted ${projectName}.`,
+    )
     return EXIT.done
   })
 }
@@ -71,8 +93,9 @@ Examples:
     .command('delete <name>')
     .description('delete a project, its index and the clones that no other project uses')
     .option('--yes', 'do not ask')
+    .option('--purge', 'also delete its jobs, their transcripts and files, and what the audit log says of it')
     .addHelpText('after', '\nExample:\n  $ faultline projects delete shop --yes')
-    .action((name: string, options: { yes?: boolean }, command: Command) =>
+    .action((name: string, options: DeleteOptions, command: Command) =>
       run(command, session => remove(session, name, options)),
     )
 }

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { seesProject, seesWork, visibilityOf } from '../../core/access.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { jobNotFound, projectNotFound } from '../../core/not-found.ts'
+import { bodyOf, jobsIn, projectsIn } from '../named-in.ts'
 import { needOf, type Need } from '../route-access.ts'
 
 declare module 'fastify' {
@@ -23,11 +24,6 @@ function forbidden({ keyName }: FastifyRequest, what: string, fix: string): Faul
 function readsOnly(request: FastifyRequest, instead?: string): FaultlineError {
   const fix = instead === undefined ? `U${WRITE_KEY}` : `${instead} Or u${WRITE_KEY}`
   return forbidden(request, 'may only read: it changes nothing and calls no model', fix)
-}
-
-/** The fields of a body that say what a request is about. */
-function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
-  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? (body as Record<string, unknown>) : {}
 }
 
 /** @throws {FaultlineError} FORBIDDEN when a key that may only read asks for an answer that calls a model. */
@@ -58,26 +54,6 @@ function checkCloned(request: FastifyRequest, projects: readonly string[]): void
   throw forbidden(request, what, `Send project_name: ${projects.join(' or ')}.`)
 }
 
-const textIn = (values: unknown, name: string): string | null => {
-  const value = (values as Record<string, unknown> | undefined)?.[name]
-  return typeof value === 'string' ? value : null
-}
-
-const notNull = <T>(value: T | null): value is T => value !== null
-
-/** The projects and jobs that a request names. */
-function namedIn(request: FastifyRequest): { projects: string[]; jobs: string[] } {
-  const { params, routeOptions } = request
-  const url = routeOptions.url ?? ''
-  const body = bodyOf(request)
-  return {
-    projects: [url.startsWith('/projects/:name') ? textIn(params, 'name') : null, textIn(body, 'project_name')].filter(
-      notNull,
-    ),
-    jobs: [url.startsWith('/jobs/:id') ? textIn(params, 'id') : null, textIn(body, 'job_id')].filter(notNull),
-  }
-}
-
 /**
  * Refuses what a key may not do. What is of a project that it does not see is not there for it, in the words that are
  * used for what is not there for anybody.
@@ -93,10 +69,9 @@ export default fp(
 
     async function needVisible(request: FastifyRequest): Promise<void> {
       const { access, keyName } = request
-      const { projects, jobs } = namedIn(request)
-      const hidden = projects.find(name => !seesProject(access, name))
+      const hidden = projectsIn(request).find(name => !seesProject(access, name))
       if (hidden !== undefined) throw projectNotFound(hidden)
-      for (const id of jobs) {
+      for (const id of jobsIn(request)) {
         const job = await services.jobs.get(id)
         if (!seesWork(visibilityOf(access, keyName), job)) throw jobNotFound(id)
       }

@@ -1,4 +1,5 @@
 import type { Visibility } from '../../core/access.ts'
+import type { NewAuditEntry } from '../../core/audit.ts'
 import type { FaultlineError } from '../../core/errors.ts'
 import type {
   Budget,
@@ -15,6 +16,7 @@ import type {
   TranscriptEntry,
   Usage,
 } from '../../core/job.ts'
+import type { AuditStore } from './audit-store.ts'
 
 /** The compressed text of a JSON object, as a store keeps a large one. */
 export type PackedJson = Uint8Array
@@ -23,6 +25,8 @@ export type PackedJson = Uint8Array
 export interface StoredJob extends Omit<Job, 'queuePosition'> {
   seq: number
   keyName: string | null
+  /** The request that made it. */
+  requestId: string | null
   /** Name of the question that it waits with. */
   asked: string | null
   /** How long it ran before the present run. */
@@ -60,6 +64,9 @@ export interface NewJob {
   /** Jobs with the same key never run at the same time. */
   exclusiveKey: string | null
   keyName: string | null
+  requestId?: string | null
+  /** Entries of the audit log that are written with the job. */
+  audit?: readonly NewAuditEntry[]
   budget?: Budget | null
   retryOf?: string
   trust?: 'trusted' | 'untrusted'
@@ -117,6 +124,7 @@ export interface Answer {
   note: string
   /** Entries of the transcript that are written with it. */
   entries: readonly TranscriptEntry[]
+  audit?: NewAuditEntry
 }
 
 /** A step with its output, or a question with the reply of a person; `position` counts both, from 1. */
@@ -204,7 +212,13 @@ export interface RetentionStore {
   /** The ended jobs that changed longest ago, at most `limit`. */
   oldestEnded(limit: number): Promise<JobKey[]>
   /** Forgets jobs with all that is stored of them. */
-  remove(seqs: readonly number[]): Promise<void>
+  remove(seqs: readonly number[], audit?: NewAuditEntry): Promise<void>
+  /** The ended jobs of a project that were made first, at most `limit`. */
+  endedOf(projectName: string, limit: number): Promise<JobKey[]>
+  /** As `remove`, also their idempotency keys. */
+  purge(jobs: readonly JobKey[]): Promise<void>
+  /** Leaves nothing on the disk of what was removed or replaced before, as far as that takes seconds. */
+  scrub(): Promise<void>
   /** Forgets idempotency keys that are no longer kept. */
   forgetKeys(): Promise<void>
   /** Bytes of the files that are kept, and of the database. */
@@ -224,6 +238,7 @@ export interface JobStore {
   readonly texts: TextStore
   readonly files: FileTable
   readonly retention: RetentionStore
+  readonly audit: AuditStore
 
   /**
    * Stores a new job, or returns the one that the same idempotency key made.
@@ -255,7 +270,7 @@ export interface JobStore {
   /** Writes how a run ended; false when the job does not run any more, or in another attempt. */
   endRun(run: RunKey, to: RunEnd, outcome?: Outcome): Promise<boolean>
   /** Ends a job that has not ended, in whatever state; false when it has. @param step - The one it is in. */
-  cancel(seq: number, step?: string | null): Promise<boolean>
+  cancel(seq: number, step?: string | null, audit?: NewAuditEntry): Promise<boolean>
   /** Ends the wait of a job and puts it back into the queue; false when it does not wait any more. */
   answer(job: StoredJob, answer: Answer): Promise<boolean>
   /** Jobs that have waited for this long, and since when; at most 200. */

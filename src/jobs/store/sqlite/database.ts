@@ -132,6 +132,21 @@ CREATE TABLE resolution_feedback (
 ) STRICT;
 CREATE INDEX resolution_feedback_by_resolution ON resolution_feedback (resolution_seq);
 `,
+  `
+ALTER TABLE jobs ADD COLUMN request_id TEXT;
+CREATE TABLE audit (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at TEXT NOT NULL,
+  key_name TEXT,
+  action TEXT NOT NULL,
+  project_name TEXT,
+  target TEXT,
+  outcome TEXT NOT NULL,
+  request_id TEXT
+) STRICT;
+CREATE INDEX audit_by_time ON audit (at);
+CREATE INDEX audit_by_project ON audit (lower(project_name), seq);
+`,
 ]
 
 const SETTINGS =

@@ -1,17 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { NewAuditEntry } from '../../../core/audit.ts'
+import { isFullDisk } from '../../../core/full-disk.ts'
 import type { JobKey, RetentionStore } from '../job-store.ts'
 import type { Attempts } from './attempts.ts'
+import { overwriting } from './database.ts'
 import type { Row } from './rows.ts'
 import type { Transactions } from './transactions.ts'
 
 /** How long an idempotency key is kept. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
+/** A larger database is not written anew, since all waits meanwhile; its free pages are used again in time. */
+const MAX_SCRUBBED_BYTES = 256 * 1024 * 1024
 const ENDED = "status IN ('succeeded', 'failed', 'cancelled')"
 
 const prepare = (db: DatabaseSync) => ({
   remove: db.prepare('DELETE FROM jobs WHERE seq = ?'),
   endedBefore: db.prepare(`SELECT seq, id FROM jobs WHERE ${ENDED} AND updated_at < ? LIMIT ?`),
   oldestEnded: db.prepare(`SELECT seq, id FROM jobs WHERE ${ENDED} ORDER BY updated_at LIMIT ?`),
+  endedOf: db.prepare(
+    `SELECT seq, id FROM jobs WHERE lower(project_name) = lower(?) AND ${ENDED} ORDER BY seq LIMIT ?`,
+  ),
+  forgetKeysOf: db.prepare('DELETE FROM idempotency_keys WHERE job_id = ?'),
   fileBytes: db.prepare(
     `SELECT coalesce(sum(bytes), 0) AS bytes
      FROM (SELECT DISTINCT job_seq, sha256, bytes FROM job_files WHERE sha256 IS NOT NULL)`,
@@ -21,20 +30,30 @@ const prepare = (db: DatabaseSync) => ({
 
 const toKey = (row: Row): JobKey => ({ seq: Number(row.seq), id: String(row.id) })
 
+/** What the retention takes of its store. */
+interface RetentionParts {
+  /** The time so many milliseconds ago. */
+  ago: (ms: number) => string
+  attempts: Attempts
+  /** Adds an entry within the present transaction. */
+  addAudit: (entry: NewAuditEntry) => void
+}
+
 /** Ended jobs and old keys, to be forgotten. */
 export class SqliteRetention implements RetentionStore {
   readonly #db: DatabaseSync
   readonly #writes: Transactions
   readonly #ago: (ms: number) => string
   readonly #attempts: Attempts
+  readonly #addAudit: (entry: NewAuditEntry) => void
   readonly #statements: ReturnType<typeof prepare>
 
-  /** @param ago - The time so many milliseconds ago. */
-  constructor(db: DatabaseSync, writes: Transactions, ago: (ms: number) => string, attempts: Attempts) {
+  constructor(db: DatabaseSync, writes: Transactions, { ago, attempts, addAudit }: RetentionParts) {
     this.#db = db
     this.#writes = writes
     this.#ago = ago
     this.#attempts = attempts
+    this.#addAudit = addAudit
     this.#statements = prepare(db)
   }
 
@@ -46,11 +65,38 @@ export class SqliteRetention implements RetentionStore {
     return this.#statements.oldestEnded.all(limit).map(toKey)
   }
 
-  async remove(seqs: readonly number[]): Promise<void> {
+  async remove(seqs: readonly number[], audit?: NewAuditEntry): Promise<void> {
     this.#writes.vital(() => {
       for (const seq of seqs) this.#statements.remove.run(seq)
+      if (audit !== undefined) this.#addAudit(audit)
     })
     for (const seq of seqs) this.#attempts.forget(seq)
+  }
+
+  async endedOf(projectName: string, limit: number): Promise<JobKey[]> {
+    return this.#statements.endedOf.all(projectName, limit).map(toKey)
+  }
+
+  async purge(jobs: readonly JobKey[]): Promise<void> {
+    overwriting(this.#db, () =>
+      this.#writes.vital(() => {
+        for (const { seq, id } of jobs) {
+          this.#statements.remove.run(seq)
+          this.#statements.forgetKeysOf.run(id)
+        }
+      }),
+    )
+    for (const { seq } of jobs) this.#attempts.forget(seq)
+  }
+
+  async scrub(): Promise<void> {
+    if (this.#pragma('page_count') * this.#pragma('page_size') > MAX_SCRUBBED_BYTES) return
+    try {
+      // rows that were replaced leave their text in pages, where `overwriting` does not look
+      this.#db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      if (!isFullDisk(error)) throw error // a copy of the file needs as much room again
+    }
   }
 
   async forgetKeys(): Promise<void> {

@@ -17,7 +17,20 @@ export type Row = Record<string, unknown>
 
 /** The columns of `jobs` that make a `StoredJob`. */
 export const COLUMNS = [
-  ...['seq', 'id', 'type', 'status', 'project_name', 'key_name', 'trust', 'retry_of', 'progress', 'request', 'asked'],
+  ...[
+    'seq',
+    'id',
+    'type',
+    'status',
+    'project_name',
+    'key_name',
+    'request_id',
+    'trust',
+    'retry_of',
+    'progress',
+    'request',
+    'asked',
+  ],
   ...['result', 'error', 'usage', 'redactions', 'budget', 'active_ms', 'last_step', 'failure'],
   ...['created_at', 'updated_at'],
 ].join(', ')
@@ -49,6 +62,7 @@ export function toJob(row: Row): StoredJob {
     status: row.status as JobStatus,
     projectName: row.project_name as string | null,
     keyName: row.key_name as string | null,
+    requestId: row.request_id as string | null,
     createdAt: String(row.created_at),
     updatedAt: String(row.updated_at),
     retryOf: row.retry_of as string | null,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Visibility } from '../../../core/access.ts'
+import type { NewAuditEntry } from '../../../core/audit.ts'
 import { FaultlineError, QueueFullError } from '../../../core/errors.ts'
 import { isTerminal, type JobError, type JobStatus, type JsonObject, type Usage } from '../../../core/job.ts'
 import type {
@@ -19,6 +20,7 @@ import type {
 import { packJsonSync, unpackJson } from '../packed-json.ts'
 import type { SpaceReserve } from '../space-reserve.ts'
 import { Attempts } from './attempts.ts'
+import { SqliteAudit } from './audit.ts'
 import { overwriting } from './database.ts'
 import { SqliteEvents } from './events.ts'
 import { SqliteFiles } from './files.ts'
@@ -39,9 +41,9 @@ const RESTARTED = 'the server was restarted; finished steps are not repeated'
 
 const prepare = (db: DatabaseSync) => ({
   insert: db.prepare(
-    `INSERT INTO jobs (id, type, status, project_name, exclusive_key, key_name, trust, retry_of, input, usage, budget,
-       created_at, updated_at)
-     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO jobs (id, type, status, project_name, exclusive_key, key_name, request_id, trust, retry_of, input,
+       usage, budget, created_at, updated_at)
+     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   byId: db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`),
   bySeq: db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE seq = ?`),
@@ -113,6 +115,7 @@ export class SqliteJobStore implements JobStore {
   readonly texts: SqliteTexts
   readonly files: SqliteFiles
   readonly retention: SqliteRetention
+  readonly audit: SqliteAudit
   readonly #db: DatabaseSync
   readonly #writes: Transactions
   readonly #now: () => Date
@@ -135,7 +138,10 @@ export class SqliteJobStore implements JobStore {
     this.transcript = new SqliteTranscript(db, writes, at, attempts)
     this.texts = new SqliteTexts(db, writes, attempts, nextPosition)
     this.files = new SqliteFiles(db, writes, attempts, nextPosition)
-    this.retention = new SqliteRetention(db, writes, ms => this.#ago(ms), attempts)
+    const ago = (ms: number) => this.#ago(ms)
+    this.audit = new SqliteAudit(db, writes, ago)
+    const addAudit = (entry: NewAuditEntry) => this.audit.addNow(entry)
+    this.retention = new SqliteRetention(db, writes, { ago, attempts, addAudit })
   }
 
   async create(job: NewJob, queue: QueueLimit): Promise<{ job: StoredJob; replayed: boolean }> {
@@ -152,6 +158,7 @@ export class SqliteJobStore implements JobStore {
         const { scope, key, bodySha256 } = job.idempotency
         this.#statements.remember.run(scope, key, bodySha256, job.id, this.#ago(0))
       }
+      for (const entry of job.audit ?? []) this.audit.addNow(entry)
       return { job: this.#bySeq(seq), replayed: false }
     })
   }
@@ -219,17 +226,22 @@ export class SqliteJobStore implements JobStore {
     return this.#writes.vital(() => this.#move(run.seq, ['running'], to, outcome))
   }
 
-  async cancel(seq: number, step: string | null = null): Promise<boolean> {
-    return this.#writes.vital(() => this.#move(seq, ['queued', 'running', 'waiting'], 'cancelled', { step }))
+  async cancel(seq: number, step: string | null = null, audit?: NewAuditEntry): Promise<boolean> {
+    return this.#writes.vital(() => {
+      const isCancelled = this.#move(seq, ['queued', 'running', 'waiting'], 'cancelled', { step })
+      if (isCancelled && audit !== undefined) this.audit.addNow(audit)
+      return isCancelled
+    })
   }
 
-  async answer({ seq, asked }: StoredJob, { reply, budget, note, entries }: Answer): Promise<boolean> {
+  async answer({ seq, asked }: StoredJob, { reply, budget, note, entries, audit }: Answer): Promise<boolean> {
     return this.#writes.vital(() => {
       const isAsked = this.#statements.statusOf.get(seq)?.asked === asked // not the next question by now
       if (!isAsked || !this.#move(seq, ['waiting'], 'queued', { note })) return false
       if (budget !== null) this.#statements.setBudget.run(JSON.stringify(budget), seq)
       else if (asked !== null) this.steps.add(seq, asked, reply)
       for (const entry of entries) this.transcript.addNow(seq, asked, entry)
+      if (audit !== undefined) this.audit.addNow(audit)
       return true
     })
   }
@@ -296,6 +308,7 @@ export class SqliteJobStore implements JobStore {
       job.projectName,
       job.exclusiveKey,
       job.keyName,
+      job.requestId ?? null,
       job.trust ?? 'trusted',
       job.retryOf ?? null,
       text,

@@ -12,6 +12,7 @@ test('a column of JSON is NULL for nothing, and comes back as it was', async t =
 test('a row becomes the job that it holds', async t => {
   const row = {
     ...{ seq: 7n, id: 'i', type: 'clone', status: 'failed', project_name: null, key_name: 'ada', trust: 'trusted' },
+    ...{ request_id: 'req_1' },
     ...{ retry_of: null, progress: null, request: null, asked: null, result: null, failure: null, budget: null },
     ...{ error: '{"code":"X","message":"x","step":null}', usage: '{"llmCalls":1}', redactions: 2, active_ms: 30 },
     ...{ last_step: 's', created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z' },

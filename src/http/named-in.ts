@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+
+/** The fields of a body that say what a request is about. */
+export function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
+  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? (body as Record<string, unknown>) : {}
+}
+
+const textIn = (values: unknown, name: string): string[] => {
+  const value = (values as Record<string, unknown> | undefined)?.[name]
+  return typeof value === 'string' ? [value] : []
+}
+
+/** The projects that a request names; their names may be malformed. */
+export function projectsIn(request: FastifyRequest): string[] {
+  const isOfProject = request.routeOptions.url?.startsWith('/projects/:name') === true
+  return [...(isOfProject ? textIn(request.params, 'name') : []), ...textIn(bodyOf(request), 'project_name')]
+}
+
+/** The ids of the jobs that a request names. */
+export function jobsIn(request: FastifyRequest): string[] {
+  const isOfJob = request.routeOptions.url?.startsWith('/jobs/:id') === true
+  return [...(isOfJob ? textIn(request.params, 'id') : []), ...textIn(bodyOf(request), 'job_id')]
+}
