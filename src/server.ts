@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
-import type { pino, Logger } from 'pino'
+import { promisify } from 'node:util'
+import type { Logger } from 'pino'
 import type { Config, Variables } from './config.ts'
 import { keepCompiledCode, PACKAGE_ROOT } from './config/client.ts'
 import { FaultlineError } from './core/errors.ts'
 import { isProgram } from './core/node-version.ts'
 import { openFileLimit } from './core/open-files.ts'
-import type { redactTexts, ServiceOptions, Services } from './services/services.ts'
+import type { ServiceOptions, Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
 /** How long the first look at the machine may take: a busy one has much else to do at a start. */
@@ -23,35 +25,6 @@ export function packageVersion(): string {
   return version
 }
 
-/**
- * Keys and tokens never reach the log: neither under their names nor within what an error says. Requests are logged
- * without query and body, which may hold code.
- */
-function createLogger(parts: { pino: typeof pino; redactTexts: typeof redactTexts }, config: Config): Logger {
-  return parts.pino({
-    level: config.logLevel,
-    redact: [
-      'req.headers.authorization',
-      'req.headers.cookie',
-      'req.headers["x-api-key"]',
-      '*.token',
-      '*.password',
-      '*.apiKey',
-      '*.authorization',
-    ],
-    serializers: {
-      req: (request: { method: string; url: string; ip?: string }) => ({
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        ip: request.ip,
-      }),
-      err: (error: Error) => parts.redactTexts<unknown>(parts.pino.stdSerializers.err(error)),
-      detail: parts.redactTexts<unknown>,
-      fix: parts.redactTexts<unknown>,
-    },
-  })
-}
-
 /** How a server starts its threads; tests of what is killed start few. */
 export type ServerOptions = Pick<ServiceOptions, 'starter'>
 
@@ -61,7 +34,9 @@ const listenOn = (host: string): string => (host === 'localhost' ? '127.0.0.1' :
 /** A server that listens. */
 export interface RunningServer {
   url: string
-  close: () => Promise<void>
+  /** @param why - What ends it, for the log. */
+  close: (why?: string) => Promise<void>
+  log: Logger
 }
 
 /**
@@ -76,6 +51,17 @@ async function warnOfMachine(services: Services, config: Config, log: Logger): P
   }
 }
 
+/** How many clients are connected; 0 where that cannot be told. */
+const connectionsOf = (server: Server): Promise<number> =>
+  promisify(server.getConnections.bind(server))().catch(() => 0)
+
+/** What a server that stops says first. */
+function stoppingText(why: string, { jobs, connections }: { jobs: number; connections: number }): string {
+  const runs = jobs === 1 ? '1 running job goes' : `${jobs} running jobs go`
+  const open = connections === 1 ? '1 connection is' : `${connections} connections are`
+  return `stopping (${why}): ${runs} back into the queue, ${open} answered or cut after ${CONNECTION_GRACE_MS / 1000} s`
+}
+
 /**
  * Starts the whole server: configuration, lock, services, HTTP. What it is made of is loaded here, so that its compiled
  * code is kept; a wrong setting is told of before the rest is loaded.
@@ -85,14 +71,14 @@ async function warnOfMachine(services: Services, config: Config, log: Logger): P
 export async function startServer(flags: Variables = {}, { starter }: ServerOptions = {}): Promise<RunningServer> {
   const { loadConfig } = await import('./config.ts')
   const config = loadConfig({ flags })
-  const [{ pino }, { createServices, redactTexts }, { createApp }, { connectionsFor }] = await Promise.all([
-    import('pino'),
+  const [{ createLogger }, { createServices }, { createApp }, { connectionsFor }] = await Promise.all([
+    import('./services/logger.ts'),
     import('./services/services.ts'),
     import('./http/app.ts'),
     import('./http/connections.ts'),
   ])
   const connections = connectionsFor(openFileLimit(), config)
-  const log = createLogger({ pino, redactTexts }, config)
+  const log = await createLogger(config)
   for (const notice of config.notices) log.warn(notice)
   const services = await createServices(config, log, { starter })
   await using opened = new AsyncDisposableStack()
@@ -116,25 +102,34 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   warnOfMachine(services, config, log).catch(failed('the machine could not be looked at'))
   return {
     url,
-    async close() {
+    log,
+    async close(why = 'asked to') {
+      const startedAt = performance.now()
+      const waitsFor = { jobs: services.jobs.running(), connections: await connectionsOf(app.server) }
+      log.info({ why, ...waitsFor }, stoppingText(why, waitsFor))
       services.beginClosing() // streams end and waiting clients are answered, so that the app can close
       const cut = setTimeout(() => app.server.closeAllConnections(), CONNECTION_GRACE_MS)
       // jobs first: they go back into the queue, however long connections take
       await Promise.all([services.jobs.stop(), app.close()])
       clearTimeout(cut)
       await services.close()
+      log.info({ duration_ms: Math.round(performance.now() - startedAt) }, 'stopped')
     },
   }
 }
 
 /** Stops at the first SIGTERM or SIGINT, gives up at the second or after ten seconds. */
-function stopOnSignal(server: RunningServer): void {
+function stopOnSignal({ log, close }: RunningServer): void {
   let stopping = false
-  const stop = () => {
-    if (stopping) process.exit(1)
+  const stop = (signal: string) => {
+    const giveUp = (why: string) => {
+      log.warn({ signal }, `stopped at once: ${why}; what was running goes on after the next start`)
+      process.exit(1)
+    }
+    if (stopping) return giveUp('a second signal came')
     stopping = true
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
-    server.close().then(
+    setTimeout(() => giveUp(`not everything had ended after ${STOP_LIMIT_MS / 1000} s`), STOP_LIMIT_MS).unref()
+    close(signal).then(
       () => process.exit(0),
       error => {
         console.error(error)

@@ -93,6 +93,7 @@ const HOMES: Record<string, string[]> = {
   commander: ['cli.ts', 'cli'],
   'prom-client': ['services'],
   'tar-stream': ['jobs'],
+  'pino-pretty': ['services'],
 }
 
 /** The package behind an import: no sub-path, Node's own with their prefix. */

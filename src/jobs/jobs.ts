@@ -26,7 +26,7 @@ import type { JobDefinition, JobDefinitions } from './job-definition.ts'
 import { Retention } from './retention.ts'
 import { stepsToKeep } from './retry.ts'
 import { RunContext, type RunHooks } from './run/run-context.ts'
-import { Scheduler } from './run/scheduler.ts'
+import { Scheduler, type RunEvent } from './run/scheduler.ts'
 import { PATIENCE, type Patience } from './run/wait-for-room.ts'
 import type { ClaimedJob, JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
 import { packJson } from './store/packed-json.ts'
@@ -56,6 +56,8 @@ export interface JobsOptions {
   patience?: Patience
   /** Called with bugs and with what broke; `job` is null when it was not the work of one. */
   onError: (error: unknown, job: { id: string; type: JobType } | null) => void
+  /** Hears of each run that begins or ends, and of jobs that are cancelled without one. */
+  onRun?: (event: RunEvent) => void
   /** How long a body may go on after its signal before its permit is given to another job; default 10 s. */
   graceMs?: number
 }
@@ -113,6 +115,7 @@ export class Jobs {
       cleanUp: job => this.#folders.removeWorkspaces(job.id).catch((error: unknown) => onError(error, job)),
       announce,
       onError,
+      onRun: options.onRun,
     })
     this.#retention = new Retention({
       store: store.retention,
@@ -227,6 +230,9 @@ export class Jobs {
         `The job ${id} has ended already: ${status}.`,
         'POST /jobs/{id}/retry starts it again.',
       )
+    }
+    if (this.#scheduler.settled(job.seq) === undefined) {
+      this.#options.onRun?.({ job, status: 'cancelled', code: 'CANCELLED', durationMs: 0 })
     }
     this.#scheduler.abort(job.seq)
     this.#followers.announce(id)

@@ -1,10 +1,18 @@
 import type { Config } from '../config.ts'
+import type { JobStatus } from '../core/job.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { DiskRoom } from '../jobs/disk-room.ts'
 import { Jobs } from '../jobs/jobs.ts'
+import type { RunEvent } from '../jobs/run/scheduler.ts'
 import type { JobStore } from '../jobs/store/job-store.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Log } from './log.ts'
+
+/** What a run ended in, where the status alone says too little. */
+const SENTENCES: Readonly<Partial<Record<JobStatus, string>>> = {
+  queued: 'goes on later: its finished steps are kept',
+  waiting: 'waits for a person',
+}
 
 /** What jobs are made of. */
 interface JobServiceDeps {
@@ -13,6 +21,16 @@ interface JobServiceDeps {
   sandbox: Pick<Sandbox, 'remove'>
   log: Log
   disk: DiskRoom
+}
+
+/** A line for the begin and one for the end of each run; `reqId` is that of the request that made the job. */
+function logRun(log: Log, { job, status, code, durationMs }: RunEvent): void {
+  const about = { job: job.id, type: job.type, project: job.projectName, reqId: job.requestId }
+  if (status === 'running') {
+    log.info(about, 'job begins')
+    return
+  }
+  log.info({ ...about, status, code, duration_ms: Math.round(durationMs) }, `job ${SENTENCES[status] ?? status}`)
 }
 
 /** Jobs as the configuration limits them. */
@@ -29,6 +47,7 @@ export const createJobService = (config: Config, { store, definitions, sandbox, 
     workspacesDir: config.workspacesDir,
     removeFolder: sandbox.remove,
     diskRoom: disk,
+    onRun: event => logRun(log, event),
     onError: (error, job) =>
       log.error(
         { err: error, job: job?.id, type: job?.type },

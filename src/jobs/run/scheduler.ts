@@ -2,14 +2,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FaultlineError, WorkerLostError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
 import { namingStorageFault } from '../../core/storage-fault.ts'
-import type { JobError, JobType, Json } from '../../core/job.ts'
+import type { JobError, JobStatus, JobType, Json } from '../../core/job.ts'
 import type { JobContext } from '../job-context.ts'
-import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd } from '../store/job-store.ts'
+import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd, StoredJob } from '../store/job-store.ts'
 import type { Suspension } from '../waiting.ts'
 import { createTurns } from './fair-turn.ts'
 import type { RunHooks } from './run-context.ts'
 
 type Context = JobContext & { complete(): void; end(): Promise<void> }
+
+/** The begin or the end of a run. */
+export interface RunEvent {
+  job: StoredJob
+  /** `running` at its begin, then what the run ended in; `queued` when the job goes on later. */
+  status: JobStatus
+  /** The code of the error. */
+  code: string | null
+  /** How long this run took. */
+  durationMs: number
+}
 
 /** What the scheduler runs jobs with. */
 interface SchedulerOptions {
@@ -29,6 +40,8 @@ interface SchedulerOptions {
   announce: (id: string) => void
   /** Reports a bug or what broke; `job` is null when it was not the work of one. */
   onError: (error: unknown, job: ClaimedJob | null) => void
+  /** Hears of each run that begins or ends, for a log. */
+  onRun?: (event: RunEvent) => void
   /** How long a body may go on after its signal before its permit is given to another. */
   graceMs?: number
 }
@@ -260,6 +273,7 @@ export class Scheduler {
     this.#turns.took(head.projectName)
     this.#forecast = null // one that was made since the claim knows nothing of this turn
     this.#options.announce(job.id)
+    this.#options.onRun?.({ job, status: 'running', code: null, durationMs: 0 })
     this.#finish(job, run).catch(error => this.#options.onError(error, job))
   }
 
@@ -328,7 +342,7 @@ export class Scheduler {
 
   /** Puts a job that was cut off by the end of the server back; one that was cancelled has been marked. */
   async #putBack(job: ClaimedJob, { step }: Run, activeMs: number): Promise<void> {
-    if (!this.#isStopping) return
+    if (!this.#isStopping) return this.#tellEnd(job, 'cancelled', null)
     const note = 'the server is stopping; the job goes on after the restart'
     await this.#end(job, 'queued', { note, activeMs, step })
   }
@@ -373,6 +387,11 @@ export class Scheduler {
     await tell(context, error).catch(whenBroken)
   }
 
+  #tellEnd(job: ClaimedJob, status: JobStatus, code: string | null): void {
+    const durationMs = this.#running.get(job.seq)?.durationMs ?? 0
+    this.#options.onRun?.({ job, status, code: status === 'cancelled' ? 'CANCELLED' : code, durationMs })
+  }
+
   /**
    * Writes how a run ended; while the disk is full that has to be tried again, or the job would stay `running` for
    * ever.
@@ -381,7 +400,8 @@ export class Scheduler {
     if (to !== 'queued') this.#losses.delete(job.seq)
     for (;;) {
       try {
-        await this.#options.store.endRun(job, to, outcome)
+        const isEnded = await this.#options.store.endRun(job, to, outcome)
+        this.#tellEnd(job, isEnded ? to : 'cancelled', outcome.error?.code ?? null)
         return
       } catch (error) {
         this.#options.onError(error, job)
