@@ -2,11 +2,13 @@ import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { Type } from '../../core/type.ts'
 import { problems } from '../../contract/problem.ts'
+import { needOf, type Need } from '../route-access.ts'
 
 type Responses = Record<string, object>
 
 /** The part of a route's schema that is read here. */
 interface RouteSchema extends Pick<FastifySchema, 'security'> {
+  description?: string
   body?: object
   headers?: { properties?: Record<string, unknown> }
   params?: { properties?: Record<string, unknown> }
@@ -45,6 +47,22 @@ function refusals(
     429,
     503,
   ]
+}
+
+/** What a key has to be for each need; nothing where none is needed. */
+const KEY_NOTES: Readonly<Record<Need, string>> = {
+  open: '',
+  read: 'Needs a key that may read.',
+  write: 'Needs a key that may write.',
+  clone: 'Needs a key that may write; one that is bound to projects has to name one of them.',
+  pipeline: 'Needs a key that may write; for a dry run, one that may read.',
+  resolve: 'Needs a key that may read where no model is called and no job is made, else one that may write.',
+}
+
+/** What a route needs of a key, as a sentence. */
+function keyNote(method: string, url: string): string {
+  const need = needOf(method, url)
+  return need === null ? 'Needs a key that may do everything.' : KEY_NOTES[need]
 }
 
 /** What stands for `*` at the end of an address has a name in the document. */
@@ -110,6 +128,7 @@ export function createTransform({ withKeys }: { withKeys: boolean }): SwaggerTra
       url: url.replace(/\/\*$/, '/:path'),
       schema: {
         ...schema,
+        description: [schema.description, keyNote([route.method].flat()[0] ?? 'GET', url)].filter(Boolean).join('\n\n'),
         ...(url.endsWith('/*') ? { params: withRest(schema.params) } : {}),
         ...(schema.body === undefined ? {} : { body: withContentTypes(schema.body, consumes) }),
         response: { ...problems(...refusals(schema, { changesState, withKeys })), ...withAnswers(schema, produces) },
