@@ -49,7 +49,6 @@ import { withoutSecrets } from './without-secrets.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 export type { Log } from './log.ts'
-export { redactTexts } from '../llm/redaction/redact-values.ts'
 
 /** What the server and the commands work with. */
 export interface Services {
