@@ -1,3 +1,4 @@
+import { createScannedRows, type ScannedRows } from './scan-kernel.ts'
 import { byNearness, type Neighbour } from './vector-index.ts'
 import type { VectorRows } from './vector-file.ts'
 
@@ -17,11 +18,16 @@ function leastOfBest(values: Float32Array, k: number): number {
   return least
 }
 
-/** Vectors in one array, searched by looking at each: exact, and below some thousands as quick as any index. */
+/**
+ * Vectors in one array, searched by looking at each: exact, below some thousands as quick as any index, and up to
+ * 200,000 quick enough where there is no index.
+ */
 export class VectorTable {
   readonly dimensions: number
   readonly #ids: Uint32Array
   readonly #values: Float32Array
+  /** What multiplies them faster; null where it cannot be had. */
+  readonly #scanned: ScannedRows | null
 
   /** @param isWanted - Which rows to take; all have `dimensions` dimensions. */
   constructor(dimensions: number, parts: readonly VectorRows[], isWanted: (id: number) => boolean = () => true) {
@@ -32,7 +38,8 @@ export class VectorTable {
     }
     const size = parts.reduce((sum, { ids }) => sum + ids.reduce((count, id) => count + (isWanted(id) ? 1 : 0), 0), 0)
     this.#ids = new Uint32Array(size)
-    this.#values = new Float32Array(size * dimensions)
+    this.#scanned = createScannedRows(size, dimensions)
+    this.#values = this.#scanned?.values ?? new Float32Array(size * dimensions)
     let row = 0
     for (const { ids, values } of parts) {
       for (let i = 0; i < ids.length; i++) {
@@ -56,14 +63,14 @@ export class VectorTable {
   }
 
   /**
-   * The nearest `k`, nearest first; of equal ones that with the lower id. About 0.12 ms a thousand vectors of 128
-   * dimensions.
+   * The nearest `k`, nearest first; of equal ones that with the lower id. For 128 dimensions about 0.025 ms a thousand
+   * vectors, 0.1 ms where they are few.
    */
   search(query: Float32Array, k: number): Neighbour[] {
     if (query.length !== this.dimensions) {
       throw new RangeError(`A query has ${query.length} dimensions instead of ${this.dimensions}.`)
     }
-    const products = this.#innerProducts(query)
+    const products = this.#scanned?.products(query) ?? this.#innerProducts(query)
     const least = leastOfBest(products, k)
     const found: Neighbour[] = []
     for (let row = 0; row < products.length; row++) {
