@@ -1,11 +1,14 @@
 // Runs test files side by side, the long ones first. Most share a process with others, one file after the other, since
 // loading the product takes longer than most tests.
 //
-//   node scripts/test.ts [--fast] [--shard=1/2] [--jobs=4] [--tap=FILE] [FILE or FOLDER …]
+//   node scripts/test.ts [--fast] [--exact] [--shard=1/2] [--jobs=4] [--tap=FILE] [FILE or FOLDER …]
+//
+// --exact: as where hnswlib-node could not be installed.
 import { globSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { t } from 'tap'
 import { reachesOutside } from './test-imports.ts'
@@ -27,6 +30,7 @@ const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
     fast: { type: 'boolean', default: false },
+    exact: { type: 'boolean', default: false },
     shard: { type: 'string', default: '1/1' },
     jobs: { type: 'string', default: DEFAULT_JOBS },
     tap: { type: 'string' },
@@ -77,12 +81,19 @@ function groupsOf(files: readonly string[]): string[][] {
   return [...partsOf(alone, 1), ...partsOf(outside, FILES_PER_PROCESS.outside), ...dealt]
 }
 
+/** The environment in which nothing finds hnswlib-node: neither the tests nor what they start. */
+function exactEnvironment(): Record<string, string> {
+  const option = `--import=${pathToFileURL(join(ROOT, 'test/helpers/without-hnsw.ts')).href}`
+  return { NODE_OPTIONS: [process.env.NODE_OPTIONS, option].join(' ').trim(), FAULTLINE_TEST_OPTIONS: option }
+}
+
 async function runGroup(files: readonly string[], number: number): Promise<void> {
   const name = files.join(' ')
   const env = {
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
     TAP_TIMEOUT: String(PROCESS_TIMEOUT_MS / 1_000),
     ...process.env,
+    ...(options.exact ? exactEnvironment() : {}),
     TEST_FILES: name,
   }
   const args = files.length === 1 ? [...files] : [BATCH, String(number)]

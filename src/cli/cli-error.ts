@@ -106,7 +106,7 @@ export function failureOf(error: unknown): Failure {
     return {
       code: 'INSTALLATION_INCOMPLETE',
       message: `A part of the installation cannot be loaded: ${firstLine(error)}`,
-      fix: 'Run npm ci (or npm rebuild hnswlib-node), then "faultline doctor".',
+      fix: 'Run npm ci, then "faultline doctor".',
       exitCode: EXIT.missing,
     }
   }

@@ -52,10 +52,20 @@ export function gitCheck({ available, version, warning }: Readiness['git']): Che
   return warning === null ? ok('git', shown) : warn('git', `${shown}: ${warning}`, 'Install a newer git.')
 }
 
-/** Checks the native modules and the features of SQLite that the store needs. */
-export function storeChecks({ vectors, catalogue }: Diagnosis['store']): Check[] {
+/** Says how vectors of many chunks are searched. @param problem - Why hnswlib-node cannot be used, or null. */
+export function searchCheck(problem: string | null): Check {
+  if (problem === null) return ok('vectors', 'hnsw: hnswlib-node works')
+  return warn(
+    'vectors',
+    `exact: hnswlib-node cannot be used (${problem}). Search is exact instead, which is quick up to 200,000 chunks.`,
+    'For larger projects: apt-get install g++ make python3, then install Faultline again (npm ci).',
+  )
+}
+
+/** Checks the native module and the features of SQLite that the store can use. */
+export function storeChecks({ hnsw, catalogue }: Diagnosis['store']): Check[] {
   return [
-    vectors === null ? ok('vectors', 'hnswlib works') : missing('vectors', vectors, 'npm rebuild hnswlib-node'),
+    searchCheck(hnsw),
     catalogue === null
       ? ok('catalogue', 'SQLite with full text search works')
       : missing(

@@ -127,6 +127,11 @@ export const ProjectSchema = Type.Object(
     ann_recall: Nullable(
       Type.Number({ description: 'Measured against exact search; null while it has not been measured' }),
     ),
+    search: Type.Union([Type.Enum(['hnsw', 'exact']), Type.Null()], {
+      description:
+        'How similar code is found: exactly in small projects, and where hnswlib-node is not installed; null while ' +
+        'there are no vectors',
+    }),
     store_bytes: Count,
     /** The first whose `from` begins a frame's path wins over everything derived. */
     path_mappings: PathMappings,

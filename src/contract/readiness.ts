@@ -31,6 +31,10 @@ export const ReadinessSchema = Type.Object({
       'full: less than DISK_RESERVE_MB is free on the disk of a data folder, and new work is refused with DISK_FULL; ' +
       'low: less than twice as much. full also where a disk does not answer',
   }),
+  search: Type.Enum(['hnsw', 'exact'], {
+    description:
+      'How vectors of 5,000 chunks and more are searched: by HNSW, or exactly where hnswlib-node is not installed',
+  }),
   embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
 })
 

@@ -86,6 +86,12 @@ async function unlessDamaged<T>(
   }
 }
 
+/** A graph whose recall was measured may be there, but not what reads it. */
+function recallOf(manifest: PublishedManifest | ForeignManifest | null, search: ProjectInfo['search']): number | null {
+  if (manifest === null || manifest.indexState === 'foreign' || manifest.annRecall === null) return null
+  return search === 'exact' ? 1 : manifest.annRecall
+}
+
 /**
  * Projects as clients see them: counts come from the published manifest, states from the jobs, never from memory.
  */
@@ -244,6 +250,7 @@ export class Projects {
         history: await historyOf(repository),
       })),
     )
+    const search = store.searchOf(manifest)
     const hasVectors = manifest !== null && manifest.embedding.dimensions > 0
     return {
       projectName: name,
@@ -255,7 +262,8 @@ export class Projects {
       chunksTotal: manifest?.chunksTotal ?? 0,
       languages: manifest?.languages ?? {},
       embedding: hasVectors ? embeddingOf(manifest.embedding) : null,
-      annRecall: manifest === null || manifest.indexState === 'foreign' ? null : manifest.annRecall,
+      annRecall: recallOf(manifest, search),
+      search,
       storeBytes,
       ...settings,
     }

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Readiness } from '../contract/readiness.ts'
 import { createRepos } from '../repos/repos.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { probeStore } from '../vecstore/probe.ts'
+import { probeStore, searchHere } from '../vecstore/probe.ts'
 import { createDiskSpace } from './disk-space.ts'
 import { createReadiness } from './readiness.ts'
 import { sandboxOptions } from './sandbox-options.ts'
@@ -12,8 +12,8 @@ const PATIENCE_MS = 30_000
 
 /** What works on this machine, looked at without a server. */
 export interface Diagnosis extends Readiness {
-  /** What does not work of the embedded store; null where all is well. */
-  store: { vectors: string | null; catalogue: string | null }
+  /** What does not work of the embedded store; null where all is well. Without HNSW exact search stands in. */
+  store: { hnsw: string | null; catalogue: string | null }
 }
 
 /** What works on this machine. Takes no lock and writes nothing, so it also works beside a running server. */
@@ -22,7 +22,7 @@ export async function diagnose(config: Config): Promise<Diagnosis> {
   const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
   const sandbox = createSandbox(sandboxOptions(config))
   try {
-    const sources = { git: repos, sandbox, disk: createDiskSpace(config), onFailure() {} }
+    const sources = { git: repos, sandbox, disk: createDiskSpace(config), search: searchHere, onFailure() {} }
     return { ...(await createReadiness(config, sources)({ answerMs: PATIENCE_MS })), store: probeStore() }
   } finally {
     await Promise.all([repos.close(), sandbox.close()])

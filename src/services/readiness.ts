@@ -15,6 +15,7 @@ export interface ReadinessSources {
   git: Pick<Repos, 'gitVersion'>
   sandbox: Pick<Sandbox, 'probe'>
   disk: Pick<DiskSpace, 'state'>
+  search: () => Readiness['search']
   /** Gets what broke a look. */
   onFailure: (error: unknown) => void
 }
@@ -87,7 +88,7 @@ const llmReadiness = ({ llm, llmGap }: Config): Readiness['llm'] => ({
  */
 export function createReadiness(
   config: Config,
-  { git, sandbox, disk, onFailure }: ReadinessSources,
+  { git, sandbox, disk, search, onFailure }: ReadinessSources,
   { answerMs: usualMs = ANSWER_MS, ageMs = LOOK_AGE_MS } = {},
 ): AskReadiness {
   const looks = {
@@ -109,6 +110,7 @@ export function createReadiness(
       sandbox: sandboxReadiness(ofSandbox),
       llm: llmReadiness(config),
       disk: room,
+      search: search(),
       embedding: embeddingOf(config),
     }
   }

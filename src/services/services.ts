@@ -20,6 +20,7 @@ import { completeRetry, type RetryRequest } from '../pipelines/retry.ts'
 import type { AskModel } from '../pipelines/steps/model/ask-model.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
+import { searchHere } from '../vecstore/probe.ts'
 import { openStore, type Store } from '../vecstore/store.ts'
 import { createAudit, type Audit } from './audit.ts'
 import { createCallbackService } from './callbacks.ts'
@@ -303,6 +304,7 @@ export async function createServices(
       git,
       sandbox,
       disk,
+      search: searchHere,
       onFailure: error => {
         if (!closing.signal.aborted) log.warn({ err: error }, 'the machine could not be looked at')
       },

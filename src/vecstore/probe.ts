@@ -1,13 +1,5 @@
 import { openForBuilding } from './catalogue/catalogue-schema.ts'
-import { VectorIndex } from './vectors/vector-index.ts'
-
-function tryVectors(): void {
-  const index = VectorIndex.create(2, 2)
-  index.add(1, Float32Array.of(1, 0))
-  index.add(2, Float32Array.of(0, 1))
-  const [nearest] = index.search(Float32Array.of(0, 1), 1)
-  if (nearest?.id !== 2) throw new Error('a search finds the wrong vector')
-}
+import { hnswProblem } from './vectors/hnsw-library.ts'
 
 function failure(attempt: () => void): string | null {
   try {
@@ -18,10 +10,18 @@ function failure(attempt: () => void): string | null {
   }
 }
 
-/** Whether the two halves of a store work on this machine, tried in memory: null, or what is wrong. */
-export function probeStore(): { vectors: string | null; catalogue: string | null } {
+/** How vectors of many chunks are searched on this machine: exactly where hnswlib-node cannot be loaded. */
+export function searchHere(): 'hnsw' | 'exact' {
+  return hnswProblem() === null ? 'hnsw' : 'exact'
+}
+
+/**
+ * Whether the two halves of a store work on this machine, tried in memory: null, or what is wrong. Without HNSW exact
+ * search stands in.
+ */
+export function probeStore(): { hnsw: string | null; catalogue: string | null } {
   return {
-    vectors: failure(tryVectors),
+    hnsw: hnswProblem(),
     catalogue: failure(() => openForBuilding(':memory:', { isNew: true }).close()),
   }
 }

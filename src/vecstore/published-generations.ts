@@ -16,6 +16,8 @@ import { openNewest, type UnreadableNewest } from './format/newest-generation.ts
 import type { GenerationReader } from './generation-reader.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
 import type { PublishedState } from './published-state.ts'
+import type { StoredManifest } from './format/stored-manifest.ts'
+import { isScanned } from './vectors/hnsw-library.ts'
 
 function nextFile(files: Generator<StoredFile>, project: string, repository: string): IteratorResult<StoredFile> {
   try {
@@ -43,6 +45,9 @@ function* readableFiles(
     files.return(undefined)
   }
 }
+
+/** Manifests of this release are read whole. */
+const isStored = (manifest: PublishedManifest | ForeignManifest): manifest is StoredManifest => 'checksums' in manifest
 
 /** The names of the repositories whose files a catalogue lists; null where it cannot be read. */
 async function repositoriesIn(cataloguePath: string): Promise<string[] | null> {
@@ -89,6 +94,13 @@ export class PublishedGenerations {
       current = now // another one was published meanwhile
     }
     return null
+  }
+
+  /** How the vectors of what is published are searched on this machine; null while there are none. */
+  searchOf(manifest: PublishedManifest | ForeignManifest | null): 'hnsw' | 'exact' | null {
+    if (manifest === null || !isStored(manifest) || manifest.embedding.dimensions === 0) return null
+    const { checksums, chunksTotal } = manifest
+    return checksums.hnsw === null || isScanned(chunksTotal, this.#options.exactBelow) ? 'exact' : 'hnsw'
   }
 
   /** The newest generation that can be read, as `Store.openReader` gives it; null when nothing is published. */

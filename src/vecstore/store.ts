@@ -50,6 +50,8 @@ export interface Store {
    * @throws {FaultlineError} INDEX_INCOMPATIBLE when it is damaged.
    */
   readManifest(project: string): Promise<PublishedManifest | ForeignManifest | null>
+  /** How the vectors of a project with this manifest are searched on this machine; null while there are none. */
+  searchOf(manifest: PublishedManifest | ForeignManifest | null): 'hnsw' | 'exact' | null
   /**
    * Pins the published generation, or the one before it when that is damaged and the older one still there.
    * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, PROJECT_BUSY, or INDEX_INCOMPATIBLE (another format or
@@ -151,6 +153,7 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     listProjects,
     findProject,
     readManifest: shareReads(project => published.manifest(project)),
+    searchOf: manifest => published.searchOf(manifest),
     openReader,
     publication: shareReads(project => readPublication(projectFolder(root, project))),
     storeBytes: project => bytesBelow(projectFolder(root, project)),

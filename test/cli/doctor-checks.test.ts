@@ -39,9 +39,14 @@ test('what nothing works without is missing, what only some things need is a war
     necessary: false,
     detail: /2\.39\.5: is old/,
   })
-  t.match(storeChecks({ vectors: null, catalogue: null }), [{ status: 'ok' }, { status: 'ok' }])
-  t.match(storeChecks({ vectors: 'does not load', catalogue: 'no such module: fts5' }), [
-    { status: 'missing', fix: /npm rebuild/ },
+  t.match(storeChecks({ hnsw: null, catalogue: null }), [{ status: 'ok', detail: /^hnsw/ }, { status: 'ok' }])
+  t.match(storeChecks({ hnsw: 'does not load', catalogue: 'no such module: fts5' }), [
+    {
+      status: 'warn',
+      necessary: false,
+      detail: /^exact: .*does not load.*quick up to 200,000/,
+      fix: /apt-get install/,
+    },
     { status: 'missing', necessary: true },
   ])
   t.match(modelCheck({ configured: false, model: null }), { status: 'warn', necessary: false, fix: /LLM_BASE_URL/ })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { NEEDS_HNSW } from '../helpers/hnsw.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
@@ -285,32 +286,36 @@ test('a force-push and a switch of branches leave nothing of the previous files 
   )
 })
 
-test('vectors can be searched while their graph is built, and an index that ended there gets it with the next run', async t => {
-  const { repository, root } = prepare(t, manyFiles(80))
-  const store = openStore(root, { minFreeBytes: 0, exactBelow: 10 })
-  const controller = new AbortController()
-  const onProgress = ({ phase }: IndexProgress): void => {
-    if (phase === 'storing') controller.abort(new Error('stop here'))
-  }
-  const run = { publishEarlyMs: 0, embedder: countingEmbedder() }
-  const stopped = index(store, repository, { ...run, signal: controller.signal, onProgress })
-  await t.rejects(stopped, { message: 'stop here' })
-  const search = async (): Promise<unknown> => {
-    await using reader = await store.openReader('shop')
-    const [query] = (await createLocalEmbedder().embed(['cart_part_3 price tax cart_rate_0'])).vectors
-    return [
-      reader.manifest.indexState,
-      reader.vectorSearch,
-      reader.searchVectors(query ?? new Float32Array(), 5).length,
-    ]
-  }
-  t.same(await search(), ['ready', 'exact', 5])
-  const embedder = countingEmbedder()
-  t.match(await index(store, repository, { ...run, embedder }), { chunksAdded: 0, filesIndexed: 80 })
-  t.same(embedder.texts, [], 'what was embedded stays')
-  t.same(await search(), ['ready', 'hnsw', 5])
-  t.match(await index(store, repository, run), { timingsMs: { store: 0 } }, 'then there is nothing left to do')
-})
+test(
+  'vectors can be searched while their graph is built, and an index that ended there gets it with the next run',
+  NEEDS_HNSW,
+  async t => {
+    const { repository, root } = prepare(t, manyFiles(80))
+    const store = openStore(root, { minFreeBytes: 0, exactBelow: 10 })
+    const controller = new AbortController()
+    const onProgress = ({ phase }: IndexProgress): void => {
+      if (phase === 'storing') controller.abort(new Error('stop here'))
+    }
+    const run = { publishEarlyMs: 0, embedder: countingEmbedder() }
+    const stopped = index(store, repository, { ...run, signal: controller.signal, onProgress })
+    await t.rejects(stopped, { message: 'stop here' })
+    const search = async (): Promise<unknown> => {
+      await using reader = await store.openReader('shop')
+      const [query] = (await createLocalEmbedder().embed(['cart_part_3 price tax cart_rate_0'])).vectors
+      return [
+        reader.manifest.indexState,
+        reader.vectorSearch,
+        reader.searchVectors(query ?? new Float32Array(), 5).length,
+      ]
+    }
+    t.same(await search(), ['ready', 'exact', 5])
+    const embedder = countingEmbedder()
+    t.match(await index(store, repository, { ...run, embedder }), { chunksAdded: 0, filesIndexed: 80 })
+    t.same(embedder.texts, [], 'what was embedded stays')
+    t.same(await search(), ['ready', 'hnsw', 5])
+    t.match(await index(store, repository, run), { timingsMs: { store: 0 } }, 'then there is nothing left to do')
+  },
+)
 
 test('what waits for a slow embedder can be found by words meanwhile, and also when it fails', async t => {
   const { store, repository } = prepare(t, manyFiles(80))

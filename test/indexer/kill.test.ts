@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { LARGE_SEARCH } from '../helpers/hnsw.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 
@@ -75,7 +76,7 @@ test('after a kill at any moment the store is whole: the old or the new index, a
       files.filter(({ path }) => path.includes('file')).length,
     )
     if (indexState === 'ready') {
-      t.equal(reader.vectorSearch, 'hnsw')
+      t.equal(reader.vectorSearch, LARGE_SEARCH)
       t.equal(reader.searchVectors(new Float32Array(512).fill(1), 1_000).length, chunksTotal)
     }
     t.match(reader.fileText('repo', 'src/file_0.py'), indexed?.commit === first ? 'name =' : 'renewed =')

@@ -46,6 +46,7 @@ function setup(manifests: Record<string, PublishedManifest | null | FaultlineErr
       if (manifest instanceof Error) throw manifest
       return manifest
     },
+    searchOf: (manifest: PublishedManifest | null) => (manifest === null ? null : 'exact'),
     publication: async (name: string) => name,
     storeBytes: async () => 10,
     readSettings: async (name: string) => settings.get(name) ?? NO_SETTINGS,
@@ -85,6 +86,7 @@ test('a project is found whatever the case of its name, and described by what is
     filesSkipped: { binary: 2 },
     embedding: { provider: 'local', model: 'lsa-128', dimensions: 128 },
     annRecall: 1,
+    search: 'exact',
     storeBytes: 10,
     callbackUrl: null,
   })

@@ -1,9 +1,15 @@
 import { test } from 'tap'
 import { buildApp } from '../helpers/build-app.ts'
+import { LARGE_SEARCH } from '../helpers/hnsw.ts'
 
 test('/ready says what works, and 200 also where nothing does', async t => {
   const { app, services } = await buildApp(t)
-  t.match((await app.inject('/ready')).json(), { ready: true, git: { available: true }, disk: 'ok' })
+  t.match((await app.inject('/ready')).json(), {
+    ready: true,
+    git: { available: true },
+    disk: 'ok',
+    search: LARGE_SEARCH,
+  })
   const nothing = await services.ready()
   services.ready = async () => ({
     ...nothing,

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { loadConfig } from '../../src/config.ts'
 import { diagnose } from '../../src/services/diagnose.ts'
 import { createReadiness, type ReadinessSources } from '../../src/services/readiness.ts'
+import { LARGE_SEARCH } from '../helpers/hnsw.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 const GIT = { version: '2.50.1', warning: null }
@@ -27,6 +28,7 @@ function over(parts: Parts, times = { answerMs: 20, ageMs: 60_000 }) {
       git: { gitVersion: parts.git ?? (async () => GIT) },
       sandbox: { probe: parts.sandbox ?? (async () => SANDBOX) },
       disk: { state: parts.disk ?? (async () => 'ok') },
+      search: () => 'exact',
       onFailure: error => failures.push(error),
     },
     times,
@@ -40,6 +42,7 @@ test('what works is said, and which limit of memory holds', async t => {
     git: { available: true, version: '2.50.1', warning: null },
     sandbox: { available: true, reason: null, fix: null, memory_limit: 'kernel' },
     disk: 'ok',
+    search: 'exact',
   })
   t.match(await over({ git: async () => null }).ready(), { ready: false, git: { warning: /apt-get install git/ } })
   t.match(await over({ disk: async () => 'full' }).ready(), { ready: false, disk: 'full' })
@@ -106,6 +109,7 @@ test('a machine is looked at without a server, too', async t => {
   t.match(await diagnose(config), {
     git: { available: true },
     sandbox: { available: false, reason: /SANDBOX=none/, memory_limit: null },
-    store: { vectors: null, catalogue: null },
+    search: LARGE_SEARCH,
+    store: { hnsw: LARGE_SEARCH === 'hnsw' ? null : /hnswlib-node/, catalogue: null },
   })
 })

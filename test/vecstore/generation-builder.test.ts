@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
+import { LARGE_SEARCH, NEEDS_HNSW } from '../helpers/hnsw.ts'
 import { countUncounted } from '../../src/vecstore/catalogue/row-tokens.ts'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
 import { SegmentMemory } from '../../src/vecstore/lexical/segment-memory.ts'
@@ -27,7 +28,7 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
     await finishAndPublish(builder, 3)
   }
   await using reader = await store.openReader('shop')
-  t.equal(reader.vectorSearch, 'hnsw')
+  t.equal(reader.vectorSearch, LARGE_SEARCH)
   t.same(
     reader.files().map(({ path }) => path),
     ['empty/c.py', 'src/b.py', 'src/d.py'],
@@ -43,7 +44,7 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   )
 })
 
-test('vectors are published before their graph is built, and scanned until then', async t => {
+test('vectors are published before their graph is built, and scanned until then', NEEDS_HNSW, async t => {
   const store = openTestStore(t.testdir(), { exactBelow: 0 })
   await using builder = await store.begin('shop', 'empty')
   await addFiles(builder, FILES)

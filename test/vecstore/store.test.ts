@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { LARGE_SEARCH } from '../helpers/hnsw.ts'
 import type { ManifestJson } from '../../src/vecstore/format/stored-manifest.ts'
 import { addFiles, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 import { FILES } from './store-fixture.ts'
@@ -34,7 +35,7 @@ test(
       Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, `def f${i}(): pass\n`])),
     )
     const inodes = (generation: string) =>
-      ['segments/000001.lexical', 'segments/000001.vectors', 'vectors.hnsw'].map(
+      ['segments/000001.lexical', 'segments/000001.vectors', ...(LARGE_SEARCH === 'hnsw' ? ['vectors.hnsw'] : [])].map(
         name => statSync(join(root, 'shop', generation, name)).ino,
       )
     const before = inodes('000001')
@@ -46,7 +47,7 @@ test(
     }
     t.same(inodes('000002'), before)
     await using reader = await store.openReader('shop')
-    t.equal(reader.vectorSearch, 'hnsw')
+    t.equal(reader.vectorSearch, LARGE_SEARCH)
     t.equal(reader.searchVectors(vectorOf('def fresh(): pass\n'), 1)[0]?.path, 'new.py')
     const all = reader.searchVectors(vectorOf('x'), 50).map(({ path }) => path)
     t.equal(all.length, 20)

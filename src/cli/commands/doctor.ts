@@ -11,6 +11,7 @@ import {
   nodeCheck,
   onlineModelCheck,
   sandboxCheck,
+  searchCheck,
   storeChecks,
   type Check,
 } from '../doctor-checks.ts'
@@ -29,11 +30,15 @@ const readinessChecks = ({ git, llm, embedding, sandbox }: Readiness): Check[] =
 ]
 
 const remoteChecks = (session: Session): Promise<Check[]> =>
-  session.withBackend(async backend => readinessChecks(await backend.ready()))
+  session.withBackend(async backend => {
+    const readiness = await backend.ready()
+    return [
+      searchCheck(readiness.search === 'exact' ? 'it is not installed there' : null),
+      ...readinessChecks(readiness),
+    ]
+  })
 
-/**
- * Checks of the parts of this installation. An add-on that cannot be loaded already fails the import of the services.
- */
+/** Checks of the parts of this installation. A part that is missing already fails the import of the services. */
 async function partChecks(config: Config): Promise<Check[]> {
   try {
     const { diagnose } = await import('../../services/diagnose.ts')

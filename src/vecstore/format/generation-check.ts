@@ -5,6 +5,7 @@ import { missing, readCurrent, type GenerationPaths } from './layout.ts'
 import { readManifestFile } from './manifest.ts'
 import { FORMAT_VERSION, type StoredManifest } from './stored-manifest.ts'
 import type { ChecksumMemory } from './checksum-memory.ts'
+import { isScanned } from '../vectors/hnsw-library.ts'
 import { VectorFile } from '../vectors/vector-file.ts'
 
 /**
@@ -115,6 +116,7 @@ export async function wholeVectors(
 
 /**
  * Whether nothing of the vectors is missing or damaged, nor their graph where there are too many to be scanned always.
+ * Where hnswlib-node is not installed no graph is missing; once it is there, the next build makes it.
  *
  * @param exactBelow - The number of chunks below which there is no graph.
  */
@@ -123,7 +125,7 @@ export function areVectorsComplete(manifest: StoredManifest, whole: WholeVectors
     manifest.indexState === 'ready' &&
     whole.fit &&
     whole.hnsw &&
-    (manifest.checksums.hnsw !== null || manifest.chunksTotal < exactBelow) &&
+    (manifest.checksums.hnsw !== null || isScanned(manifest.chunksTotal, exactBelow)) &&
     manifest.segments.every(({ number }) => whole.segments.has(number))
   )
 }

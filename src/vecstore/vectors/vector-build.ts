@@ -6,6 +6,7 @@ import { checksumOf, sync, writeSynced, type FileChecksum } from '../format/dura
 import type { PreviousVectors } from './previous-vectors.ts'
 import type { BaseGeneration } from '../format/generation-check.ts'
 import { buildHnsw, measureRecall } from './hnsw-build.ts'
+import { isScanned } from './hnsw-library.ts'
 import type { GenerationPaths } from '../format/layout.ts'
 import type { LexicalSegment, TermRows } from '../lexical/lexical-segment.ts'
 import type { HnswRecord, SegmentRecord, SpaceGrowth } from '../format/stored-manifest.ts'
@@ -304,7 +305,7 @@ export class VectorBuild {
   async #finish({ signal, onProgress }: FinishOptions): Promise<void> {
     const { chunksTotal, exactBelow, places, lastChunk, paths } = this.#request
     const total = chunksTotal
-    if (total < exactBelow) {
+    if (isScanned(total, exactBelow)) {
       await this.#dropHnsw()
       this.#annRecall = 1
     } else if (this.isGraphDue) {
@@ -344,7 +345,7 @@ export class VectorBuild {
 
   /** Whether `finish` builds the graph of nearest neighbours anew, about 0.08 ms a chunk. */
   get isGraphDue(): boolean {
-    if (this.chunksTotal < this.#request.exactBelow) return false
+    if (isScanned(this.chunksTotal, this.#request.exactBelow)) return false
     if (this.#hnsw === null) return true
     const { elements, throughChunk } = this.#hnsw
     const unranked = this.#chunksAfter(throughChunk)

@@ -1,6 +1,6 @@
-import hnswlib from 'hnswlib-node'
 import { diskFull } from '../format/full-disk.ts'
 import { isSoundHnswFile } from './hnsw-file.ts'
+import { hnswProblem, newGraph, type HnswGraph } from './hnsw-library.ts'
 
 const LINKS = 16
 const EF_CONSTRUCTION = 100
@@ -29,24 +29,29 @@ export function byNearness(a: Neighbour, b: Neighbour): number {
  */
 export class VectorIndex implements Disposable {
   readonly dimensions: number
-  readonly #graph: hnswlib.HierarchicalNSW
+  readonly #graph: HnswGraph
   #live: number
 
-  private constructor(dimensions: number, graph: hnswlib.HierarchicalNSW, live: number) {
+  private constructor(dimensions: number, graph: HnswGraph, live: number) {
     this.dimensions = dimensions
     this.#graph = graph
     this.#live = live
   }
 
+  /** @throws {Error} Where hnswlib-node is not installed: `isScanned` says so before. */
   static create(dimensions: number, capacity: number): VectorIndex {
-    const graph = new hnswlib.HierarchicalNSW('ip', dimensions)
+    const graph = newGraph(dimensions)
     graph.initIndex(Math.max(1, capacity), LINKS, EF_CONSTRUCTION)
     return new VectorIndex(dimensions, graph, 0)
   }
 
-  /** Null when the file is missing, damaged, or holds other vectors than the caller says. About 2 ms a megabyte. */
+  /**
+   * Null when the file is missing, damaged, or holds other vectors than the caller says, and where hnswlib-node is not
+   * installed. About 2 ms a megabyte.
+   */
   static read(path: string, expected: { dimensions: number; elements: number }): VectorIndex | null {
-    const graph = new hnswlib.HierarchicalNSW('ip', expected.dimensions)
+    if (hnswProblem() !== null) return null
+    const graph = newGraph(expected.dimensions)
     try {
       if (!isSoundHnswFile(path, { ...expected, maxLinks: 2 * LINKS })) return null
       graph.readIndexSync(path)

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { WholeVectors } from '../format/generation-check.ts'
 import { buildHnsw } from './hnsw-build.ts'
+import { isScanned } from './hnsw-library.ts'
 import type { GenerationPaths } from '../format/layout.ts'
 import type { StoredManifest } from '../format/stored-manifest.ts'
 import { VectorFile } from './vector-file.ts'
@@ -84,13 +85,13 @@ export function openVectors(
       wanted.map(file => file.read()),
       isWanted,
     )
-  const isScanned = hnsw === null || manifest.chunksTotal < exactBelow
-  const index = isScanned || !whole.hnsw ? null : VectorIndex.read(paths.hnsw, { dimensions, elements: hnsw.elements })
+  const scans = hnsw === null || isScanned(manifest.chunksTotal, exactBelow)
+  const index = scans || !whole.hnsw ? null : VectorIndex.read(paths.hnsw, { dimensions, elements: hnsw.elements })
   let table: VectorTable | null = null
   const all = () => (table ??= tableOf(files, isLive))
   if (index === null || hnsw === null) {
     const open = opened.move()
-    return isScanned
+    return scans
       ? { kind: 'exact', search: (query, k) => all().search(query, k), [Symbol.dispose]: () => open.dispose() }
       : repairing(all, open)
   }

@@ -1,6 +1,7 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { NEEDS_HNSW } from '../../helpers/hnsw.ts'
 import { finishAndPublish, openTestStore, publish, vectorOf } from '../fixture.ts'
 import { FILES, flipByte } from '../store-fixture.ts'
 
@@ -29,23 +30,27 @@ test(
   },
 )
 
-test('a damaged vector file is noticed and searched around, and the next build makes a whole one', async t => {
-  const root = t.testdir()
-  const store = openTestStore(root, { exactBelow: 0 })
-  await publish(store, 'shop', FILES)
-  for (const damage of [flipByte, (path: string) => truncateSync(path, 100)]) {
-    const { generation } = (await store.readManifest('shop')) ?? { generation: 0 }
-    damage(join(root, `shop/${String(generation).padStart(6, '0')}/vectors.hnsw`))
-    t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
-    {
-      await using reader = await store.openReader('shop')
-      t.equal(reader.vectorSearch, 'repairing')
-      t.equal(reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.path, 'src/b.py')
+test(
+  'a damaged vector file is noticed and searched around, and the next build makes a whole one',
+  NEEDS_HNSW,
+  async t => {
+    const root = t.testdir()
+    const store = openTestStore(root, { exactBelow: 0 })
+    await publish(store, 'shop', FILES)
+    for (const damage of [flipByte, (path: string) => truncateSync(path, 100)]) {
+      const { generation } = (await store.readManifest('shop')) ?? { generation: 0 }
+      damage(join(root, `shop/${String(generation).padStart(6, '0')}/vectors.hnsw`))
+      t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+      {
+        await using reader = await store.openReader('shop')
+        t.equal(reader.vectorSearch, 'repairing')
+        t.equal(reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.path, 'src/b.py')
+      }
+      await using builder = await store.begin('shop', 'copy')
+      await finishAndPublish(builder, 3)
+      await using repaired = await store.openReader('shop')
+      t.equal(repaired.vectorSearch, 'hnsw')
+      t.equal(repaired.searchVectors(vectorOf('x'), 9).length, 3)
     }
-    await using builder = await store.begin('shop', 'copy')
-    await finishAndPublish(builder, 3)
-    await using repaired = await store.openReader('shop')
-    t.equal(repaired.vectorSearch, 'hnsw')
-    t.equal(repaired.searchVectors(vectorOf('x'), 9).length, 3)
-  }
-})
+  },
+)

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { entriesOf } from '../../../src/vecstore/format/layout.ts'
+import { LARGE_SEARCH } from '../../helpers/hnsw.ts'
 import { openTestStore, publish } from '../fixture.ts'
 import { FILES } from '../store-fixture.ts'
 
@@ -23,7 +24,7 @@ test(
       'catalogue.sqlite',
       'manifest.json',
       'segments',
-      'vectors.hnsw',
+      ...(LARGE_SEARCH === 'hnsw' ? ['vectors.hnsw'] : []),
     ])
   },
 )

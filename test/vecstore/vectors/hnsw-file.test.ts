@@ -2,12 +2,13 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import fc from 'fast-check'
+import { NEEDS_HNSW } from '../../helpers/hnsw.ts'
 import { runs } from '../../helpers/property-runs.ts'
 import { VectorIndex } from '../../../src/vecstore/vectors/vector-index.ts'
 import { unitVector } from '../../../src/vecstore/vectors/vector-math.ts'
 import { DIMENSIONS, filled, vectors } from './index-fixture.ts'
 
-test('a file that is not what its checksum says is not used', async t => {
+test('a file that is not what its checksum says is not used', NEEDS_HNSW, async t => {
   const { index } = filled(vectors(20))
   const file = join(t.testdir(), 'vectors.hnsw')
   await index.write(file)
@@ -17,7 +18,7 @@ test('a file that is not what its checksum says is not used', async t => {
   t.equal(VectorIndex.read(join(t.testdirName, 'none'), { dimensions: DIMENSIONS, elements: 20 }), null, 'missing')
 })
 
-test('of another dimension, another writer or no file at all: not used', async t => {
+test('of another dimension, another writer or no file at all: not used', NEEDS_HNSW, async t => {
   const { index } = filled(vectors(20))
   const file = join(t.testdir(), 'vectors.hnsw')
   await index.write(file)
@@ -37,34 +38,38 @@ test('of another dimension, another writer or no file at all: not used', async t
   t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS, elements: 0 }), null, 'without a point')
 })
 
-test('whatever is damaged in a file, it is refused or can be searched; hnswlib itself would end the process', async t => {
-  const [dimensions, elements] = [4, 120]
-  const index = VectorIndex.create(dimensions, elements)
-  for (const [id, vector] of vectors(elements).entries()) index.add(id, unitVector(vector.subarray(0, dimensions)))
-  const file = join(t.testdir(), 'vectors.hnsw')
-  await index.write(file)
-  const whole = readFileSync(file)
-  const query = Float32Array.of(1, 0, 0, 0)
-  const cut = fc.nat(whole.length - 1).map(length => whole.subarray(0, length))
-  const place = fc.oneof(fc.nat(95), fc.nat(whole.length - 1))
-  const flipped = fc.array(fc.record({ at: place, bit: fc.nat(7) }), { minLength: 1, maxLength: 4 }).map(flips => {
-    const bytes = Buffer.from(whole)
-    for (const { at, bit } of flips) bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at)
-    return bytes
-  })
-  let used = 0
-  fc.assert(
-    fc.property(fc.oneof({ weight: 1, arbitrary: cut }, { weight: 4, arbitrary: flipped }), bytes => {
-      writeFileSync(file, bytes)
-      const read = VectorIndex.read(file, { dimensions, elements })
-      if (read === null) return true
-      used++
-      return (
-        new Set(read.ids()).size === elements &&
-        read.search(query, 10).every(({ innerProduct }) => !Number.isNaN(innerProduct))
-      )
-    }),
-    { numRuns: runs(400), seed: 1 },
-  )
-  t.ok(used > 0 && used < 200, `${used} were used`)
-})
+test(
+  'whatever is damaged in a file, it is refused or can be searched; hnswlib itself would end the process',
+  NEEDS_HNSW,
+  async t => {
+    const [dimensions, elements] = [4, 120]
+    const index = VectorIndex.create(dimensions, elements)
+    for (const [id, vector] of vectors(elements).entries()) index.add(id, unitVector(vector.subarray(0, dimensions)))
+    const file = join(t.testdir(), 'vectors.hnsw')
+    await index.write(file)
+    const whole = readFileSync(file)
+    const query = Float32Array.of(1, 0, 0, 0)
+    const cut = fc.nat(whole.length - 1).map(length => whole.subarray(0, length))
+    const place = fc.oneof(fc.nat(95), fc.nat(whole.length - 1))
+    const flipped = fc.array(fc.record({ at: place, bit: fc.nat(7) }), { minLength: 1, maxLength: 4 }).map(flips => {
+      const bytes = Buffer.from(whole)
+      for (const { at, bit } of flips) bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at)
+      return bytes
+    })
+    let used = 0
+    fc.assert(
+      fc.property(fc.oneof({ weight: 1, arbitrary: cut }, { weight: 4, arbitrary: flipped }), bytes => {
+        writeFileSync(file, bytes)
+        const read = VectorIndex.read(file, { dimensions, elements })
+        if (read === null) return true
+        used++
+        return (
+          new Set(read.ids()).size === elements &&
+          read.search(query, 10).every(({ innerProduct }) => !Number.isNaN(innerProduct))
+        )
+      }),
+      { numRuns: runs(400), seed: 1 },
+    )
+    t.ok(used > 0 && used < 200, `${used} were used`)
+  },
+)

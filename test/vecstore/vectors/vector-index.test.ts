@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { NEEDS_HNSW } from '../../helpers/hnsw.ts'
 import { VectorIndex } from '../../../src/vecstore/vectors/vector-index.ts'
 import { DIMENSIONS, filled, vectors } from './index-fixture.ts'
 
-test('the index finds 99 % of what the exact scan finds, of few and of many', async t => {
+test('the index finds 99 % of what the exact scan finds, of few and of many', NEEDS_HNSW, async t => {
   const all = vectors(2_000)
   const { index, table } = filled(all)
   const queries = all.filter((_, i) => i % 40 === 0)
@@ -18,7 +19,7 @@ test('the index finds 99 % of what the exact scan finds, of few and of many', as
   }
 })
 
-test('answers are ordered, never more than there are, and none of nothing', async t => {
+test('answers are ordered, never more than there are, and none of nothing', NEEDS_HNSW, async t => {
   const { index, table } = filled(vectors(5))
   const [query] = vectors(1)
   for (const search of [index, table]) {
@@ -33,7 +34,7 @@ test('answers are ordered, never more than there are, and none of nothing', asyn
   t.same(VectorIndex.create(DIMENSIONS, 10).search(query ?? new Float32Array(), 3), [])
 })
 
-test('vectors that hnswlib would take without a word are refused', async t => {
+test('vectors that hnswlib would take without a word are refused', NEEDS_HNSW, async t => {
   const index = VectorIndex.create(3, 2)
   for (const bad of [
     [NaN, 0, 1],
@@ -52,22 +53,26 @@ test('vectors that hnswlib would take without a word are refused', async t => {
   )
 })
 
-test('labels are whole numbers of 32 bits, each given once, and no more than there is room for', async t => {
-  const index = VectorIndex.create(2, 2)
-  const vector = Float32Array.of(0, 1)
-  for (const id of [-1, 2 ** 32, 1.5, NaN]) t.throws(() => index.add(id, vector), RangeError, String(id))
-  index.add(2 ** 32 - 1, vector)
-  t.throws(() => index.add(2 ** 32 - 1, vector), RangeError, 'twice')
-  t.equal(index.live, 1)
-  index.add(0, vector)
-  t.throws(() => index.add(3, vector), RangeError, 'no room')
-  t.same(
-    index.search(vector, 5).map(({ id }) => id),
-    [0, 2 ** 32 - 1],
-  )
-})
+test(
+  'labels are whole numbers of 32 bits, each given once, and no more than there is room for',
+  NEEDS_HNSW,
+  async t => {
+    const index = VectorIndex.create(2, 2)
+    const vector = Float32Array.of(0, 1)
+    for (const id of [-1, 2 ** 32, 1.5, NaN]) t.throws(() => index.add(id, vector), RangeError, String(id))
+    index.add(2 ** 32 - 1, vector)
+    t.throws(() => index.add(2 ** 32 - 1, vector), RangeError, 'twice')
+    t.equal(index.live, 1)
+    index.add(0, vector)
+    t.throws(() => index.add(3, vector), RangeError, 'no room')
+    t.same(
+      index.search(vector, 5).map(({ id }) => id),
+      [0, 2 ** 32 - 1],
+    )
+  },
+)
 
-test('vectors without a direction are like nothing, and do not keep others from being found', async t => {
+test('vectors without a direction are like nothing, and do not keep others from being found', NEEDS_HNSW, async t => {
   const index = VectorIndex.create(2, 40)
   for (let id = 0; id < 40; id++) index.add(id, Float32Array.of(id === 7 ? 1 : 0, 0))
   const found = index.search(Float32Array.of(1, 0), 50)
@@ -76,7 +81,7 @@ test('vectors without a direction are like nothing, and do not keep others from 
   t.equal(found.length, 40)
 })
 
-test('removed points are not found, before writing and after reading', async t => {
+test('removed points are not found, before writing and after reading', NEEDS_HNSW, async t => {
   const all = vectors(50)
   const { index } = filled(all)
   const file = join(t.testdir(), 'vectors.hnsw')
@@ -97,7 +102,7 @@ test('removed points are not found, before writing and after reading', async t =
 
 test(
   'a graph that was written in part, as the disk is full, is an error',
-  { skip: existsSync('/dev/full') ? false : 'This system has no /dev/full.' },
+  existsSync('/dev/full') ? NEEDS_HNSW : { skip: 'This system has no /dev/full.' },
   async t => {
     const index = VectorIndex.create(2, 1)
     index.add(1, Float32Array.of(1, 0))
@@ -105,16 +110,20 @@ test(
   },
 )
 
-test('an index that is no longer needed gives its memory back at once, without a garbage collection', async t => {
-  const [first] = vectors(1)
-  if (first === undefined) return t.fail('no vector')
-  const before = process.memoryUsage.rss()
-  for (let i = 0; i < 40; i++) {
-    const index = VectorIndex.create(DIMENSIONS, 50_000) // some 35 MB each
-    index.add(1, first)
-    t.equal(index.search(first, 1).length, 1)
-    index[Symbol.dispose]()
-    t.same(index.search(first, 1), [])
-  }
-  t.ok(process.memoryUsage.rss() - before < 300e6, 'not that of forty')
-})
+test(
+  'an index that is no longer needed gives its memory back at once, without a garbage collection',
+  NEEDS_HNSW,
+  async t => {
+    const [first] = vectors(1)
+    if (first === undefined) return t.fail('no vector')
+    const before = process.memoryUsage.rss()
+    for (let i = 0; i < 40; i++) {
+      const index = VectorIndex.create(DIMENSIONS, 50_000) // some 35 MB each
+      index.add(1, first)
+      t.equal(index.search(first, 1).length, 1)
+      index[Symbol.dispose]()
+      t.same(index.search(first, 1), [])
+    }
+    t.ok(process.memoryUsage.rss() - before < 300e6, 'not that of forty')
+  },
+)

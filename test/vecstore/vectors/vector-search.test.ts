@@ -4,6 +4,7 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'tap'
+import { LARGE_SEARCH, NEEDS_HNSW } from '../../helpers/hnsw.ts'
 import type { GenerationReader } from '../../../src/vecstore/generation-reader.ts'
 import type { ManifestJson } from '../../../src/vecstore/format/stored-manifest.ts'
 import type { Store } from '../../../src/vecstore/store.ts'
@@ -86,29 +87,33 @@ const DAMAGES: Record<string, (hnsw: string, root: string) => void> = {
     ),
 }
 
-test('with any damage of the graph the same is found by scanning, and soon by a graph again, without a restart', async t => {
-  const root = t.testdir()
-  const store = openTestStore(root, { exactBelow: 0 })
-  await publish(store, 'shop', { 'other.py': 'other\n' })
-  cpSync(join(generationDir(root), 'vectors.hnsw'), join(root, 'other.hnsw'))
-  await publish(store, 'shop', FILES)
-  const expected = await exactly(root)
-  cpSync(generationDir(root, 2), join(root, 'whole'), { recursive: true })
-  for (const [name, damage] of Object.entries(DAMAGES)) {
-    rmSync(generationDir(root, 2), { recursive: true })
-    cpSync(join(root, 'whole'), generationDir(root, 2), { recursive: true })
-    damage(join(generationDir(root, 2), 'vectors.hnsw'), root)
-    await using reader = await store.openReader('shop')
-    t.equal(reader.vectorSearch, 'repairing', name)
-    t.same(found(reader), expected, `${name}: scanned`)
-    await untilRepaired(reader)
-    t.equal(reader.vectorSearch, 'hnsw', `${name}: repaired`)
-    t.same(found(reader), expected, `${name}: found again`)
-    t.equal(found(reader, 500).length, 60)
-  }
-})
+test(
+  'with any damage of the graph the same is found by scanning, and soon by a graph again, without a restart',
+  NEEDS_HNSW,
+  async t => {
+    const root = t.testdir()
+    const store = openTestStore(root, { exactBelow: 0 })
+    await publish(store, 'shop', { 'other.py': 'other\n' })
+    cpSync(join(generationDir(root), 'vectors.hnsw'), join(root, 'other.hnsw'))
+    await publish(store, 'shop', FILES)
+    const expected = await exactly(root)
+    cpSync(generationDir(root, 2), join(root, 'whole'), { recursive: true })
+    for (const [name, damage] of Object.entries(DAMAGES)) {
+      rmSync(generationDir(root, 2), { recursive: true })
+      cpSync(join(root, 'whole'), generationDir(root, 2), { recursive: true })
+      damage(join(generationDir(root, 2), 'vectors.hnsw'), root)
+      await using reader = await store.openReader('shop')
+      t.equal(reader.vectorSearch, 'repairing', name)
+      t.same(found(reader), expected, `${name}: scanned`)
+      await untilRepaired(reader)
+      t.equal(reader.vectorSearch, 'hnsw', `${name}: repaired`)
+      t.same(found(reader), expected, `${name}: found again`)
+      t.equal(found(reader, 500).length, 60)
+    }
+  },
+)
 
-test('a reader that is closed while its graph is built ends that', async t => {
+test('a reader that is closed while its graph is built ends that', NEEDS_HNSW, async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
@@ -120,7 +125,7 @@ test('a reader that is closed while its graph is built ends that', async t => {
   t.equal(reader.vectorSearch, 'repairing')
 })
 
-test('that a graph cannot be built again is said, and scanning goes on', async t => {
+test('that a graph cannot be built again is said, and scanning goes on', NEEDS_HNSW, async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
@@ -176,7 +181,7 @@ test('as long as few vectors came after the graph they are found beside it, and 
   await publish(store, 'shop', FILES)
   await grow(store, { 'new.py': 'anything' }, ['f3.py'])
   await using reader = await store.openReader('shop')
-  t.equal(reader.vectorSearch, 'hnsw')
+  t.equal(reader.vectorSearch, LARGE_SEARCH)
   const paths = reader.searchVectors(QUERY, 500).map(({ path }) => path)
   t.equal(paths[0], 'new.py')
   t.equal(paths.length, 60)
