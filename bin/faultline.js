@@ -1,22 +1,22 @@
 #!/usr/bin/env node
-// Runs the sources in a checkout and dist/ in the package, on Node 24.2 or newer: a checkout brings its own (the `node`
-// package).
+// Runs the sources in a checkout and dist/ in the package, on Node 24.15 or newer: a checkout brings its own (the
+// `node` package). What older ones may not understand is imported after the version was looked at.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import envPaths from 'env-paths'
 
-const NEEDED = [24, 2]
+const NEEDED = [24, 15]
 const here = relative => new URL(relative, import.meta.url)
 const entry = existsSync(here('../src/cli.ts')) ? here('../src/cli.ts') : here('../dist/cli.js')
-/** The user's own cache folder: compiled code in a shared one could be somebody else's. */
-const { cache: cacheFolder } = envPaths('faultline', { suffix: '' })
 const ownNode = fileURLToPath(here('../node_modules/node/bin/node'))
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
+  const { default: envPaths } = await import('env-paths')
+  // the user's own cache folder: compiled code in a shared one could be somebody else's
+  const { cache: cacheFolder } = envPaths('faultline', { suffix: '' })
   const compiled = process.env.NODE_COMPILE_CACHE ?? join(cacheFolder, 'compile')
   // threads and the processes that this one forks keep theirs there, too
   if (module.enableCompileCache(compiled).directory !== undefined) process.env.NODE_COMPILE_CACHE = compiled
@@ -26,8 +26,8 @@ if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
 } else if (existsSync(ownNode) && process.env.FAULTLINE_OWN_NODE === undefined) {
   runOnOwnNode()
 } else {
-  console.error(`faultline: this is Node ${process.version}, which is too old.`)
-  console.error(`fix: Install Node ${NEEDED.join('.')} or newer: https://nodejs.org/`)
+  const needed = NEEDED.join('.')
+  console.error(`faultline: this is Node ${process.version}; install Node ${needed} or newer: https://nodejs.org/`)
   process.exitCode = 3
 }
 

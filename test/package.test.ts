@@ -19,11 +19,16 @@ const TRACE = [
   '    at file:///srv/app/src/main.js:3:12',
 ].join('\n')
 
+/** Makes the program believe that it runs on an older Node, and that the package brings none. */
+const OLD_NODE = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.20.0' })`
+
+const WITHOUT_HNSW = new URL('helpers/without-hnsw.ts', import.meta.url).href
+
 interface Installed {
   folder: string
   run(
     args: string[],
-    options?: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv },
+    options?: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv; node?: string[] },
   ): { exitCode: number | null; stdout: string; stderr: string }
 }
 
@@ -51,13 +56,17 @@ function install(t: Test): Installed {
   symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'))
   return {
     folder,
-    run(args, { input = '', cwd = folder, env: given = CHILD_ENV } = {}) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [join(target, 'bin/faultline.js'), ...args], {
-        cwd,
-        input,
-        encoding: 'utf8',
-        env: { ...given, HOME: join(folder, 'home') },
-      })
+    run(args, { input = '', cwd = folder, env: given = CHILD_ENV, node = [] } = {}) {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [...node, join(target, 'bin/faultline.js'), ...args],
+        {
+          cwd,
+          input,
+          encoding: 'utf8',
+          env: { ...given, HOME: join(folder, 'home') },
+        },
+      )
       return { exitCode: status, stdout, stderr }
     },
   }
@@ -69,6 +78,18 @@ test('the packed program works without the sources', { timeout: 120_000 }, async
   const { NODE_COMPILE_CACHE: _, ...withoutCache } = CHILD_ENV
   t.match(faultline.run(['--version'], { env: withoutCache }), { exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
   t.ok(existsSync(join(faultline.folder, 'home/.cache/faultline/compile')), 'what was compiled is kept for the user')
+
+  const refused = faultline.run(['--version'], {
+    node: [`--import=${OLD_NODE}`],
+    env: { ...CHILD_ENV, FAULTLINE_OWN_NODE: '1' },
+  })
+  t.equal(refused.exitCode, 3)
+  t.equal(refused.stdout, '')
+  t.match(refused.stderr, /^faultline: this is Node v[\d.]+; install Node 24\.\d+ or newer: https:.*\n$/, 'in one line')
+
+  const exact = faultline.run(['doctor'], { node: [`--import=${WITHOUT_HNSW}`] })
+  t.equal(exact.exitCode, 0, exact.stderr)
+  t.match(exact.stdout, /^warn +vectors +exact: hnswlib-node cannot be used/m)
 
   const doctor = faultline.run(['doctor', '--json'])
   t.equal(doctor.exitCode, 0, doctor.stderr)

@@ -1,7 +1,9 @@
 /**
- * The oldest Node that runs this. Below it `import.meta.main` is missing, by which a program knows that it was started.
+ * The oldest Node that runs this, as package.json, README.md and bin/faultline.js say, too. Below 24.2
+ * `import.meta.main` is missing, by which a program knows that it was started; below 24.15 npm complains of a
+ * dependency.
  */
-export const NEEDED_NODE = '24.2'
+export const NEEDED_NODE = '24.15'
 
 /** Whether a version of Node, such as `24.1.0`, is new enough. */
 export function isNewEnough(version: string): boolean {
