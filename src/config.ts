@@ -40,6 +40,8 @@ export interface Config {
   port: number
   apiKeys: ApiKey[]
   allowedHosts: string[]
+  /** Where others reach the server, without a slash at its end; null: where it listens. */
+  publicUrl: string | null
   dataDir: string
   vectorStoreDir: string
   clonedReposDir: string
@@ -105,6 +107,9 @@ export function isLoopback(host: string): boolean {
 
 const hostList = (value: string | undefined): string[] => list(value).map(host => host.toLowerCase())
 
+/** The name under which others reach the server, if it has one. */
+const publicHosts = (url: string | undefined): string[] => (url === undefined ? [] : [new URL(url).host])
+
 /** What is read from a value; null where there is none. */
 const optional = <T>(value: string | undefined, read: (value: string) => T): T | null =>
   value === undefined ? null : read(value)
@@ -134,7 +139,8 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     host: values.HOST.replace(/^\[|\]$/g, ''), // brackets belong to URLs
     port: values.PORT,
     apiKeys: parseApiKeys(values.API_KEYS),
-    allowedHosts: hostList(values.ALLOWED_HOSTS),
+    allowedHosts: [...hostList(values.ALLOWED_HOSTS), ...publicHosts(values.PUBLIC_URL)],
+    publicUrl: optional(values.PUBLIC_URL, url => new URL(url).href.replace(/\/$/, '')),
     dataDir,
     vectorStoreDir: folder(values.VECTOR_STORE_DIR, 'vector_store'),
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),

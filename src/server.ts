@@ -34,6 +34,8 @@ const listenOn = (host: string): string => (host === 'localhost' ? '127.0.0.1' :
 /** A server that listens. */
 export interface RunningServer {
   url: string
+  /** Where others reach it. */
+  publicUrl: string
   /** @param why - What ends it, for the log. */
   close: (why?: string) => Promise<void>
   log: Logger
@@ -87,6 +89,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
     services,
     auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
     version: packageVersion(),
+    publicUrl: config.publicUrl,
     logger: log,
     limits: { connections },
   })
@@ -102,6 +105,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   warnOfMachine(services, config, log).catch(failed('the machine could not be looked at'))
   return {
     url,
+    publicUrl: config.publicUrl ?? url,
     log,
     async close(why = 'asked to') {
       const startedAt = performance.now()
@@ -155,7 +159,7 @@ export async function serve(flags: Variables = {}, options: ServerOptions = {}):
   try {
     const server = await startServer(flags, options)
     stopOnSignal(server)
-    process.stderr.write(`Faultline listens on ${server.url}; try it at ${server.url}/docs\n`)
+    process.stderr.write(`Faultline listens on ${server.url}; try it at ${server.publicUrl}/docs\n`)
   } catch (error) {
     process.stderr.write(`faultline: ${startFailure(error)}\n`)
     process.exitCode = 1

@@ -11,6 +11,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     port: 8000,
     apiKeys: [],
     allowedHosts: [],
+    publicUrl: null,
     dataDir: join(root, 'data'),
     vectorStoreDir: join(root, 'vector_store'),
     clonedReposDir: join(root, 'cloned_repos'),

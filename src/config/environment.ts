@@ -26,6 +26,9 @@ export const ENVIRONMENT = Type.Object({
   PORT: integer('a TCP port', 0, 65535, 8000),
   API_KEYS: text('a list name:key or name:key:read:project+project, with keys of at least 24 characters', SECRET),
   ALLOWED_HOSTS: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
+  PUBLIC_URL: text('an http(s) URL without credentials, query and fragment, its path of plain segments', {
+    format: 'public-url',
+  }),
   DATA_DIR: text('a folder'),
   VECTOR_STORE_DIR: text('a folder'),
   CLONED_REPOS_DIR: text('a folder'),
@@ -90,8 +93,16 @@ const isHttpUrl = (value: string): boolean => {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
+/** The path becomes a part of headers and of a page. */
+function isPublicUrl(value: string): boolean {
+  if (!isHttpUrl(value)) return false
+  const { search, hash, pathname } = new URL(value)
+  return search === '' && hash === '' && /^(?:\/[\w.~-]+)*\/?$/.test(pathname)
+}
+
 const FORMATS: Record<string, (value: string) => boolean> = {
   'http-url': isHttpUrl,
+  'public-url': isPublicUrl,
   'host-list': value =>
     list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)),
   pairs: value => list(value).every(item => /^[^=]+=./.test(item)),

@@ -29,10 +29,13 @@ import webhookRoutes from '../routes/webhooks.ts'
 import { JobSchema } from '../contract/job.ts'
 import { ProjectSchema } from '../contract/project.ts'
 import type { Services } from '../services/services.ts'
+import { pathPrefixOf, withoutPrefix } from './public-path.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     services: Services
+    /** The path of PUBLIC_URL, before all paths in links; empty where there is none. */
+    pathPrefix: string
   }
 }
 
@@ -41,6 +44,8 @@ export interface AppOptions {
   services: Services
   auth: AuthOptions
   version: string
+  /** Where others reach the server; default: where it listens. */
+  publicUrl?: string | null
   logger?: FastifyServerOptions['loggerInstance']
   /** Others than the defaults, for tests that cannot send that much or wait that long. */
   limits?: LimitsOptions & EventStreamOptions & { connections?: number }
@@ -57,13 +62,16 @@ export async function createApp({
   services,
   auth: authOptions,
   version,
+  publicUrl = null,
   logger,
   limits: limitOptions,
 }: AppOptions): Promise<FastifyInstance> {
+  const pathPrefix = pathPrefixOf(publicUrl)
   const app = Fastify({
     loggerInstance: logger,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: 255 },
+    rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix),
     requestIdHeader: false, // an id from outside could forge log lines
     genReqId: () => `req_${crypto.randomUUID()}`,
     requestTimeout: 30_000,
@@ -85,6 +93,7 @@ export async function createApp({
   // taken by POST /resolve alone; elsewhere it would let any web page post a form
   app.removeContentTypeParser('text/plain')
   app.decorate('services', services)
+  app.decorate('pathPrefix', pathPrefix)
   const { connections = CONNECTIONS, ...options } = limitOptions ?? {}
   const { isCrowded } = limitConnections(app.server, { connections })
   // Node would answer 417 to any other Expect than 100-continue, without a problem and past all hooks
@@ -106,7 +115,7 @@ export async function createApp({
   await app.register(access)
   await app.register(afterSweep)
   await app.register(eventStreams, { streams: Math.ceil(connections / 2), ...options })
-  await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0 })
+  await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0, publicUrl, pathPrefix })
   await app.register(metrics)
   await app.register(operationRoutes)
   await app.register(auditRoutes)

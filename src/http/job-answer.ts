@@ -38,6 +38,9 @@ export function idempotencyOf(request: FastifyRequest, given: unknown) {
   }
 }
 
+/** Where a client finds a job: below the path that a proxy has the server at. */
+export const jobLocation = ({ server }: FastifyReply, id: string): string => `${server.pathPrefix}/jobs/${id}`
+
 /** Answers with a job: `200` when the client waited and it ended or asks something, else `202`. */
 export async function answerWithJob(services: Services, request: FastifyRequest, reply: FastifyReply, id: string) {
   const waitMs = waitSeconds(request) * 1000
@@ -45,7 +48,7 @@ export async function answerWithJob(services: Services, request: FastifyRequest,
     waitMs > 0
       ? await services.jobs.settled(id, waitMs, AbortSignal.any([request.clientSignal, services.closing]))
       : await services.jobs.get(id)
-  reply.header('location', `/jobs/${id}`)
+  reply.header('location', jobLocation(reply, id))
   if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) {
     return reply.code(200).send(toWireJob(latest))
   }

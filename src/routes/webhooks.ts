@@ -8,6 +8,7 @@ import { toWireJob } from '../contract/job-answer.ts'
 import { problems } from '../contract/problem.ts'
 import { CiLogBody, WebhookHeadersSchema } from '../contract/webhook.ts'
 import type { Services } from '../services/services.ts'
+import { jobLocation } from '../http/job-answer.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 import { readLogBody } from '../http/webhook-body.ts'
 
@@ -119,7 +120,7 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
         idempotency: { scope: `webhook ${PROVIDER}`, key: request.headers['webhook-id'], bodySha256: '' },
       })
       const answer = toWireJob(await services.jobs.get(job.id))
-      reply.header('location', `/jobs/${job.id}`)
+      reply.header('location', jobLocation(reply, job.id))
       if (replayed) return reply.code(200).header('idempotency-replayed', 'true').send(answer)
       return reply.code(202).header('retry-after', '1').send(answer)
     },

@@ -11,9 +11,18 @@ export interface Callbacks {
   choice: CallbackChoice
 }
 
+/** Says in each message where its job is, when others can look there. */
+function withLink(deliver: Outbound['deliver'], publicUrl: string | null): Outbound['deliver'] {
+  if (publicUrl === null) return deliver
+  return callback => {
+    const message = JSON.parse(callback.body) as object
+    return deliver({ ...callback, body: JSON.stringify({ ...message, url: `${publicUrl}/jobs/${callback.id}` }) })
+  }
+}
+
 /** Callbacks, without secrets and signed with the secret for CI; without one they are refused. */
 export function createCallbackService(
-  { webhookKeys, allowPrivateHosts }: Pick<Config, 'webhookKeys' | 'allowPrivateHosts'>,
+  { webhookKeys, allowPrivateHosts, publicUrl }: Pick<Config, 'webhookKeys' | 'allowPrivateHosts' | 'publicUrl'>,
   { store, projects }: { store: Store; projects: Projects },
 ): Callbacks {
   const { check, deliver } = createCallbacks({ keys: webhookKeys.get('ci') ?? [], allowPrivateHosts })
@@ -30,5 +39,5 @@ export function createCallbackService(
       }
     },
   })
-  return { deliver: cleanDelivery(deliver), choice }
+  return { deliver: withLink(cleanDelivery(deliver), publicUrl), choice }
 }

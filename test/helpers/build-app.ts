@@ -61,6 +61,7 @@ export async function buildApp(
     services,
     auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
     version: '0.0.0-test',
+    publicUrl: config.publicUrl,
     limits,
   })
   await services.start()

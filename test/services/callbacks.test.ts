@@ -7,13 +7,13 @@ const parts = {
 } as never
 
 test('without a secret for CI nothing can be sent', async t => {
-  const { choice } = createCallbackService({ webhookKeys: new Map(), allowPrivateHosts: false }, parts)
+  const { choice } = createCallbackService({ webhookKeys: new Map(), allowPrivateHosts: false, publicUrl: null }, parts)
   t.throws(() => choice.check('https://ci.example.com/'), { code: 'WEBHOOK_NOT_CONFIGURED' })
 })
 
 test('with one, results go to the address of the project, and never to one of this network', async t => {
   const webhookKeys = new Map([['ci', [Buffer.from('k'.repeat(32))]]])
-  const { choice } = createCallbackService({ webhookKeys, allowPrivateHosts: false }, parts)
+  const { choice } = createCallbackService({ webhookKeys, allowPrivateHosts: false, publicUrl: null }, parts)
   t.doesNotThrow(() => choice.check('https://ci.example.com/'))
   t.throws(() => choice.check('https://127.0.0.1/'), { code: 'ADDRESS_REFUSED' })
   t.same(await choice.of({ project_name: 'shop' }), { callback_url: 'https://ci.example.com/' })

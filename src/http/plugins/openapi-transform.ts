@@ -17,7 +17,9 @@ interface RouteSchema extends Pick<FastifySchema, 'security'> {
   produces?: string[]
 }
 
-const LOCATION = { location: Type.String({ description: 'Where the job is: `/jobs/{id}`' }) }
+const LOCATION = {
+  location: Type.String({ description: 'Where the job is: `/jobs/{id}`, below the path of PUBLIC_URL' }),
+}
 const REPLAYED = {
   'idempotency-replayed': Type.Literal('true', {
     description: 'The job is that of an earlier request with the same `Idempotency-Key`',

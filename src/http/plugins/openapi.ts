@@ -7,6 +7,10 @@ import { createTransform, withOptionalBodies } from './openapi-transform.ts'
 interface OpenApiOptions {
   version: string
   withKeys: boolean
+  /** Where others reach the server; null: where it listens, which is where the document came from. */
+  publicUrl: string | null
+  /** The path of that URL; empty where it has none. */
+  pathPrefix: string
 }
 
 const TAGS = [
@@ -39,7 +43,7 @@ const UI_POLICY = [
 ].join('; ')
 
 export default fp<OpenApiOptions>(
-  async (app, { version, withKeys }) => {
+  async (app, { version, withKeys, publicUrl, pathPrefix }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -52,6 +56,7 @@ export default fp<OpenApiOptions>(
           license: { name: 'MIT', identifier: 'MIT' },
         },
         tags: TAGS,
+        ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
         ...(withKeys
           ? {
               components: { securitySchemes: { key: { type: 'http' as const, scheme: 'bearer' } } },
@@ -68,6 +73,7 @@ export default fp<OpenApiOptions>(
     })
     await app.register(swaggerUi, {
       routePrefix: '/docs',
+      indexPrefix: pathPrefix,
       staticCSP: UI_POLICY,
       uiConfig: { docExpansion: 'list', deepLinking: true, displayRequestDuration: true },
     })
