@@ -27,7 +27,10 @@ export const CloneBodySchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2048,
-        description: 'https://…, ssh://… or user@host:path',
+        description:
+          'https://…, ssh://… or user@host:path. Also without https://, and the address of a page that a forge shows ' +
+          'of it: the branch, tag, commit or pull request of the page is indexed, and of a folder only that, unless ' +
+          '`branch`, `ref` or `include` say otherwise',
         examples: ['https://github.com/pallets/flask.git'],
       }),
     ),

@@ -16,6 +16,7 @@ import { requireContained } from './remote/local-source.ts'
 import { createMutexes } from './clone/mutex.ts'
 import { pushBranch, type PushRequest } from './remote/push-branch.ts'
 import { checkRef } from './clone/refs.ts'
+import { plainIdentity, readPastedUrl } from './remote/pasted-url.ts'
 import { releaseUsers } from './clone/release.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './remote/repository-url.ts'
 import { noSuchClone, syncClone, TEMPORARY_PREFIX, type SyncedRepository, type SyncOptions } from './clone/sync.ts'
@@ -55,6 +56,7 @@ export interface Repos {
    * within 2 s. A name that cannot be resolved is left to `sync`. Nothing is written, and git only reads a local
    * repository's settings.
    *
+   * @returns The remote; its `url` is what `sync` takes, so that of a page where one was given.
    * @throws {FaultlineError} BAD_REPOSITORY_URL, ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a
    * local path).
    */
@@ -64,6 +66,7 @@ export interface Repos {
    * `release`. Depth 1 unless the clone has more. A first clone appears whole or not at all; the same repository again
    * is the same clone, whatever the project.
    *
+   * @param req.url - Also the address of a page that shows a branch, a folder, a commit or the like.
    * @param req.ref - Commit id (also shortened), tag or branch; takes precedence over `branch`.
    * @throws {FaultlineError} What `check` throws; BAD_REF, BRANCH_NOT_FOUND, REF_NOT_FOUND, EMPTY_REPOSITORY,
    * REPOSITORY_NOT_FOUND, _AUTH_FAILED, _REDIRECTED, _UNREACHABLE, _TOO_LARGE, _CORRUPT, CLONE_TIMED_OUT, CLONE_FAILED,
@@ -155,8 +158,10 @@ export function createRepos(options: ReposOptions): Repos {
   }
 
   return {
-    async check(url) {
-      const remote = await parseRepositoryUrl(url, context)
+    async check(given) {
+      const { url, address, page } = readPastedUrl(given)
+      const parsed = await parseRepositoryUrl(url, context)
+      const remote = page === null ? parsed : { ...parsed, url: address }
       if (remote.kind === 'local') await requireContained(remote, context)
       if (remote.host === null || allowPrivateHosts) return remote
       try {
@@ -173,10 +178,12 @@ export function createRepos(options: ReposOptions): Repos {
         ref: ref === undefined ? undefined : checkRef('ref', ref),
       }
       if (!isProjectName(projectName)) throw new FaultlineError('BAD_REQUEST', 'The project name is not allowed.')
-      const remote = await parseRepositoryUrl(url, context)
+      const { url: repositoryUrl, page } = readPastedUrl(url)
+      const parsed = await parseRepositoryUrl(repositoryUrl, context)
+      const remote = { ...parsed, identity: plainIdentity(parsed.identity) }
       return await track(
         signal,
-        async both => await syncClone(context, { remote, ...wanted, projectName }, { signal: both, onProgress }),
+        async both => await syncClone(context, { remote, ...wanted, page, projectName }, { signal: both, onProgress }),
       )
     },
 

@@ -77,7 +77,8 @@ export function addClone(program: Command, run: Run): void {
     .addHelpText(
       'after',
       `
-The URL is https://…, ssh://…, user@host:path, or the path of a repository on this machine.
+The URL is https://…, ssh://…, user@host:path, or the path of a repository on this machine. The address of a page
+of GitHub, GitLab, Bitbucket or Gitea will do, too: its branch is indexed, and of a folder only that.
 
 Examples:
   $ faultline clone https://github.com/pallets/flask.git

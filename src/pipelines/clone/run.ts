@@ -15,6 +15,8 @@ export type ClonedRepository = {
   branch: string | null
   commit: string
   history: History
+  /** The folder that alone is indexed unless the request says otherwise. */
+  folder?: string | null
   /** Branches of jobs that could not be read any more when a damaged clone was made anew. */
   lostBranches?: string[]
 }
@@ -54,6 +56,12 @@ const SHARE = {
   storing: 'chunks',
 } as const
 
+/** What stands for all below a folder, whose name may hold characters that mean something in a glob. */
+export function globsOf(folder: string | null | undefined): string[] {
+  if (typeof folder !== 'string') return []
+  return [`${folder.replace(/[*?[\]\\!]/g, '\\$&').replace(/[{}]/g, '?')}/**`]
+}
+
 const readInput = (input: JsonObject): CloneInput =>
   readStoredBody(input, { type: CLONE_REQUEST.type, url: '/clone', texts: ['url', 'project_name'] })
 
@@ -87,7 +95,7 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
     exclusiveKey: input => projectKey(readInput(input).project_name),
     consumes: { clone: ['url', 'branch', 'ref', 'project_name'] },
     async run(context) {
-      const { url, branch, ref, include = [], exclude = [], project_name: projectName } = readInput(context.input)
+      const { url, branch, ref, include, exclude = [], project_name: projectName } = readInput(context.input)
       const clone = () =>
         context.step('clone', async signal => {
           if ((await deps.createProject(projectName)) === 'mended') {
@@ -116,7 +124,7 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
           }
           const { value, ms } = await timed(
             deps.indexRepository(
-              { projectName, repository: cloned, include, exclude },
+              { projectName, repository: cloned, include: include ?? globsOf(cloned.folder), exclude },
               { signal, onProgress: report(context, 'index') },
             ),
           )

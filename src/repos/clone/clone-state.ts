@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { History } from '../../core/project.ts'
+import { plainIdentity } from '../remote/pasted-url.ts'
 import type { RepositoryUrl } from '../remote/repository-url.ts'
 
 const STATE_FILE = 'faultline.json'
@@ -44,9 +45,10 @@ export const stateFileOf = (gitDir: string): string => join(gitDir, STATE_FILE)
 export async function readCloneState(gitDir: string): Promise<CloneState | null> {
   try {
     const state = JSON.parse(await readFile(stateFileOf(gitDir), 'utf8')) as CloneState
-    return state.formatVersion === FORMAT_VERSION && typeof state.identity === 'string' && Array.isArray(state.users)
-      ? state
-      : null
+    if (state.formatVersion !== FORMAT_VERSION || typeof state.identity !== 'string' || !Array.isArray(state.users)) {
+      return null
+    }
+    return { ...state, identity: plainIdentity(state.identity) } // earlier releases told more of them apart
   } catch {
     return null
   }

@@ -21,7 +21,7 @@ import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { isDamaged, isToBlame } from './damage.ts'
 import { diskFull, requireFreeSpace } from './disk-space.ts'
 import { fetchCommit, isShallow } from '../remote/fetch-commit.ts'
-import { FETCHED_REFS, planFetch } from '../remote/fetch-plan.ts'
+import { FETCHED_REFS, planFetch, readPage, type Wanted } from '../remote/fetch-plan.ts'
 import { withinLimits, type CloneLimits } from '../limits.ts'
 import { keepBranches } from './keep-branches.ts'
 import { openLocalGit, projectRef, type LocalGit } from './local-git.ts'
@@ -30,10 +30,8 @@ import { listTree } from '../objects/objects.ts'
 import { openRemote, type GitProgress, type RemoteOptions, type RemoteSession } from '../remote/remote-session.ts'
 import type { RepositoryUrl } from '../remote/repository-url.ts'
 
-interface SyncRequest {
+interface SyncRequest extends Wanted {
   remote: RepositoryUrl
-  branch?: string
-  ref?: string
   projectName: string
 }
 
@@ -48,6 +46,8 @@ export interface SyncedRepository {
   branch: string | null
   commit: string
   history: History
+  /** The folder that the page which was named for the repository shows; null for all of it. */
+  folder: string | null
   /** Branches of jobs that could not be read any more when a damaged clone was made anew. */
   lostBranches?: string[]
 }
@@ -103,6 +103,18 @@ async function requireBoundedTree(
   while ((await entries.next()).done !== true);
 }
 
+/** Refuses a folder that the commit lacks before anything of it is kept. */
+async function requireFolder(git: LocalGit, commit: string, folder: string | null): Promise<void> {
+  if (folder === null) return
+  const { stdout } = await git.run(['cat-file', '--batch-check=%(objecttype)'], `${commit}:${folder}\n`)
+  if (stdout.toString().startsWith('tree')) return
+  throw new FaultlineError(
+    'NOTHING_TO_INDEX',
+    `The repository has no folder ${JSON.stringify(folder)} at commit ${commit.slice(0, 12)}.`,
+    'Check the address, or give the one of the repository itself.',
+  )
+}
+
 /** The commits that the projects' own refs hold: each was checked to be a commit before its ref was set. */
 async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<string>> {
   const held = await Promise.all(
@@ -121,13 +133,15 @@ async function fill(
   const { signal } = options
   const git = openLocalGit(gitDir, { ...context, signal })
   const refs = await session.listRefs(signal, context.limits.answerMs)
-  const plan = planFetch(refs, session.remote, request)
+  const { folder, ...wanted } = readPage(request, refs)
+  const plan = planFetch(refs, session.remote, wanted)
   const deep = state.users.some(({ history }) => history === 'full')
   const { commit, source, target } = await fetchCommit(session, git, plan, {
     deep,
     held: await heldCommits(git, state),
     ...options,
   })
+  await requireFolder(git, commit, folder)
   if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
   const history: History = deep || !(await isShallow(gitDir)) ? 'full' : 'shallow'
   const previous = state.users.find(({ project }) => project === request.projectName)
@@ -148,7 +162,7 @@ async function fill(
   }
   if (previous !== undefined && previous.commit !== commit) await letTableGo(gitDir, previous.commit)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
-  return { branch: plan.branch, commit, history: historyOf(next) }
+  return { branch: plan.branch, commit, folder, history: historyOf(next) }
 }
 
 /**
@@ -298,7 +312,7 @@ export async function syncClone(
   }
 }
 
-type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history' | 'lostBranches'>
+type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'folder' | 'history' | 'lostBranches'>
 
 interface Clone {
   gitDir: string

@@ -9,7 +9,11 @@ export interface RemoteRefs {
   defaultBranch: string | null
   branches: Map<string, string>
   tags: Map<string, string>
+  /** Heads of pull and merge requests, by the full names that forges give them. */
+  pulls: Map<string, string>
 }
+
+const PULL = /^refs\/(?:pull|merge-requests)\/[0-9]{1,10}\/head$/
 
 const usable = (name: string): string | null => (isRefName(name) ? name : null)
 
@@ -23,7 +27,7 @@ function add(map: Map<string, string>, name: string, commit: string): void {
  * @throws {FaultlineError} CLONE_FAILED: the repository names its objects by SHA-256.
  */
 export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRefs {
-  const refs: RemoteRefs = { head: null, defaultBranch: null, branches: new Map(), tags: new Map() }
+  const refs: RemoteRefs = { head: null, defaultBranch: null, branches: new Map(), tags: new Map(), pulls: new Map() }
   for (const line of output.split('\n')) {
     const tab = line.indexOf('\t')
     if (tab < 0) continue
@@ -45,6 +49,7 @@ export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRe
     else if (name.startsWith('refs/tags/')) {
       add(refs.tags, name.slice('refs/tags/'.length).replace(/\^\{\}$/, ''), value)
     } // ^{} comes after the tag itself
+    else if (PULL.test(name)) refs.pulls.set(name, value)
   }
   return refs
 }
