@@ -78,6 +78,8 @@ export interface Config {
   retentionDays: number
   retentionBytes: number
   replyTimeoutDays: number
+  /** The most that an uploaded repository may have. */
+  uploadLimitBytes: number
   /** The bytes of all caches in memory together; `services/` shares them out among the threads. */
   cacheBytes: number
   /** Free space on each disk below which new work is refused. */
@@ -170,6 +172,7 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     retentionDays: values.RETENTION_DAYS,
     retentionBytes: values.RETENTION_MB * 1024 * 1024,
     replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
+    uploadLimitBytes: values.UPLOAD_LIMIT_MB * 1024 * 1024,
     cacheBytes: values.CACHE_MB * 1024 * 1024,
     diskReserveBytes: values.DISK_RESERVE_MB * 1024 * 1024,
     logLevel: isDebugging ? 'debug' : values.LOG_LEVEL,

@@ -48,6 +48,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     queueLimit: 1000,
     retentionDays: 30,
     retentionBytes: 10_240 * 1024 * 1024,
+    uploadLimitBytes: 2048 * 1024 * 1024,
     replyTimeoutDays: 7,
     cacheBytes: 128 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,

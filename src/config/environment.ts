@@ -74,6 +74,7 @@ export const ENVIRONMENT = Type.Object({
     100_000_000,
     10_240,
   ),
+  UPLOAD_LIMIT_MB: integer('megabytes of an uploaded repository', 1, 1_048_576, 2048),
   CACHE_MB: integer('megabytes of all caches in memory together', 16, 1_048_576, 128),
   REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),

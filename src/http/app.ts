@@ -14,6 +14,7 @@ import limits, { type LimitsOptions } from './plugins/limits.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
+import slowBodies from './plugins/slow-bodies.ts'
 import validation from './plugins/validation.ts'
 import auditRoutes from '../routes/audit.ts'
 import jobEventRoutes from '../routes/job-events.ts'
@@ -25,6 +26,7 @@ import pipelineRoutes from '../routes/pipelines.ts'
 import projectRoutes from '../routes/projects.ts'
 import resolutionRoutes from '../routes/resolutions.ts'
 import resolveRoutes from '../routes/resolve.ts'
+import uploadRoutes from '../routes/uploads.ts'
 import webhookRoutes from '../routes/webhooks.ts'
 import { JobSchema } from '../contract/job.ts'
 import { ProjectSchema } from '../contract/project.ts'
@@ -74,8 +76,8 @@ export async function createApp({
     rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix),
     requestIdHeader: false, // an id from outside could forge log lines
     genReqId: () => `req_${crypto.randomUUID()}`,
-    requestTimeout: 30_000,
-    connectionTimeout: 0, // streams and ?wait= are longer than any sensible value; requestTimeout bounds what comes in
+    requestTimeout: 3_600_000, // of the longest upload; slowBodies bounds all others
+    connectionTimeout: 0, // streams and ?wait= are longer than any sensible value; slowBodies bounds what comes in
     keepAliveTimeout: 10_000,
     handlerTimeout: HANDLER_TIMEOUT_MS,
     // the header of the host: auth refuses, with a problem
@@ -107,6 +109,7 @@ export async function createApp({
   await app.register(problems)
   await app.register(accepts)
   await app.register(clientSignal)
+  await app.register(slowBodies)
   await app.register(validation)
   await app.register(apiKeys, authOptions)
   await app.register(limits, { ...options, isCrowded })
@@ -120,6 +123,7 @@ export async function createApp({
   await app.register(operationRoutes)
   await app.register(auditRoutes)
   await app.register(projectRoutes)
+  await app.register(uploadRoutes)
   await app.register(resolveRoutes)
   await app.register(resolutionRoutes)
   await app.register(parseRoutes)

@@ -1,7 +1,8 @@
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Callbacks } from '../outbound/callbacks.ts'
 import { withCallback } from './callback/with-callback.ts'
-import { CLONE_REQUEST } from './clone/body.ts'
+import { CLONE_REQUEST, UPLOAD_REQUEST } from './clone/body.ts'
+import { prepareUpload } from './clone/prepare-upload.ts'
 import { prepareClone } from './clone/prepare.ts'
 import { createClonePipeline } from './clone/run.ts'
 import { FIX_REQUEST } from './fix/body.ts'
@@ -23,6 +24,7 @@ import { createResolvePipeline } from './resolve/run.ts'
 
 /** Every pipeline, a row each. The routes that `route` asks for, retries and jobs all follow from its row. */
 export const PIPELINES = {
+  upload: { ...UPLOAD_REQUEST, prepare: prepareUpload },
   clone: { ...CLONE_REQUEST, prepare: prepareClone, define: createClonePipeline },
   ciLog: { ...CI_LOG_REQUEST, prepare: prepareCiLog },
   resolve: { ...RESOLVE_REQUEST, prepare: prepareResolve, define: createResolvePipeline },

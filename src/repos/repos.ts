@@ -19,6 +19,8 @@ import { checkRef } from './clone/refs.ts'
 import { plainIdentity, readPastedUrl } from './remote/pasted-url.ts'
 import { releaseUsers } from './clone/release.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './remote/repository-url.ts'
+import { ingestUpload, type UploadRequest } from './uploads/ingest.ts'
+import { uploadedFolder, uploadedProject, uploadsFolder } from './uploads/uploaded-remote.ts'
 import { noSuchClone, syncClone, TEMPORARY_PREFIX, type SyncedRepository, type SyncOptions } from './clone/sync.ts'
 
 export type { GitProgress } from './remote/remote-session.ts'
@@ -76,6 +78,14 @@ export interface Repos {
     req: { url: string; branch?: string; ref?: string; projectName: string },
     opts: SyncOptions,
   ): Promise<SyncedRepository>
+  /**
+   * Takes an uploaded file in and does the same with it; see `ingest.ts`.
+   *
+   * @throws {FaultlineError} What `sync` and `ingestUpload` throw.
+   */
+  syncUpload(req: UploadRequest & { branch?: string; ref?: string }, opts: SyncOptions): Promise<SyncedRepository>
+  /** Deletes an uploaded file that nothing waits for. */
+  discardUpload(upload: string): Promise<void>
   /**
    * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, records what they
    * changed, and learns their tags.
@@ -187,6 +197,29 @@ export function createRepos(options: ReposOptions): Repos {
       )
     },
 
+    async syncUpload({ branch, ref, ...request }, { signal, onProgress }) {
+      const { projectName, repository } = request
+      const wanted = {
+        branch: branch === undefined ? undefined : checkRef('branch', branch),
+        ref: ref === undefined ? undefined : checkRef('ref', ref),
+      }
+      if (!isProjectName(projectName) || !isProjectName(repository)) {
+        throw new FaultlineError('BAD_REQUEST', 'The name of the project or of the repository is not allowed.')
+      }
+      return await track(signal, async both => {
+        const remote = await ingestUpload(context, request, both)
+        return await syncClone(
+          { ...context, allowLocalRepos: [uploadedFolder(clonedReposDir)] },
+          { remote, ...wanted, projectName },
+          { signal: both, onProgress },
+        )
+      })
+    },
+
+    async discardUpload(upload) {
+      if (/^upl_[0-9a-f]+$/.test(upload)) await rm(join(uploadsFolder(clonedReposDir), upload), { force: true })
+    },
+
     async fetchHistory(request) {
       if (!isProjectName(request.repository)) throw noSuchClone(request.repository)
       return await track(request.signal, async signal => await deepenClone(context, { ...request, signal }))
@@ -216,11 +249,16 @@ export function createRepos(options: ReposOptions): Repos {
 
     async release(projectName) {
       await releaseUsers(context, isProject(projectName))
+      await rm(uploadedProject(clonedReposDir, projectName), { recursive: true, force: true })
     },
 
     async releaseMissing(projects) {
       const known = new Set(projects.map(name => name.toLowerCase()))
       await releaseUsers(context, ({ project }) => !known.has(project.toLowerCase()))
+      const folder = uploadedFolder(clonedReposDir)
+      for (const name of await readdir(folder).catch(() => [])) {
+        if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+      }
     },
 
     async sweep() {

@@ -36,12 +36,14 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
         manifest => manifest === null,
         () => false,
       )
-      if (isEmpty) await store.deleteProject(name)
+      if (!isEmpty) return
+      await store.deleteProject(name)
+      await git.release(name)
     },
     async cloneRepository(request, options) {
       const release = indexing.prepare(!(await isPublished(request.projectName))) // while git works
       try {
-        return await git.sync(request, options)
+        return await ('upload' in request ? git.syncUpload(request, options) : git.sync(request, options))
       } finally {
         release()
       }
@@ -60,6 +62,7 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
       })
     },
     hasClone: git.holds,
+    discardUpload: git.discardUpload,
     indexed({ history: known, ...request }) {
       history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
       opener.open(request.projectName, { practise: fresh.delete(request.projectName) })

@@ -46,6 +46,7 @@ import { openResolutions, type Resolutions } from './resolutions.ts'
 import { Rush } from './rush.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
+import { createUploads, type Uploads } from './uploads.ts'
 import { withoutSecrets } from './without-secrets.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
@@ -61,6 +62,8 @@ export interface Services {
   resolutions: Resolutions
   /** Every kind of request that makes jobs, with what completes its bodies. */
   requests: PreparedRequests
+  /** Files that clients send. */
+  uploads: Uploads
   /** The requests whose routes are made from their rows of the registry. */
   pipelineRoutes: readonly RoutedRequest[]
   /** A text as it is stored: secrets are replaced. */
@@ -266,6 +269,7 @@ export async function createServices(
   const jobs = createJobService(config, { store: jobStore, definitions: { ...own, ...others }, sandbox, log, disk })
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
+  const uploads = createUploads(config, { disk, jobs })
   metrics.watch(metricSources(config, { jobs, store, projects, resolutions }))
 
   let swept: Promise<void> | undefined
@@ -279,6 +283,7 @@ export async function createServices(
     resolving,
     resolutions,
     requests,
+    uploads,
     pipelineRoutes: routedRequests(requests),
     closing: closing.signal,
     hasModel: config.llm !== null,
@@ -317,6 +322,7 @@ export async function createServices(
     sweep,
     async start() {
       await sweep()
+      await uploads.sweep()
       await jobs.start()
       resolutions.keeper.prune() // reports itself
       resumeHistories(projects, {

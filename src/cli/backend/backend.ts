@@ -2,6 +2,7 @@ import type { AuditPage } from '../../contract/audit.ts'
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import type { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer, ReplyBody } from '../../contract/job.ts'
+import type { UploadOptions } from '../../contract/upload.ts'
 import type { CloneBody, ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
 import type { Readiness } from '../../contract/readiness.ts'
 import type { LocatedAnswer, ParseAnswer, ResolutionAnswer, ResolveInput } from '../../contract/resolution.ts'
@@ -48,6 +49,8 @@ export interface ResolveListeners {
 export interface Backend {
   /** Starts a job; throws when it cannot be created. */
   clone(body: CloneBody): Promise<JobAnswer>
+  /** The same with a bundle or an archive of this machine in place of an address. */
+  upload(projectName: string, file: string, options: UploadOptions, signal?: AbortSignal): Promise<JobAnswer>
   /** The same for the pipelines that write code, with the bodies of the contract. */
   startPipeline(type: PipelineType, body: JsonObject): Promise<JobAnswer>
   /** What a model would be asked first, and its cost; creates no job and needs no model. */

@@ -1,3 +1,4 @@
+import { openAsBlob } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuditPage } from '../../contract/audit.ts'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer } from '../../contract/job.ts'
@@ -25,6 +26,8 @@ interface HttpOptions {
 interface CallOptions {
   query?: Record<string, string | number | undefined>
   body?: object
+  /** Sent as it is in place of a body. */
+  file?: Blob
   accept?: string
   signal?: AbortSignal
 }
@@ -95,7 +98,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
   async function send(
     method: string,
     path: string,
-    { query = {}, body, accept = 'application/json', signal }: CallOptions,
+    { query = {}, body, file, accept = 'application/json', signal }: CallOptions,
   ): Promise<Response> {
     const url = new URL(path, base)
     for (const [name, value] of Object.entries(query)) {
@@ -109,7 +112,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
       response = await fetch(url, {
         method,
         headers,
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: body === undefined ? file : JSON.stringify(body),
         signal,
         redirect: 'error',
       })
@@ -137,6 +140,12 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
 
   return {
     clone: body => call<JobAnswer>('POST', 'clone', { body }),
+    upload: async (name, file, { include, exclude, ...options }, signal) =>
+      call<JobAnswer>('POST', project(name, '/upload'), {
+        query: { ...options, include: include?.join(','), exclude: exclude?.join(',') },
+        file: await openAsBlob(file),
+        signal,
+      }),
     startPipeline: (type, body) => call<JobAnswer>('POST', pathOf(type), { body }),
     dryRun: (type, body) => call<DryRunAnswer>('POST', pathOf(type), { body: { ...body, dry_run: true } }),
     listJobs: query => call<Page<JobAnswer>>('GET', 'jobs', { query: { ...query } }),

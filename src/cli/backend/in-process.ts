@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { loadConfig, type LoadOptions } from '../../config.ts'
 import { decodeNumberCursor, decodeTextCursor, encodeCursor } from '../../core/cursor.ts'
 import { isTerminal, type JobType, type JsonObject } from '../../core/job.ts'
@@ -55,6 +56,13 @@ function createInProcessBackend(services: Services): Backend {
 
   return {
     clone: async body => createJob('clone', await services.requests.clone.complete(body)),
+
+    async upload(name, file, options, signal = new AbortController().signal) {
+      const prepare = (upload: string) => services.requests.upload.complete({ ...options, upload, project_name: name })
+      await prepare('') // what is wrong with the rest is said before the file is copied
+      const { upload } = await services.uploads.receive(createReadStream(file) as AsyncIterable<Uint8Array>, { signal })
+      return createJob('clone', await prepare(upload))
+    },
 
     async startPipeline(type, body) {
       return createJob(type, await pipelineOf(type).complete(body as never))

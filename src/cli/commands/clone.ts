@@ -5,7 +5,7 @@ import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { cloneText, jobText } from '../../text/job-text.ts'
-import { repositoryArgument } from '../files/repository-here.ts'
+import { projectForFile, repositoryArgument, repositoryFile } from '../files/repository-here.ts'
 import { followJob, reportJob, type Session } from '../session.ts'
 import type { Run } from '../run.ts'
 
@@ -44,11 +44,17 @@ async function clone(session: Session, given: string, options: CloneOptions): Pr
   if (options.detach === true && !session.isRemote) {
     throw usageError('--detach needs --server: without one the job would end with this command.')
   }
+  const file = repositoryFile(given, session.cwd)
   const { url, localPath } = repositoryArgument(given, session.cwd)
   const { project, branch, ref, include, exclude } = options
+  const name = project ?? projectForFile(given)
+  const choice = withoutUndefined({ branch, ref, include, exclude })
   return session.withBackend(
     async backend => {
-      const job = await backend.clone(withoutUndefined({ url, project_name: project, branch, ref, include, exclude }))
+      const job =
+        file === null
+          ? await backend.clone(withoutUndefined({ url, project_name: project, ...choice }))
+          : await backend.upload(name, file, choice, session.signal)
       if (options.detach === true) {
         session.output.result(job, () => jobText(job, session.output.paint))
         return EXIT.done
@@ -58,7 +64,7 @@ async function clone(session: Session, given: string, options: CloneOptions): Pr
       if (exitCode === EXIT.done && options.history) return finishHistory(session, backend)
       return exitCode
     },
-    { localRepos: localPath === null ? [] : [localPath] },
+    { localRepos: localPath === null || file !== null ? [] : [localPath] },
   )
 }
 
@@ -78,12 +84,14 @@ export function addClone(program: Command, run: Run): void {
       'after',
       `
 The URL is https://…, ssh://…, user@host:path, or the path of a repository on this machine. The address of a page
-of GitHub, GitLab, Bitbucket or Gitea will do, too: its branch is indexed, and of a folder only that.
+of GitHub, GitLab, Bitbucket or Gitea will do, too: its branch is indexed, and of a folder only that. A file is a git
+bundle, or a .tar.gz of a repository or of plain files; with --server it is uploaded.
 
 Examples:
   $ faultline clone https://github.com/pallets/flask.git
   $ faultline clone git@github.com:acme/shop.git --branch main --project shop
   $ faultline clone ../shop --json
+  $ faultline clone ./shop.bundle
   $ faultline clone https://github.com/acme/shop.git --server http://127.0.0.1:8000 --detach`,
     )
     .action((url: string, options: CloneOptions, command: Command) =>

@@ -56,6 +56,18 @@ function localPathOf(given: string, cwd: string): string | null {
   return !given.includes(':') && isFolder(resolve(cwd, given)) ? resolve(cwd, given) : null
 }
 
+/** A bundle or an archive of this machine, by its full path; null for anything else. */
+export function repositoryFile(given: string, cwd: string): string | null {
+  const path = localPathOf(given, cwd) ?? resolve(cwd, given)
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : null
+}
+
+/** The name of the project that a file becomes: its own, without endings. */
+export function projectForFile(file: string): string {
+  const name = basename(file).replace(/\.(?:bundle|tar|tgz|tar\.gz)$/i, '')
+  return projectNameFrom(name) ?? 'repository'
+}
+
 /**
  * The repository that the user typed: a path of this machine becomes absolute, anything else stays as it is. As in git,
  * `host:path` is a path only when it begins with `/`, `.` or `~`, or when the part before the colon cannot be a host.

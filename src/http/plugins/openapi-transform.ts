@@ -31,6 +31,7 @@ const TRACE_AS_TEXT = {
   schema: Type.String({ description: 'The stack trace as it is; the other fields are query parameters' }),
   example: 'Traceback (most recent call last): …',
 }
+const FILE = { schema: { type: 'string', format: 'binary', description: 'The bytes of the file as they are' } }
 const STREAM = {
   schema: Type.String({
     description: 'Server-sent events, with `Accept: text/event-stream`; the data of each is JSON',
@@ -78,6 +79,11 @@ function withContentTypes(body: object, consumes: string[] = []): object {
   if (!consumes.includes('text/plain')) return body
   return { content: { 'application/json': { schema: body }, 'text/plain': TRACE_AS_TEXT } }
 }
+
+/** A body that no schema checks: a file, which is read as it comes. */
+const fileBody = (consumes: string[] = []): object => ({
+  content: Object.fromEntries(consumes.map(type => [type, FILE])),
+})
 
 const alternatives = (schema: object): unknown[] =>
   'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
@@ -133,6 +139,7 @@ export function createTransform({ withKeys }: { withKeys: boolean }): SwaggerTra
         description: [schema.description, keyNote([route.method].flat()[0] ?? 'GET', url)].filter(Boolean).join('\n\n'),
         ...(url.endsWith('/*') ? { params: withRest(schema.params) } : {}),
         ...(schema.body === undefined ? {} : { body: withContentTypes(schema.body, consumes) }),
+        ...(route.config?.takesLongBody === true ? { body: fileBody(consumes) } : {}),
         response: { ...problems(...refusals(schema, { changesState, withKeys })), ...withAnswers(schema, produces) },
       },
     }

@@ -7,7 +7,7 @@ import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
 
 /** What checking a request to clone needs. */
-interface ClonePreparationDeps {
+export interface ClonePreparationDeps {
   callback: CallbackChoice
   projects: Pick<Projects, 'canonicalName'>
   /** @throws {FaultlineError} BAD_REPOSITORY_URL, ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED */

@@ -1,4 +1,5 @@
 import type { CloneInput, CloneResult } from '../../contract/project.ts'
+import type { UploadInput } from '../../contract/upload.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { JsonObject, Progress } from '../../core/job.ts'
 import type { History, IndexResult } from '../../core/project.ts'
@@ -20,6 +21,10 @@ export type ClonedRepository = {
   /** Branches of jobs that could not be read any more when a damaged clone was made anew. */
   lostBranches?: string[]
 }
+
+/** Where a repository comes from: an address, or a file that was uploaded. */
+export type RepositorySource = { url: string } | { upload: string; repository: string }
+
 interface StepOptions {
   signal: AbortSignal
   onProgress: (progress: { phase: string; done: number; total: number | null }) => void
@@ -30,7 +35,7 @@ export interface CloneDeps {
   /** `mended`: its settings were lost, and are now the defaults. */
   createProject: (name: string) => Promise<'whole' | 'mended'>
   cloneRepository: (
-    request: { url: string; branch?: string; ref?: string; projectName: string },
+    request: RepositorySource & { branch?: string; ref?: string; projectName: string },
     options: StepOptions,
   ) => Promise<ClonedRepository>
   indexRepository: (
@@ -41,6 +46,8 @@ export interface CloneDeps {
   hasClone: (repository: string, projectName: string) => Promise<boolean>
   /** Takes back a project in which nothing was ever published. */
   forgetUnpublished: (projectName: string) => Promise<void>
+  /** Removes an uploaded file, which nothing needs any more. */
+  discardUpload: (upload: string) => Promise<void>
   /** Called when the index is published; must not block. */
   indexed: (cloned: { repository: string; projectName: string; history: History }) => void
 }
@@ -62,8 +69,23 @@ export function globsOf(folder: string | null | undefined): string[] {
   return [`${folder.replace(/[*?[\]\\!]/g, '\\$&').replace(/[{}]/g, '?')}/**`]
 }
 
-const readInput = (input: JsonObject): CloneInput =>
-  readStoredBody(input, { type: CLONE_REQUEST.type, url: '/clone', texts: ['url', 'project_name'] })
+type Input = CloneInput | (UploadInput & { repository: string })
+
+function readInput(input: JsonObject): Input {
+  const { type } = CLONE_REQUEST
+  return 'upload' in input
+    ? readStoredBody<Input>(input, {
+        type,
+        url: '/projects/{name}/upload',
+        texts: ['upload', 'repository', 'project_name'],
+      })
+    : readStoredBody<Input>(input, { type, url: '/clone', texts: ['url', 'project_name'] })
+}
+
+const sourceOf = (input: Input): RepositorySource =>
+  'upload' in input ? { upload: input.upload, repository: input.repository } : { url: input.url }
+
+const uploadOf = (input: Input): string | null => ('upload' in input ? input.upload : null)
 
 async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
   const startedAt = performance.now()
@@ -93,9 +115,11 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
   return {
     projectName: input => readInput(input).project_name,
     exclusiveKey: input => projectKey(readInput(input).project_name),
-    consumes: { clone: ['url', 'branch', 'ref', 'project_name'] },
+    consumes: { clone: ['url', 'upload', 'repository', 'branch', 'ref', 'project_name'] },
     async run(context) {
-      const { url, branch, ref, include, exclude = [], project_name: projectName } = readInput(context.input)
+      const input = readInput(context.input)
+      const { branch, ref, include, exclude = [], project_name: projectName } = input
+      const source = sourceOf(input)
       const clone = () =>
         context.step('clone', async signal => {
           if ((await deps.createProject(projectName)) === 'mended') {
@@ -105,7 +129,10 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
             )
           }
           const { value, ms } = await timed(
-            deps.cloneRepository({ url, branch, ref, projectName }, { signal, onProgress: report(context, 'clone') }),
+            deps.cloneRepository(
+              { ...source, branch, ref, projectName },
+              { signal, onProgress: report(context, 'clone') },
+            ),
           )
           const { lostBranches = [] } = value
           if (lostBranches.length > 0) {
@@ -131,6 +158,7 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
           return { ...value, ms }
         })
       let cloned = await clone()
+      if ('upload' in source) await deps.discardUpload(source.upload)
       const indexed = await index(cloned).catch(async (error: unknown) => {
         if (!isCorrupt(error)) throw error
         context.log('The clone was found damaged; it is made anew.')
@@ -151,7 +179,10 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
     },
     /** A project whose first clone failed is none: nobody could do anything with it but delete it. */
     async failing({ input }, { step }) {
-      if (step === 'clone') await deps.forgetUnpublished(readInput(input).project_name)
+      const body = readInput(input)
+      const upload = uploadOf(body)
+      if (upload !== null) await deps.discardUpload(upload)
+      if (step === 'clone') await deps.forgetUnpublished(body.project_name)
     },
   }
 }

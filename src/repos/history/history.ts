@@ -10,8 +10,9 @@ import { FETCHED_REFS } from '../remote/fetch-plan.ts'
 import { withinLimits } from '../limits.ts'
 import { openLocalGit, type LocalGit } from '../clone/local-git.ts'
 import type { RemoteRefs } from '../remote/remote-refs.ts'
-import { openRemote, type RemoteSession } from '../remote/remote-session.ts'
-import { parseRepositoryUrl, type UrlPolicy } from '../remote/repository-url.ts'
+import type { RemoteSession } from '../remote/remote-session.ts'
+import type { UrlPolicy } from '../remote/repository-url.ts'
+import { openKnownRemote } from '../uploads/uploaded-remote.ts'
 import { noSuchClone, type CloneContext } from '../clone/sync.ts'
 
 const MAX_COMMITS = 5_000
@@ -120,7 +121,7 @@ export async function deepenClone(
         if (wasDamaged) context.onDamagedChanges(repository)
       }
       if (user.history === 'full') await recordLast(outer) // also without the network
-      const session = await openRemote(await parseRepositoryUrl(state.url, context), context, outer)
+      const session = await openKnownRemote(state.url, context, outer)
       try {
         return await withinLimits(gitDir, context.limits, outer, async signal => {
           const git = openLocalGit(gitDir, { ...context, signal })

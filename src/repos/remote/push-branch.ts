@@ -4,6 +4,7 @@ import { isProjectName } from '../../core/project.ts'
 import { readCloneState } from '../clone/clone-state.ts'
 import { openRemote } from './remote-session.ts'
 import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts'
+import { isUploaded } from '../uploads/uploaded-remote.ts'
 import { noSuchClone, type CloneContext } from '../clone/sync.ts'
 
 /** A branch to push, and for which project. */
@@ -31,6 +32,13 @@ export async function pushBranch(
   if (state === null || user === undefined) throw noSuchClone(repository)
   if (user.branches?.includes(branch) !== true) {
     throw new FaultlineError('NOT_FOUND', `The project has no branch "${branch}" of its own.`)
+  }
+  if (isUploaded(state.url)) {
+    throw new FaultlineError(
+      'PUSH_REJECTED',
+      `The repository "${repository}" was uploaded: there is no remote to push to.`,
+      'GET /jobs/{id}/patch has the commit.',
+    )
   }
   const session = await openRemote(await parseRepositoryUrl(state.url, context), context, signal)
   const late = AbortSignal.timeout(context.limits.wallMs)
