@@ -101,6 +101,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   const failed = (what: string) => (error: unknown) => {
     if (!services.closing.aborted) log.error({ err: error }, what)
   }
+  services.following.follower.start()
   services.warmUp().catch(failed('the threads could not be started'))
   warnOfMachine(services, config, log).catch(failed('the machine could not be looked at'))
   return {

@@ -1,9 +1,10 @@
+import { PUSH_PROVIDERS } from '../core/push-signature.ts'
 import { ENVIRONMENT, schemaOf, type Environment, type VariableName } from './environment.ts'
 import { llmEndpoint, llmGap } from './model-endpoints.ts'
 import { parseWebhookSecrets, type Variables } from './values.ts'
 
 /** Webhook providers that this version reads. */
-const PROVIDERS: ReadonlySet<string> = new Set(['ci'])
+const PROVIDERS: ReadonlySet<string> = new Set(['ci', ...PUSH_PROVIDERS])
 const MIN_KEY_BYTES = 16
 
 /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */

@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { FULL_ACCESS, type Access } from '../core/access.ts'
 import { isObject } from '../core/is-object.ts'
 import { FaultlineError } from '../core/errors.ts'
+import { PUSH_PROVIDERS } from '../core/push-signature.ts'
 import { webhookKey } from '../core/webhook.ts'
 
 /** Variables as the environment has them. */
@@ -70,17 +71,24 @@ function pairsIn(value: string | undefined): Array<[string, string]> {
 /** The pairs of a list `name=value`, by name in lower case. */
 export const parsePairs = (value: string | undefined): Map<string, string> => new Map(pairsIn(value))
 
+const FORGES: ReadonlySet<string> = new Set(PUSH_PROVIDERS)
+
+/** What a secret stands for. Forges but for GitLab's newest know no `whsec_`: to them it is part of the text. */
+function keysOf(provider: string, secret: string): Buffer[] {
+  const key = webhookKey(secret)
+  const plain = Buffer.from(secret)
+  if (FORGES.has(provider)) return key === null || key.equals(plain) ? [plain] : [plain, key]
+  if (key !== null) return [key]
+  throw invalid(
+    `WEBHOOK_SECRETS: a secret of ${JSON.stringify(provider)} begins with whsec_, and the rest is not base64`,
+  )
+}
+
 /** The keys of `WEBHOOK_SECRETS` by provider. @throws {FaultlineError} CONFIG_INVALID */
 export function parseWebhookSecrets(value: string | undefined): Map<string, Buffer[]> {
   const keys = new Map<string, Buffer[]>()
   for (const [provider, secret] of pairsIn(value)) {
-    const key = webhookKey(secret)
-    if (key === null) {
-      throw invalid(
-        `WEBHOOK_SECRETS: a secret of ${JSON.stringify(provider)} begins with whsec_, and the rest is not base64`,
-      )
-    }
-    keys.set(provider, [...(keys.get(provider) ?? []), key])
+    keys.set(provider, [...(keys.get(provider) ?? []), ...keysOf(provider, secret)])
   }
   return keys
 }

@@ -80,12 +80,24 @@ const Checks = Type.Object(
   },
 )
 
+const Sync = Type.Object(
+  {
+    every: Type.String({
+      pattern: '^[1-9][0-9]{0,6}[smhd]$',
+      description: 'How often the remote is asked for new commits, from `1m` to `30d`',
+      examples: ['15m'],
+    }),
+  },
+  { additionalProperties: false, description: 'Null: only when it is asked for, or a webhook tells of a push' },
+)
+
 /** The body of `PATCH /projects/{name}`. */
 export const ProjectPatch = Type.Object(
   {
     path_mappings: Type.Optional(PathMappings),
     in_app_exclude: globs("Files whose frames do not count as the project's own", 'third_party/**'),
     checks: Type.Optional(Checks),
+    sync: Type.Optional(Nullable(Sync)),
     callback_url: Type.Optional(
       Nullable(
         Type.String({
@@ -140,6 +152,7 @@ export const ProjectSchema = Type.Object(
     path_mappings: PathMappings,
     in_app_exclude: Type.Array(Type.String()),
     checks: Checks,
+    sync: Nullable(Sync),
     callback_url: Nullable(Type.String()),
   },
   { $id: 'Project' },

@@ -28,5 +28,8 @@ export const WebhookHeadersSchema = Type.Object({
   }),
 })
 
+/** The answer to a push webhook that nothing follows from. */
+export const PushIgnoredSchema = Type.Object({ ignored: Type.String({ description: 'Why no job was made' }) })
+
 /** The body of `POST /webhooks/ci`, as its job keeps it. */
 export type CiLogInput = Static<typeof CiLogBody>

@@ -130,7 +130,13 @@ export function isSameEmbedder(
 }
 
 /** What an operator says of a project; every later index and answer of it follows. */
-export type ProjectSettings = Pick<ProjectInfo, 'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks'>
+export type ProjectSettings = Pick<ProjectInfo, 'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks' | 'sync'>
 
 /** The settings of a project that an operator has said nothing of. */
-export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [], callbackUrl: null, checks: {} }
+export const NO_SETTINGS: ProjectSettings = {
+  pathMappings: [],
+  inAppExclude: [],
+  callbackUrl: null,
+  checks: {},
+  sync: null,
+}

@@ -25,6 +25,7 @@ import parseRoutes from '../routes/parse.ts'
 import pipelineRoutes from '../routes/pipelines.ts'
 import projectRoutes from '../routes/projects.ts'
 import resolutionRoutes from '../routes/resolutions.ts'
+import pushRoutes from '../routes/pushes.ts'
 import resolveRoutes from '../routes/resolve.ts'
 import uploadRoutes from '../routes/uploads.ts'
 import webhookRoutes from '../routes/webhooks.ts'
@@ -132,5 +133,6 @@ export async function createApp({
   await app.register(jobEventRoutes)
   await app.register(jobFileRoutes)
   await app.register(webhookRoutes)
+  await app.register(pushRoutes)
   return app as unknown as FastifyInstance
 }

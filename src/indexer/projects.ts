@@ -13,6 +13,7 @@ import {
   type ProjectSettings,
   type PublishedManifest,
 } from '../core/project.ts'
+import { intervalMs, SYNC_BOUNDS } from '../core/interval.ts'
 import { rememberVersion } from '../core/remember-version.ts'
 import type { IndexState } from '../core/resolution.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -58,6 +59,18 @@ function indexNotReady(message: string, fix: string): FaultlineError {
 
 function embeddingOf({ provider, model, dimensions }: EmbeddingInfo): EmbeddingInfo {
   return { provider, model, dimensions }
+}
+
+/** @throws {FaultlineError} VALIDATION_FAILED */
+function checkSync(sync: ProjectSettings['sync'] | undefined): void {
+  if (sync === undefined || sync === null) return
+  const ms = intervalMs(sync.every)
+  if (ms !== null && ms >= SYNC_BOUNDS.minMs && ms <= SYNC_BOUNDS.maxMs) return
+  throw new FaultlineError(
+    'VALIDATION_FAILED',
+    `sync.every is ${JSON.stringify(sync.every)}: expected a time ${SYNC_BOUNDS.words}.`,
+    'Send {"sync": {"every": "15m"}}, or null for never.',
+  )
 }
 
 /** Why a project's repositories do not say which one is meant. */
@@ -159,6 +172,7 @@ export class Projects {
     const { store } = this.#deps
     const projectName = await this.need(name)
     createGlobTest(changes.inAppExclude ?? []) // throws for a glob that cannot be used
+    checkSync(changes.sync)
     await store.writeSettings(projectName, { ...(await store.readSettings(projectName)), ...changes })
     return await this.#describe(projectName)
   }
@@ -201,6 +215,11 @@ export class Projects {
       throw indexNotReady(`The project ${JSON.stringify(projectName)} has no index.`, 'POST /clone makes one.')
     }
     throw ambiguous(projectName, repositories, repository)
+  }
+
+  /** Whether a job that clones or indexes the project is queued or runs. */
+  async isCloning(name: string): Promise<boolean> {
+    return await this.#deps.isCloning(name)
   }
 
   /** Number of chunks in the published index; 0 where nothing is. Cheap. */

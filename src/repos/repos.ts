@@ -18,6 +18,7 @@ import { pushBranch, type PushRequest } from './remote/push-branch.ts'
 import { checkRef } from './clone/refs.ts'
 import { plainIdentity, readPastedUrl } from './remote/pasted-url.ts'
 import { releaseUsers } from './clone/release.ts'
+import { openRemote } from './remote/remote-session.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './remote/repository-url.ts'
 import { ingestUpload, type UploadRequest } from './uploads/ingest.ts'
 import { uploadedFolder, uploadedProject, uploadsFolder } from './uploads/uploaded-remote.ts'
@@ -84,6 +85,8 @@ export interface Repos {
    * @throws {FaultlineError} What `sync` and `ingestUpload` throw.
    */
   syncUpload(req: UploadRequest & { branch?: string; ref?: string }, opts: SyncOptions): Promise<SyncedRepository>
+  /** The newest commit of a remote's branch; null where there is no such branch. Touches no clone. */
+  tipOf(req: { url: string; branch: string }, signal: AbortSignal): Promise<string | null>
   /** Deletes an uploaded file that nothing waits for. */
   discardUpload(upload: string): Promise<void>
   /**
@@ -213,6 +216,14 @@ export function createRepos(options: ReposOptions): Repos {
           { remote, ...wanted, projectName },
           { signal: both, onProgress },
         )
+      })
+    },
+
+    async tipOf({ url, branch }, signal) {
+      const remote = await parseRepositoryUrl(readPastedUrl(url).url, context)
+      return await track(signal, async both => {
+        const session = await openRemote(remote, context, both)
+        return (await session.listRefs(both, context.limits.answerMs)).branches.get(branch) ?? null
       })
     },
 

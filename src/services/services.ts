@@ -27,6 +27,7 @@ import { createCallbackService } from './callbacks.ts'
 import { connectCloning } from './cloning.ts'
 import { lockDataFolders } from './data-folders.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
+import { createFollowing, type Following } from './following.ts'
 import { gitOptions, startGit, type Git } from './git.ts'
 import { startHistory } from './history.ts'
 import { startIndexing, type Indexing } from './indexing.ts'
@@ -62,6 +63,8 @@ export interface Services {
   resolutions: Resolutions
   /** Every kind of request that makes jobs, with what completes its bodies. */
   requests: PreparedRequests
+  /** What keeps projects up to date. */
+  following: Following
   /** Files that clients send. */
   uploads: Uploads
   /** The requests whose routes are made from their rows of the registry. */
@@ -270,6 +273,8 @@ export async function createServices(
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
   const uploads = createUploads(config, { disk, jobs })
+  const following = createFollowing({ store, projects, git, jobs, requests, log })
+  parts.defer(() => following.follower.close())
   metrics.watch(metricSources(config, { jobs, store, projects, resolutions }))
 
   let swept: Promise<void> | undefined
@@ -283,6 +288,7 @@ export async function createServices(
     resolving,
     resolutions,
     requests,
+    following,
     uploads,
     pipelineRoutes: routedRequests(requests),
     closing: closing.signal,
