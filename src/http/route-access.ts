@@ -24,8 +24,12 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['PATCH /projects/:name', 'write'],
   ['DELETE /projects/:name', 'write'],
   ['GET /projects/:name/search', 'read'],
+  ['POST /projects/:name/upload', 'write'],
   ['POST /parse', 'read'],
   ['POST /resolve', 'resolve'],
+  ['GET /resolutions', 'read'],
+  ['GET /resolutions/:id', 'read'],
+  ['POST /resolutions/:id/feedback', 'write'],
   ...Object.values(PIPELINE_PATHS).map((path): [string, Need] => [`POST ${path}`, 'pipeline']),
   ['GET /jobs', 'read'],
   ['GET /jobs/:id', 'read'],
@@ -41,6 +45,7 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /jobs/:id/patch', 'read'],
   ['GET /jobs/:id/transcript', 'read'],
   ['POST /webhooks/ci', 'open'],
+  ['POST /webhooks/push', 'open'],
 ])
 
 /** The documentation, whose routes its plugin makes. */

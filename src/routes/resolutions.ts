@@ -6,12 +6,19 @@ import {
   ResolutionsQuery,
   ResolutionsSchema,
 } from '../contract/kept-resolution.ts'
+import { seesProject, type Access } from '../core/access.ts'
 import { problems } from '../contract/problem.ts'
 import { ResolutionSchema } from '../contract/resolution.ts'
 import { decodeNumberCursor, encodeCursor } from '../core/cursor.ts'
 import { Type } from '../core/type.ts'
 import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
 import { resolutionAs } from '../text/written.ts'
+
+/** The projects whose answers a list shows; null for all. */
+function projectsShown({ projects }: Access, name: string | undefined): readonly string[] | null {
+  if (name === undefined) return projects
+  return projects === null || projects.includes(name.toLowerCase()) ? [name] : []
+}
 
 const resolutionRoutes: FastifyPluginAsyncTypebox = async app => {
   const { resolutions } = app.services
@@ -27,10 +34,10 @@ const resolutionRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 200: ResolutionsSchema, ...problems(400, 401) },
       },
     },
-    async ({ query }) => {
+    async ({ query, access }) => {
       const { project_name: name, fingerprint, with_feedback: judged, limit, cursor } = query
       const page = await resolutions.list(
-        { projectNames: name === undefined ? null : [name], fingerprint, withFeedback: judged === 'true' },
+        { projectNames: projectsShown(access, name), fingerprint, withFeedback: judged === 'true' },
         limit + 1,
         decodeNumberCursor(cursor),
       )
@@ -58,7 +65,7 @@ const resolutionRoutes: FastifyPluginAsyncTypebox = async app => {
     },
     async (request, reply) => {
       const wanted = answerType(request)
-      const found = await resolutions.get(request.params.id)
+      const found = await resolutions.get(request.params.id, name => seesProject(request.access, name))
       return wanted === 'text' || wanted === 'markdown'
         ? sendWritten(reply, wanted, resolutionAs(wanted, found, paintFor(request)))
         : found
@@ -78,8 +85,9 @@ const resolutionRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 204: Type.Null(), ...problems(400, 401, 404) },
       },
     },
-    async ({ params, body, keyName }, reply) => {
-      await resolutions.judge(params.id, { ...body, keyName: keyName ?? null })
+    async ({ params, body, keyName, access }, reply) => {
+      const sees = (name: string): boolean => seesProject(access, name)
+      await resolutions.judge(params.id, sees, { ...body, keyName: keyName ?? null })
       return reply.code(204).send(null)
     },
   )

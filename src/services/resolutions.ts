@@ -12,13 +12,16 @@ import { SqliteResolutionStore } from '../resolutions/sqlite-resolution-store.ts
 import type { Log } from './log.ts'
 import type { Rush } from './rush.ts'
 
+/** Whether whoever asks may know of a project. */
+type SeesProject = (projectName: string) => boolean
+
 /** Answers to stack traces that are kept. */
 export interface Resolutions extends Pick<ResolutionStore, 'list' | 'feedbackCounts' | 'removeOfProject'> {
   keeper: ResolutionKeeper
-  /** @throws {FaultlineError} RESOLUTION_NOT_FOUND. */
-  get(id: string): Promise<ResolutionAnswer>
-  /** @throws {FaultlineError} RESOLUTION_NOT_FOUND. */
-  judge(id: string, feedback: FeedbackInput & { keyName: string | null }): Promise<void>
+  /** @throws {FaultlineError} RESOLUTION_NOT_FOUND, also where its project is not seen. */
+  get(id: string, sees: SeesProject): Promise<ResolutionAnswer>
+  /** @throws {FaultlineError} RESOLUTION_NOT_FOUND, also where its project is not seen. */
+  judge(id: string, sees: SeesProject, feedback: FeedbackInput & { keyName: string | null }): Promise<void>
 }
 
 interface ResolutionsDeps {
@@ -48,8 +51,14 @@ export function openResolutions(
     onFailed: error => log.warn({ err: error }, 'answers could not be kept; they went out all the same'),
     retentionDays,
   })
+  async function get(id: string, sees: SeesProject): Promise<ResolutionAnswer> {
+    const found = await keeper.get(id)
+    if (found === null || !sees(found.project_name)) throw notFound(id)
+    return found
+  }
   return {
     keeper,
+    get,
     list: async (...args) => {
       await keeper.flush()
       return await store.list(...args)
@@ -59,12 +68,8 @@ export function openResolutions(
       await keeper.flush()
       await store.removeOfProject(name)
     },
-    async get(id) {
-      const found = await keeper.get(id)
-      if (found === null) throw notFound(id)
-      return found
-    },
-    async judge(id, { keyName, ...feedback }) {
+    async judge(id, sees, { keyName, ...feedback }) {
+      await get(id, sees)
       await keeper.flush()
       const isKnown = await store.addFeedback(id, {
         ...redactTexts(feedback),

@@ -309,6 +309,7 @@ export async function createServices(
       jobs,
       audit: jobStore.audit,
       isBusy: name => jobStore.isProjectBusy(name),
+      purges: [name => resolutions.removeOfProject(name)],
     }),
     audit: createAudit(jobStore.audit, log),
     ready: createReadiness(config, {

@@ -238,7 +238,7 @@ export function backendContract(t: Test, open: OpenBackend): void {
 
     await t.test('a refusal costs the answer and nothing else', async t => {
       model.push({ status: 401 })
-      t.match(await backend.resolve(input), {
+      t.match(await backend.resolve({ ...input, locale: 'de' }), {
         answer_status: 'failed',
         answer: null,
         answer_error: { code: 'LLM_REJECTED' },
@@ -285,7 +285,7 @@ export function backendContract(t: Test, open: OpenBackend): void {
     await t.test('a caller that leaves ends the call', async t => {
       model.push({ hang: true })
       const controller = new AbortController()
-      const resolving = backend.resolve(input, { signal: controller.signal })
+      const resolving = backend.resolve({ ...input, locale: 'fr' }, { signal: controller.signal })
       const { hungUp } = await model.waitForRequest(model.requests.length + 1)
       controller.abort(new Error('enough'))
       await t.rejects(resolving, { message: 'enough' })

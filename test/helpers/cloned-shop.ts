@@ -11,6 +11,11 @@ export async function cloneShop(t: Test, built: Pick<TestApp, 'app' | 'reposDir'
   return shop
 }
 
-/** Asks for a resolution of the shop's trace. */
-export const resolveShop = ({ app }: Pick<TestApp, 'app'>, headers?: Record<string, string>) =>
-  app.inject({ method: 'POST', url: '/resolve', headers, body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+/** Asks for a resolution of the shop's trace; with other options it is another question. */
+export const resolveShop = ({ app }: Pick<TestApp, 'app'>, headers?: Record<string, string>, options: object = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/resolve',
+    headers,
+    body: { stacktrace: SHOP_TRACE, project_name: 'shop', ...options },
+  })

@@ -39,10 +39,10 @@ test('a model that misbehaves costs the answer at most, and each case ends as do
       1,
     ],
   ]
-  for (const [name, replies, expected, requests] of cases) {
+  for (const [at, [name, replies, expected, requests]] of cases.entries()) {
     const before = model.requests.length
     model.push(...replies)
-    const res = await resolveShop(built)
+    const res = await resolveShop(built, {}, { max_context_tokens: 10_000 + at })
     t.equal(res.statusCode, 200, name)
     t.match(res.json(), { ...expected, frames: { length: 2 }, context: />>>/ }, name)
     t.equal(model.requests.length - before, requests, `${name}: requests sent`)

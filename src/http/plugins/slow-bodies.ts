@@ -19,7 +19,7 @@ export default fp<{ arrivalMs?: number }>(
       if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
       const late = (): void => {
         if (reply.raw.headersSent)
-          raw.socket.destroy() // it was answered; nobody reads the rest
+          {raw.socket.destroy()} // it was answered; nobody reads the rest
         else handleClientError(Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
       }
       const timer = setTimeout(late, arrivalMs).unref()

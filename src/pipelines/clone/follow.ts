@@ -15,7 +15,7 @@ export interface SyncedProject {
 }
 
 /** What looking at projects needs. */
-export interface FollowDeps {
+interface FollowDeps {
   list: () => Promise<SyncedProject[]>
   /** Looks whether a project has anything new, and resolves when that is indexed. */
   update: (projectName: string, signal: AbortSignal) => Promise<void>

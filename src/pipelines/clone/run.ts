@@ -64,7 +64,7 @@ const SHARE = {
 } as const
 
 /** What stands for all below a folder, whose name may hold characters that mean something in a glob. */
-export function globsOf(folder: string | null | undefined): string[] {
+function globsOf(folder: string | null | undefined): string[] {
   if (typeof folder !== 'string') return []
   return [`${folder.replace(/[*?[\]\\!]/g, '\\$&').replace(/[{}]/g, '?')}/**`]
 }

@@ -8,7 +8,7 @@ export type RepositoryPage =
   | { kind: 'pull'; source: string }
 
 /** A pasted address, taken apart. Nothing of it is checked yet. */
-export interface PastedUrl {
+interface PastedUrl {
   /** The address of the repository itself. */
   url: string
   /** The address with all that counts, and nothing of a query or a fragment: what may be stored and read again. */
@@ -25,7 +25,7 @@ interface Found {
 }
 
 /** Forges whose addresses are known to the letter: no query of theirs changes the repository. */
-export const PUBLIC_FORGES: ReadonlySet<string> = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'])
+const PUBLIC_FORGES: ReadonlySet<string> = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'])
 const WITHOUT_SCHEME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{1,30}\/[^/]/i
 const COMMIT = /^[0-9a-f]{7,40}$/i
 const NUMBER = /^[0-9]{1,10}$/

@@ -4,7 +4,7 @@ import { FaultlineError } from '../../core/errors.ts'
 import { readTar, type TarEntry, type TarLimits } from './read-tar.ts'
 
 /** What is known of an archive before any of it is used. */
-export interface ArchiveKind {
+interface ArchiveKind {
   /** `repository`: it holds a git directory. */
   kind: 'repository' | 'tree'
   /** What stands before every name that counts: that of the git directory, or of the one folder that holds all. */

@@ -8,7 +8,7 @@ import { startGit } from '../git/git-process.ts'
 import { refusedEntry, type TarEntry } from './read-tar.ts'
 
 /** How a tree is committed. */
-export interface TreeCommit {
+interface TreeCommit {
   gitDir: string
   /** Without `refs/heads/`. */
   branch: string

@@ -29,21 +29,27 @@ class Flight {
     this.#answer.then(onOver, onOver) // whoever waits gets the error
   }
 
-  /** When the last one who waits has left, the work on the answer ends. @throws The signal's reason. */
+  /**
+   * Who leaves while others wait leaves at once. With the last one the work on the answer is ended, and he waits for
+   * its end, so that what it cost is noted.
+   *
+   * @throws The signal's reason.
+   */
   async for(signal: AbortSignal | undefined): Promise<Resolution> {
     signal?.throwIfAborted()
     const left = Promise.withResolvers<never>()
-    const leave = (): void => left.reject(signal?.reason)
-    signal?.addEventListener('abort', leave)
+    const leave = (): void => {
+      this.#askers--
+      if (this.#askers > 0) return left.reject(signal?.reason)
+      this.#onOver()
+      this.#controller.abort(signal?.reason)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
     this.#askers++
     try {
       return await Promise.race([this.#answer, left.promise])
     } finally {
       signal?.removeEventListener('abort', leave)
-      if (--this.#askers === 0) {
-        this.#onOver()
-        this.#controller.abort(signal?.reason)
-      }
     }
   }
 }

@@ -59,7 +59,7 @@ test('resolve as a client on a terminal', async t => {
 
   await t.test('a model that fails leaves the code and its reason', async t => {
     model.push({ status: 401 })
-    const { exitCode, stdout } = await resolve()
+    const { exitCode, stdout } = await resolve('--locale', 'fr')
     t.equal(exitCode, 0, 'the code is there: the work is done')
     t.match(stdout, />>> {2}6 \|[^]*The model gave no answer: /)
   })
@@ -69,7 +69,7 @@ test('resolve as a client on a terminal', async t => {
     const before = model.requests.length
     t.match(await resolve('--mode', 'context'), { exitCode: 0, stdout: /No explanation was asked for/ })
     t.equal(model.requests.length, before)
-    const { raw } = await resolve('--json')
+    const { raw } = await resolve('--json', '--locale', 'nl')
     t.match(JSON.parse(raw), { answer: { text: 'An answer.' }, answer_status: 'ok' })
   })
 })
