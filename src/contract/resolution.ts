@@ -32,7 +32,12 @@ const resolveOptions = {
     }),
   ),
   ref: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Commit, tag or branch to read the code at' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Commit, tag or branch to read the code at; fetched from the remote when the clone lacks it, in up to 20 s',
+    }),
   ),
   exception: Type.Optional(
     Type.Integer({
@@ -172,8 +177,8 @@ const found = {
   notice: Type.Optional(
     Type.String({
       description:
-        'That the text held no fault and what to post instead, or that no file stands out and the order of the ' +
-        'sources is to be doubted',
+        'That the text held no fault and what to post instead, that no file stands out and the order of the ' +
+        'sources is to be doubted, or that the code is not read at the commit that CI named, and why',
     }),
   ),
   sources: Type.Array(

@@ -11,7 +11,9 @@ export const CiLogBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'The commit that CI ran; the code is read there when the clone has it',
+        description:
+          'The commit that CI ran: the code is read there, and fetched when the clone lacks it; `notice` says why ' +
+          'where it cannot be had',
       }),
     ),
     callback_url: Type.Optional(CallbackUrl),

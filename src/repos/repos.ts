@@ -12,6 +12,7 @@ import { rememberGit } from './git/git-version.ts'
 import { deepenClone, type HistoryRequest } from './history/history.ts'
 import { checkedAddresses, resolveBySystem, type ResolveHost } from './remote/host-addresses.ts'
 import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
+import { fetchRef, type FetchedRef, type RefRequest } from './remote/fetch-ref.ts'
 import { requireContained } from './remote/local-source.ts'
 import { createMutexes } from './clone/mutex.ts'
 import { pushBranch, type PushRequest } from './remote/push-branch.ts'
@@ -87,6 +88,10 @@ export interface Repos {
   syncUpload(req: UploadRequest & { branch?: string; ref?: string }, opts: SyncOptions): Promise<SyncedRepository>
   /** The newest commit of a remote's branch; null where there is no such branch. Touches no clone. */
   tipOf(req: { url: string; branch: string }, signal: AbortSignal): Promise<string | null>
+  /**
+   * Finds a commit, tag or branch in a clone, and fetches it when it is not there; see `fetch-ref.ts`.
+   */
+  fetchRef(req: RefRequest, signal: AbortSignal): Promise<FetchedRef>
   /** Deletes an uploaded file that nothing waits for. */
   discardUpload(upload: string): Promise<void>
   /**
@@ -226,6 +231,8 @@ export function createRepos(options: ReposOptions): Repos {
         return (await session.listRefs(both, context.limits.answerMs)).branches.get(branch) ?? null
       })
     },
+
+    fetchRef: async (request, signal) => await track(signal, async both => await fetchRef(context, request, both)),
 
     async discardUpload(upload) {
       if (/^upl_[0-9a-f]+$/.test(upload)) await rm(join(uploadsFolder(clonedReposDir), upload), { force: true })

@@ -37,6 +37,7 @@ const REPEATABLE = [
   'holds',
   'commitFiles',
   'tipOf',
+  'fetchRef',
   'discardUpload',
   'release',
   'releaseMissing',

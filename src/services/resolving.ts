@@ -4,6 +4,7 @@ import type { DryRunAnswer } from '../contract/dry-run.ts'
 import { readCode, writeResolution } from '../contract/resolution-json.ts'
 import { ResolutionSchema, SuspectsSchema, type ResolutionAnswer, type ResolveInput } from '../contract/resolution.ts'
 import { fromWire, toWire } from '../contract/wire.ts'
+import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { Resolution, SearchAnswer } from '../core/resolution.ts'
 import type { Projects } from '../indexer/projects.ts'
@@ -21,6 +22,7 @@ import type { Git } from './git.ts'
 import type { Log } from './log.ts'
 import type { Model } from './model.ts'
 import type { ResolveThreads } from './resolve-threads.ts'
+import { createProvideRef, type MissingRef, type ProvideRef } from './refs.ts'
 import type { Rush } from './rush.ts'
 
 /** A text that takes longer is hostile; a caller that waits longer gets OVERLOADED (503) and may retry. */
@@ -162,12 +164,34 @@ function readKept(kept: ResolutionAnswer): Resolution {
   }
 }
 
+/** The error for a name that no clone has, with why it could not be fetched. */
+function refNotFetched(error: unknown, missing: MissingRef | null): unknown {
+  if (missing === null || !(error instanceof FaultlineError) || error.code !== 'REF_NOT_FOUND') return error
+  return new FaultlineError('REF_NOT_FOUND', `${error.message} Nor could it be fetched: ${missing.reason}.`, error.fix)
+}
+
+/** Resolves a request whose `ref`, if it has one, is fetched before where the clones lack it. */
+async function withRef<T>(
+  provideRef: ProvideRef,
+  { projectName, ref }: ResolveRequest,
+  signal: AbortSignal | undefined,
+  resolve: () => Promise<T>,
+): Promise<T> {
+  const missing = ref === undefined ? null : await provideRef(projectName, ref, signal)
+  try {
+    return await resolve()
+  } catch (error) {
+    throw refNotFetched(error, missing)
+  }
+}
+
 /** Resolving, parsing and searching, in threads. */
 export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: ResolvingDeps): Resolving {
   const { projects, threads, model, keeper } = deps
   const resolver = createConnectedResolver(deps)
   const questions = createQuestions(deps)
   const recent = new RecentIds()
+  const provideRef = createProvideRef(deps)
   const share = shareAnswers({
     find: async question => {
       const kept = await keeper.answerTo(question)
@@ -211,15 +235,23 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
   }
   const wordsOnly = embedding === null ? undefined : true
   return {
-    resolve: async (input, hooks) => resolve(await resolveRequest(input, deps), hooks),
+    async resolve(input, hooks) {
+      const request = await resolveRequest(input, deps)
+      return await withRef(provideRef, request, hooks?.signal, () => resolve(request, hooks))
+    },
     async resolveToJson(input, hooks) {
       const request = await resolveRequest(input, deps)
-      if (model.llm === null || request.mode === 'context') return await resolveToJson(request, hooks)
-      return [Buffer.from(JSON.stringify(toWire(ResolutionSchema, await resolve(request, hooks))))]
+      return await withRef(provideRef, request, hooks?.signal, async () => {
+        if (model.llm === null || request.mode === 'context') return await resolveToJson(request, hooks)
+        return [Buffer.from(JSON.stringify(toWire(ResolutionSchema, await resolve(request, hooks))))]
+      })
     },
     async dryRun(input, signal) {
       const request = await resolveRequest(input, deps)
-      return model.estimate(await resolver.question({ ...request, wordsOnly }, signal), input.model)
+      const question = await withRef(provideRef, request, signal, () =>
+        resolver.question({ ...request, wordsOnly }, signal),
+      )
+      return model.estimate(question, input.model)
     },
     parse: (stackTrace, signal) => threads.run('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     withoutSecrets: (text, signal) => threads.run('withoutSecrets', { text }, { signal }),

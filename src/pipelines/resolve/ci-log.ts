@@ -26,18 +26,22 @@ export const CI_LOG_CONSUMES: Record<string, readonly string[]> = Object.fromEnt
   ]),
 )
 
-/** The log located at the commit that CI ran, where the clone has it; null for a text with nothing in it. */
+/**
+ * The log located at the commit that CI ran, where that can be had, else as it was indexed with the reason; null for a
+ * text with nothing in it.
+ */
 async function whereKnown(
   locate: (ref?: string) => Promise<Resolution>,
   commit: string | undefined,
-): Promise<{ resolution: Resolution; ref: string | null } | null> {
+  missing: string | null = null,
+): Promise<{ resolution: Resolution; ref: string | null; missing: string | null } | null> {
   try {
-    return { resolution: await locate(commit), ref: commit ?? null }
+    return { resolution: await locate(commit), ref: commit ?? null, missing }
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
     if (error.code === 'NO_STACK_TRACE') return null
     if (error.code !== 'REF_NOT_FOUND' || commit === undefined) throw error
-    return await whereKnown(locate, undefined)
+    return await whereKnown(locate, undefined, error.message)
   }
 }
 
@@ -47,10 +51,11 @@ async function whereKnown(
  */
 async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<Faults> {
   const located = await whereKnown(locate, commit)
-  if (located === null) return { faults: [], frames: [], left: 0, passedOver: 0, ref: null }
+  if (located === null) return { faults: [], frames: [], left: 0, passedOver: 0, ref: null, missing: null }
   const {
     resolution: { exceptions, frames },
     ref,
+    missing,
   } = located
   const distinct = new Map<string, number>()
   for (const { relation, fingerprint, index } of exceptions) {
@@ -69,7 +74,15 @@ async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit:
     left: all.length - faults.length,
     passedOver: exceptions.filter(({ relation }) => relation === 'separate').length,
     ref,
+    missing,
   }
+}
+
+/** The resolution with a notice that its code is not that of the commit which was asked for; before any other. */
+function withMissing<Found extends Resolution>(resolution: Found, missing: string | null): Found {
+  if (missing === null) return resolution
+  const why = `${missing} The code is read as it was indexed, at commit ${resolution.commit.slice(0, 12)}.`
+  return { ...resolution, notice: resolution.notice === undefined ? why : `${why} ${resolution.notice}` }
 }
 
 /**
@@ -122,6 +135,7 @@ export async function resolveCiLog(
     left,
     passedOver,
     ref,
+    missing = null,
   } = await context.step('faults', signal =>
     findFaults(
       ref => resolve({ ...whole, mode: 'context', detail: 'full', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal),
@@ -139,7 +153,7 @@ export async function resolveCiLog(
       noFaultResolution({ ...(await describeProject(projectName)), log, passedOver }),
     )
     context.log(without.notice)
-    return [without]
+    return [withMissing(without, missing)]
   }
 
   const resolutions: Resolution[] = []
@@ -147,7 +161,7 @@ export async function resolveCiLog(
     resolutions.push(
       await context.step(stepOf(position), async signal => {
         const resolution = await resolve({ ...whole, exception, ref: ref ?? undefined }, signal)
-        return onlyFault(resolution, exception, frames[position] ?? resolution.frames.length)
+        return withMissing(onlyFault(resolution, exception, frames[position] ?? resolution.frames.length), missing)
       }),
     )
     context.progress({
@@ -169,4 +183,6 @@ interface Faults {
   /** Warnings and stacks of others. */
   passedOver: number
   ref: string | null
+  /** Why the code is not read at the commit that CI ran; left out by earlier releases. */
+  missing?: string | null
 }

@@ -28,6 +28,8 @@ export interface CloneState {
   url: string
   identity: string
   users: CloneUser[]
+  /** Commits that were fetched alone, for an answer: history that leads through one of them is cut off there. */
+  cutOff?: string[]
 }
 
 /** The state of a clone that nobody uses yet. */

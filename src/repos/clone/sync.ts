@@ -123,6 +123,14 @@ async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<st
   return new Set(held.flat())
 }
 
+/** Whether history that was fetched on leads through a commit that is here without what was before it. */
+async function isCutOff(git: LocalGit, commit: string, { cutOff = [] }: CloneState): Promise<boolean> {
+  for (const spot of cutOff) {
+    if ((await git.run(['merge-base', '--is-ancestor', spot, commit])).exitCode === 0) return true
+  }
+  return false
+}
+
 async function fill(
   context: CloneContext,
   session: RemoteSession,
@@ -143,7 +151,8 @@ async function fill(
   })
   await requireFolder(git, commit, folder)
   if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
-  const history: History = deep || !(await isShallow(gitDir)) ? 'full' : 'shallow'
+  const isWhole = deep ? !(await isCutOff(git, commit, state)) : !(await isShallow(gitDir))
+  const history: History = isWhole ? 'full' : 'shallow'
   const previous = state.users.find(({ project }) => project === request.projectName)
   const user: CloneUser = {
     project: request.projectName,

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { History } from '../../core/project.ts'
 import { recordChanges } from './change-tables.ts'
-import { historyOf, readCloneState, withUser, writeCloneState, type CloneUser } from '../clone/clone-state.ts'
+import {
+  historyOf,
+  readCloneState,
+  withUser,
+  writeCloneState,
+  type CloneState,
+  type CloneUser,
+} from '../clone/clone-state.ts'
 import { packWhenMany, removeLeftovers } from '../clone/clone-upkeep.ts'
 import { requireFreeSpace } from '../clone/disk-space.ts'
 import { isShallow } from '../remote/fetch-commit.ts'
@@ -32,9 +39,20 @@ interface HistoryContext extends CloneContext, UrlPolicy {
   onDamagedChanges: (repository: string) => void
 }
 
+/** Commits whose parents were not fetched. */
+const shallowCommits = async (gitDir: string): Promise<Set<string>> =>
+  new Set((await readFile(join(gitDir, 'shallow'), 'utf8').catch(() => '')).split('\n'))
+
+/** The state without commits whose history has come since they were fetched alone. */
+async function withoutMended({ cutOff = [], ...state }: CloneState, gitDir: string): Promise<CloneState> {
+  const shallow = cutOff.length === 0 ? new Set<string>() : await shallowCommits(gitDir)
+  const left = cutOff.filter(commit => shallow.has(commit))
+  return left.length === 0 ? state : { ...state, cutOff: left }
+}
+
 async function isEnough(git: LocalGit, commit: string): Promise<boolean> {
   if (!(await isShallow(git.gitDir))) return true
-  const cutOff = new Set((await readFile(join(git.gitDir, 'shallow'), 'utf8')).split('\n'))
+  const cutOff = await shallowCommits(git.gitDir)
   const { stdout } = await git.run(['log', '--format=%H %ct', `--max-count=${MAX_COMMITS}`, commit])
   const commits = stdout
     .toString()
@@ -130,7 +148,7 @@ export async function deepenClone(
             await recordLast(signal)
           }
           await learnTags(git, await session.listRefs(signal, context.limits.answerMs))
-          const next = withUser(state, { ...user, history: 'full' })
+          const next = withUser(await withoutMended(state, gitDir), { ...user, history: 'full' })
           await writeCloneState(gitDir, next)
           await packWhenMany(gitDir, { ...context, signal })
           return historyOf(next)

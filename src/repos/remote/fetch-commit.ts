@@ -29,7 +29,7 @@ interface FetchedCommit {
 /**
  * Deletes tracking refs that cannot exist beside a new one: `a` and `a/b`. The commits in use have refs of their own.
  */
-async function dropConflicts(git: LocalGit, target: string): Promise<void> {
+export async function dropConflicts(git: LocalGit, target: string): Promise<void> {
   if ((await git.readRef(target)) !== null) return
   const prefix = target
     .split('/')
