@@ -176,31 +176,44 @@ function ownNames(reader: CodeReader): (name: string) => boolean {
 const beginningOf = (stackTrace: string, whole: CleanText): string =>
   plainText(stackTrace.length <= MAX_VERSION_CHARS ? whole : cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
 
-/**
- * Where the text names a version of the project that has a tag, adds to the failing frame how to read the code as it
- * was then.
- */
-async function offerTag(
-  frames: MappedFrame[],
+/** The version of the project that the text names, when it has a tag at another commit than the indexed one. */
+async function namedVersion(
   failing: MappedFrame | undefined,
   text: string,
   { reader, commits }: LocateDeps,
-): Promise<MappedFrame[]> {
-  if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
+): Promise<ReturnType<typeof versionTag>> {
+  if (failing === undefined || failing.repository === null || !namesVersion(text)) return null
   const { repository } = failing
   const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
-  if (named === null || (await commits.resolveCommit(repository, named.tag)) === commitRead(reader, repository)) {
-    return frames
-  }
+  if (named === null) return null
+  return (await commits.resolveCommit(repository, named.tag)) === commitRead(reader, repository) ? null : named
+}
+
+const ownFrames = (frames: readonly MappedFrame[]): number => frames.filter(({ inProject }) => inProject).length
+
+/**
+ * The frames as they are mapped at the tag of the version that the text names, where as many are found there; else as
+ * before. The failing frame says in both cases how the code of that version is read.
+ */
+async function mapAtVersion(
+  mapped: MappedTrace,
+  trace: ParsedTrace,
+  request: LocateRequest,
+  { deps, text, focus }: { deps: LocateDeps; text: string; focus: ParsedException | null },
+): Promise<MappedTrace & { notice: string | null }> {
+  const failingOf = (frames: MappedFrame[]) => rankFrames(frames, trace.exceptions, focus)[0]?.frame
+  const named = mapped.at === null ? await namedVersion(failingOf(mapped.frames), text, deps) : null
+  if (named === null) return { ...mapped, notice: null }
+  const then = await mapTrace(trace, { ...request, ref: named.tag }, deps)
+  const isThere = ownFrames(then.frames) >= ownFrames(mapped.frames)
+  const { at, frames } = isThere ? then : mapped
+  const failing = failingOf(frames)
   const hint = `the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then`
-  return frames.map(frame =>
-    frame === failing
-      ? {
-          ...frame,
-          why: `${frame.why}; ${hint}`,
-        }
-      : frame,
-  )
+  return {
+    at,
+    frames: frames.map(frame => (frame === failing ? { ...frame, why: `${frame.why}; ${hint}` } : frame)),
+    notice: isThere ? `The text names version ${named.version}: its code is read at the tag ${named.tag}.` : null,
+  }
 }
 
 function withFingerprints(
@@ -236,17 +249,13 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
   const focus = focusOf(trace.exceptions, request.exception)
   const parsed = now()
 
-  const { at, frames: mapped } = await mapTrace(trace, request, deps)
+  const version = { deps, text: beginningOf(request.stackTrace, text), focus }
+  const {
+    at,
+    frames,
+    notice: atTag,
+  } = await mapAtVersion(await mapTrace(trace, request, deps), trace, request, version)
   const code = at?.reader ?? reader
-  const frames =
-    at === null
-      ? await offerTag(
-          mapped,
-          rankFrames(mapped, trace.exceptions, focus)[0]?.frame,
-          beginningOf(request.stackTrace, text),
-          deps,
-        )
-      : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
   const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
@@ -269,14 +278,15 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
     countTokens: deps.countTokens,
   })
   const built = now()
-  const notice = trace.exceptions.length === 0 && trace.frames.length === 0 ? NO_TRACE_NOTICE : confidenceNotice(files)
+  const isTrace = trace.exceptions.length > 0 || trace.frames.length > 0
+  const notices = [atTag, isTrace ? confidenceNotice(files) : NO_TRACE_NOTICE].filter(notice => notice !== null)
   return {
     projectName: request.projectName,
     commit: commitOf(reader, ranked, at?.commits),
     indexState: request.indexState ?? 'ready',
     exceptions: withFingerprints(trace.exceptions, frames),
     framesTotal: trace.framesTotal,
-    ...(notice === null ? {} : { notice }),
+    ...(notices.length === 0 ? {} : { notice: notices.join(' ') }),
     ...detailed,
     tokenizer: deps.tokenizer,
     marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },

@@ -108,7 +108,7 @@ test('a text without a fault is searched by its words, and the answer says what 
   t.notOk('notice' in (await resolve(SHOP.builds.tsc?.trace ?? '')))
 })
 
-test('a version of the project in a trace that has a tag is offered, and the tag reads the code as it was', async t => {
+test('a version of the project in a trace that has a tag is read at that tag, and the answer says so', async t => {
   const built = await buildApp(t)
   const trace = (head: string) =>
     `${head}\n${SHOP.builds.tsc?.trace.replaceAll('/dist/', '/src/').replaceAll('.js:', '.ts:')}`
@@ -135,6 +135,12 @@ test('a version of the project in a trace that has a tag is offered, and the tag
       .join('')
   }
   await built.services.idle()
+  const at = await built.app.inject({
+    method: 'POST',
+    url: '/resolve',
+    body: { project_name: 'shop', mode: 'context', stacktrace: trace('shop 1.2.3') },
+  })
+  t.match(at.json(), { commit: released, notice: 'The text names version 1.2.3: its code is read at the tag v1.2.3.' })
   t.equal(await whyOf('shop 1.2.3'), 'v1.2.3')
   t.equal(await whyOf('Shop version: 1.2'), 'release-1.2')
   t.equal(await whyOf('@acme/till@2.0.1 postinstall'), '@acme/till@2.0.1')
