@@ -18,8 +18,8 @@ export default fp<{ arrivalMs?: number }>(
       if (raw.complete || routeOptions.config.takesLongBody === true) return
       if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
       const late = (): void => {
-        if (reply.raw.headersSent)
-          {raw.socket.destroy()} // it was answered; nobody reads the rest
+        // what was answered has a rest that nobody reads
+        if (reply.raw.headersSent) raw.destroy()
         else handleClientError(Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
       }
       const timer = setTimeout(late, arrivalMs).unref()
