@@ -141,9 +141,20 @@ export function createUploads(
     return found
   }
 
+  async function sweep(): Promise<void> {
+    const names = await readdir(folder).catch(() => [])
+    if (names.length === 0) return
+    const kept = await needed()
+    for (const name of names.filter(one => !kept.has(one))) {
+      const stats = await stat(join(folder, name)).catch(() => null)
+      if (stats !== null && Date.now() - stats.mtimeMs > ARRIVAL_MS) await discard(name)
+    }
+  }
+
   return {
     async receive(source, { bytes, signal }) {
       if (bytes !== undefined && bytes > uploadLimitBytes) throw tooLarge(uploadLimitBytes)
+      await sweep() // a job that was cancelled leaves its file
       await requireRoom()
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const upload = `upl_${randomBytes(16).toString('hex')}`
@@ -155,14 +166,6 @@ export function createUploads(
       }
     },
     discard,
-    async sweep() {
-      const names = await readdir(folder).catch(() => [])
-      if (names.length === 0) return
-      const kept = await needed()
-      for (const name of names.filter(one => !kept.has(one))) {
-        const stats = await stat(join(folder, name)).catch(() => null)
-        if (stats !== null && Date.now() - stats.mtimeMs > ARRIVAL_MS) await discard(name)
-      }
-    },
+    sweep,
   }
 }

@@ -3,7 +3,7 @@ import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FaultlineError } from '../../core/errors.ts'
-import { removeLeftovers } from '../clone/clone-upkeep.ts'
+import { packWhenMany, removeLeftovers } from '../clone/clone-upkeep.ts'
 import { requireFreeSpace } from '../clone/disk-space.ts'
 import { openLocalGit, type LocalGit } from '../clone/local-git.ts'
 import { TEMPORARY_PREFIX, type CloneContext } from '../clone/sync.ts'
@@ -218,6 +218,7 @@ export async function ingestUpload(
       if (isNew) await openGit(ingest).init()
       if (uploadKind(await startOf(file)) === 'bundle') await ingestBundle(ingest, file)
       else await ingestArchive(ingest, file, Math.floor(Date.now() / 1000))
+      await packWhenMany(gitDir, { ...context, signal: inner })
       await writeFile(join(gitDir, LAST_UPLOAD), upload, { mode: 0o600 })
     })
   } catch (error) {
