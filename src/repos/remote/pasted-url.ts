@@ -145,10 +145,10 @@ function splitAt(text: string, characters: RegExp): [before: string, from: strin
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
 }
 
-/** The segments of a path without slashes at its ends. */
+/** The segments of a path without slashes, and white space between such, at its ends. */
 function segmentsOf(path: string): string[] {
   let end = path.length
-  while (end > 0 && path[end - 1] === '/') end--
+  while (end > 0 && /[/\s]/.test(path.charAt(end - 1))) end--
   return path.slice(0, end).replace(/^\//, '').split('/')
 }
 

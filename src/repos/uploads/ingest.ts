@@ -212,6 +212,7 @@ export async function ingestUpload(
   await requireFreeSpace(clonedReposDir, limits.minFreeBytes)
   const isNew = !(await exists(join(gitDir, 'HEAD')))
   await mkdir(gitDir, { recursive: true, mode: 0o700 })
+  if (!isNew) await removeLeftovers(gitDir) // of a git that was killed with the server
   try {
     await withinLimits(gitDir, limits, signal, async inner => {
       const ingest: Ingest = { context, gitDir, remote, signal: inner }

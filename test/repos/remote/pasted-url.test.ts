@@ -19,6 +19,7 @@ const PLAIN: Array<[pasted: string, url: string]> = [
   ['https://github.com/a/b/issues/12?q=is%3Aopen', 'https://github.com/a/b'],
   ['https://github.com/a/b/actions/runs/77/job/88', 'https://github.com/a/b'],
   ['https://github.com/a/b///', 'https://github.com/a/b'],
+  ['https://git.example.com/a/b/ /', 'https://git.example.com/a/b'],
   ['https://gitlab.com/group/sub/shop', 'https://gitlab.com/group/sub/shop'],
   ['https://gitlab.example.com/group/sub/shop/-/issues/3', 'https://gitlab.example.com/group/sub/shop.git'],
   ['git.example.com/team/shop.git', 'https://git.example.com/team/shop.git'],
