@@ -74,8 +74,9 @@ test('a model is asked once for equal questions, a thousand at once or one later
 
 test('another model, another language or another trace is another question', async t => {
   const built = await buildProject(t, FILES, [{ text: REPLY }, { text: REPLY }, { text: REPLY }, { text: REPLY }])
-  for (const body of [{}, { model: 'other' }, { locale: 'de' }, { stacktrace: `${TRACE}!` }, {}])
+  for (const body of [{}, { model: 'other' }, { locale: 'de' }, { stacktrace: `${TRACE}!` }, {}]) {
     await post(built, body)
+  }
   t.equal(built.model.requests.length, 4)
 })
 
