@@ -148,7 +148,7 @@ test('one client may hold so many streams and no more; a closed one makes room',
   const built = await buildShop(t, { env: { ...MODEL, LLM_BASE_URL: model.baseUrl }, limits: { streamsPerClient: 2 } })
   const first = await openStream(built, '/resolve', BODY)
   const { hungUp } = await model.waitForRequest(1)
-  const second = await openStream(built, '/resolve', BODY)
+  const second = await openStream(built, '/resolve', { ...BODY, locale: 'de' })
   for (const [path, body] of [
     ['/resolve', BODY],
     [`/jobs/${built.jobId}/events`, undefined],
