@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { test } from 'tap'
 import { buildApp, type TestApp } from '../helpers/build-app.ts'
 import { cloneShop } from '../helpers/cloned-shop.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
-import { SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const FILES = { 'shop/prices.py': 'def average(items):\n    total = sum(items)\n    return total / len(items)\n' }
 const TRACE =
@@ -158,4 +159,33 @@ test('nothing secret of a trace is kept', async t => {
   const { body } = await built.app.inject(`/resolutions/${id}`)
   t.notMatch(body, secret)
   t.match(body, /\[redacted:/)
+})
+
+test('a key that sees some projects sees their kept answers alone', async t => {
+  const keys = { admin: 'a'.repeat(32), reader: 'r'.repeat(32), other: 'o'.repeat(32) }
+  const built = await buildApp(t, {
+    env: { API_KEYS: `admin:${keys.admin},reader:${keys.reader}:read:shop,other:${keys.other}:write:api` },
+  })
+  const as = async (key: string, url: string, body?: object) =>
+    await built.app.inject({
+      url,
+      headers: { authorization: `Bearer ${key}` },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+    })
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  t.equal((await as(keys.admin, '/clone?wait=30', { url: shop.dir })).statusCode, 200)
+  const asked = { project_name: 'shop', stacktrace: SHOP_TRACE, mode: 'context' }
+  const { id } = (await as(keys.admin, '/resolve', asked)).json()
+  t.match((await as(keys.reader, `/resolutions/${id}`)).json(), { id })
+  t.equal((await as(keys.reader, '/resolutions')).json().data.length, 1)
+  t.equal((await as(keys.reader, `/resolutions/${id}/feedback`, { helpful: true })).statusCode, 403)
+
+  const unknown = `res_${'0'.repeat(24)}`
+  const told = async (of: string) => (await as(keys.other, `/resolutions/${of}`)).json()
+  const { instance: _one, ...hidden } = await told(id)
+  const { instance: _other, ...missing } = await told(unknown)
+  t.same(JSON.parse(JSON.stringify(hidden).replaceAll(id, unknown)), missing)
+  t.equal((await as(keys.other, `/resolutions/${id}/feedback`, { helpful: true })).statusCode, 404)
+  t.same((await as(keys.other, '/resolutions')).json().data, [])
+  t.same((await as(keys.other, '/resolutions?project_name=shop')).json().data, [])
 })

@@ -7,5 +7,5 @@ test('a program is told which project was deleted', async t => {
   t.match(await cli.call(['clone', shop.dir, ...data]), { exitCode: EXIT.done })
   const deleted = await cli.call(['projects', 'delete', 'SHOP', '--yes', '--json', ...data])
   t.equal(deleted.exitCode, EXIT.done, deleted.stderr)
-  t.same(JSON.parse(deleted.stdout), { project_name: 'shop', deleted: true })
+  t.same(JSON.parse(deleted.stdout), { project_name: 'shop', deleted: true, purged: false })
 })
