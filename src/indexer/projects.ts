@@ -137,8 +137,8 @@ export class Projects {
   }
 
   /**
-   * Those that exist for somebody, newest first; `after` is the last name of the page before. A project that is deleted
-   * meanwhile is left out.
+   * Lists the projects that exist for somebody, newest first; `after` is the last name of the page before. A project
+   * that is deleted meanwhile is left out.
    */
   async list(
     limit: number,

@@ -29,7 +29,7 @@ const MOST_BYTES = 12_000
 const USUAL_BYTES = 2_400
 const FRAME_BYTES = 230
 const EXCEPTION_BYTES = 150
-/** Of JSON for a token of context: its text, and its part of a source. */
+/** Bytes of JSON that a token of context takes, its part of a source included. */
 const BYTES_PER_TOKEN = 5.5
 const LEAST_TOKENS = 600
 const MOST_NAMES = 15
@@ -61,7 +61,7 @@ export function fullAnswer({ frames, files, ...options }: Findings): Detailed {
 
 /**
  * The failing code, its callers as far as they matter, and the likely places beyond the trace, each cut to the lines
- * that matter: about 8 KB of JSON for a trace of twenty lines. Other likely files are named, frames outside of the
+ * that matter (decision 0030). Other likely files are named, frames outside of the
  * project are counted. Places stop where they stop being likely; where the fault seems to be somewhere else, no code is
  * shown.
  */

@@ -78,7 +78,7 @@ const resolutionRoutes: FastifyPluginAsyncTypebox = async app => {
       schema: {
         operationId: 'judgeResolution',
         summary: 'Say whether an answer helped, and which file really had to change',
-        description: 'Counted in /metrics; `faultline feedback --export` gives it to the evaluation.',
+        description: 'Counted in /metrics; `GET /resolutions?with_feedback=true` lists it with the answers.',
         tags: ['Resolving'],
         params: ResolutionParams,
         body: FeedbackBody,
