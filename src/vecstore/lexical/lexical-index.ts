@@ -217,11 +217,11 @@ function searchFiles(documents: Documents, terms: LexicalTerms, query: TermQuery
   const { fileIds, fileNorms } = documents
   const scores = new Float64Array(fileIds.length)
   for (const { term, weight } of known(query, terms)) {
-    const { files, counts } = terms.fileCounts(term)
-    const factor = weight * inverseFrequency(files.length, fileIds.length) * SATURATION
-    for (let i = 0; i < files.length; i++) {
-      const file = files[i] ?? 0
-      const count = counts[i] ?? 0
+    const { words, start, end } = terms.fileCounts(term)
+    const factor = weight * inverseFrequency((end - start) / 2, fileIds.length) * SATURATION
+    for (let i = start; i < end; i += 2) {
+      const file = words[i] ?? 0
+      const count = words[i + 1] ?? 0
       scores[file] = (scores[file] ?? 0) + (factor * count) / (count + (fileNorms[file] ?? 0))
     }
   }

@@ -6,6 +6,10 @@ import type { Documents, SegmentPart } from './lexical-documents.ts'
  */
 const MAX_TERMS = 32_768
 const MAX_BYTES = 1 << 24
+/** Of one term, beside its counts. */
+const TERM_BYTES = 200
+/** Words of a page that many terms share: most stand in a few files, and an array of their own is ten times that. */
+const PAGE_WORDS = 32_768
 
 /** The counts of a frequent term by place, for looking at single chunks. */
 export interface DenseCounts {
@@ -14,16 +18,19 @@ export interface DenseCounts {
   maxShare: number
 }
 
-/** The files that hold a term, as places, and how often each does. */
+/** The files that hold a term, each as its place and how often it does: pairs of words, one after the other. */
 export interface FileCounts {
-  files: Uint32Array
-  counts: Uint32Array
+  readonly words: Uint32Array
+  /** Of the first pair. */
+  readonly start: number
+  /** After the last pair. */
+  readonly end: number
 }
 
 /** Where a term stands: its number in each part (−1: not there) and in how many live chunks it is. */
 export interface Term {
   readonly text: string
-  readonly ids: Int32Array
+  readonly ids: readonly number[]
   readonly chunks: number
   dense: DenseCounts | null
   files: FileCounts | null
@@ -57,6 +64,8 @@ export class LexicalTerms {
   readonly #known = new Map<string, Term | null>()
   #bytes = 0
   readonly #fileCounts: Float64Array
+  /** Where the next counts go, and how much of it is taken. */
+  #page = { words: new Uint32Array(0), taken: 0 }
 
   constructor(documents: Documents) {
     this.#documents = documents
@@ -69,14 +78,16 @@ export class LexicalTerms {
     if (known !== undefined) return known
     if (this.#known.size >= MAX_TERMS || this.#bytes > MAX_BYTES) {
       this.#known.clear()
+      this.#page = { words: new Uint32Array(0), taken: 0 }
       this.#bytes = 0
     }
     const { parts } = this.#documents
-    const ids = Int32Array.from(parts, ({ segment }) => segment.idOf(text))
+    const ids = parts.map(({ segment }) => segment.idOf(text))
     let chunks = 0
     for (const [p, part] of parts.entries()) chunks += countLive(part, ids[p] ?? -1)
     const term = chunks === 0 ? null : { text, ids, chunks, dense: null, files: null }
     this.#known.set(text, term)
+    this.#bytes += TERM_BYTES
     return term
   }
 
@@ -109,16 +120,29 @@ export class LexicalTerms {
     for (const [p, part] of parts.entries()) addFileCounts(part, term.ids[p] ?? -1, sums)
     let size = 0
     for (let file = 0; file < fileIds.length; file++) if ((sums[file] ?? 0) > 0) size++
-    const files = new Uint32Array(size)
-    const counts = new Uint32Array(size)
-    for (let file = 0, i = 0; file < fileIds.length; file++) {
+    term.files = this.#take(2 * size)
+    const { words, start } = term.files
+    for (let file = 0, i = start; file < fileIds.length; file++) {
       const count = sums[file] ?? 0
       if (count <= 0) continue
-      files[i] = file
-      counts[i++] = count
+      words[i++] = file
+      words[i++] = count
     }
-    this.#bytes += files.byteLength + counts.byteLength
-    term.files = { files, counts }
     return term.files
+  }
+
+  /** Room for so many words; what does not fit a page has one of its own. */
+  #take(size: number): FileCounts {
+    if (size > PAGE_WORDS) {
+      this.#bytes += size * Uint32Array.BYTES_PER_ELEMENT
+      return { words: new Uint32Array(size), start: 0, end: size }
+    }
+    if (this.#page.taken + size > this.#page.words.length) {
+      this.#page = { words: new Uint32Array(PAGE_WORDS), taken: 0 }
+      this.#bytes += this.#page.words.byteLength
+    }
+    const { words, taken: start } = this.#page
+    this.#page.taken += size
+    return { words, start, end: start + size }
   }
 }
