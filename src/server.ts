@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { Config, Variables } from './config.ts'
 import { keepCompiledCode, PACKAGE_ROOT } from './config/client.ts'
 import { FaultlineError } from './core/errors.ts'
+import { growSlowly } from './core/heap-growth.ts'
 import { isProgram } from './core/node-version.ts'
 import { openFileLimit } from './core/open-files.ts'
 import type { ServiceOptions, Services } from './services/services.ts'
@@ -71,6 +72,7 @@ function stoppingText(why: string, { jobs, connections }: { jobs: number; connec
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED; a system error when the port is taken.
  */
 export async function startServer(flags: Variables = {}, { starter }: ServerOptions = {}): Promise<RunningServer> {
+  growSlowly()
   const { loadConfig } = await import('./config.ts')
   const config = loadConfig({ flags })
   const [{ createLogger }, { createServices }, { createApp }, { connectionsFor }] = await Promise.all([
