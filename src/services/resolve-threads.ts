@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { fewArenas } from '../config/client.ts'
+import { littleKept } from '../config/client.ts'
 import { collectGarbage } from '../core/collect-garbage.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
@@ -86,7 +86,7 @@ export function startResolveThreads(
   { chunksOf, log, starter }: Pick<ResolveThreadsOptions, 'chunksOf'> & { log: Log; starter?: ThreadStarter },
 ): ResolveThreads {
   const workerData = workerDataOf(config)
-  const env = fewArenas()
+  const env = littleKept()
   const threads = config.embedding === null ? THREADS : THREADS_WITH_API
   const cacheBytes = cacheBytesOf(config, 'resolving', threads)
   const onLost = (reason: unknown): void =>

@@ -6,6 +6,7 @@ import {
   dataFoldersBelow,
   DEFAULT_ROOT,
   fewArenas,
+  littleKept,
   PACKAGE_ROOT,
   withoutEmpty,
 } from '../../src/config/client.ts'
@@ -46,5 +47,14 @@ test('a process has few arenas of malloc, and none of the limits of the server i
   t.same(fewArenas({ PATH: '/bin', MALLOC_MMAP_THRESHOLD_: '1', MALLOC_TRIM_THRESHOLD_: '2' }), {
     PATH: '/bin',
     MALLOC_ARENA_MAX: '2',
+  })
+})
+
+test('a process that stays gives back what it frees, whatever the server was started with', async t => {
+  t.same(littleKept({ PATH: '/bin', MALLOC_MMAP_THRESHOLD_: '1', MALLOC_TRIM_THRESHOLD_: '2' }), {
+    PATH: '/bin',
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '65536',
+    MALLOC_TRIM_THRESHOLD_: '131072',
   })
 })
