@@ -98,6 +98,8 @@ function shortTable(outcomes: readonly Outcome[]): string[][] {
     ['tokens, median', String(median(outcomes.map(({ short }) => short.tokens)))],
     ['bytes of JSON, median', String(median(outcomes.map(({ short }) => short.bytes)))],
     ['the same for traces of 15 to 25 lines', bytesOf(outcomes)],
+    ['a model is sent changed lines', count(withLines, ({ short }) => (short.model.lines ?? 0) > 0)],
+    ['tokens that it is sent, median', String(median(outcomes.map(({ short }) => short.model.tokens)))],
   ]
 }
 

@@ -48,6 +48,8 @@ export interface ShortRecall extends Recall {
   /** Of the whole answer as JSON, about. */
   bytes: number
   tokens: number
+  /** What a model is sent of it. */
+  model: Recall & { tokens: number }
   traceLines: number
 }
 
@@ -149,14 +151,9 @@ function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: p
 }
 
 function shortRecallOf(crash: Crash, { files, exceptions, frames }: RankedCrash, reader: CodeReader): ShortRecall {
-  const detailed = shortAnswer({
-    exceptions,
-    frames,
-    files,
-    reader,
-    maxTokens: ANSWER_TOKENS,
-    countTokens,
-  })
+  const findings = { exceptions, frames, files, reader, maxTokens: ANSWER_TOKENS, countTokens }
+  const detailed = shortAnswer(findings)
+  const forModel = shortAnswer({ ...findings, forModel: true })
   const { sources, dropped, contextTokens } = detailed
   // the fields that an evaluation has no values for count among the others
   const found = { ...detailed, exceptions } as unknown as CamelCased<Static<typeof FoundSchema>>
@@ -167,6 +164,7 @@ function shortRecallOf(crash: Crash, { files, exceptions, frames }: RankedCrash,
     named: recall.file || crash.gold_files.some(path => names.has(path)),
     bytes: OTHER_BYTES + Buffer.byteLength(JSON.stringify(toWire(FoundSchema, found))),
     tokens: contextTokens,
+    model: { ...recallOf(forModel.sources, crash), tokens: forModel.contextTokens },
     traceLines: crash.trace.split('\n').length,
   }
 }

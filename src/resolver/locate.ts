@@ -32,6 +32,8 @@ export interface LocateRequest {
   maxContextTokens: number
   /** `short` shows what is likely, `full` fills the limit; default `full`. */
   detail?: 'short' | 'full'
+  /** Whether a model is to answer from what is found, so that a short answer holds more code; default: not. */
+  forModel?: boolean
   /** Index of the exception to explain; default: the last root. */
   exception?: number
   /** Commit, tag or branch to read the frames' files at; default: the indexed commit. */
@@ -276,6 +278,7 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
     reader: shownCode(frames, at, reader),
     maxTokens: request.maxContextTokens,
     countTokens: deps.countTokens,
+    forModel: request.forModel,
   })
   const built = now()
   const isTrace = trace.exceptions.length > 0 || trace.frames.length > 0

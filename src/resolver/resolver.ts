@@ -131,14 +131,11 @@ function repositoryOf({ commit, frames, sources }: Located, { lines }: LocatedCo
   )
 }
 
-function locateRequestOf({
-  mode: _mode,
-  locale: _locale,
-  model: _model,
-  temperature: _temperature,
-  ...request
-}: ResolveRequest): LocateRequest {
-  return request
+function locateRequestOf(
+  { mode, locale: _locale, model: _model, temperature: _temperature, ...request }: ResolveRequest,
+  { hasModel }: { hasModel: boolean },
+): LocateRequest {
+  return hasModel && mode !== 'context' ? { ...request, forModel: true } : request
 }
 
 /** Whether suspects came while one waits for them. @throws The signal's reason. */
@@ -283,7 +280,7 @@ export function createResolver({
     hooks: ResolveHooks = {},
   ): Promise<{ own: OwnPart; located: () => Located; json: Uint8Array }> {
     const started = now()
-    const written = await locate(locateRequestOf(request), hooks.signal)
+    const written = await locate(locateRequestOf(request, { hasModel: complete !== null }), hooks.signal)
     const { marked, timingsMs, json } = written
     const shown = (found: Suspects): Suspects => (request.detail === 'short' ? likeliest(found) : found)
     const { suspects: foundInTime, rest } = await findSuspects(marked, hooks.signal)
@@ -324,7 +321,7 @@ export function createResolver({
 
   return {
     async question(request, signal) {
-      const written = await locate(locateRequestOf(request), signal)
+      const written = await locate(locateRequestOf(request, { hasModel: true }), signal)
       return request.mode === 'context'
         ? []
         : resolveQuestion(request.stackTrace, readCode(written), { renderPrompt, locale: request.locale }).messages

@@ -17,6 +17,8 @@ interface Findings {
   reader: ContextReader
   maxTokens: number
   countTokens: CountTokens
+  /** Whether a model is to answer from it: it reads more than a page without being tired. */
+  forModel?: boolean
 }
 
 /** Bytes of JSON that a short answer aims at. */
@@ -32,6 +34,8 @@ const EXCEPTION_BYTES = 150
 /** Bytes of JSON that a token of context takes, its part of a source included. */
 const BYTES_PER_TOKEN = 5.5
 const LEAST_TOKENS = 600
+/** The most that a model is sent of what is likely (decision 0030); more than that did not show more changed lines. */
+const MODEL_TOKENS = 2_400
 const MOST_NAMES = 15
 /** Files that are less likely to have to change are not named. */
 const LEAST_NAMED = 0.001
@@ -65,13 +69,23 @@ export function fullAnswer({ frames, files, ...options }: Findings): Detailed {
  * project are counted. Places stop where they stop being likely; where the fault seems to be somewhere else, no code is
  * shown.
  */
-export function shortAnswer({ exceptions, frames, files, maxTokens, ...options }: Findings): Detailed {
+export function shortAnswer({
+  exceptions,
+  frames,
+  files,
+  maxTokens,
+  forModel = false,
+  ...options
+}: Findings): Detailed {
   const own = frames.filter(({ inProject, path }) => inProject && path !== null)
   const isElsewhere = own.length === 0 && (files[0]?.score ?? 0) < LEAST_WITHOUT_FRAMES
   const { context, contextTokens, sources } = buildContext(isElsewhere ? [] : files, {
     ...options,
     ...SHORT_CONTEXT,
-    maxTokens: Math.min(maxTokens, SHORT_CONTEXT.maxTokens, roomFor(exceptions, own, frames.length)),
+    maxTokens: Math.min(
+      maxTokens,
+      forModel ? MODEL_TOKENS : Math.min(SHORT_CONTEXT.maxTokens, roomFor(exceptions, own, frames.length)),
+    ),
   })
   const shown = new Set(sources.map(({ path }) => path))
   return {

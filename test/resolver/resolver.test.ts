@@ -1,6 +1,8 @@
 import { test } from 'tap'
+import { writeCode } from '../../src/contract/resolution-json.ts'
 import { FaultlineError, ModelError } from '../../src/core/errors.ts'
 import type { Suspects } from '../../src/resolver/answer/suspects.ts'
+import type { ResolverDeps } from '../../src/resolver/resolver.ts'
 import { LOCATED, REPLY, REQUEST, resolverWith } from './resolve-with.ts'
 
 test('"context" asks no model, and without a model the rest is still there', async t => {
@@ -204,4 +206,18 @@ test('what locating throws comes through', async t => {
     }).resolve(REQUEST),
     { code: 'NO_STACK_TRACE' },
   )
+})
+
+test('code is located for a model only where one is to answer', async t => {
+  const asked: Array<boolean | undefined> = []
+  const locate: ResolverDeps['locate'] = async ({ forModel }) => {
+    asked.push(forModel)
+    return writeCode(LOCATED)
+  }
+  const withModel = resolverWith({ locate, complete: async () => REPLY })
+  await withModel.resolve(REQUEST)
+  await withModel.resolve({ ...REQUEST, mode: 'context' })
+  await resolverWith({ locate }).resolve(REQUEST)
+  await resolverWith({ locate }).question(REQUEST)
+  t.same(asked, [true, undefined, undefined, true])
 })

@@ -86,3 +86,16 @@ test('the more frames of the project a trace has, the less code a short answer s
     (await find(reader, { detail: 'short', stackTrace: trace(count) })).contextTokens
   t.ok((await tokens(20)) <= 700)
 })
+
+test('a model is sent more of what is likely than a person is shown, and no more than the limit', async t => {
+  const names = Array.from({ length: 20 }, (_, i) => `step_${i}`)
+  const reader = memoryCodeReader(Object.fromEntries(names.map(name => [`src/${name}.py`, numberedFile(200)])))
+  const frames = names.map(name => `  File "/srv/src/${name}.py", line 100, in ${name}\n`)
+  const stackTrace = `Traceback (most recent call last):\n${frames.join('')}ValueError: division of customers\n`
+  const tokens = async (options: { forModel?: boolean; maxContextTokens?: number }): Promise<number> =>
+    (await find(reader, { detail: 'short', stackTrace, ...options })).contextTokens
+  const forModel = await tokens({ forModel: true })
+  t.ok(forModel > 1.5 * (await tokens({})), `${forModel} tokens`)
+  t.ok(forModel <= 2_400, `${forModel} tokens`)
+  t.ok((await tokens({ forModel: true, maxContextTokens: 300 })) <= 300)
+})
