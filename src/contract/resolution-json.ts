@@ -12,26 +12,23 @@ export const writeFound = (found: CamelCased<Static<typeof FoundSchema>>): Uint8
 
 /** Located code as JSON, and what the contract has no field for. */
 export function writeCode(code: LocatedCode): WrittenCode {
-  const { marked, degraded, timingsMs, exceptions, frames } = code
+  const { marked, degraded, timingsMs, frames } = code
   return {
     json: writeFound(code),
     marked,
     degraded,
     timingsMs,
-    unwritten: {
-      chains: exceptions.map(({ chain }) => chain),
-      sourceTexts: frames.map(({ sourceText }) => sourceText),
-    },
+    unwritten: { sourceTexts: frames.map(({ sourceText }) => sourceText) },
   }
 }
 
 /** The reverse of `writeCode`. */
-export function readCode({ json, unwritten: { chains, sourceTexts }, ...rest }: WrittenCode): LocatedCode {
+export function readCode({ json, unwritten: { sourceTexts }, ...rest }: WrittenCode): LocatedCode {
   const found = fromWire(FoundSchema, JSON.parse(decoder.decode(json)) as Static<typeof FoundSchema>)
   return {
     ...found,
     ...rest,
-    exceptions: found.exceptions.map((exception, i) => ({ ...exception, chain: chains[i] ?? 0 })),
+    exceptions: found.exceptions.map(exception => ({ ...exception, chain: exception.chain ?? 0 })),
     frames: found.frames.map((frame, i) => ({ ...frame, sourceText: sourceTexts[i] ?? null })),
   }
 }

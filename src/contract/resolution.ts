@@ -133,6 +133,14 @@ const ExceptionsSchema = Type.Array(
     type: NullableText,
     message: NullableText,
     language: NullableText,
+    chain: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Exceptions of one failure (an error, its causes, the members of a group) share this number; missing in ' +
+          'answers that an earlier release kept',
+      }),
+    ),
     /** How it came to be in the text. */
     relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
     fingerprint: Nullable(

@@ -6,7 +6,6 @@ export type ExceptionRelation = PrintedException['relation']
 
 /** One exception that the posted text reports, in the order of the text. */
 export interface ParsedException extends PrintedException {
-  /** Exceptions of one failure (an error, its causes, the members of a group) share this number. */
   chain: number
 }
 

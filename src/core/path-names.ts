@@ -6,3 +6,12 @@ export const lowerBaseName = (path: string): string => baseName(path).toLowerCas
 
 /** All of a path before its last part, with the slash at its end; empty for a file at the root. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+const LIBRARIES =
+  /(?:^|\/)(?:_vendor|_?vendored|third[_-]?party|node_modules|bower_components|site-packages)\/[^/]+\/|^(?:vendor|externals?|extern|deps|bundled)\/[^/]+\/|(?:^|\/)vendor\/[\w-]+(?:\.[\w-]+)+\//i
+
+/**
+ * Whether a file belongs to a library of which the repository keeps a copy, judged by folders that hold nothing else. A
+ * `vendor` folder deeper down may be the project's subject, unless a host follows.
+ */
+export const isOfLibrary = (path: string): boolean => LIBRARIES.test(path)

@@ -68,8 +68,8 @@ export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsS
  */
 export interface WrittenCode extends Pick<LocatedCode, 'marked' | 'degraded' | 'timingsMs'> {
   json: Uint8Array
-  /** What exceptions and frames have beside the fields of the contract, in their order. */
-  unwritten: { chains: number[]; sourceTexts: Array<string | null> }
+  /** What frames have beside the fields of the contract, in their order. */
+  unwritten: { sourceTexts: Array<string | null> }
 }
 
 /** The whole result of resolving one stack trace. */

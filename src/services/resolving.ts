@@ -159,7 +159,7 @@ function readKept(kept: ResolutionAnswer): Resolution {
   const { exceptions, frames, ...rest } = fromWire(ResolutionSchema, kept)
   return {
     ...rest,
-    exceptions: exceptions.map(exception => ({ ...exception, chain: 0 })),
+    exceptions: exceptions.map(exception => ({ ...exception, chain: exception.chain ?? 0 })),
     frames: frames.map(frame => ({ ...frame, sourceText: null })),
   }
 }

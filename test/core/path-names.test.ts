@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { baseName, folderOf, lowerBaseName } from '../../src/core/path-names.ts'
+import { baseName, folderOf, isOfLibrary, lowerBaseName } from '../../src/core/path-names.ts'
 
 test('a path is its folder and its base name', async t => {
   for (const [path, folder, name] of [
@@ -16,4 +16,11 @@ test('a path is its folder and its base name', async t => {
 
 test('base names are compared in small letters', async t => {
   t.equal(lowerBaseName('Docs/README.md'), 'readme.md')
+})
+
+test('a vendor folder deeper down is foreign only when a host follows', async t => {
+  t.equal(isOfLibrary('vendor/acme/log.go'), true)
+  t.equal(isOfLibrary('tools/vendor/example.com/log/log.go'), true)
+  t.equal(isOfLibrary('src/vendor/list.py'), false)
+  t.equal(isOfLibrary('web/node_modules/left/index.js'), true)
 })

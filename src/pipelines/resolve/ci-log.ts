@@ -1,5 +1,5 @@
 import type { CiLogInput } from '../../contract/webhook.ts'
-import { FaultlineError } from '../../core/errors.ts'
+import { findFaults, locateAtCommit, LOOK_THROUGH, MAX_FAULTS, partOf, withMissing } from '../../core/faults.ts'
 import type { IndexState, Resolution } from '../../core/resolution.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import { noFaultResolution } from './no-fault.ts'
@@ -12,10 +12,6 @@ export interface CiLogDeps {
   describeProject: (name: string) => Promise<{ projectName: string; commit: string; indexState: IndexState }>
 }
 
-const MAX_FAULTS = 20
-/** To find out what faults there are, no context is needed; this is the least that there is. */
-const NO_CONTEXT_TOKENS = 200
-
 const stepOf = (fault: number): string => `resolve ${fault + 1}`
 
 /** By step, what its output was made from. */
@@ -26,77 +22,25 @@ export const CI_LOG_CONSUMES: Record<string, readonly string[]> = Object.fromEnt
   ]),
 )
 
-/**
- * The log located at the commit that CI ran, where that can be had, else as it was indexed with the reason; null for a
- * text with nothing in it.
- */
-async function whereKnown(
+/** The faults of a log, and the commit that its code is read at. */
+async function findLogFaults(
   locate: (ref?: string) => Promise<Resolution>,
   commit: string | undefined,
-  missing: string | null = null,
-): Promise<{ resolution: Resolution; ref: string | null; missing: string | null } | null> {
-  try {
-    return { resolution: await locate(commit), ref: commit ?? null, missing }
-  } catch (error) {
-    if (!(error instanceof FaultlineError)) throw error
-    if (error.code === 'NO_STACK_TRACE') return null
-    if (error.code !== 'REF_NOT_FOUND' || commit === undefined) throw error
-    return await whereKnown(locate, undefined, error.message)
-  }
+): Promise<StoredFaults> {
+  const found = await locateAtCommit(locate, commit)
+  if (found === null) return { faults: [], frames: [], left: 0, passedOver: 0, ref: null, missing: null }
+  const { located, ref, missing } = found
+  return { ...findFaults(located, ({ inProject }) => inProject), ref, missing }
 }
 
 /**
- * Indexes of the exceptions that stand for the faults: of equal ones the first, those with code of the project before
- * the others.
- */
-async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<Faults> {
-  const located = await whereKnown(locate, commit)
-  if (located === null) return { faults: [], frames: [], left: 0, passedOver: 0, ref: null, missing: null }
-  const {
-    resolution: { exceptions, frames },
-    ref,
-    missing,
-  } = located
-  const distinct = new Map<string, number>()
-  for (const { relation, fingerprint, index } of exceptions) {
-    if (relation === 'root' && fingerprint !== null && !distinct.has(fingerprint)) distinct.set(fingerprint, index)
-  }
-  const chains = new Map(exceptions.map(({ index, chain }) => [index, chain]))
-  const withCode = new Set(frames.filter(({ inProject }) => inProject).map(({ exception }) => chains.get(exception)))
-  const isOurs = (index: number) => withCode.has(chains.get(index))
-  const all = [...distinct.values()]
-  const faults = [...all.filter(isOurs), ...all.filter(index => !isOurs(index))]
-    .slice(0, MAX_FAULTS)
-    .sort((a, b) => a - b)
-  return {
-    faults,
-    frames: faults.map(fault => frames.filter(({ exception }) => chains.get(exception) === chains.get(fault)).length),
-    left: all.length - faults.length,
-    passedOver: exceptions.filter(({ relation }) => relation === 'separate').length,
-    ref,
-    missing,
-  }
-}
-
-/** The resolution with a notice that its code is not that of the commit which was asked for; before any other. */
-function withMissing<Found extends Resolution>(resolution: Found, missing: string | null): Found {
-  if (missing === null) return resolution
-  const why = `${missing} The code is read as it was indexed, at commit ${resolution.commit.slice(0, 12)}.`
-  return { ...resolution, notice: resolution.notice === undefined ? why : `${why} ${resolution.notice}` }
-}
-
-/**
- * The part of a resolution that is about one fault of a log with many. Exceptions and frames keep the numbers that they
- * have in the log.
+ * The part of a resolution that is about one fault of a log with many.
  *
  * @param total - Frames of the fault in the log.
  */
 function onlyFault(resolution: Resolution, exception: number, total: number): Resolution {
-  const chain = resolution.exceptions.find(({ index }) => index === exception)?.chain
-  const exceptions = resolution.exceptions.filter(one => one.chain === chain)
-  const own = new Set(exceptions.map(({ index }) => index))
-  const frames = resolution.frames.filter(frame => own.has(frame.exception))
-  return { ...resolution, exceptions, frames, framesTotal: total, framesOmitted: total - frames.length }
+  const part = partOf(resolution, exception)
+  return { ...resolution, ...part, framesTotal: total, framesOmitted: total - part.frames.length }
 }
 
 /**
@@ -137,10 +81,7 @@ export async function resolveCiLog(
     ref,
     missing = null,
   } = await context.step('faults', signal =>
-    findFaults(
-      ref => resolve({ ...whole, mode: 'context', detail: 'full', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal),
-      commit,
-    ),
+    findLogFaults(ref => resolve({ ...whole, ...LOOK_THROUGH, ref }, signal), commit),
   )
   if (commit !== undefined && ref === null) {
     context.log(`The clone has no commit ${JSON.stringify(commit)}: the code is read as it was indexed.`)
@@ -174,7 +115,8 @@ export async function resolveCiLog(
   return resolutions
 }
 
-interface Faults {
+/** What is stored of the faults of a log. */
+interface StoredFaults {
   faults: number[]
   /** How many frames each of them has; missing in what a previous release has stored. */
   frames?: number[]

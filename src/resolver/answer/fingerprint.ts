@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { MappedFrame, ParsedException } from '../../core/frame.ts'
-import { baseName } from '../../core/path-names.ts'
+import { baseName, isOfLibrary } from '../../core/path-names.ts'
 import { framePath } from '../mapping/frame-path.ts'
 import { messageShape } from './message-shape.ts'
-import { isOfLibrary } from '../code/source-roots.ts'
 
 const HEX_DIGITS = 32
 const MAX_FUNCTION_CHARS = 400

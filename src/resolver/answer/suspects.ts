@@ -1,7 +1,7 @@
 import type { Located, LocatedCode, MarkedLine, SuspectCommit } from '../../core/resolution.ts'
 import type { LineChange, MarkedFile, SearchSuspects } from '../../repos/history/suspects.ts'
 import type { RankedFrame } from '../ranking/rank-frames.ts'
-import { isOfLibrary } from '../code/source-roots.ts'
+import { isOfLibrary } from '../../core/path-names.ts'
 
 const MAX_SUSPECTS = 5
 /** Frames of a deep trace that are looked at, those nearest to the failure. */

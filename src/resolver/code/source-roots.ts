@@ -19,15 +19,6 @@ export const isWorkspaceRoot = (folder: string): boolean => WORKSPACES.test(fold
 /** Whether a folder holds a copy of someone else's code. */
 export const isVendored = (folder: string): boolean => VENDORED.test(folder)
 
-const LIBRARIES =
-  /(?:^|\/)(?:_vendor|_?vendored|third[_-]?party|node_modules|bower_components|site-packages)\/[^/]+\/|^(?:vendor|externals?|extern|deps|bundled)\/[^/]+\/|(?:^|\/)vendor\/[\w-]+(?:\.[\w-]+)+\//i
-
-/**
- * Whether a file belongs to a library of which the repository keeps a copy, judged by folders that hold nothing else. A
- * `vendor` folder deeper down may be the project's subject, unless a host follows.
- */
-export const isOfLibrary = (path: string): boolean => LIBRARIES.test(path)
-
 /** A rank for source roots when everything else is equal; higher is likelier. */
 export function likelihoodOf(folder: string): number {
   if (folder === '') return 2

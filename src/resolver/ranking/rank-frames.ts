@@ -1,5 +1,5 @@
 import type { MappedFrame, ParsedException } from '../../core/frame.ts'
-import { isOfLibrary } from '../code/source-roots.ts'
+import { isOfLibrary } from '../../core/path-names.ts'
 
 /** A frame in the project with its distance from the failure. */
 export interface RankedFrame {

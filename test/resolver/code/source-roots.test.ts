@@ -1,11 +1,5 @@
 import { test } from 'tap'
-import {
-  isOfLibrary,
-  isSourceRoot,
-  isVendored,
-  isWorkspaceRoot,
-  likelihoodOf,
-} from '../../../src/resolver/code/source-roots.ts'
+import { isSourceRoot, isVendored, isWorkspaceRoot, likelihoodOf } from '../../../src/resolver/code/source-roots.ts'
 
 test('imports start from the top, a source folder, or a package of a monorepo', async t => {
   for (const folder of ['', 'src/', 'lib/', 'packages/kit/', 'packages/kit/src/', 'src/main/java/']) {
@@ -22,13 +16,6 @@ test('folders of packages are told from packages', async t => {
 test('folders of foreign code are known by name', async t => {
   for (const folder of ['vendor/', 'web/node_modules/left/', 'third-party/']) t.equal(isVendored(folder), true, folder)
   t.equal(isVendored('src/vendors/'), false)
-})
-
-test('a vendor folder deeper down is foreign only when a host follows', async t => {
-  t.equal(isOfLibrary('vendor/acme/log.go'), true)
-  t.equal(isOfLibrary('tools/vendor/example.com/log/log.go'), true)
-  t.equal(isOfLibrary('src/vendor/list.py'), false)
-  t.equal(isOfLibrary('web/node_modules/left/index.js'), true)
 })
 
 test('the top is likelier than a source folder, that than any other, tests and copies last', async t => {
