@@ -30,6 +30,11 @@ function packageVersion(): string {
   return version
 }
 
+/** Whether an error is to be printed as JSON, too; known before a command has read its options. */
+const wantsJson = (argv: readonly string[]): boolean =>
+  argv.includes('--json') ||
+  argv.some((word, at) => word === '--format=json' || (word === 'json' && argv[at - 1] === '--format'))
+
 /** Runs one command and returns its exit code; errors are printed, not thrown. */
 export async function runCommand(
   argv: string[],
@@ -72,7 +77,7 @@ export async function runCommand(
           )
         : error
     const failure = failureOf(known)
-    createOutput(terminal, { json: argv.includes('--json'), quiet: false }).failure(failure, known, {
+    createOutput(terminal, { json: wantsJson(argv), quiet: false }).failure(failure, known, {
       trace: clientEnvironment().debug,
     })
     return failure.exitCode

@@ -1,7 +1,15 @@
 import type { ErrorCode } from '../core/errors.ts'
 
 /** The exit codes of `faultline`. */
-export const EXIT = { done: 0, failed: 1, usage: 2, missing: 3, interrupted: 130 } as const
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  missing: 3,
+  projectFault: 10,
+  otherFault: 11,
+  interrupted: 130,
+} as const
 
 const { failed, usage, missing } = EXIT
 
@@ -95,4 +103,6 @@ Exit codes:
   1    the work failed: a job failed, there was nothing to search by
   2    wrong usage or refused input: a bad URL, an unknown project
   3    this machine or the server lacks something: configuration, git, disk, a lock, a connection
+  10   with "resolve --exit-code": code of the project is at fault
+  11   with "resolve --exit-code": there is a fault, and none of it in code of the project
   130  interrupted`

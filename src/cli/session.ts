@@ -14,6 +14,8 @@ import { createOutput, type Output, type Terminal } from './output.ts'
 /** Options that every command takes. */
 export interface GlobalOptions {
   json?: boolean
+  /** Of the commands that have it; `json` means the same as `--json`. */
+  format?: string
   quiet?: boolean
   /** `false` for --no-server, even if FAULTLINE_SERVER is set. */
   server?: string | boolean
@@ -50,6 +52,8 @@ export interface Session {
   isRemote: boolean
   /** The user's program for long texts, where he has named one. */
   pager?: string
+  /** The file that a step of GitHub Actions writes its summary to. */
+  stepSummary?: string
   /** Settings from the command line. */
   flags: Variables
   /** Opens the services of this process, or the way to the server, and closes them in every case. */
@@ -97,7 +101,10 @@ export function openSession(
   { terminal, signal, cwd, starter }: { terminal: Terminal; signal: AbortSignal } & Surroundings,
 ): Session {
   const environment = clientEnvironment()
-  const output = createOutput(terminal, { json: options.json === true, quiet: options.quiet === true })
+  const output = createOutput(terminal, {
+    json: options.json === true || options.format === 'json',
+    quiet: options.quiet === true,
+  })
   const server = serverFrom(options, environment.server)
   const flags = flagsFrom(options, cwd)
   return {
@@ -108,6 +115,7 @@ export function openSession(
     flags,
     isRemote: server !== undefined,
     pager: environment.pager,
+    stepSummary: environment.stepSummary,
     async withBackend(use, { localRepos = [], personal = false } = {}) {
       const apiKey = options.apiKey ?? environment.apiKey
       const folders = personal ? dataFoldersBelow() : {}

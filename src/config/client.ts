@@ -26,14 +26,22 @@ interface ClientEnvironment {
   apiKey?: string
   /** The user's program for long texts. */
   pager?: string
+  /** The file that a step of GitHub Actions writes its summary to. */
+  stepSummary?: string
   /** Whether it is shown where a bug happened. */
   debug: boolean
 }
 
 /** What the command line takes from the environment for itself; no settings of the server. */
 export function clientEnvironment(env: Variables = process.env): ClientEnvironment {
-  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug, PAGER: pager } = withoutEmpty(env)
-  return { server, apiKey, pager, debug: /^(?:1|true)$/i.test(debug ?? '') }
+  const {
+    FAULTLINE_SERVER: server,
+    FAULTLINE_API_KEY: apiKey,
+    DEBUG: debug,
+    PAGER: pager,
+    GITHUB_STEP_SUMMARY: stepSummary,
+  } = withoutEmpty(env)
+  return { server, apiKey, pager, stepSummary, debug: /^(?:1|true)$/i.test(debug ?? '') }
 }
 
 /** Flags that put all data folders below one folder: the user's own (XDG) one where none is given. */

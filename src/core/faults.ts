@@ -106,6 +106,8 @@ export function withMissing<Found extends { commit: string; notice?: string }>(
   return { ...resolution, notice: resolution.notice === undefined ? why : `${why} ${resolution.notice}` }
 }
 
+const isInProject = ({ in_project: inProject }: ResolutionAnswer['frames'][number]): boolean => inProject
+
 /** Everything that a log comes to. */
 export interface FaultReport {
   projectName: string
@@ -129,7 +131,7 @@ export async function resolveFaults(
   const found = await locateAtCommit(ref => resolve({ ...whole, ...LOOK_THROUGH, ref, exception: wanted }), commit)
   if (found === null) return { projectName: input.project_name, resolutions: [], left: 0 }
   const { located, ref, missing } = found
-  const { faults, left } = findFaults(located, frame => frame.in_project)
+  const { faults, left } = findFaults(located, isInProject)
   const resolutions: ResolutionAnswer[] = []
   for (const exception of wanted === undefined ? faults : [wanted]) {
     const resolution = await resolve({ ...whole, exception, ...(ref === null ? {} : { ref }) })
@@ -145,8 +147,10 @@ export async function resolveFaults(
 export type FaultPlace = 'project' | 'elsewhere' | 'none'
 
 /** Whether code of the project was at fault: a fault is the project's when a frame of it lies in its code. */
-export function placeOf({ resolutions }: Pick<FaultReport, 'resolutions'>): FaultPlace {
-  if (resolutions.length === 0) return 'none'
-  const isOurs = resolutions.some(({ frames }) => frames.some(({ in_project: inProject }) => inProject))
-  return isOurs ? 'project' : 'elsewhere'
+export function placeOf(resolutions: readonly ResolutionAnswer[]): FaultPlace {
+  const parts = resolutions.flatMap(resolution =>
+    findFaults(resolution, isInProject).faults.map(exception => partOf(resolution, exception)),
+  )
+  if (parts.length === 0) return 'none'
+  return parts.some(({ frames }) => frames.some(isInProject)) ? 'project' : 'elsewhere'
 }

@@ -199,7 +199,8 @@ test('exit codes tell apart whose turn it is', async t => {
   const { cli, data, shop } = cliFolder(t)
   t.match(await cli.call(['--help']), {
     exitCode: EXIT.done,
-    stdout: /Exit codes:\n {2}0 {4}done\n {2}1 {4}.*\n {2}2 {4}.*\n {2}3 {4}.*\n {2}130 {2}interrupted/,
+    stdout:
+      /Exit codes:\n {2}0 {4}done\n {2}1 {4}.*\n {2}2 {4}.*\n {2}3 {4}.*\n {2}10 {3}.*\n {2}11 {3}.*\n {2}130 {2}interrupted/,
   })
   t.match(await cli.call([]), { exitCode: EXIT.usage, stderr: /^Usage: faultline/ })
   t.match(await cli.call(['frobnicate']), {

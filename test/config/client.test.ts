@@ -21,13 +21,29 @@ test('a variable that is set to nothing is not set', async t => {
 })
 
 test('the command line reads its server, its key and whether to show where a bug happened', async t => {
-  t.same(clientEnvironment({}), { server: undefined, apiKey: undefined, pager: undefined, debug: false })
-  t.same(clientEnvironment({ FAULTLINE_SERVER: 'http://a', FAULTLINE_API_KEY: 'k', DEBUG: 'TRUE', PAGER: 'most' }), {
-    server: 'http://a',
-    apiKey: 'k',
-    pager: 'most',
-    debug: true,
+  t.same(clientEnvironment({}), {
+    server: undefined,
+    apiKey: undefined,
+    pager: undefined,
+    stepSummary: undefined,
+    debug: false,
   })
+  t.same(
+    clientEnvironment({
+      FAULTLINE_SERVER: 'http://a',
+      FAULTLINE_API_KEY: 'k',
+      DEBUG: 'TRUE',
+      PAGER: 'most',
+      GITHUB_STEP_SUMMARY: '/s',
+    }),
+    {
+      server: 'http://a',
+      apiKey: 'k',
+      pager: 'most',
+      stepSummary: '/s',
+      debug: true,
+    },
+  )
   t.equal(clientEnvironment({ DEBUG: 'faultline:*' }).debug, false)
   t.equal(clientEnvironment({ FAULTLINE_SERVER: '' }).server, undefined)
 })

@@ -6,10 +6,13 @@ import type { ResolveInput } from '../../contract/resolution.ts'
 import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
+import { placeOf, resolveFaults } from '../../core/faults.ts'
+import { appendStepSummary } from '../files/step-summary.ts'
 import { stackTraceFrom } from '../input.ts'
 import { showPaged } from '../pager.ts'
 import type { Run } from '../run.ts'
 import { findRepository, needRepository, projectFor } from '../files/repository-here.ts'
+import { CI_FORMATS, ciReport, type CiFormat, type CiReport } from '../../text/ci/report.ts'
 import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../../text/resolution-text.ts'
 import { followJob, integerOption, jobFailure, type Session } from '../session.ts'
 import { count, shortCommit } from '../../text/table.ts'
@@ -26,14 +29,21 @@ interface ResolveOptions {
   exception?: number
   locale?: string
   model?: string
+  format?: Format
+  exitCode?: boolean
 }
 
+const FORMATS = ['text', 'json', ...CI_FORMATS] as const
+type Format = (typeof FORMATS)[number]
+
 const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/ // as POST /resolve checks it
+
+const listed = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 function oneOf<const T extends string>(...values: T[]): (text: string) => T {
   return text => {
     const found = values.find(value => value === text)
-    if (found === undefined) throw new InvalidArgumentError(`Allowed are ${values.join(' and ')}.`)
+    if (found === undefined) throw new InvalidArgumentError(`Allowed are ${listed(values)}.`)
     return found
   }
 }
@@ -136,10 +146,56 @@ async function ask(
   return resolution
 }
 
+const EXIT_BY_PLACE = { none: EXIT.done, project: EXIT.projectFault, elsewhere: EXIT.otherFault } as const
+
+const exitCodeOf = ({ exitCode }: ResolveOptions, resolutions: readonly ResolutionAnswer[]): number =>
+  exitCode === true ? EXIT_BY_PLACE[placeOf(resolutions)] : EXIT.done
+
+/** The summary of the step that runs in GitHub Actions, where there is one. */
+async function writeSummary({ stepSummary, output }: Session, report: CiReport): Promise<void> {
+  if (stepSummary === undefined) return
+  const isWritten = await appendStepSummary(stepSummary, ciReport('markdown', report))
+  if (!isWritten) output.warn('The summary of this step is full; nothing was added to it.')
+}
+
+/** Prints each fault of a log as a CI system reads it. */
+async function printReport(
+  session: Session,
+  backend: Backend,
+  format: CiFormat,
+  input: ResolveInput,
+): Promise<ResolutionAnswer[]> {
+  const { signal, output } = session
+  const faults = await resolveFaults(one => backend.resolve(one, { signal }), input)
+  const { repositories } = await backend.getProject(faults.projectName)
+  const report = { ...faults, repositories }
+  output.write(ciReport(format, report))
+  if (format === 'github') await writeSummary(session, report)
+  return faults.resolutions
+}
+
 const wholeText = ({ output: { paint } }: Session, resolution: ResolutionAnswer, hints: NextHints): string =>
   [locatedText(resolution, paint), answerText(resolution, paint), nextText(resolution, paint, hints)].join('\n\n')
 
+/** Prints one answer, for a person or as JSON. */
+async function printAnswer(
+  session: Session,
+  backend: Backend,
+  input: ResolveInput,
+  hints: NextHints,
+): Promise<ResolutionAnswer[]> {
+  const resolution = await ask(session, backend, input, hints)
+  const { output, terminal, pager } = session
+  if (output.isLive && input.detail === 'full') {
+    await showPaged(`${wholeText(session, resolution, hints)}\n`, { pager, stdout: terminal.stdout })
+  } else if (!output.isLive) output.result(resolution, () => wholeText(session, resolution, hints))
+  return [resolution]
+}
+
 async function resolve(session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {
+  if (session.output.isJson && options.format !== undefined && options.format !== 'json') {
+    throw usageError(`--json and --format ${options.format} exclude each other.`)
+  }
   const repository = repositoryOf(session, options)
   const text = await stackTraceFrom(session, file)
   return session.withBackend(
@@ -148,16 +204,17 @@ async function resolve(session: Session, file: string | undefined, options: Reso
       const project = repository === null ? named : await indexRepository(session, backend, repository)
       // tags come with the history
       if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal)
-      const hints = { inRepository: repository !== null }
-      const resolution = await ask(session, backend, inputFrom(text, project, options), hints)
-      if (repository !== null && options.ref === undefined) {
-        await noteUncommitted(session, backend, repository, resolution)
+      const input = inputFrom(text, project, options)
+      const format = CI_FORMATS.find(name => name === options.format)
+      const resolutions =
+        format === undefined
+          ? await printAnswer(session, backend, input, { inRepository: repository !== null })
+          : await printReport(session, backend, format, input)
+      const [first] = resolutions
+      if (repository !== null && options.ref === undefined && first !== undefined) {
+        await noteUncommitted(session, backend, repository, first)
       }
-      const { output, terminal, pager } = session
-      if (output.isLive && options.full === true) {
-        await showPaged(`${wholeText(session, resolution, hints)}\n`, { pager, stdout: terminal.stdout })
-      } else if (!output.isLive) output.result(resolution, () => wholeText(session, resolution, hints))
-      return EXIT.done
+      return exitCodeOf(options, resolutions)
     },
     { localRepos: repository === null ? [] : [repository], personal: repository !== null },
   )
@@ -188,6 +245,12 @@ export function addResolve(program: Command, run: Run): void {
     )
     .option('--locale <tag>', 'language of the explanation', locale)
     .option('--model <name>', 'ask this model instead of the configured one')
+    .option(
+      '--format <format>',
+      'text; json, as --json; for CI markdown (a comment), github (annotations), sarif, gitlab (code quality)',
+      oneOf(...FORMATS),
+    )
+    .option('--exit-code', 'exit with 10 or 11 where there is a fault, as below')
     .addHelpText(
       'after',
       `
@@ -195,10 +258,19 @@ The file is one stack trace or a whole log; "-" or no file reads standard input.
 With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it,
 and a note on stderr says how many files of the trace have some.
 
+text and json are about one fault of a log (--exception says which), the formats for CI about all of them.
+In GitHub Actions, --format github also writes the summary of the step.
+
+With --exit-code:
+  0    no fault was found
+  10   code of the project is at fault: a frame of a fault lies in it
+  11   there is a fault, and none of it lies in code of the project
+
 Examples:
   $ npm test 2>&1 | faultline resolve -
   $ python app.py 2>&1 | faultline resolve - --repo ~/src/app
   $ faultline resolve crash.log --project shop --mode context
+  $ faultline resolve test.log --format sarif --exit-code > faultline.sarif
   $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`,
     )
     .action((file: string | undefined, options: ResolveOptions, command: Command) =>
