@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from '../core/type.ts'
 import { FaultlineError } from '../core/errors.ts'
+import { placeOf, resolveFaults } from '../core/faults.ts'
 import { JobHeaders } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { DryRunSchema } from '../contract/dry-run.ts'
@@ -15,9 +16,19 @@ import {
   type ResolveInput,
 } from '../contract/resolution.ts'
 import { toWire } from '../contract/wire.ts'
+import { ciReport } from '../text/ci/report.ts'
 import { resolutionAs } from '../text/written.ts'
 import type { Resolving } from '../services/resolving.ts'
-import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
+import type { Services } from '../services/services.ts'
+import {
+  answerType,
+  paintFor,
+  REPORT_MEDIA_TYPES,
+  REPORT_TYPES,
+  reportType,
+  sendWritten,
+  WRITTEN_TYPES,
+} from '../http/answer-type.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 
@@ -114,6 +125,27 @@ async function streamResolution(
   }
 }
 
+const ANSWER_TYPES = ['json', 'text', 'markdown', 'stream', ...REPORT_TYPES] as const
+
+/** The formats of reports by what `Accept` asks for. */
+const REPORT_FORMATS = { sarif: 'sarif', gitlab: 'gitlab', github: 'github', comment: 'markdown' } as const
+
+/** Every fault of a log as a CI system reads it; headers say what a script wants to know of it. */
+async function sendReport(
+  { resolving, projects }: Pick<Services, 'resolving' | 'projects'>,
+  { request, reply, input }: { request: FastifyRequest; reply: FastifyReply; input: ResolveInput },
+  type: keyof typeof REPORT_FORMATS,
+): Promise<FastifyReply> {
+  const report = await resolveFaults(
+    async one => toWire(ResolutionSchema, await resolving.resolve(one, { signal: request.clientSignal })),
+    input,
+  )
+  const { repositories } = await projects.get(report.projectName)
+  reply.header('faultline-fault', placeOf(report.resolutions))
+  reply.header('faultline-resolutions', report.resolutions.map(({ id }) => id).join(','))
+  return sendWritten(reply, type, ciReport(REPORT_FORMATS[type], { ...report, repositories }))
+}
+
 const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
 
@@ -142,11 +174,15 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
           'case. With `Accept: text/event-stream` the events are `located`, `suspects` ' +
           '(where `located` said `pending`), `token`, `done` and `error`. With ' +
           '`Prefer: respond-async` it becomes a job. `Accept: text/plain` gets what the command line prints, ' +
-          '`text/markdown` something to paste into an issue. With `dry_run` it says what a model would be sent. A ' +
+          '`text/markdown` something to paste into an issue. The types for CI (`text/vnd.faultline.github`, ' +
+          '`application/vnd.faultline.gitlab+json`, `application/sarif+json`, `text/vnd.faultline.comment`) are ' +
+          'about every fault of a log, 20 at most. Their header `Faultline-Fault` says `project`, `elsewhere` or ' +
+          '`none`, `Faultline-Resolutions` has the ids, and a `ref` that cannot be had costs only the exact lines. ' +
+          'With `dry_run` it says what a model would be sent. A ' +
           '`text/plain` body is the trace; then the other fields are query parameters.',
         tags: ['Resolving'],
         consumes: ['application/json', 'text/plain'],
-        produces: [...WRITTEN_TYPES, 'text/event-stream'],
+        produces: [...WRITTEN_TYPES, 'text/event-stream', ...REPORT_MEDIA_TYPES],
         headers: JobHeaders,
         querystring: ResolveQuery,
         body: ResolveBodySchema,
@@ -159,7 +195,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
     },
     async (request, reply) => {
       refuseStrayQuery(request)
-      const wanted = answerType(request, ['json', 'text', 'markdown', 'stream'])
+      const wanted = answerType(request, ANSWER_TYPES)
       const { dry_run: isDryRun = false, ...input } = request.body
       if (isDryRun) {
         refuseJobFields(input)
@@ -179,7 +215,9 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         await services.projects.needIndex(input.project_name)
         return streamResolution(services.resolving, { request, reply, input })
       }
-      if (wanted !== 'json') {
+      const report = reportType(wanted)
+      if (report !== undefined) return sendReport(services, { request, reply, input }, report)
+      if (wanted === 'text' || wanted === 'markdown') {
         const resolution = await services.resolving.resolve(input, { signal: request.clientSignal })
         const answer = toWire(ResolutionSchema, resolution)
         return sendWritten(reply, wanted, resolutionAs(wanted, answer, paintFor(request)))
