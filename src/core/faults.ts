@@ -144,7 +144,7 @@ export async function resolveFaults(
 }
 
 /** Where the faults of a log are: in code of the project, in none of it, or nowhere. */
-export type FaultPlace = 'project' | 'elsewhere' | 'none'
+type FaultPlace = 'project' | 'elsewhere' | 'none'
 
 /** Whether code of the project was at fault: a fault is the project's when a frame of it lies in its code. */
 export function placeOf(resolutions: readonly ResolutionAnswer[]): FaultPlace {

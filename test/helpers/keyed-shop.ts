@@ -7,9 +7,12 @@ import { createShop } from './sample-repository.ts'
 /** A key with signs that a shell and curl read in their own way. */
 export const CI_KEY = 'ci-key-"with"-\\quotes-$HOME-and-more'
 
+/** A key that GitLab finds nothing to expand in. */
+export const PLAIN_KEY = 'gitlab-key-of-some-length'
+
 /** A server that wants a key, with the project `shop`, and a folder in which a CI job runs. */
 export async function keyedShop(t: Test, env: Record<string, string> = {}) {
-  const built = await buildApp(t, { env: { API_KEYS: `ci:${CI_KEY}`, ...env } })
+  const built = await buildApp(t, { env: { API_KEYS: `ci:${CI_KEY},gitlab:${PLAIN_KEY}`, ...env } })
   const shop = createShop(join(built.reposDir, 'shop.git'))
   const cloned = await built.app.inject({
     method: 'POST',

@@ -127,7 +127,7 @@ function findingOf(resolution: ResolutionAnswer): Finding {
 export const findingsOf = ({ resolutions }: FaultReport): Finding[] => resolutions.map(findingOf)
 
 /** `path:line` or `path:first-last`. */
-export const placeText = ({ path, startLine, endLine }: Place): string =>
+const placeText = ({ path, startLine, endLine }: Place): string =>
   `${printableLine(path)}:${startLine === endLine ? startLine : `${startLine}-${endLine}`}`
 
 function whereText({ failing, isOurs }: Finding): string {

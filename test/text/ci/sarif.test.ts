@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import sarifSchema from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json' with { type: 'json' }
 import Ajv from 'ajv'
+import draft4 from 'ajv/lib/refs/json-schema-draft-04.json' with { type: 'json' }
 import fc from 'fast-check'
 import { test } from 'tap'
 import { sarifLog } from '../../../src/text/ci/sarif.ts'
@@ -8,11 +8,9 @@ import { frame } from '../../helpers/answers.ts'
 import { elsewhere, fault, faultOf, report, source } from '../../helpers/ci-report.ts'
 import { runs } from '../../helpers/property-runs.ts'
 
-const { resolve } = createRequire(import.meta.url)
-const schemaAt = (path: string) => JSON.parse(readFileSync(resolve(path), 'utf8'))
 const ajv = new Ajv({ schemaId: 'id', meta: false })
-ajv.addMetaSchema(schemaAt('ajv/lib/refs/json-schema-draft-04.json'))
-const isSarif = ajv.compile(schemaAt('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json'))
+ajv.addMetaSchema(draft4)
+const isSarif = ajv.compile(sarifSchema)
 
 /** The one run of a log that is valid; read again as those who get it do. */
 function runOf(log: unknown) {
