@@ -10,7 +10,9 @@ import { buildApp } from '../helpers/build-app.ts'
 import { cloneShop } from '../helpers/cloned-shop.ts'
 import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 
-const PAGE = readFileSync(new URL('../../docs/ci.md', import.meta.url), 'utf8')
+const WHOLE = readFileSync(new URL('../../docs/ci.md', import.meta.url), 'utf8')
+/** The part that is about the webhook; test/docs/ci-page.test.ts has the other. */
+const PAGE = WHOLE.slice(WHOLE.indexOf('## Send the log'))
 const blocks = (language: string): string[] =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text)
 

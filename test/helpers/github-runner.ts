@@ -29,7 +29,7 @@ function evaluate(expression: string, contexts: Contexts): string {
 }
 
 /** A text with its `${{ … }}` replaced. */
-const filled = (value: string, contexts: Contexts): string =>
+export const filled = (value: string, contexts: Contexts): string =>
   value.replace(/\$\{\{(.*?)\}\}/g, (_, expression: string) => evaluate(expression.trim(), contexts))
 
 /** The lines `name=value` of a file that a step wrote. */
