@@ -43,6 +43,10 @@ export interface Finding {
 }
 
 const MAX_LIKELY = 3
+/** Where no frame lies in the project, no place that is less likely is shown by an answer (decision 0030), either. */
+const LEAST_LIKELY = 0.2
+/** A caller is in the trace, at least. */
+const LEAST_LIKELY_CALLER = 0.1
 const MAX_TITLE_CHARS = 250
 const MAX_EXPLANATION_CHARS = 1500
 
@@ -80,19 +84,37 @@ function failingPlace(frame: (FrameAnswer & { path: string }) | null): Finding['
   return { path, startLine: lineOf(frame), endLine: lineOf(frame), why, frame }
 }
 
-function likelyPlaces({ sources }: ResolutionAnswer, failing: Place | null, repository: string | null): Place[] {
-  const others = sources.filter(
-    ({ reason, repository: from, path, start_line: start, end_line: end }) =>
-      reason !== 'frame' &&
-      from === repository &&
-      !(path === failing?.path && start <= failing.startLine && failing.startLine <= end),
-  )
-  return others.slice(0, MAX_LIKELY).map(({ path, start_line: start, end_line: end, why }) => ({
-    path,
-    startLine: Math.max(1, start),
-    endLine: Math.max(1, start, end),
-    why,
-  }))
+type Source = ResolutionAnswer['sources'][number]
+
+/** The call in a file of the trace that is nearest to the failure and not the failing line itself. */
+function callIn({ path, start_line: start, end_line: end, why }: Source, frames: FrameAnswer[], failing: Place | null) {
+  const lines = frames.filter(frame => isOwn(frame) && frame.path === path).map(lineOf)
+  const line = lines.findLast(at => start <= at && at <= end && !(path === failing?.path && at === failing.startLine))
+  return line === undefined ? null : { path, startLine: line, endLine: line, why }
+}
+
+/** The whole range of a source beyond the trace, unless the failing line is in it. */
+function rangeOf({ path, start_line: start, end_line: end, why }: Source, failing: Place | null): Place | null {
+  const isFailing = path === failing?.path && start <= failing.startLine && failing.startLine <= end
+  return isFailing ? null : { path, startLine: Math.max(1, start), endLine: Math.max(1, start, end), why }
+}
+
+/** Callers and other places in the order of the answer; code that other faults of the log go through is theirs. */
+function likelyPlaces(
+  { sources, frames }: ResolutionAnswer,
+  failing: Place | null,
+  repository: string | null,
+): Place[] {
+  return sources
+    .filter(({ repository: from, reason, score }) => {
+      const least = reason === 'frame' ? LEAST_LIKELY_CALLER : LEAST_LIKELY
+      return from === repository && score >= least
+    })
+    .flatMap(source => {
+      const place = source.reason === 'frame' ? callIn(source, frames, failing) : rangeOf(source, failing)
+      return place ?? []
+    })
+    .slice(0, MAX_LIKELY)
 }
 
 function explanationOf({ answer }: ResolutionAnswer): string | null {

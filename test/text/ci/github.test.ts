@@ -35,6 +35,29 @@ test('the failing line is an error, likely causes are a warning and notices with
   ])
 })
 
+test('callers are likely causes, too; what other faults go through, and what is not likely, is none', async t => {
+  const own = { in_project: true, repository: 'shop' }
+  const frames = [
+    frame({ ...own, index: 0, path: 'src/main.js', code_line: 3 }),
+    frame({ ...own, index: 1, path: 'src/main.js', code_line: 8 }),
+    frame({ ...own, index: 2, path: 'src/main.js', code_line: 80 }),
+    frame({ ...own, index: 3, path: 'src/app.js', code_line: 4 }),
+  ]
+  const traced = { reason: 'frame' as const, start_line: 1, end_line: 20 }
+  const sources = [
+    source({ ...traced, path: 'src/app.js', why: 'failing frame' }),
+    source({ ...traced, path: 'src/main.js', why: 'a caller', score: 0.15 }),
+    source({ ...traced, path: 'src/another-fault.js' }),
+    source({ ...traced, path: 'src/main.js', score: 0.05 }),
+    source({ path: 'package.json', score: 0.19 }),
+  ]
+  t.match(workflowCommands(githubCommands(report([fault({ frames, sources })]))), [
+    { command: 'error', properties: { file: 'src/app.js' }, data: /may be in src\/main\.js:8 \(a caller\)\.$/ },
+    { command: 'warning', properties: { file: 'src/main.js', line: '8', endLine: '8' }, data: /a caller$/ },
+  ])
+  t.equal(workflowCommands(githubCommands(report([fault({ frames, sources })]))).length, 2)
+})
+
 test('the failing frame is the innermost of the error, before its causes and before libraries', async t => {
   const own = { in_project: true, repository: 'shop' }
   const frames = [
