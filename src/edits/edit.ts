@@ -181,6 +181,8 @@ export interface ReadReply extends Reply {
   deletions: ToldDeletion[]
   /** Files that stay, by lines `KEPT path`, whatever else seems to be said of them. */
   kept: string[]
+  /** What it says in words, outside of blocks, edits and thoughts. */
+  prose: string
 }
 
 /** The problem of a reply as a whole, or of a part of it that is no hunk. */

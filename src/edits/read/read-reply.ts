@@ -4,6 +4,7 @@ import { readFence } from './fence-lines.ts'
 import { readFenced } from './read-fenced.ts'
 import { readProse } from './read-prose.ts'
 import { readFileBlock } from './file-block.ts'
+import { proseOf } from './prose.ts'
 import { emptyReply, Reading } from './reading.ts'
 import { remarksIn } from './remarks.ts'
 import { replyLines, type ReplyLines } from './reply-lines.ts'
@@ -157,7 +158,7 @@ export function readReply(text: string, { isCut = false } = {}): ReadReply {
   }
   const reply = new ReplyReader(source, 0, isCut).read()
   const { deletions, ...remarks } = remarksIn(source.lines, reply.regions)
-  Object.assign(reply, remarks)
+  Object.assign(reply, remarks, { prose: proseOf(source.lines, reply.regions) })
   reply.deletions = [...reply.deletions, ...deletions]
   if (source.thoughtProblem === 'cut') reply.problems.push(replyProblem('truncated', CUT_THOUGHT))
   return reply

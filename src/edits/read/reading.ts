@@ -17,6 +17,7 @@ export const emptyReply = (): ReadReply => ({
   removals: [],
   deletions: [],
   kept: [],
+  prose: '',
 })
 
 /** A pass over the lines of a reply: where it is, and what was found so far. */
