@@ -52,9 +52,17 @@ export const JobRequestSchema = Type.Union([
   }),
   Type.Object({
     kind: Type.Literal('review_changes'),
+    explanation: Type.Optional(
+      Type.String({
+        description: 'What the model says of the changes beside its code; left out where it says nothing',
+      }),
+    ),
     diff: Type.String(),
     rejected_hunks: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     verification: Type.Optional(Type.String({ description: 'What runs of a command before and after say' })),
+    refinements_left: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How often the model can be asked again, of `max_refinements`' }),
+    ),
   }),
   Type.Object({ kind: Type.Literal('review_plan'), plan: Type.Unknown() }),
   Type.Object({
@@ -86,7 +94,11 @@ export const JobSchema = Type.Object(
       }),
     ),
     request: Type.Unsafe<Static<typeof JobRequestSchema> | null>(
-      Type.Unknown({ description: 'What a waiting job asks, else null; `kind` says how to reply' }),
+      Type.Unknown({
+        description:
+          'What a waiting job asks, else null; `kind` says how to reply. `review_changes` has `explanation` (the ' +
+          "model's own words), `diff`, `rejected_hunks` and `refinements_left`",
+      }),
     ),
     result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),
     error: Nullable(
@@ -118,6 +130,14 @@ export const ReplyBodySchema = Type.Object(
     answer: Type.Optional(Type.String({ maxLength: 100_000 })),
     skip: Type.Optional(Type.Literal(true)),
     decision: Type.Optional(Type.Enum(['approve', 'reject'])),
+    comment: Type.Optional(
+      Type.String({
+        maxLength: 20_000,
+        description:
+          'With the decision `reject` about `review_changes`: what should be different. The model is asked again ' +
+          'with it, as long as `max_refinements` allows; a blank one counts as none',
+      }),
+    ),
     budget: Type.Optional(BudgetSchema),
   },
   { additionalProperties: false, examples: [{ decision: 'approve' }] },

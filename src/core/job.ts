@@ -66,13 +66,16 @@ export type JobRequest = CamelCased<JobRequestAnswer>
 /** What a job can ask for. */
 export type RequestKind = JobRequest['kind']
 
+/** What a person decides; the comment to a rejection of changes asks for other ones. */
+export type Decision = { decision: 'approve' } | { decision: 'reject'; comment?: string }
+
 /** What a person may answer; to skip a question leaves it to the job. */
-export type JobReply = { answer: string } | { skip: true } | { decision: 'approve' | 'reject' } | { budget: Budget }
+export type JobReply = { answer: string } | { skip: true } | Decision | { budget: Budget }
 
 /** What answers a request of a kind. */
 export type ReplyTo<Kind extends RequestKind> = Kind extends 'clarification'
   ? { answer: string } | { skip: true }
-  : { decision: 'approve' | 'reject' }
+  : Decision
 
 /** Why a job failed. */
 export type JobError = NonNullable<JobAnswer['error']>

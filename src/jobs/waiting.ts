@@ -34,7 +34,9 @@ const DECISION = '{"decision": "approve"} or {"decision": "reject"}'
 const ALLOWED: Record<RequestKind, string> = {
   clarification: '{"answer": "text"} (empty or "c" skips the question) or {"skip": true}',
   confirm_run: DECISION,
-  review_changes: DECISION,
+  review_changes:
+    '{"decision": "approve"}, {"decision": "reject"}, ' +
+    'or {"decision": "reject", "comment": "what should be different"} to have the model asked again',
   review_plan: DECISION,
   approve_delivery: DECISION,
   budget:
@@ -52,7 +54,14 @@ function notWaitingFix(status: Job['status']): string {
   return 'It has ended. POST /jobs/{id}/retry starts it again.'
 }
 
-function replyTo(kind: RequestKind, { answer, skip, decision, budget }: ReplyBody): JobReply | null {
+/** The comment of a reply; undefined where there is none, or a blank one. */
+function commentOf({ comment }: ReplyBody): string | undefined {
+  const text = comment?.trim() ?? ''
+  return text === '' ? undefined : text
+}
+
+function replyTo(kind: RequestKind, body: ReplyBody): JobReply | null {
+  const { answer, skip, decision, budget } = body
   if (kind === 'clarification') {
     if (answer !== undefined) return ['', 'c'].includes(answer.trim()) ? { skip: true } : { answer }
     return skip === true ? { skip } : null
@@ -61,7 +70,9 @@ function replyTo(kind: RequestKind, { answer, skip, decision, budget }: ReplyBod
     if (skip === true) return { skip }
     return budget === undefined || Object.keys(budget).length === 0 ? null : { budget }
   }
-  return decision === undefined ? null : { decision }
+  if (decision !== 'reject') return decision === undefined ? null : { decision }
+  const comment = commentOf(body)
+  return comment === undefined ? { decision } : { decision, comment }
 }
 
 /**
@@ -79,8 +90,23 @@ export function checkReply({ id, status, request }: Pick<Job, 'id' | 'status' | 
       request === null ? undefined : allowedReplies(request.kind),
     )
   }
+  const hasComment = commentOf(body) !== undefined
+  if (hasComment && body.decision !== 'reject') {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      'A comment goes with the decision "reject" alone: it asks for other changes.',
+      request === null ? undefined : allowedReplies(request.kind),
+    )
+  }
   if (status !== 'waiting' || request === null) {
     throw new FaultlineError('NOT_WAITING', `The job ${id} is ${status}; it asks nothing.`, notWaitingFix(status))
+  }
+  if (hasComment && request.kind !== 'review_changes') {
+    throw new FaultlineError(
+      'WRONG_REPLY',
+      `The job ${id} waits with a request of kind ${request.kind}, which takes no comment.`,
+      allowedReplies(request.kind),
+    )
   }
   const reply = replyTo(request.kind, body)
   if (reply === null) {

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { checkReply } from '../../src/jobs/waiting.ts'
 import { openJobs } from '../helpers/open-jobs.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 
@@ -47,3 +48,31 @@ test(
     )
   },
 )
+
+test('a comment goes with the rejection of changes, and with nothing else', async t => {
+  const reviewed = { kind: 'review_changes' as const, diff: 'd', rejectedHunks: [] }
+  const waiting = { id: 'j', status: 'waiting' as const, request: reviewed }
+  const reject = { decision: 'reject' as const }
+  t.same(checkReply(waiting, { ...reject, comment: ' Use tabs.\n' }), { ...reject, comment: 'Use tabs.' })
+  for (const comment of ['', ' \n\t']) {
+    t.same(checkReply(waiting, { ...reject, comment }), reject, 'a blank one is none')
+    t.same(checkReply(waiting, { decision: 'approve', comment }), { decision: 'approve' })
+  }
+  for (const body of [{ decision: 'approve' as const }, { answer: 'x' }, { skip: true as const }]) {
+    t.throws(() => checkReply(waiting, { ...body, comment: 'Use tabs.' }), {
+      code: 'VALIDATION_FAILED',
+      message: /A comment goes with the decision "reject" alone/,
+      fix: /"comment": "what should be different"/,
+    })
+  }
+  t.throws(() => checkReply(waiting, { comment: 'Use tabs.' }), { code: 'VALIDATION_FAILED', message: /has none/ })
+  const confirm = { kind: 'confirm_run' as const, command: 'bash run.sh', files: [] }
+  t.throws(() => checkReply({ ...waiting, request: confirm }, { ...reject, comment: 'Use tabs.' }), {
+    code: 'WRONG_REPLY',
+    message: /of kind confirm_run, which takes no comment/,
+    fix: /^Send \{"decision": "approve"\} or \{"decision": "reject"\}\.$/,
+  })
+  t.throws(() => checkReply({ ...waiting, status: 'succeeded' }, { ...reject, comment: 'Use tabs.' }), {
+    code: 'NOT_WAITING',
+  })
+})
