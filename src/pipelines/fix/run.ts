@@ -8,9 +8,6 @@ import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
-import { requireEdits } from '../steps/model/edits-rejected.ts'
-import { improveFiles } from '../steps/model/improve-files.ts'
-import { outcomeOf } from '../steps/result/outcome.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { propose } from '../steps/result/propose.ts'
@@ -65,7 +62,7 @@ const readInput = (input: JsonObject): FixInput =>
  * that tells whether it helped.
  */
 export function createFixPipeline(deps: FixDeps): JobDefinition {
-  const { model, sandbox } = deps
+  const { sandbox } = deps
   return {
     projectName: input => readInput(input).project_name,
     exclusiveKey: () => null,
@@ -109,45 +106,36 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       if (verify !== undefined) enter('baseline', 'running the command before the change')
       const baseline = await run('baseline', NO_CHANGES)
 
-      enter('improve', 'asking for a fix')
-      const { changes, touched, rejected, refinements, cut } = await improveFiles(job, model, {
-        base,
-        changes: NO_CHANGES,
-        shown: located.paths,
-        request: requestOf(input, located),
-        outline: deps.outline,
-        asked: '',
-        maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
-        refusal: onlyShown(project, located.paths, deps.globTest(input.allow_paths ?? [])),
-        model: input.model,
-        temperature: input.temperature,
-      })
-      const outcome = await job.step('diff', () => outcomeOf(job, base, changes, subjectOf(located)))
-      if (cut !== null) throw cut
-      requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
-      if (verify !== undefined) enter('verify', 'running the command after the change')
-      const after = await run('verify', changes)
-      const verification = verificationOf(baseline, after)
-
-      const proposed = await propose(job, deps, {
+      const { result, checks } = await propose(job, deps, {
         at,
-        base,
-        changes,
+        improve: {
+          base,
+          changes: NO_CHANGES,
+          shown: located.paths,
+          request: requestOf(input, located),
+          outline: deps.outline,
+          asked: '',
+          maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
+          refusal: onlyShown(project, located.paths, deps.globTest(input.allow_paths ?? [])),
+          model: input.model,
+          temperature: input.temperature,
+        },
         prompt: subjectOf(located),
         push: input.push,
-        outcome,
-        rejected,
-        refinements,
+        allowPartial: input.allow_partial === true,
+        async check(changes) {
+          if (verify !== undefined) enter('verify', 'running the command after the change')
+          const after = await run('verify', changes)
+          return { verification: verificationOf(baseline, after), after }
+        },
         whether,
-        verification,
         enter,
       })
       return {
-        ...proposed,
+        ...result,
         resolution: { id: located.id, frames: located.frames },
-        verification,
+        ...checks,
         baseline,
-        after,
       } satisfies FixResult
     },
   }

@@ -7,10 +7,7 @@ import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
 import { chooseFiles, type ChooseDeps } from './choose-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
-import { requireEdits } from '../steps/model/edits-rejected.ts'
-import { improveFiles } from '../steps/model/improve-files.ts'
 import { lint, type LintCommands, type LintDeps } from './lint.ts'
-import { outcomeOf } from '../steps/result/outcome.ts'
 import { createPhases } from '../steps/phases.ts'
 import { propose } from '../steps/result/propose.ts'
 import { startingFiles, type StartingDeps } from '../steps/base/starting-files.ts'
@@ -72,35 +69,28 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
           : NO_CHANGES
       const shown = await job.step('select', () => chooseFiles(job, deps, { input, base, project }))
 
-      enter('improve', 'asking for changes')
-      const { changes, touched, rejected, refinements, cut } = await improveFiles(job, deps.model, {
-        base,
-        changes: linted,
-        shown,
-        request: prompt,
-        outline: deps.outline,
-        asked: prompt,
-        maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
-        refusal: project?.refusal,
-        model,
-        temperature,
-      })
-      const outcome = await job.step('diff', () => outcomeOf(job, base, changes, prompt))
-      if (cut !== null) throw cut
-      requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
-
-      return (await propose(job, deps, {
+      const { result } = await propose(job, deps, {
         at: project?.at ?? null,
-        base,
-        changes,
+        improve: {
+          base,
+          changes: linted,
+          shown,
+          request: prompt,
+          outline: deps.outline,
+          asked: prompt,
+          maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
+          refusal: project?.refusal,
+          model,
+          temperature,
+        },
         prompt,
         push: input.push,
-        outcome,
-        rejected,
-        refinements,
+        allowPartial: input.allow_partial === true,
+        check: async () => ({}),
         whether: input.review ?? 'ask',
         enter,
-      })) satisfies ImproveResult
+      })
+      return result satisfies ImproveResult
     },
   }
 }

@@ -44,6 +44,10 @@ export const entrypointDialogue = (files: ReadonlyMap<string, string>): Dialogue
   says({ prompt: 'entrypoint-user', slots: { files: asData(files) } }),
 ]
 
+/** Asks for other changes than those that a person rejected. */
+export const commentTurn = (comment: string): DialogueMessage =>
+  says({ prompt: 'improve-comment', slots: { comment: { label: 'comment', text: comment } } })
+
 /** Asks for the change that mends a failure. */
 export const fixRequest = (stackTrace: string, context: string): Content => ({
   prompt: 'fix',

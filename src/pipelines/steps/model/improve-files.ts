@@ -1,3 +1,4 @@
+import { shortened } from '../../../core/both-ends.ts'
 import { counted } from '../counted.ts'
 import type { FaultlineError } from '../../../core/errors.ts'
 import type { DialogueMessage } from '../../../core/dialogue.ts'
@@ -25,30 +26,50 @@ export interface ImproveOptions extends ModelChoice {
   shown: readonly string[]
   /** What is wanted. */
   request: DialogueMessage['content']
+  /** The talk that this goes on with, which begins with the request; undefined at the beginning. */
+  earlier?: Talk
   /** What a file defines: a block that lacks some of it is no whole file. */
   outline: OutlineFile
   /** The words of a person who may have asked to remove something; '' where nobody could. */
   asked: string
-  /** Tries after the first reply. */
+  /** Tries after the first reply, those of the talk before among them. */
   maxRefinements: number
   /** Why a file may not be changed; null for one that may. A model is not asked again for what it may not do. */
   refusal?: (path: string) => Promise<string | null>
 }
 
+/** What a model was asked, and said, about changes. */
+export interface Talk {
+  turns: readonly DialogueMessage[]
+  /** How often it was asked again. */
+  refinements: number
+}
+
 /** What an improvement came to. */
-type Improvement = {
+type Improvement = Talk & {
   changes: Changes
   /** What this improvement did; nothing where all of it was there already. */
   touched: string[]
   rejected: RejectedHunk[]
-  refinements: number
+  /** What the model says of the changes beside its code; '' where it says nothing. */
+  explanation: string
   /** Why the last reply is not whole, for the caller to throw when what could be used of it is kept; else null. */
   cut: FaultlineError | null
 }
 
 /** What a turn came to, as its step keeps it. */
-type Turn = { changes: Changes; touched: string[]; memory: EditMemory; open: EditProblem[]; refused: EditProblem[] }
+type Turn = {
+  changes: Changes
+  touched: string[]
+  memory: EditMemory
+  open: EditProblem[]
+  refused: EditProblem[]
+  /** What the replies say in words, so far. */
+  said: string[]
+}
 
+/** Characters of an explanation: what somebody reads before a diff. */
+const EXPLANATION_CHARS = 10_000
 const NOTHING = 'The reply holds no edit: no unified diff, and no file with its name above its content.'
 
 /** System, files, request, then what came of it: gpt-engineer's order. */
@@ -100,6 +121,7 @@ async function applyReply(
     memory,
     open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing], reply }),
     refused: [...refusedBefore, ...Array.from(refused, ([path, reason]) => replyProblem('bad_path', reason, { path }))],
+    said: reply.prose === '' ? before.said : [...before.said, reply.prose],
   }
 }
 
@@ -112,15 +134,17 @@ const asRejected = ({ path, hunk, reason, detail }: EditProblem): RejectedHunk =
 export async function improveFiles(
   job: JobContext,
   { askModel, redact }: AskModel,
-  { base, changes, shown, request, maxRefinements, refusal = async () => null, ...options }: ImproveOptions,
+  { base, changes, shown, request, earlier, maxRefinements, refusal = async () => null, ...options }: ImproveOptions,
 ): Promise<Improvement> {
   const { outline, asked, model, temperature } = options
-  const turns: DialogueMessage[] = [says(request)]
+  const { turns: talk, refinements: tries } = earlier ?? { turns: [says(request)], refinements: 0 }
+  const turns = [...talk]
   const messages = async (): Promise<DialogueMessage[]> =>
     improveDialogue(await currentFiles(job, base, changes).readAll(shown), turns)
-  let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [], refused: [] }
-  for (let refinements = 0; ; refinements++) {
+  let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [], refused: [], said: [] }
+  for (let refinements = tries; ; refinements++) {
     const { text, cut } = await askModel(job, { name: 'improve', messages, model, temperature })
+    turns.push(replied(text))
     const before = turn
     turn = await job.step('improve.apply', () =>
       applyReply(job, readReply(text, { isCut: cut !== null }), {
@@ -131,7 +155,7 @@ export async function improveFiles(
         asked,
         redact,
         before,
-        isFirst: refinements === 0,
+        isFirst: refinements === tries,
       }),
     )
     if (cut !== null || turn.open.length === 0 || refinements === maxRefinements) {
@@ -139,13 +163,14 @@ export async function improveFiles(
         changes: turn.changes,
         touched: turn.touched,
         rejected: [...turn.refused, ...turn.open].map(asRejected),
+        turns,
         refinements,
+        explanation: shortened(turn.said.join('\n\n'), EXPLANATION_CHARS),
         cut,
       }
     }
     job.log(`${counted(turn.open.length, 'edit')} could not be applied; the model is asked for them again.`)
     turns.push(
-      replied(text),
       says({ prompt: 'improve-again', slots: { problems: { label: 'problems', text: describeProblems(turn.open) } } }),
     )
   }

@@ -1,47 +1,130 @@
 import type { RejectedHunk, Verification } from '../../../contract/generation-results.ts'
+import type { Decision } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
+import type { Sandbox } from '../../../sandbox/sandbox.ts'
+import { snapshotFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
+import type { AskModel } from '../model/ask-model.ts'
+import { commentTurn } from '../model/dialogues.ts'
+import { requireEdits } from '../model/edits-rejected.ts'
+import { improveFiles, type ImproveOptions, type Talk } from '../model/improve-files.ts'
 import { deliver, NOT_DELIVERED, type DeliverDeps, type Delivery } from './deliver.ts'
-import type { Outcome } from './outcome.ts'
+import { outcomeOf, type Outcome } from './outcome.ts'
 import { review } from './review.ts'
 
-/** Changes that a model made, for a person to decide about. */
-export interface Proposal extends Omit<Delivery, 'at'> {
-  /** The project that they are committed to; null for files that were sent. */
-  at: Delivery['at'] | null
-  outcome: Outcome
-  rejected: RejectedHunk[]
-  /** How often the model was asked again. */
-  refinements: number
-  whether: 'ask' | 'auto'
-  verification?: Verification
-  /** Tells the job's progress. */
-  enter: (phase: 'review_changes' | 'commit', message: string) => void
+/** What proposing changes needs. */
+interface ProposeDeps extends DeliverDeps {
+  model: AskModel
+  sandbox: Pick<Sandbox, 'fill'>
 }
 
-/**
- * Asks a person about the changes unless nobody is to be asked, and commits what was not rejected.
- *
- * @returns The fields of the job's result that say what came of the changes; those of rejected ones name no file.
- * @throws {FaultlineError} As `deliver`.
- */
-export async function propose(
+/** Where changes go. */
+interface Delivered extends Pick<Delivery, 'prompt' | 'push'> {
+  /** The project that they are committed to; null for files that were sent. */
+  at: Delivery['at'] | null
+}
+
+/** Changes to ask a model for, and a person to decide about. */
+export interface Proposal<Checks> extends Delivered {
+  improve: Omit<ImproveOptions, 'earlier'>
+  /** Whether what fits is taken where some edits do not. */
+  allowPartial: boolean
+  /** Looks at changes before a person does. */
+  check: (changes: Changes) => Promise<Checks>
+  whether: 'ask' | 'auto'
+  /** Tells the job's progress. */
+  enter: (phase: 'improve' | 'review_changes' | 'commit', message: string) => void
+}
+
+/** Takes rejected changes back: the job keeps its files as they were before, and no diff. */
+async function takeBack(job: JobContext, before: BaseFiles, touched: readonly string[]): Promise<void> {
+  const files = new Map<string, string | null>()
+  for (const path of touched) files.set(path, await before.read(path))
+  await job.files.put(files)
+  await job.setDiff('')
+  await job.setPatch('')
+}
+
+/** What came of asking for changes, and what was decided about them. */
+interface Conclusion extends Delivered, Pick<Proposal<unknown>, 'enter'> {
+  base: BaseFiles
+  changes: Changes
+  outcome: Outcome
+  rejected: RejectedHunk[]
+  refinements: number
+  decision: Decision['decision'] | null
+}
+
+/** The comment of a rejection; undefined where nothing was rejected, or without a word. */
+const commentIn = (reply: Decision | null): string | undefined =>
+  reply?.decision === 'reject' ? reply.comment : undefined
+
+const exhausted = (maxRefinements: number): string =>
+  `The changes were rejected with a comment, and the model is not asked again: max_refinements (${maxRefinements}) ` +
+  'is used up. Nothing is changed.'
+
+/** The same request once more, after a rejection: the comment may also name what is to go from files. */
+const withComment = (options: ImproveOptions, { turns, refinements }: Talk, comment: string): ImproveOptions => ({
+  ...options,
+  asked: `${options.asked}\n${comment}`,
+  earlier: { turns: [...turns, commentTurn(comment)], refinements: refinements + 1 },
+})
+
+/** Commits what was not rejected, and says what came of the changes; of rejected ones only the diff. */
+async function conclude(
   job: JobContext,
   deps: DeliverDeps,
-  { at, outcome, rejected, refinements, whether, verification, enter, ...delivery }: Proposal,
+  { at, base, changes, outcome, rejected, refinements, decision, enter, prompt, push }: Conclusion,
 ) {
-  enter('review_changes', `${verification === undefined ? '' : `${verification}: `}waiting for a decision`)
-  const decision = await review(job, { diff: outcome.diff, rejected, whether, verification })
   const isRejected = decision === 'reject'
   const isCommitted = at !== null && !isRejected && outcome.diff !== ''
   if (isCommitted) enter('commit', 'committing the changes')
   return {
     ...outcome,
     ...(isRejected ? { files: [], deleted: [] } : {}),
-    baseCommit: delivery.base.commit,
+    baseCommit: base.commit,
     complete: rejected.length === 0,
     rejectedHunks: rejected,
     refinements,
-    ...(isCommitted ? await deliver(job, deps, { at, ...delivery }) : NOT_DELIVERED),
+    ...(isCommitted ? await deliver(job, deps, { at, base, changes, prompt, push }) : NOT_DELIVERED),
     decision,
+  }
+}
+
+/**
+ * Asks for changes, shows them to a person unless nobody is to be asked, and commits what was not rejected. Changes
+ * that were rejected with a comment are taken back, and the model is asked for others with its own replies and the
+ * comment, as long as there are refinements left.
+ *
+ * @returns The fields of the job's result that say what came of the changes, and the checks of the last ones.
+ * @throws {FaultlineError} As `improveFiles`, `outcomeOf`, `requireEdits` and `deliver`.
+ */
+export async function propose<Checks extends { verification?: Verification }>(
+  job: JobContext,
+  deps: ProposeDeps,
+  { improve, allowPartial, check, whether, ...delivery }: Proposal<Checks>,
+) {
+  const { enter, prompt } = delivery
+  const { base, maxRefinements } = improve
+  const before = await snapshotFiles(job, deps.sandbox)
+  for (let options: ImproveOptions = improve; ;) {
+    enter('improve', options.earlier === undefined ? 'asking for changes' : 'asking again, with the comment')
+    const { cut, ...improved } = await improveFiles(job, deps.model, options)
+    const outcome = await job.step('diff', () => outcomeOf(job, base, improved.changes, prompt))
+    if (cut !== null) throw cut
+    requireEdits({ ...improved, allowPartial })
+    const checks = await check(improved.changes)
+
+    const { verification } = checks
+    enter('review_changes', `${verification === undefined ? '' : `${verification}: `}waiting for a decision`)
+    const refinementsLeft = maxRefinements - improved.refinements
+    const reply = await review(job, { ...improved, ...outcome, whether, verification, refinementsLeft })
+    const comment = commentIn(reply)
+    if (comment === undefined || refinementsLeft === 0) {
+      if (comment !== undefined) job.log(exhausted(maxRefinements))
+      const decision = reply?.decision ?? null
+      return { result: await conclude(job, deps, { ...delivery, ...improved, base, outcome, decision }), checks }
+    }
+    await job.step('improve.take_back', () => takeBack(job, before, improved.touched))
+    options = withComment(options, improved, comment)
   }
 }
