@@ -84,6 +84,30 @@ test('a person who rejects gets nothing committed; without a command nothing is 
   t.equal(git('for-each-ref', 'refs/heads'), '')
 })
 
+test('a fix that is rejected with a comment is made again from the commit, and verified again', inJail, async t => {
+  const wrong = MEND.replace('return 0', 'return None')
+  const { app, post, reply, sent, git, commit, applied } = await buildProject(t, FILES, [
+    { text: wrong },
+    { text: MEND },
+  ])
+  const asked = (await post('/fix', { stacktrace: TRACE, project_name: 'shop', verify: VERIFY })).json()
+  t.match(asked.request, { explanation: 'An empty list.', diff: /return None/, verification: 'unverified' })
+  const again = (await reply(asked.id, { decision: 'reject', comment: 'The mean of nothing is 0.' })).json()
+  t.match(again.request, { diff: /\+ {8}return 0\n/, verification: 'verified', refinements_left: 2 })
+  t.notMatch(again.request.diff, /None/)
+  t.match(sent(1)[1]?.content, /def average\(items\):\n {4}total = sum/, 'it is shown the file of the commit')
+
+  const job = (await reply(asked.id, { decision: 'approve' })).json()
+  t.match(job.result, { verification: 'verified', baseline: { exit_code: 1 }, after: { exit_code: 0 }, refinements: 1 })
+  t.equal(git('rev-list', '--count', `${commit}..${job.result.branch}`), '1')
+  t.match(await applied(job.id, 'shop/prices.py'), { apply: /return 0\n/, am: /return 0\n/ })
+  const { data } = (await app.inject(`/jobs/${job.id}/transcript`)).json()
+  t.same(
+    data.filter(({ kind }: { kind: string }) => kind === 'command').map(({ step }: { step: string }) => step),
+    ['baseline', 'verify', 'verify:1'],
+  )
+})
+
 test('the label comes from exit codes alone', async t => {
   const at = (exitCode: number | null) => ({ exitCode })
   t.equal(verificationOf(at(1), at(0)), 'verified')

@@ -56,6 +56,24 @@ test(
   },
 )
 
+test('what the linter changed stays when what the model made of it is rejected', inJail, async t => {
+  const both = `${EDIT}\`\`\`diff\n--- a/b/c.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-z = 3\n\`\`\`\n`
+  const { app, post, reply, sent, applied } = await buildProject(t, FILES, [
+    { text: both },
+    { text: EDIT.replace('x = 10', 'x = 11') },
+  ])
+  await app.inject({ method: 'PATCH', url: '/projects/shop', body: { checks: { lint: './tools/lint.sh' } } })
+  const { id } = (await post('/improve', { prompt: 'Ten', project_name: 'shop', select: ['*.py'], lint: true })).json()
+  const again = (await reply(id, { decision: 'reject', comment: 'Eleven.' })).json()
+  t.match(again.request.diff, /-x = 1 {3}\n(?: y = 2\n)?\+x = 11/)
+  t.match(sent(1)[1]?.content, /a\.py\n```\nx = 1\ny = 2\n```/, 'it is shown the file as the linter left it')
+  t.match((await reply(id, { decision: 'approve' })).json().result, {
+    files: [{ path: 'a.py' }, { path: 'b/c.py' }],
+    deleted: [],
+  })
+  t.match(await applied(id, 'b/c.py'), { apply: 'z = 3\n', am: 'z = 3\n' })
+})
+
 test(
   'a linter that cannot be run ends the job before a model is asked; what a project is checked by is kept',
   inJail,
