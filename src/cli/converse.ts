@@ -56,7 +56,7 @@ function replyNeeded({ id }: JobAnswer, request: AskedRequest): CliError {
     `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`,
     {
       fix:
-        `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. ` +
+        `faultline jobs reply ${id} ${replyOptions(request)}; "faultline jobs show ${id}" shows all of it. ` +
         '--yes, with the first command, asks nobody.',
     },
   )
@@ -86,6 +86,16 @@ async function raisedBudget(session: Session, { spent, limit = {} }: AskedReques
   return { budget }
 }
 
+/** What should be different about changes that a person does not take; nothing where it would change nothing. */
+async function rejection(session: Session, { refinements_left: left = 0 }: AskedRequest): Promise<ReplyBody> {
+  const rejected = { decision: 'reject' as const }
+  if (left === 0) return rejected
+  const comment = (
+    await askLine(session, 'What should be different? The model is asked again (Enter: end without changes): ')
+  )?.trim()
+  return comment === undefined || comment === '' ? rejected : { ...rejected, comment }
+}
+
 async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<ReplyBody> {
   const request = asked(job)
   const { kind } = request
@@ -98,8 +108,8 @@ async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<
   )
   if (kind === 'clarification') return clarification(session, job, request)
   if (kind === 'budget') return raisedBudget(session, request)
-  const isApproved = await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')
-  return { decision: isApproved ? 'approve' : 'reject' }
+  if (await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')) return { decision: 'approve' }
+  return kind === 'review_changes' ? rejection(session, request) : { decision: 'reject' }
 }
 
 /**

@@ -18,8 +18,11 @@ export const asked = ({ request }: Pick<JobAnswer, 'request'>): AskedRequest =>
   (request ?? { kind: 'nothing' }) as AskedRequest
 
 /** Options of `faultline jobs reply` that answer a request. */
-export function replyOptions(kind: string): string {
+export function replyOptions({ kind, refinements_left: left = 0 }: AskedRequest): string {
   if (kind === 'clarification') return '"your answer" (or --skip)'
+  if (kind === 'review_changes' && left > 0) {
+    return '--approve, --reject, or --reject --comment "what should be different"'
+  }
   return kind === 'budget'
     ? '--tokens, --seconds or --usd with a higher limit (or --skip: end with what there is)'
     : '--approve or --reject'
@@ -52,6 +55,10 @@ function rejectedLines(rejected: NonNullable<AskedRequest['rejected_hunks']>): s
   return [`Left out, as they did not apply: ${rejected.length}`, ...rows]
 }
 
+function explanationLines(explanation: string | undefined, paint: Paint): string[] {
+  return explanation === undefined ? [] : [paint('bold', 'What the model says:'), printable(explanation), '']
+}
+
 function planLines(plan: unknown): string[] {
   if (plan === undefined) return []
   return [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))]
@@ -62,6 +69,7 @@ export function requestDetail(
   {
     files = [],
     script,
+    explanation,
     diff,
     verification,
     rejected_hunks: rejected = [],
@@ -75,6 +83,7 @@ export function requestDetail(
   const lines = [
     ...(script === undefined ? [] : [printable(script.trimEnd()).replace(/^/gm, '    ')]),
     ...files.map(({ path, bytes }) => `  ${printableLine(path)} (${bytes} bytes)`),
+    ...explanationLines(explanation, paint),
     ...(diff === undefined ? [] : [diffText(diff, paint)]),
     ...(verification === undefined ? [] : [printableLine(verification.replaceAll('_', ' '))]),
     ...rejectedLines(rejected),
@@ -89,7 +98,7 @@ export function requestDetail(
 export function requestText(job: Pick<JobAnswer, 'id' | 'request'>, paint: Paint): string {
   if (job.request === null) return ''
   const request = asked(job)
-  const reply = `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`
+  const reply = `Reply: faultline jobs reply ${job.id} ${replyOptions(request)}`
   const detail = requestDetail(request, paint)
   return `\n${paint('bold', requestHeading(request))}\n${detail}${paint('dim', reply)}`
 }

@@ -15,8 +15,20 @@ test('each kind of request is asked in a sentence and says how to reply', async 
     [{ kind: 'from_the_future' }, 'May the branch be delivered?', /--approve/],
   ] as const) {
     t.equal(requestHeading(request), heading)
-    t.match(replyOptions(request.kind), reply)
+    t.match(replyOptions(request), reply)
   }
+})
+
+test('a rejection may have a comment as long as the model can be asked again', async t => {
+  t.match(replyOptions({ kind: 'review_changes', refinements_left: 1 }), /--reject --comment "what should/)
+  for (const request of [{ kind: 'review_changes', refinements_left: 0 }, { kind: 'review_changes' }]) {
+    t.equal(replyOptions(request), '--approve or --reject', 'a server of an earlier release knows no comment')
+  }
+})
+
+test('what the model says stands before the diff, and cannot steer the terminal', async t => {
+  const request = { kind: 'review_changes', explanation: 'It is\u001B[2J the loop.\n\nSo.', diff: '-1\n+2\n' }
+  t.match(requestDetail(request, plain), /^What the model says:\nIt is\\u001B\[2J the loop\.\n\nSo\.\n\n-1\n\+2\n/)
 })
 
 test('the details of a request stand in whole lines', async t => {

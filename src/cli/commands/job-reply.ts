@@ -15,6 +15,7 @@ interface ReplyOptions {
   skip?: boolean
   approve?: boolean
   reject?: boolean
+  comment?: string
   tokens?: number
   seconds?: number
   usd?: number
@@ -30,18 +31,20 @@ const MOST = 1_000_000_000
 
 function replyFrom(
   answer: string | undefined,
-  { skip, approve, reject, tokens, seconds, usd }: ReplyOptions,
+  { skip, approve, reject, comment, tokens, seconds, usd }: ReplyOptions,
 ): ReplyBody {
   const budget = {
     ...(tokens === undefined ? {} : { tokens }),
     ...(seconds === undefined ? {} : { seconds }),
     ...(usd === undefined ? {} : { usd }),
   }
+  const rejected = { decision: 'reject' as const, ...(comment === undefined ? {} : { comment }) }
+  if (comment !== undefined && reject !== true) throw usageError('--comment goes with --reject.', 'Add --reject.')
   const given: ReplyBody[] = [
     ...(answer === undefined ? [] : [{ answer }]),
     ...(skip === true ? [{ skip }] : []),
     ...(approve === true ? [{ decision: 'approve' as const }] : []),
-    ...(reject === true ? [{ decision: 'reject' as const }] : []),
+    ...(reject === true ? [rejected] : []),
     ...(Object.keys(budget).length === 0 ? [] : [{ budget }]),
   ]
   const [only] = given
@@ -141,13 +144,15 @@ export function addJobReply(jobs: Command, run: Run): void {
     .option('--skip', 'leave the question to the job')
     .option('--approve', 'yes')
     .option('--reject', 'no')
+    .option('--comment <text>', 'with --reject, of changes: what should be different; the model is asked again')
     .option('--tokens <n>', 'a higher budget of tokens', integerOption('--tokens', 1, MOST))
     .option('--seconds <n>', 'a higher budget of seconds', integerOption('--seconds', 1, MOST))
     .option('--usd <n>', 'a higher budget of whole dollars', integerOption('--usd', 1, 1_000_000))
     .option('--detach', 'with --server: do not wait for it')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve',
+      '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve' +
+        '\n  $ faultline jobs reply 4be1… --reject --comment "Keep the old name."',
     )
     .action((id: string, answer: string | undefined, options: ReplyOptions, command: Command) =>
       run(command, session => reply(session, id, answer, options)),

@@ -75,10 +75,20 @@ test('a trace from standard input, and a person who rejects', async t => {
     stdout: /Unverified: no command was run/,
   })
   const before = git('for-each-ref', 'refs/heads')
-  t.match(await cli.converse(['fix', 'crash.log', ...server], [[/Apply these changes/, 'n']]), {
-    exitCode: EXIT.failed,
-    stdout: /^Nothing was changed\./,
-  })
+  t.match(
+    await cli.converse(
+      ['fix', 'crash.log', ...server],
+      [
+        [/Apply these changes/, 'n'],
+        [/be different\?/, null],
+      ],
+    ),
+    {
+      exitCode: EXIT.failed,
+      asked: 2,
+      stdout: /^Nothing was changed\./,
+    },
+  )
   t.equal(git('for-each-ref', 'refs/heads'), before)
   t.match(await cli.call(['fix', 'crash.log', '--dry-run', ...server]), {
     exitCode: EXIT.done,

@@ -55,17 +55,58 @@ test('changes to the current folder are shown, asked about and written', async t
 
 test('a rejected change and one that nobody could be asked about leave the folder as it was', async t => {
   const { cli, read, server } = await setUp(t, [GREETING, GREETING])
-  t.match(await cli.converse(['improve', 'Greet in Spanish', ...server], [[/Apply these changes/, 'n']]), {
-    exitCode: EXIT.failed,
-    stdout: /^Nothing was changed\.\n/,
-  })
+  t.match(
+    await cli.converse(
+      ['improve', 'Greet in Spanish', ...server],
+      [
+        [/Apply these changes/, 'n'],
+        [/different/, ''],
+      ],
+    ),
+    {
+      exitCode: EXIT.failed,
+      stdout: /^Nothing was changed\.\n/,
+    },
+  )
   const asked = await cli.call(['improve', 'Greet in Spanish', ...server])
   t.match(asked, {
     exitCode: EXIT.failed,
     stdout: '',
-    stderr: /waits for a reply.*\nfix: faultline jobs reply \S+ --approve or --reject/,
+    stderr: /waits for a reply.*\nfix: faultline jobs reply \S+ --approve, --reject, or --reject --comment/,
   })
   t.match(read('hello.py'), /Hello/)
+})
+
+test('who rejects may say what should be different, and is shown what the model makes of it', async t => {
+  const words = { text: `A greeting\u001B[2J.\n\n${GREETING.text}` }
+  const { cli, read, server, sent, model } = await setUp(t, [
+    words,
+    { text: words.text.replaceAll('Hola', 'Salut').replace('A greeting', 'In French') },
+  ])
+  const { exitCode, asked, stderr } = await cli.converse(
+    ['improve', 'Greet in Spanish', ...server],
+    [
+      [/What the model says:\nA greeting\\u001B\[2J\.\n\n.*Hola.*Apply these changes\? \[y\/N\] $/s, 'n'],
+      [/^What should be different\? .*\(Enter: end without changes\): $/, '  In French, please. '],
+      [/What the model says:\nIn French.*\+ {4}print\("Salut.*Apply these changes\? \[y\/N\] $/s, 'y'],
+    ],
+  )
+  t.match({ exitCode, asked }, { exitCode: EXIT.done, asked: 3 }, stderr)
+  t.match(sent(1).at(-1)?.content, />\nIn French, please\.\n</)
+  t.match(read('hello.py'), /Salut/)
+  t.equal(read('docs/es.md'), 'Salut\n')
+  t.equal(model.requests.length, 2)
+})
+
+test('where the model is not asked again, no comment is asked for', async t => {
+  const { cli, server } = await setUp(t, [GREETING])
+  t.match(
+    await cli.converse(
+      ['improve', 'Greet in Spanish', '--max-refinements', '0', ...server],
+      [[/Apply these changes/, 'n']],
+    ),
+    { exitCode: EXIT.failed, stdout: /^Nothing was changed\.\n/ },
+  )
 })
 
 test('files that were changed meanwhile are named and nothing is written', async t => {

@@ -57,6 +57,26 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
   t.match(await call('reply', id, '--approve'), { stderr: /it asks nothing/ })
 })
 
+test('a comment goes with a rejection, and is sent with it', async t => {
+  const reviewed = { kind: 'review_changes' as const, diff: '-1\n+2\n', rejectedHunks: [], refinementsLeft: 1 }
+  const { app, services } = await buildApp(t, {
+    definitions: { task: scriptedJob(async ({ ask }) => ({ reply: await ask('review', reviewed) })) },
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { cli } = cliFolder(t)
+  const call = (...args: string[]) => cli.call(['jobs', ...args, '--server', url])
+  const { id } = await services.jobs.settled((await services.jobs.create('task', {})).job.id, 10_000)
+  t.match(await call('show', id), { stdout: /Reply: .*--approve, --reject, or --reject --comment "/ })
+  for (const args of [[], ['--approve']]) {
+    t.match(await call('reply', id, ...args, '--comment', 'Use tabs.'), {
+      exitCode: EXIT.usage,
+      stderr: /--comment goes with --reject/,
+    })
+  }
+  const done = await call('reply', id, '--reject', '--comment', 'Use tabs.', '--json')
+  t.match(JSON.parse(done.stdout), { result: { reply: { decision: 'reject', comment: 'Use tabs.' } } })
+})
+
 test('only a server goes on with a job that nobody waits for', async t => {
   const { cli } = cliFolder(t)
   const reply = ['jobs', 'reply', '0b6f3f0c-1f6e-4a53-9a3e-6a1f0d5f2b11', '--approve']

@@ -78,6 +78,21 @@ test('rejected with a comment, the model is asked again with it, against the fil
   )
 })
 
+test('a retry from the question after a comment keeps the comment', async t => {
+  const { app, post, reply, sent } = await buildWithModel(t, [
+    { text: diffOf('a.py', 'x = 1', 'x = 2') },
+    { text: diffOf('a.py', 'x = 1', 'x = 3') },
+    { text: diffOf('a.py', 'x = 1', 'x = 4') },
+  ])
+  const { id } = (await post('/improve', { prompt: 'Two', files: FILES })).json()
+  await reply(id, { decision: 'reject', comment: 'More!' })
+  await reply(id, { decision: 'reject' })
+  const retry = (await post(`/jobs/${id}/retry`, { from_step: 'improve:1' })).json()
+  t.match(retry, { status: 'waiting', request: { diff: /-x = 1\n\+x = 4/, refinements_left: 2 } })
+  t.match(sent(2).at(-1)?.content, /More!/)
+  t.equal((await app.inject(`/jobs/${retry.id}/files/a.py`)).body, 'x = 4\ny = 1\n')
+})
+
 test('what does not fit and what is rejected count together, and the last rejection says that they are used up', async t => {
   const { app, post, reply, model } = await buildWithModel(t, [
     { text: diffOf('a.py', 'x = 7', 'x = 2') },
