@@ -33,6 +33,13 @@ interface GenerateOptions extends PipelineOptions {
   network?: boolean
 }
 
+/** When to run the program, and why not where a person who asks for one expects it. */
+interface Execution {
+  execute: GenerateOptions['execute']
+  /** Null where it is run, or nobody wants it to be. */
+  whyNot: string | null
+}
+
 /**
  * When to run the program: nobody is asked where nobody can answer or execution is impossible, so that the program can
  * be read first.
@@ -41,20 +48,19 @@ async function whenToExecute(
   session: Session,
   backend: Backend,
   { execute, yes, selfHeal, dryRun }: GenerateOptions,
-): Promise<GenerateOptions['execute']> {
-  if (execute !== undefined || selfHeal === true || dryRun === true) return execute
-  if (yes === true) return 'always'
+): Promise<Execution> {
+  if (execute !== undefined || selfHeal === true || dryRun === true) return { execute, whyNot: null }
+  if (yes === true) return { execute: 'always', whyNot: null }
   if (!canAsk(session)) {
-    session.output.note(
-      'The program will not be run: there is no terminal to ask on. --yes or --execute always runs it in the sandbox.',
-    )
-    return 'never'
+    return {
+      execute: 'never',
+      whyNot: 'there is no terminal to ask on. --yes runs it in the sandbox, --execute never asks for the files alone.',
+    }
   }
   const { sandbox } = await backend.ready()
-  if (sandbox.available) return 'ask'
+  if (sandbox.available) return { execute: 'ask', whyNot: null }
   const fix = sandbox.fix === null ? '' : ` ${sandbox.fix}`
-  session.output.note(`The program will not be run: ${sandbox.reason ?? 'there is no sandbox'}.${fix}`)
-  return 'never'
+  return { execute: 'never', whyNot: `${sandbox.reason ?? 'there is no sandbox'}.${fix}` }
 }
 
 /** Reads the files to send. Below the current folder a file keeps its path, elsewhere only its name. */
@@ -117,11 +123,13 @@ async function generate(session: Session, given: string | undefined, options: Ge
     example: 'faultline generate "A Python program that prints the first 20 prime numbers"',
   })
   return session.withBackend(async backend => {
+    const { execute, whyNot } = await whenToExecute(session, backend, options)
+    if (whyNot !== null) session.output.warn(`The program will not be run: ${whyNot}`)
     const body = bodyOf(options, {
       prompt,
       mode: modeOf(options),
       files,
-      execute: await whenToExecute(session, backend, options),
+      execute,
       self_heal: options.selfHeal,
       network: options.network,
       max_questions: options.maxQuestions,
@@ -136,7 +144,7 @@ async function generate(session: Session, given: string | undefined, options: Ge
         { folder, name: options.output, force: options.force === true },
       )
       session.output.result(job, () => generatedText(job, options.output, session.output.paint))
-      return hasFailed(result) ? EXIT.failed : EXIT.done
+      return whyNot !== null || hasFailed(result) ? EXIT.failed : EXIT.done
     })
   })
 }
@@ -154,10 +162,11 @@ export function addGenerate(program: Command, run: Run): void {
     .option('--max-questions <n>', 'of --clarify, 1 to 10', integerOption('--max-questions', 1, 10))
     .option('--file <paths...>', 'files that the model is shown and may change, after the prompt')
     .addOption(
-      new Option(
-        '--execute <when>',
-        'run the program: after showing the script, at once, or not; default: ask, or never where there is no terminal',
-      ).choices(['ask', 'always', 'never']),
+      new Option('--execute <when>', 'run the program: after showing the script (default), at once, or not').choices([
+        'ask',
+        'always',
+        'never',
+      ]),
     )
     .option('--self-heal', 'run it and mend it until it works')
     .option('--network', 'the program may fetch packages from the registries of npm and pip')
@@ -166,7 +175,8 @@ export function addGenerate(program: Command, run: Run): void {
       'after',
       `
 The program runs in a sandbox (bubblewrap), never on this machine itself; what it prints is shown on stderr.
-Exit code 1 when the program was run and failed; its files are written all the same.
+Without a terminal nobody can be asked, so that without --yes it is not run; --execute never asks for nothing else.
+Exit code 1 when the program was run and failed, or could not be run; its files are written all the same.
 
 Examples:
   $ faultline generate "A Python program that prints the first 20 prime numbers"

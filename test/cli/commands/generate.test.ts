@@ -116,7 +116,7 @@ test('without a terminal: the program is not run by default, and a question is a
   t.match(JSON.parse(plain.stdout), { type: 'generate', status: 'succeeded', result: { run: null } })
   t.match(plain.stderr, /generate: /, 'progress goes to stderr')
   const said = await cli.call(['generate', 'Say hello', '--output', 'said', ...server])
-  t.match(said, { exitCode: EXIT.done, stderr: /will not be run: there is no terminal .*--yes or --execute always/ })
+  t.match(said, { exitCode: EXIT.failed, stderr: /will not be run: there is no terminal .*--yes runs it/ })
 
   const asked = await cli.call(['generate', 'Say hello', '--execute', 'ask', '--json', ...server])
   t.match(
