@@ -103,11 +103,17 @@ test('a reply that does not fit is refused, and what is allowed is said', async 
     t.match((await reply(id, body)).json(), {
       status: 409,
       code: 'WRONG_REPLY',
-      fix: 'Send {"decision": "approve"} or {"decision": "reject"}.',
+      fix:
+        'Send {"decision": "approve"}, {"decision": "reject"}, or {"decision": "reject", "comment": "what should be ' +
+        'different"} to have the model asked again.',
     })
   }
   for (const body of [
     {},
+    { comment: 'x' },
+    { skip: true, comment: 'x' },
+    { decision: 'approve', comment: 'x' },
+    { decision: 'reject', comment: 'x'.repeat(20_001) },
     { answer: 'x', skip: true },
     { decision: 'maybe' },
     { skip: false },

@@ -24,7 +24,7 @@ interface Delivered extends Pick<Delivery, 'prompt' | 'push'> {
 }
 
 /** Changes to ask a model for, and a person to decide about. */
-export interface Proposal<Checks> extends Delivered {
+interface Proposal<Checks> extends Delivered {
   improve: Omit<ImproveOptions, 'earlier'>
   /** Whether what fits is taken where some edits do not. */
   allowPartial: boolean
