@@ -52,7 +52,7 @@ export function addEditOptions(command: Command, allowPathsHelp: string): Comman
   return command
     .option(
       '--max-refinements <n>',
-      'how often the model is asked again for edits that do not fit, 0 to 10',
+      'how often the model is asked again, for edits that do not fit and after a no with a comment, 0 to 10',
       integerOption('--max-refinements', 0, 10),
     )
     .option('--allow-partial', 'take what fits, even if not all of it does')

@@ -87,7 +87,8 @@ const changes = {
     Type.Integer({
       minimum: 0,
       maximum: 10,
-      description: 'How often the model is asked again for edits that do not fit; default 3',
+      description:
+        'How often the model is asked again, for edits that do not fit and after rejections with a comment; default 3',
     }),
   ),
   allow_partial: Type.Optional(

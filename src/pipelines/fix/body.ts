@@ -12,8 +12,8 @@ export const FIX_REQUEST = {
     summary: 'From a stack trace to a checked change on a branch',
     description:
       'Finds the code behind the trace, asks for a change of that code alone, runs `verify.command` before and after ' +
-      'it, and waits with `review_changes` unless `review` is `auto`. `verification`: `verified` (failed before, ' +
-      'passes now), `partially_verified` (passes before and after), `unverified`.',
+      'it, and waits with `review_changes` unless `review` is `auto`, as POST /improve does. `verification`: ' +
+      '`verified` (failed before, passes now), `partially_verified` (passes before and after), `unverified`.',
     longText: { field: 'stacktrace', name: 'stack trace' },
   },
 } as const satisfies PipelineRequest

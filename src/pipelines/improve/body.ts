@@ -14,7 +14,7 @@ export const IMPROVE_REQUEST = {
     summary: 'Change existing code as a prompt says, by checked diffs',
     description:
       'Of files in the body, of a project, or of an earlier job. The job waits with `review_changes` unless `review` ' +
-      'is `auto`; the diff is at `GET /jobs/{id}/diff`. On a project what is approved is committed to ' +
-      "`faultline/{job id}` in the server's clone.",
+      'is `auto`; a rejection with a `comment` asks the model again. The diff is at `GET /jobs/{id}/diff`. On a ' +
+      "project what is approved is committed to `faultline/{job id}` in the server's clone.",
   },
 } as const satisfies PipelineRequest
