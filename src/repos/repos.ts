@@ -71,13 +71,15 @@ export interface Repos {
    * is the same clone, whatever the project.
    *
    * @param req.url - Also the address of a page that shows a branch, a folder, a commit or the like.
+   * @param req.uncommitted - Whether the files of a repository on this machine are wanted as they are in its work tree;
+   * without one its commit is read.
    * @param req.ref - Commit id (also shortened), tag or branch; takes precedence over `branch`.
    * @throws {FaultlineError} What `check` throws; BAD_REF, BRANCH_NOT_FOUND, REF_NOT_FOUND, EMPTY_REPOSITORY,
    * REPOSITORY_NOT_FOUND, _AUTH_FAILED, _REDIRECTED, _UNREACHABLE, _TOO_LARGE, _CORRUPT, CLONE_TIMED_OUT, CLONE_FAILED,
    * DISK_FULL, GIT_NOT_FOUND. The signal's reason when it fires; by then no process of this call is left.
    */
   sync(
-    req: { url: string; branch?: string; ref?: string; projectName: string },
+    req: { url: string; branch?: string; ref?: string; uncommitted?: boolean; projectName: string },
     opts: SyncOptions,
   ): Promise<SyncedRepository>
   /**
@@ -190,7 +192,7 @@ export function createRepos(options: ReposOptions): Repos {
       return remote
     },
 
-    async sync({ url, branch, ref, projectName }, { signal, onProgress }) {
+    async sync({ url, branch, ref, uncommitted, projectName }, { signal, onProgress }) {
       const wanted = {
         branch: branch === undefined ? undefined : checkRef('branch', branch),
         ref: ref === undefined ? undefined : checkRef('ref', ref),
@@ -201,7 +203,8 @@ export function createRepos(options: ReposOptions): Repos {
       const remote = { ...parsed, identity: plainIdentity(parsed.identity) }
       return await track(
         signal,
-        async both => await syncClone(context, { remote, ...wanted, page, projectName }, { signal: both, onProgress }),
+        async both =>
+          await syncClone(context, { remote, ...wanted, page, uncommitted, projectName }, { signal: both, onProgress }),
       )
     },
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { History } from '../../core/project.ts'
+import type { Snapshot } from '../work-tree/snapshot.ts'
 import { plainIdentity } from '../remote/pasted-url.ts'
 import type { RepositoryUrl } from '../remote/repository-url.ts'
 
@@ -18,6 +19,8 @@ export interface CloneUser {
   /** The local ref it was fetched into. */
   target: string
   history: History
+  /** What was changed on top of the commit in the work tree that it came from, when it was last read with that. */
+  uncommitted?: Snapshot
   /** Branches that were committed for the project; they are deleted with it. */
   branches?: string[]
 }

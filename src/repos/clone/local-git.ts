@@ -106,10 +106,12 @@ export function openLocalGit(
   }
 }
 
-/**
- * The ref that keeps alive what a project has indexed. Project names that are no ref names, such as `a..b`, are spelled
- * in hex.
- */
-export function projectRef(projectName: string): string {
-  return `refs/faultline/${isRefName(projectName) ? projectName : `@${Buffer.from(projectName).toString('hex')}`}`
-}
+/** Project names that are no ref names, such as `a..b`, are spelled in hex. */
+const refNameOf = (projectName: string): string =>
+  isRefName(projectName) ? projectName : `@${Buffer.from(projectName).toString('hex')}`
+
+/** The ref that keeps alive what a project has indexed. */
+export const projectRef = (projectName: string): string => `refs/faultline/${refNameOf(projectName)}`
+
+/** The ref that keeps alive what a project has indexed that is not committed. */
+export const uncommittedRef = (projectName: string): string => `refs/faultline-uncommitted/${refNameOf(projectName)}`

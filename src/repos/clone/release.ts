@@ -3,7 +3,7 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProjectName } from '../../core/project.ts'
 import { readCloneState, writeCloneState, type CloneUser } from './clone-state.ts'
-import { openLocalGit, projectRef } from './local-git.ts'
+import { openLocalGit, projectRef, uncommittedRef } from './local-git.ts'
 import { TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
 
 async function releaseClone(
@@ -17,7 +17,11 @@ async function releaseClone(
   if (users.length > 0) {
     const refs = state.users
       .filter(isReleased)
-      .flatMap(({ project, branches = [] }) => [projectRef(project), ...branches.map(branch => `refs/heads/${branch}`)])
+      .flatMap(({ project, branches = [] }) => [
+        projectRef(project),
+        uncommittedRef(project),
+        ...branches.map(branch => `refs/heads/${branch}`),
+      ])
     await openLocalGit(gitDir, { searchPath }).updateRefs(refs.map(ref => ({ ref, commit: null })))
     await writeCloneState(gitDir, { ...state, users })
     return

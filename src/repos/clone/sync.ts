@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
 import type { History } from '../../core/project.ts'
+import { NOTHING_COMMITTED } from '../../core/uncommitted.ts'
 import { letTableGo } from '../history/change-tables.ts'
 import {
   chooseFolder,
@@ -24,15 +25,21 @@ import { fetchCommit, isShallow } from '../remote/fetch-commit.ts'
 import { FETCHED_REFS, planFetch, readPage, type Wanted } from '../remote/fetch-plan.ts'
 import { withinLimits, type CloneLimits } from '../limits.ts'
 import { keepBranches } from './keep-branches.ts'
-import { openLocalGit, projectRef, type LocalGit } from './local-git.ts'
+import { openLocalGit, projectRef, uncommittedRef, type LocalGit } from './local-git.ts'
 import type { Mutexes } from './mutex.ts'
 import { listTree } from '../objects/objects.ts'
+import { emptyRepository } from '../remote/remote-refs.ts'
 import { openRemote, type GitProgress, type RemoteOptions, type RemoteSession } from '../remote/remote-session.ts'
 import type { RepositoryUrl } from '../remote/repository-url.ts'
+import { findWorkTree } from '../work-tree/find-work-tree.ts'
+import { takeSnapshot, writeNothing, type Snapshot } from '../work-tree/snapshot.ts'
+import type { WorkTreeSource } from '../work-tree/work-view.ts'
 
 interface SyncRequest extends Wanted {
   remote: RepositoryUrl
   projectName: string
+  /** Whether the files of a local work tree are wanted as they are there. */
+  uncommitted?: boolean
 }
 
 /** The result of a sync: the clone, and the commit that it now holds for the project. */
@@ -45,6 +52,11 @@ export interface SyncedRepository {
   /** Null when a commit or a tag was asked for without one, or the remote's HEAD is detached. */
   branch: string | null
   commit: string
+  /**
+   * A commit of ours on top of that one which holds what is not committed in the work tree, and how many files differ;
+   * left out where none does, or nobody asked.
+   */
+  uncommitted?: { commit: string; files: number }
   history: History
   /** The folder that the page which was named for the repository shows; null for all of it. */
   folder: string | null
@@ -131,6 +143,62 @@ async function isCutOff(git: LocalGit, commit: string, { cutOff = [] }: CloneSta
   return false
 }
 
+/** What is to be held of a repository: what its remote has, or the nothing that it has so far. */
+async function fetchWanted(
+  session: RemoteSession,
+  git: LocalGit,
+  {
+    request,
+    deep,
+    state,
+    hasWorkTree,
+  }: { request: SyncRequest; deep: boolean; state: CloneState; hasWorkTree: boolean },
+  { context, ...options }: SyncOptions & { context: CloneContext },
+): Promise<Pick<CloneUser, 'branch' | 'commit' | 'source' | 'target'> & { folder: string | null }> {
+  const refs = await session.listRefs(options.signal, context.limits.answerMs)
+  if (hasWorkTree && refs.head === null) {
+    const commit = await writeNothing(git.gitDir, { ...context, ...options })
+    return { branch: null, commit, source: 'HEAD', target: `${FETCHED_REFS}/HEAD`, folder: null }
+  }
+  const { folder, ...wanted } = readPage(request, refs)
+  const plan = planFetch(refs, session.remote, wanted)
+  const held = await heldCommits(git, state)
+  return { branch: plan.branch, folder, ...(await fetchCommit(session, git, plan, { deep, held, ...options })) }
+}
+
+/** What is not committed in the work tree, where it is wanted. The last snapshot of the project tells what is known. */
+async function uncommittedIn(
+  source: WorkTreeSource | null,
+  git: LocalGit,
+  { base, previous, projectName }: { base: string; previous: CloneUser | undefined; projectName: string },
+  context: CloneContext & { signal: AbortSignal },
+): Promise<Snapshot | null> {
+  if (source === null) return null
+  const { uncommitted = null } = previous?.commit === base ? previous : {}
+  const isThere = uncommitted !== null && (await git.readRef(uncommittedRef(projectName))) === uncommitted.commit
+  return await takeSnapshot({ source, git, base, previous: isThere ? uncommitted : null }, context)
+}
+
+/** What callers get of a snapshot. */
+const shownUncommitted = (snapshot: Snapshot | null): Pick<SyncedRepository, 'uncommitted'> =>
+  snapshot === null ? {} : { uncommitted: { commit: snapshot.commit, files: snapshot.files } }
+
+/** Lets refs hold what a project has now, and nothing else of it. */
+async function holdForProject(
+  git: LocalGit,
+  { project, commit, uncommitted }: CloneUser,
+  previous: CloneUser | undefined,
+): Promise<void> {
+  const own = projectRef(project)
+  const spent = await git.readRefNames(FETCHED_REFS)
+  const updates: Array<{ ref: string; commit: string | null }> = spent.map(ref => ({ ref, commit: null }))
+  if (spent.length > 0 || (await git.readRef(own)) !== commit) updates.unshift({ ref: own, commit })
+  if (previous?.uncommitted?.commit !== uncommitted?.commit) {
+    updates.push({ ref: uncommittedRef(project), commit: uncommitted?.commit ?? null })
+  }
+  await git.updateRefs(updates)
+}
+
 async function fill(
   context: CloneContext,
   session: RemoteSession,
@@ -139,39 +207,41 @@ async function fill(
   options: SyncOptions,
 ): Promise<Filled> {
   const { signal } = options
+  const { projectName } = request
   const git = openLocalGit(gitDir, { ...context, signal })
-  const refs = await session.listRefs(signal, context.limits.answerMs)
-  const { folder, ...wanted } = readPage(request, refs)
-  const plan = planFetch(refs, session.remote, wanted)
   const deep = state.users.some(({ history }) => history === 'full')
-  const { commit, source, target } = await fetchCommit(session, git, plan, {
-    deep,
-    held: await heldCommits(git, state),
-    ...options,
-  })
+  const workTree = request.uncommitted === true ? await findWorkTree(session.remote) : null
+  const { folder, ...fetched } = await fetchWanted(
+    session,
+    git,
+    { request, deep, state, hasWorkTree: workTree !== null },
+    { context, ...options },
+  )
+  const { commit } = fetched
   await requireFolder(git, commit, folder)
   if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
+  const previous = state.users.find(({ project }) => project === projectName)
+  const uncommitted = await uncommittedIn(
+    workTree,
+    git,
+    { base: commit, previous, projectName },
+    { ...context, signal },
+  )
+  if (commit === NOTHING_COMMITTED && uncommitted === null) throw emptyRepository(session.remote)
   const isWhole = deep ? !(await isCutOff(git, commit, state)) : !(await isShallow(gitDir))
-  const history: History = isWhole ? 'full' : 'shallow'
-  const previous = state.users.find(({ project }) => project === request.projectName)
   const user: CloneUser = {
-    project: request.projectName,
-    branch: plan.branch,
-    commit,
-    source,
-    target,
-    history,
+    project: projectName,
+    ...fetched,
+    history: isWhole ? 'full' : 'shallow',
+    ...(uncommitted === null ? {} : { uncommitted }),
     ...(previous?.branches === undefined ? {} : { branches: previous.branches }),
   }
   const next = withUser({ ...state, url: session.remote.url }, user)
-  const own = projectRef(request.projectName)
-  const spent = await git.readRefNames(FETCHED_REFS)
-  if (spent.length > 0 || (await git.readRef(own)) !== commit) {
-    await git.updateRefs([{ ref: own, commit }, ...spent.map(ref => ({ ref, commit: null }))])
-  }
+  await holdForProject(git, user, previous)
   if (previous !== undefined && previous.commit !== commit) await letTableGo(gitDir, previous.commit)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
-  return { branch: plan.branch, commit, folder, history: historyOf(next) }
+  const { branch } = fetched
+  return { branch, commit, ...shownUncommitted(uncommitted), folder, history: historyOf(next) }
 }
 
 /**
@@ -321,7 +391,7 @@ export async function syncClone(
   }
 }
 
-type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'folder' | 'history' | 'lostBranches'>
+type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'uncommitted' | 'folder' | 'history' | 'lostBranches'>
 
 interface Clone {
   gitDir: string

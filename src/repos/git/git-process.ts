@@ -13,7 +13,7 @@ interface LocalGitOptions {
   gitDir?: string
   searchPath?: string
   signal?: AbortSignal
-  input?: string
+  input?: string | Uint8Array
   /** Variables in addition to those that every git gets. */
   env?: Readonly<Record<string, string>>
   /** Whether other processes go first when the processors are busy. */

@@ -4,9 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { threadCaches, type CacheBudget } from '../../core/cache-budget.ts'
 import { isProjectName } from '../../core/project.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
+import { NOT_COMMITTED } from '../../core/uncommitted.ts'
 import { Semaphore } from '../../core/semaphore.ts'
 import { shareReads } from '../../core/share-reads.ts'
-import { historyOf, readCloneState, type CloneState } from '../clone/clone-state.ts'
+import { historyOf, readCloneState, type CloneState, type CloneUser } from '../clone/clone-state.ts'
 import { cutOffCommits } from './cut-off-commits.ts'
 import { GIT_SEARCH_PATH } from '../git/git-env.ts'
 import { startGit } from '../git/git-process.ts'
@@ -23,6 +24,7 @@ export interface MarkedFile {
 
 /** A commit that changed marked lines of one file. */
 export interface LineChange {
+  /** `NOT_COMMITTED` for what a work tree holds beyond its last commit. */
   commit: string
   author: string
   /** When it was committed, RFC 3339 in UTC. */
@@ -127,7 +129,14 @@ function withinLimits({ path, lines, failing }: MarkedFile): MarkedFile {
  * counts.
  */
 function hasHistory(state: CloneState, commit: string): boolean {
-  return historyOf(state) === 'full' || state.users.some(user => user.commit === commit && user.history === 'full')
+  const isOf = (user: CloneUser): boolean => user.commit === commit || user.uncommitted?.commit === commit
+  return historyOf(state) === 'full' || state.users.some(user => isOf(user) && user.history === 'full')
+}
+
+/** A commit of ours is nobody's: what it holds is not committed. */
+function asUncommitted(change: LineChange, commit: string, { users }: CloneState): LineChange {
+  const isOurs = change.commit === commit && users.some(({ uncommitted }) => uncommitted?.commit === commit)
+  return isOurs ? { ...change, commit: NOT_COMMITTED } : change
 }
 
 /**
@@ -455,7 +464,9 @@ export function createSuspectSearch({
       status: files.every(file => keysOf(file).every(key => known.find(key)?.retryAt === Infinity))
         ? 'ok'
         : 'timed_out',
-      changes: files.flatMap(file => changesOf(file, known, cutOff)),
+      changes: files
+        .flatMap(file => changesOf(file, known, cutOff))
+        .map(change => asUncommitted(change, commit, state)),
     }
   }
 }

@@ -54,18 +54,21 @@ export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRe
   return refs
 }
 
+/** The error for a repository in which nothing can be read yet. */
+export const emptyRepository = (remote: RepositoryUrl): FaultlineError =>
+  new FaultlineError(
+    'EMPTY_REPOSITORY',
+    `The repository "${remote.url}" has no commits yet.`,
+    'Push a commit, then clone again.',
+  )
+
 /**
  * Checks that the remote has any commit.
  *
  * @throws {FaultlineError} EMPTY_REPOSITORY
  */
 export function requireRefs(refs: RemoteRefs, remote: RepositoryUrl): void {
-  if (refs.head !== null || refs.branches.size > 0 || refs.tags.size > 0) return
-  throw new FaultlineError(
-    'EMPTY_REPOSITORY',
-    `The repository "${remote.url}" has no commits yet.`,
-    'Push a commit, then clone again.',
-  )
+  if (refs.head === null && refs.branches.size === 0 && refs.tags.size === 0) throw emptyRepository(remote)
 }
 
 function nearBranches(refs: RemoteRefs, wanted: string): string {
