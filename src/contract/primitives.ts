@@ -27,6 +27,14 @@ export const Sha = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'A full
 export const Milliseconds = Type.Number({ minimum: 0 })
 /** A whole number that is not negative: also bytes, tokens, lines and indexes. */
 export const Count = Type.Integer({ minimum: 0 })
+/** How much more than a commit was read. */
+export const UncommittedFiles = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      'Files that are read as they are in the work tree and differ from the commit; left out where none does',
+  }),
+)
 
 /** The schema of a value that may be null, in the form that OpenAPI 3.1 and the serializer handle best. */
 export function Nullable<T extends TSchema>(schema: T) {

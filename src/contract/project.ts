@@ -12,6 +12,7 @@ import {
   ProjectName,
   Sha,
   Timestamp,
+  UncommittedFiles,
 } from './primitives.ts'
 
 const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
@@ -40,6 +41,13 @@ export const CloneBodySchema = Type.Object(
     branch: refName('Default: the branch that the remote names'),
     project_name: Type.Optional(Type.String({ ...ProjectName, description: 'Default: the name of the repository' })),
     ref: refName('A commit or tag to index instead of the head of the branch'),
+    uncommitted: Type.Optional(
+      Type.Boolean({
+        description:
+          "Of a repository on the server's machine: whether its files are indexed as they are in its work tree, with " +
+          'what is changed, new or deleted there since the last commit; not together with `branch` or `ref`',
+      }),
+    ),
     include: globs('Only files that match one of these globs', 'src/**'),
     exclude: globs('No file that matches one of these globs', '**/generated/**'),
     callback_url: Type.Optional(CallbackUrl),
@@ -129,6 +137,7 @@ export const ProjectSchema = Type.Object(
         url: Type.String(),
         branch: Nullable(Type.String()),
         commit: Sha,
+        uncommitted_files: UncommittedFiles,
         history: Type.Enum(['shallow', 'full']),
         indexed_at: Timestamp,
       }),
@@ -189,6 +198,7 @@ export const SearchAnswerSchema = Type.Object({
       'False when a quoted text is looked for that has no word to go by and the project is too large to read all ' +
       'of it: there may be more hits.',
   }),
+  uncommitted_files: UncommittedFiles,
   notice: Type.Optional(
     Type.String({ description: 'That similar code could not be looked for, as the embedding service did not answer' }),
   ),
@@ -210,6 +220,7 @@ export const CloneResultSchema = Type.Object({
   repository: Type.String(),
   branch: Nullable(Type.String()),
   commit: Sha,
+  uncommitted_files: UncommittedFiles,
   history: Type.Enum(['shallow', 'full']),
   files_indexed: Count,
   files_skipped: Counts,

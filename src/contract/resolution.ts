@@ -11,6 +11,7 @@ import {
   Nullable,
   ProjectName,
   Timestamp,
+  UncommittedFiles,
 } from './primitives.ts'
 import { toWire, type CamelCased } from './wire.ts'
 
@@ -175,6 +176,7 @@ const found = {
   project_name: ProjectName,
   /** Commit of the repository that the frames point into (the first repository when they point nowhere). */
   commit: Type.String(),
+  uncommitted_files: UncommittedFiles,
   index_state: IndexStateName,
   exceptions: ExceptionsSchema,
   frames: FramesSchema,
@@ -229,7 +231,7 @@ const found = {
 const suspects = {
   suspect_commits: Type.Array(
     Type.Object({
-      commit: Type.String(),
+      commit: Type.String({ description: 'Forty zeros, as `git blame` has it, for changes that are not committed' }),
       author: Type.String(),
       date: Timestamp,
       summary: Type.String(),

@@ -49,12 +49,37 @@ export type SkipReason =
   | 'unsafe_path'
   | 'too_many'
 
+/** What a work tree holds beyond a commit, as a commit of ours on top of that one. */
+export interface UncommittedChanges {
+  commit: string
+  /** How many files differ. */
+  files: number
+}
+
+/** The commit whose files are in an index. */
+export const commitIndexed = ({ commit, uncommitted }: Pick<IndexedRepository, 'commit' | 'uncommitted'>): string =>
+  uncommitted?.commit ?? commit
+
+/** How many files differ from the commit, as answers have it. */
+export const uncommittedFiles = (changes: UncommittedChanges | undefined): { uncommittedFiles?: number } =>
+  changes === undefined ? {} : { uncommittedFiles: changes.files }
+
+/** The same of all repositories of an index together. */
+export function uncommittedFilesOf(
+  repositories: ReadonlyArray<Pick<IndexedRepository, 'uncommitted'>>,
+): ReturnType<typeof uncommittedFiles> {
+  const files = repositories.reduce((sum, { uncommitted }) => sum + (uncommitted?.files ?? 0), 0)
+  return files === 0 ? {} : { uncommittedFiles: files }
+}
+
 /** What one published generation knows of one repository. */
 export interface IndexedRepository {
   repository: string
   url: string
   branch: string | null
   commit: string
+  /** The commit of ours that was indexed in its place: it holds as many files that are not committed. */
+  uncommitted?: UncommittedChanges
   indexedAt: string
   filesIndexed: number
   filesSkipped: Partial<Record<SkipReason, number>>

@@ -56,8 +56,11 @@ export interface MarkedLine {
 
 /** What the files of the index say, and what git is to be asked. */
 export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsStatus'> {
-  /** Nearest to the failure first; `tracedAt` in milliseconds of the epoch, where the text says when it was logged. */
-  marked: { lines: MarkedLine[]; tracedAt: number | null }
+  /**
+   * Nearest to the failure first; `tracedAt` in milliseconds of the epoch, where the text says when it was logged;
+   * `readAt` the commit whose files were read, where it is another one than the answer's `commit`.
+   */
+  marked: { lines: MarkedLine[]; tracedAt: number | null; readAt?: string }
   /** The embedding service did not answer, so there may be more to find a moment later. */
   degraded: boolean
 }

@@ -1,10 +1,12 @@
 import { FaultlineError } from '../core/errors.ts'
 import {
+  commitIndexed,
   isSameEmbedder,
   LARGE_CHUNKS,
   type IndexedRepository,
   type IndexResult,
   type SkipReason,
+  type UncommittedChanges,
 } from '../core/project.ts'
 import type { PublishedState } from '../vecstore/published-state.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -25,7 +27,14 @@ import { throttled, type IndexProgress } from './throttle.ts'
 /** Which commit is to be indexed for which project, and which of its files. */
 export interface IndexRequest {
   projectName: string
-  repository: { repository: string; gitDir: string; url: string; branch: string | null; commit: string }
+  repository: {
+    repository: string
+    gitDir: string
+    url: string
+    branch: string | null
+    commit: string
+    uncommitted?: UncommittedChanges
+  }
   include: string[]
   exclude: string[]
 }
@@ -92,8 +101,14 @@ async function carryOver(
   }
 }
 
-function describe({ repository: { repository, url, branch, commit }, include, exclude }: IndexRequest): Description {
-  return { repository, url, branch, commit, include, exclude }
+function describedBy({ repository, url, branch, commit, uncommitted, include, exclude }: Description): Description {
+  const changes =
+    uncommitted === undefined ? {} : { uncommitted: { commit: uncommitted.commit, files: uncommitted.files } }
+  return { repository, url, branch, commit, ...changes, include, exclude }
+}
+
+function describe({ repository, include, exclude }: IndexRequest): Description {
+  return describedBy({ ...repository, include, exclude })
 }
 
 function publishedRepositories(published: PublishedState): IndexedRepository[] {
@@ -256,10 +271,6 @@ async function build(run: Run, from: Start): Promise<IndexResult> {
   }
 }
 
-function describedBy({ repository, url, branch, commit, include, exclude }: IndexedRepository): Description {
-  return { repository, url, branch, commit, include, exclude }
-}
-
 /** Whether new vectors may stand beside the published ones. */
 function isSameSpace(published: PublishedState, { embedder, learned }: Embedding): boolean {
   if (published.kind !== 'whole') return false
@@ -343,7 +354,7 @@ export async function indexRepository(
   const { maxChunks = MAX_CHUNKS, publishEarlyMs = PUBLISH_EARLY_MS } = deps
   const files = await clock.measureAsync(
     'read',
-    async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)),
+    async () => await collect(deps.listTree(repository.gitDir, commitIndexed(repository), signal)),
   )
   const selection = clock.measure('read', () => selectFiles(files, request))
   if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
@@ -361,4 +372,7 @@ export async function indexRepository(
   return await build(run, await clock.measureAsync('store', () => startOf(run)))
 }
 
-type Description = Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'include' | 'exclude'>
+type Description = Pick<
+  IndexedRepository,
+  'repository' | 'url' | 'branch' | 'commit' | 'uncommitted' | 'include' | 'exclude'
+>

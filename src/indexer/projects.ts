@@ -12,6 +12,7 @@ import {
   type ProjectInfo,
   type ProjectSettings,
   type PublishedManifest,
+  uncommittedFiles,
 } from '../core/project.ts'
 import { intervalMs, SYNC_BOUNDS } from '../core/interval.ts'
 import { rememberVersion } from '../core/remember-version.ts'
@@ -217,6 +218,15 @@ export class Projects {
     throw ambiguous(projectName, repositories, repository)
   }
 
+  /**
+   * The commit that stands for the project where work is done on commits alone; undefined where its index holds
+   * nothing else.
+   */
+  async committedRef(name: string): Promise<string | undefined> {
+    const repositories = (await this.#rememberedManifest(await this.need(name)))?.repositories ?? []
+    return repositories.find(({ uncommitted }) => uncommitted !== undefined)?.commit
+  }
+
   /** Whether a job that clones or indexes the project is queued or runs. */
   async isCloning(name: string): Promise<boolean> {
     return await this.#deps.isCloning(name)
@@ -260,11 +270,12 @@ export class Projects {
     const problem = inSettings ?? inManifest
     const indexed = manifest?.repositories ?? []
     const repositories = await Promise.all(
-      indexed.map(async ({ repository, url, branch, commit, indexedAt }) => ({
+      indexed.map(async ({ repository, url, branch, commit, uncommitted, indexedAt }) => ({
         repository,
         url,
         branch,
         commit,
+        ...uncommittedFiles(uncommitted),
         indexedAt,
         history: await historyOf(repository),
       })),

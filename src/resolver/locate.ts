@@ -1,5 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
+import { commitIndexed, uncommittedFiles } from '../core/project.ts'
 import { NO_TRACE_NOTICE, type IndexState, type Located, type LocatedCode } from '../core/resolution.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code/code-at-commit.ts'
 import type { CodeReader } from './code/code-reader.ts'
@@ -102,13 +103,24 @@ function cacheReads(commits: CommitReader): CommitReader {
   }
 }
 
+/** The commit at which a repository is said to be read: changes that are not committed come on top of it. */
+function commitShown(
+  { manifest }: CodeReader,
+  repository: string,
+  commits?: ReadonlyMap<string, string>,
+): string | null {
+  return commits?.get(repository) ?? manifest.repositories.find(one => one.repository === repository)?.commit ?? null
+}
+
 /** The commit at which a repository's files are read. */
 function commitRead(
   { manifest }: CodeReader,
   repository: string,
   commits?: ReadonlyMap<string, string>,
 ): string | null {
-  return commits?.get(repository) ?? manifest.repositories.find(one => one.repository === repository)?.commit ?? null
+  const found = manifest.repositories.find(one => one.repository === repository)
+  const indexed = found === undefined ? null : commitIndexed(found)
+  return commits?.get(repository) ?? indexed
 }
 
 /** The frames with their files at the requested commit; frames of compiled files with what their source maps say. */
@@ -155,7 +167,7 @@ function shownCode(frames: readonly MappedFrame[], at: CodeAtCommit | null, read
 function noteCommit(found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
   const { repository, path } = found
   if (at === null || found.reason === 'frame' || at.isSame(repository, path)) return found
-  const commit = commitRead(reader, repository)?.slice(0, 12) ?? ''
+  const commit = commitShown(reader, repository)?.slice(0, 12) ?? ''
   return { ...found, why: `${found.why}; as of the indexed commit ${commit}` }
 }
 
@@ -188,7 +200,7 @@ async function namedVersion(
   const { repository } = failing
   const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
   if (named === null) return null
-  return (await commits.resolveCommit(repository, named.tag)) === commitRead(reader, repository) ? null : named
+  return (await commits.resolveCommit(repository, named.tag)) === commitShown(reader, repository) ? null : named
 }
 
 const ownFrames = (frames: readonly MappedFrame[]): number => frames.filter(({ inProject }) => inProject).length
@@ -229,10 +241,21 @@ function withFingerprints(
   }))
 }
 
-function commitOf(reader: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
+/** Which code an answer is about. */
+function codeRead(
+  reader: CodeReader,
+  ranked: readonly RankedFrame[],
+  commits?: ReadonlyMap<string, string>,
+): Pick<LocatedCode, 'commit' | 'uncommittedFiles'> & { readAt: string } {
   const repository = ranked[0]?.frame.repository ?? reader.manifest.repositories[0]?.repository
-  if (repository === undefined) return ''
-  return commitRead(reader, repository, commits) ?? ''
+  if (repository === undefined) return { commit: '', readAt: '' }
+  const isIndexed = commits?.has(repository) !== true
+  const found = reader.manifest.repositories.find(one => one.repository === repository)
+  return {
+    commit: commitShown(reader, repository, commits) ?? '',
+    readAt: commitRead(reader, repository, commits) ?? '',
+    ...uncommittedFiles(isIndexed ? found?.uncommitted : undefined),
+  }
 }
 
 /**
@@ -282,17 +305,22 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
   })
   const built = now()
   const isTrace = trace.exceptions.length > 0 || trace.frames.length > 0
+  const { readAt, ...read } = codeRead(reader, ranked, at?.commits)
   const notices = [atTag, isTrace ? confidenceNotice(files) : NO_TRACE_NOTICE].filter(notice => notice !== null)
   return {
     projectName: request.projectName,
-    commit: commitOf(reader, ranked, at?.commits),
+    ...read,
     indexState: request.indexState ?? 'ready',
     exceptions: withFingerprints(trace.exceptions, frames),
     framesTotal: trace.framesTotal,
     ...(notices.length === 0 ? {} : { notice: notices.join(' ') }),
     ...detailed,
     tokenizer: deps.tokenizer,
-    marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },
+    marked: {
+      lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)),
+      tracedAt,
+      ...(readAt === read.commit ? {} : { readAt }),
+    },
     degraded,
     timingsMs: {
       parse: ms(parsed - started),

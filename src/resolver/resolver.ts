@@ -122,9 +122,12 @@ const CUTS = new Map([
 ])
 
 /** The repository of a resolution's commit. */
-function repositoryOf({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
+function repositoryOf(
+  { commit, frames, sources }: Located,
+  { lines, readAt = commit }: LocatedCode['marked'],
+): string | null {
   return (
-    lines.find(line => line.commit === commit)?.repository ??
+    lines.find(line => line.commit === readAt)?.repository ??
     frames.findLast(({ repository }) => repository !== null)?.repository ??
     sources[0]?.repository ??
     null
@@ -209,8 +212,8 @@ export function createResolver({
    */
   async function patchOf(
     text: string,
-    { commit, sources }: Located,
-    { repository, isCut }: { repository: string | null; isCut: boolean },
+    { sources }: Located,
+    { repository, commit, isCut }: { repository: string | null; commit: string; isCut: boolean },
   ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
     const paths = sources.flatMap(source => (source.repository === repository ? [source.path] : []))
     try {
@@ -242,6 +245,7 @@ export function createResolver({
     if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
     const located = locatedCode()
     const repository = repositoryOf(located, marked)
+    const commit = marked.readAt ?? located.commit
     const { messages, prompts } = resolveQuestion(request.stackTrace, located, { renderPrompt, locale: request.locale })
     const asked = asking?.(complete, prompts) ?? complete
     try {
@@ -255,7 +259,10 @@ export function createResolver({
       })
       const answerError = cutShort(finishReason)
       return {
-        answer: { ...readAnswer(text), ...(await patchOf(text, located, { repository, isCut: answerError !== null })) },
+        answer: {
+          ...readAnswer(text),
+          ...(await patchOf(text, located, { repository, commit, isCut: answerError !== null })),
+        },
         answerStatus: 'ok',
         answerError,
         model,

@@ -63,11 +63,13 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
   search: resolving.search,
   commitOf: (name: string, repository?: string) => projects.commitOf(name, repository),
   lintCommands: (name: string) => lintCommands(projects, name),
-  locate: (given: { stacktrace: string; project_name: string }, hooks: ResolveHooks) =>
-    resolveForJobs(resolving)(
-      { stacktrace: given.stacktrace, project_name: given.project_name, mode: 'context', detail: 'full' },
-      hooks,
-    ),
+  /** For changes, which are made to a commit: where the index holds more than that, the commit is read. */
+  locate: async (given: { stacktrace: string; project_name: string }, hooks: ResolveHooks) => {
+    const { stacktrace, project_name: name } = given
+    const ref = await projects.committedRef(name)
+    const asked = { stacktrace, project_name: name, mode: 'context', detail: 'full' } as const
+    return resolveForJobs(resolving)(ref === undefined ? asked : { ...asked, ref }, hooks)
+  },
 })
 
 /** How the jobs of every pipeline are done. */

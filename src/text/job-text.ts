@@ -3,7 +3,7 @@ import type { CloneAnswer } from '../contract/project.ts'
 import { resultText } from './generation-text.ts'
 import type { Paint } from './paint.ts'
 import { requestText } from './request-text.ts'
-import { columns, count, milliseconds, shortCommit } from './table.ts'
+import { columns, count, milliseconds, shortCommit, uncommittedText } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 /** A job's progress on one line. */
@@ -48,7 +48,8 @@ export function cloneText(result: CloneAnswer, paint: Paint): string {
       ? 'nothing has changed'
       : `${result.chunks_added} added, ${result.chunks_removed} removed`
   const branch = result.branch === null ? '' : `, ${printableLine(result.branch)}`
-  const source = `${printableLine(result.repository)}${branch} at ${shortCommit(result.commit)}`
+  const changed = uncommittedText(result.uncommitted_files)
+  const source = `${printableLine(result.repository)}${branch} at ${shortCommit(result.commit)}${changed}`
   const took = milliseconds(result.timings_ms.total)
   const project = `${paint('green', 'Indexed')} ${paint('bold', result.project_name)}`
   return [

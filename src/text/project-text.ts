@@ -1,6 +1,6 @@
 import type { ProjectAnswer, SearchAnswer } from '../contract/project.ts'
 import type { Paint } from './paint.ts'
-import { bytes, columns, count, shortCommit } from './table.ts'
+import { bytes, columns, count, shortCommit, uncommittedText } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 const NONE = 'No projects yet. Make one with "faultline clone <url>".'
@@ -21,16 +21,19 @@ export function projectsTable(projects: ProjectAnswer[], paint: Paint): string {
       count(project.chunks_total, 'chunk'),
       bytes(project.store_bytes),
       project.repositories
-        .map(({ repository, commit }) => `${printableLine(repository)} @ ${shortCommit(commit)}`)
+        .map(
+          ({ repository, commit, uncommitted_files: files }) =>
+            `${printableLine(repository)} @ ${shortCommit(commit)}${uncommittedText(files)}`,
+        )
         .join(', '),
     ]),
   )
 }
 
 function repositoryRows(repository: ProjectAnswer['repositories'][number]): string[][] {
-  const { repository: name, url, branch, commit, history, indexed_at: indexedAt } = repository
+  const { repository: name, url, branch, commit, history, indexed_at: indexedAt, uncommitted_files: files } = repository
   const onBranch = branch === null ? '' : ` (${printableLine(branch)})`
-  const place = `${printableLine(name)} @ ${shortCommit(commit)}${onBranch}`
+  const place = `${printableLine(name)} @ ${shortCommit(commit)}${onBranch}${uncommittedText(files)}`
   return [
     ['Repository', `${place}, history ${history}, indexed ${indexedAt}`],
     ['', printableLine(url)],
@@ -86,11 +89,12 @@ function hitText(hit: SearchAnswer['data'][number], paint: Paint): string {
 }
 
 /** The hits of a search, each with its place, its reason and its lines. */
-export function hitsText({ data, complete, notice }: SearchAnswer, paint: Paint): string {
+export function hitsText({ data, complete, notice, uncommitted_files: files }: SearchAnswer, paint: Paint): string {
   const hits = data.map(hit => hitText(hit, paint))
   if (!complete) {
     hits.push('The project is too large to look through all of it for what is quoted: quote a whole word, too.')
   }
   const text = hits.length === 0 ? 'Nothing found.' : hits.join('\n\n')
-  return notice === undefined ? text : `${text}\n\n${printableLine(notice)}`
+  const read = files === undefined ? [] : [paint('dim', `Searched${uncommittedText(files)}.`)]
+  return [text, ...read, ...(notice === undefined ? [] : [printableLine(notice)])].join('\n\n')
 }

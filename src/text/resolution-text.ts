@@ -1,9 +1,10 @@
 import type { FrameAnswer, LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../contract/resolution.ts'
 import { bothEnds } from '../core/both-ends.ts'
 import { NO_TRACE_NOTICE } from '../core/resolution.ts'
+import { NOTHING_COMMITTED } from '../core/uncommitted.ts'
 import { codePage } from './code-page.ts'
 import type { Paint } from './paint.ts'
-import { columns, count, milliseconds, shortCommit } from './table.ts'
+import { columns, count, milliseconds, shortCommit, uncommittedText } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 const MAX_FRAMES = 60 // of a deep recursion both ends tell the story
@@ -177,8 +178,15 @@ function suspectBlock({ suspect_commits: suspects, suspects_status: status }: Lo
 }
 
 function commitLine(located: LocatedAnswer, paint: Paint): string {
-  const { project_name: project, commit, index_state: state, context_tokens: tokens } = located
-  const code = `Code of ${project} as committed in ${shortCommit(commit)}`
+  const {
+    project_name: project,
+    commit,
+    index_state: state,
+    context_tokens: tokens,
+    uncommitted_files: files,
+  } = located
+  const place = commit === NOTHING_COMMITTED ? ', nothing committed yet,' : ` as committed in ${shortCommit(commit)}`
+  const code = `Code of ${project}${place}${uncommittedText(files)}`
   const index = state === 'ready' ? '' : `; the index is ${state}`
   return paint('dim', `${code}, ${count(tokens, 'token')} of context${index}.`)
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { NOT_COMMITTED, NOTHING_COMMITTED } from '../core/uncommitted.ts'
 
 /** Rows as columns two spaces apart; colours have no width. The last column is not padded. */
 export function columns(rows: readonly string[][]): string {
@@ -16,8 +17,15 @@ export function columns(rows: readonly string[][]): string {
 /** A number with its unit in the singular or plural. */
 export const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`
 
-/** The first ten digits of a commit id. */
-export const shortCommit = (commit: string): string => commit.slice(0, 10)
+/** The first ten digits of a commit id, or what stands in the place of a commit. */
+export function shortCommit(commit: string): string {
+  if (commit === NOT_COMMITTED) return 'uncommitted'
+  return commit === NOTHING_COMMITTED ? 'no commit' : commit.slice(0, 10)
+}
+
+/** Changes that were read beyond a commit, as the end of a sentence; empty where none was. */
+export const uncommittedText = (files: number | undefined): string =>
+  files === undefined ? '' : ` with uncommitted changes in ${count(files, 'file')}`
 
 /** A duration in milliseconds or seconds. */
 export const milliseconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)

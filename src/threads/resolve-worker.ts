@@ -28,6 +28,7 @@ import { rehearsalTrace } from '../resolver/rehearsal.ts'
 import { searchCode } from '../resolver/search/search.ts'
 import type { EmbedQuery } from '../resolver/ranking/rankers/dense.ts'
 import { Semaphore } from '../core/semaphore.ts'
+import { uncommittedFilesOf } from '../core/project.ts'
 import { replyOf, say, taskSettings, type TaskPort, type TaskReply } from './task.ts'
 import { countTokens, TOKENIZER } from '../tokens/o200k.ts'
 import type { GenerationReader } from '../vecstore/generation-reader.ts'
@@ -285,9 +286,10 @@ export async function search({
   port: TaskPort
 }): Promise<TaskReply<SearchAnswer>> {
   return await replyOf(() =>
-    useOpened(projectName, port, reader =>
-      searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) }),
-    ),
+    useOpened(projectName, port, async reader => ({
+      ...(await searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) })),
+      ...uncommittedFilesOf(reader.manifest.repositories),
+    })),
   )
 }
 

@@ -63,7 +63,11 @@ export function requestParts(
       sources: [{ repository: 'shop', path: 'main.py' }],
       exceptions: [{ relation: 'root', type: 'E', message: 'm' }],
     }),
-    checkUrl: async (url: string) => ({ repository: url.replace(/^.*\/|\.git$/g, ''), url }),
+    checkUrl: async (url: string) => ({
+      kind: url.startsWith('file:') ? 'local' : 'https',
+      repository: url.replace(/^.*\/|\.git$/g, ''),
+      url,
+    }),
     checkRef: (_kind: string, name: string) => {
       if (name.startsWith('-')) refuse('VALIDATION_FAILED')
     },

@@ -11,17 +11,16 @@ import { appendStepSummary } from '../files/step-summary.ts'
 import { stackTraceFrom } from '../input.ts'
 import { showPaged } from '../pager.ts'
 import type { Run } from '../run.ts'
-import { findRepository, needRepository, projectFor } from '../files/repository-here.ts'
+import { findRepository } from '../files/repository-here.ts'
+import { indexHere, namedRepository, type RepoOptions } from '../index-here.ts'
 import { CI_FORMATS, ciReport, type CiFormat, type CiReport } from '../../text/ci/report.ts'
 import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../../text/resolution-text.ts'
-import { followJob, integerOption, jobFailure, type Session } from '../session.ts'
+import { integerOption, type Session } from '../session.ts'
 import { count, shortCommit } from '../../text/table.ts'
 import { createPrintableStream } from '../../text/terminal-text.ts'
 import { countUncommitted } from '../files/uncommitted.ts'
 
-interface ResolveOptions {
-  project?: string
-  repo?: string
+interface ResolveOptions extends RepoOptions {
   mode?: 'answer' | 'context'
   maxContextTokens?: number
   full?: boolean
@@ -54,13 +53,10 @@ function locale(text: string): string {
 }
 
 /** The repository to index, or null when a project is named. */
-function repositoryOf({ cwd }: Session, { project, repo }: ResolveOptions): string | null {
-  if (project !== undefined && repo !== undefined) {
-    throw usageError('--project and --repo exclude each other.', 'Name an indexed project, or a repository to index.')
-  }
-  if (project !== undefined) return null
-  if (repo !== undefined) return needRepository(repo, cwd)
-  const around = findRepository(cwd)
+function repositoryOf(session: Session, options: ResolveOptions): string | null {
+  const named = namedRepository(session, options)
+  if (named !== null || options.project !== undefined) return named
+  const around = findRepository(session.cwd)
   if (around === null) {
     throw usageError(
       'The current folder is in no git repository.',
@@ -70,19 +66,7 @@ function repositoryOf({ cwd }: Session, { project, repo }: ResolveOptions): stri
   return around
 }
 
-/** Updates the index to the repository's HEAD; quick when it is up to date. */
-async function indexRepository(session: Session, backend: Backend, repository: string): Promise<string> {
-  const job = await followJob(
-    session,
-    backend,
-    await backend.clone({ url: repository, project_name: projectFor(repository) }),
-  )
-  const failure = jobFailure(job)
-  if (failure !== null) throw failure
-  return (job.result as { project_name: string }).project_name
-}
-
-/** Warns about uncommitted changes: the index is that of HEAD, so lines may differ. */
+/** Warns about uncommitted changes where the index is that of HEAD, so that lines may differ. */
 async function noteUncommitted(
   { output }: Session,
   backend: Backend,
@@ -197,11 +181,13 @@ async function resolve(session: Session, file: string | undefined, options: Reso
     throw usageError(`--json and --format ${options.format} exclude each other.`)
   }
   const repository = repositoryOf(session, options)
+  // who names a commit wants the code of commits
+  const isCommitted = options.committed === true || options.ref !== undefined
   const text = await stackTraceFrom(session, file)
   return session.withBackend(
     async backend => {
       const named = options.project ?? ''
-      const project = repository === null ? named : await indexRepository(session, backend, repository)
+      const project = repository === null ? named : await indexHere(session, backend, repository, { isCommitted })
       // tags come with the history
       if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal)
       const input = inputFrom(text, project, options)
@@ -211,7 +197,8 @@ async function resolve(session: Session, file: string | undefined, options: Reso
           ? await printAnswer(session, backend, input, { inRepository: repository !== null })
           : await printReport(session, backend, format, input)
       const [first] = resolutions
-      if (repository !== null && options.ref === undefined && first !== undefined) {
+      const isNoted = options.committed === true && options.ref === undefined
+      if (repository !== null && isNoted && first !== undefined) {
         await noteUncommitted(session, backend, repository, first)
       }
       return exitCodeOf(options, resolutions)
@@ -230,6 +217,7 @@ export function addResolve(program: Command, run: Run): void {
       '--repo <path>',
       'repository on this machine: indexed when needed, outside of it; default: the one around the current folder',
     )
+    .option('--committed', 'read the last commit of the repository, without what is changed on the disk since')
     .option('--mode <mode>', 'answer: ask the model; context: do not', oneOf('answer', 'context'))
     .option('--full', 'every frame and all code that may matter, not only the likely places; in a pager on a terminal')
     .option(
@@ -255,8 +243,9 @@ export function addResolve(program: Command, run: Run): void {
       'after',
       `
 The file is one stack trace or a whole log; "-" or no file reads standard input.
-With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it,
-and a note on stderr says how many files of the trace have some.
+The code of a repository on this machine is read as it is on the disk: also what is changed, new or deleted since the
+last commit, but not what .gitignore leaves out. Nothing is written to the repository. With --committed or --ref it is
+that of a commit; of --committed a note on stderr says how many files of the trace are changed since.
 
 text and json are about one fault of a log (--exception says which), the formats for CI about all of them.
 In GitHub Actions, --format github also writes the summary of the step.
@@ -269,6 +258,7 @@ With --exit-code:
 Examples:
   $ npm test 2>&1 | faultline resolve -
   $ python app.py 2>&1 | faultline resolve - --repo ~/src/app
+  $ faultline resolve crash.log --repo . --committed
   $ faultline resolve crash.log --project shop --mode context
   $ faultline resolve test.log --format sarif --exit-code > faultline.sarif
   $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`,

@@ -2,7 +2,7 @@ import type { CloneBody, CloneInput } from '../../contract/project.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { isProjectName, projectNameFrom } from '../../core/project.ts'
 import type { Projects } from '../../indexer/projects.ts'
-import type { Repos } from '../../repos/repos.ts'
+import type { Repos, RepositoryUrl } from '../../repos/repos.ts'
 import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
 
@@ -28,6 +28,25 @@ function addressOf({ url, ssh_url: alias }: CloneBody): string {
   )
 }
 
+/** @throws {FaultlineError} VALIDATION_FAILED: there is no work tree, or something else is asked for than it holds. */
+function checkUncommitted({ uncommitted, branch, ref }: CloneBody, kind: RepositoryUrl['kind']): void {
+  if (uncommitted !== true) return
+  if (branch !== undefined || ref !== undefined) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      'What is not committed lies on top of the commit that is checked out: uncommitted excludes branch and ref.',
+      'Leave out either.',
+    )
+  }
+  if (kind !== 'local') {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      'Only a repository on the machine of the server can be read with what is not committed.',
+      'Leave "uncommitted" out.',
+    )
+  }
+}
+
 function nameOf({ project_name: wanted }: CloneBody, repository: string): string {
   const name = wanted ?? projectNameFrom(repository)
   if (name !== null && isProjectName(name)) return name
@@ -48,7 +67,8 @@ export function prepareClone(deps: ClonePreparationDeps): Preparation<CloneBody,
       if (body.branch !== undefined) checkRef('branch', body.branch)
       if (body.ref !== undefined) checkRef('ref', body.ref)
       globTest([...(body.include ?? []), ...(body.exclude ?? [])]) // throws for a glob that cannot be used
-      const { repository, url } = await checkUrl(address)
+      const { repository, url, kind } = await checkUrl(address)
+      checkUncommitted(body, kind)
       const name = nameOf(body, repository)
       const { url: _url, ssh_url: _alias, project_name: _wanted, ...rest } = body
       const input = { ...rest, url, project_name: await projects.canonicalName(name) }

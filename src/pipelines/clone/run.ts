@@ -2,7 +2,7 @@ import type { CloneInput, CloneResult } from '../../contract/project.ts'
 import type { UploadInput } from '../../contract/upload.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { JsonObject, Progress } from '../../core/job.ts'
-import type { History, IndexResult } from '../../core/project.ts'
+import { uncommittedFiles, type History, type IndexResult, type UncommittedChanges } from '../../core/project.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
@@ -15,6 +15,8 @@ export type ClonedRepository = {
   url: string
   branch: string | null
   commit: string
+  /** What the work tree holds beyond the commit, where that is indexed, too. */
+  uncommitted?: UncommittedChanges
   history: History
   /** The folder that alone is indexed unless the request says otherwise. */
   folder?: string | null
@@ -23,7 +25,7 @@ export type ClonedRepository = {
 }
 
 /** Where a repository comes from: an address, or a file that was uploaded. */
-export type RepositorySource = { url: string } | { upload: string; repository: string }
+export type RepositorySource = { url: string; uncommitted?: boolean } | { upload: string; repository: string }
 
 interface StepOptions {
   signal: AbortSignal
@@ -83,7 +85,9 @@ function readInput(input: JsonObject): Input {
 }
 
 const sourceOf = (input: Input): RepositorySource =>
-  'upload' in input ? { upload: input.upload, repository: input.repository } : { url: input.url }
+  'upload' in input
+    ? { upload: input.upload, repository: input.repository }
+    : { url: input.url, uncommitted: input.uncommitted }
 
 const uploadOf = (input: Input): string | null => ('upload' in input ? input.upload : null)
 
@@ -115,7 +119,7 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
   return {
     projectName: input => readInput(input).project_name,
     exclusiveKey: input => projectKey(readInput(input).project_name),
-    consumes: { clone: ['url', 'upload', 'repository', 'branch', 'ref', 'project_name'] },
+    consumes: { clone: ['url', 'upload', 'repository', 'branch', 'ref', 'uncommitted', 'project_name'] },
     async run(context) {
       const input = readInput(context.input)
       const { branch, ref, include, exclude = [], project_name: projectName } = input
@@ -167,11 +171,12 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
       })
       deps.indexed({ repository: cloned.repository, projectName, history: cloned.history })
       const { ms: indexMs, generation: _generation, timingsMs, ...counts } = indexed
-      const { repository, branch: indexedBranch, history, ms: cloneMs } = cloned
+      const { repository, branch: indexedBranch, uncommitted, history, ms: cloneMs } = cloned
       return {
         projectName,
         repository,
         branch: indexedBranch,
+        ...uncommittedFiles(uncommitted),
         history,
         ...counts,
         timingsMs: { clone: cloneMs, ...timingsMs, total: cloneMs + indexMs },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
-import type { History } from '../../core/project.ts'
+import type { History, UncommittedChanges } from '../../core/project.ts'
 import { NOTHING_COMMITTED } from '../../core/uncommitted.ts'
 import { letTableGo } from '../history/change-tables.ts'
 import {
@@ -52,11 +52,8 @@ export interface SyncedRepository {
   /** Null when a commit or a tag was asked for without one, or the remote's HEAD is detached. */
   branch: string | null
   commit: string
-  /**
-   * A commit of ours on top of that one which holds what is not committed in the work tree, and how many files differ;
-   * left out where none does, or nobody asked.
-   */
-  uncommitted?: { commit: string; files: number }
+  /** Left out where nothing differs in the work tree, or nobody asked. */
+  uncommitted?: UncommittedChanges
   history: History
   /** The folder that the page which was named for the repository shows; null for all of it. */
   folder: string | null

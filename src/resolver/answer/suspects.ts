@@ -1,3 +1,4 @@
+import { NOT_COMMITTED } from '../../core/uncommitted.ts'
 import type { Located, LocatedCode, MarkedLine, SuspectCommit } from '../../core/resolution.ts'
 import type { LineChange, MarkedFile, SearchSuspects } from '../../repos/history/suspects.ts'
 import type { RankedFrame } from '../ranking/rank-frames.ts'
@@ -64,8 +65,15 @@ function failingShare({ failing }: MarkedLine, kind: LineChange['kind']): number
   return kind === 'last' ? 1 : EARLIER
 }
 
+/** What a change did to a line. */
+function deedOf(place: string, kind: LineChange['kind'], isCommitted: boolean): string {
+  if (!isCommitted) return `changed ${place}, which is not committed`
+  return kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
+}
+
 function whyOf({
   nearest,
+  commit,
   kind,
   touched,
   frames,
@@ -73,6 +81,7 @@ function whyOf({
   isLate,
 }: {
   nearest: MarkedLine
+  commit: string
   kind: LineChange['kind']
   touched: number
   frames: number
@@ -80,7 +89,7 @@ function whyOf({
   isLate: boolean
 }): string {
   const place = `${kindOfLine(nearest)} ${nearest.path}:${nearest.line}`
-  const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
+  const what = deedOf(place, kind, commit !== NOT_COMMITTED)
   const many = frames > 1 ? `; touches ${touched} of ${frames} frames` : ''
   return `${what}${whenOf(beforeMs, isLate)}${many}`
 }
@@ -118,6 +127,7 @@ function suspectOf(
       score: Math.round(score * 100) / 100,
       why: whyOf({
         nearest,
+        commit,
         kind: change.kind,
         touched: touched.length,
         frames: frames.length,

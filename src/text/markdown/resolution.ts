@@ -1,6 +1,6 @@
 import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import { NO_TRACE_NOTICE } from '../../core/resolution.ts'
-import { count, shortCommit } from '../table.ts'
+import { count, shortCommit, uncommittedText } from '../table.ts'
 import { escapeLine, fenced, inlineCode, withoutActive } from './escape.ts'
 
 type Exception = ResolutionAnswer['exceptions'][number]
@@ -62,6 +62,7 @@ function answerOf({ answer, answer_error: error, model }: ResolutionAnswer): str
 /** The answer to a stack trace in Markdown, for an issue, a comment or an agent. */
 export function resolutionMarkdown(resolution: ResolutionAnswer): string {
   const { exceptions, notice, project_name: project, commit, frames_omitted: omitted = 0 } = resolution
+  const changed = uncommittedText(resolution.uncommitted_files)
   const errors = exceptions.flatMap(exception => [`## ${titleOf(exception)}`, ...framesOf(exception, resolution)])
   return [
     ...(errors.length === 0 ? [escapeLine(NO_TRACE_NOTICE)] : errors),
@@ -72,6 +73,6 @@ export function resolutionMarkdown(resolution: ResolutionAnswer): string {
     ...namesOf(resolution),
     ...suspectsOf(resolution),
     ...answerOf(resolution),
-    `Code of ${inlineCode(project)} at ${inlineCode(shortCommit(commit))}; ${inlineCode(resolution.id)}`,
+    `Code of ${inlineCode(project)} at ${inlineCode(shortCommit(commit))}${changed}; ${inlineCode(resolution.id)}`,
   ].join('\n\n')
 }

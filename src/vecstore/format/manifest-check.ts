@@ -28,6 +28,7 @@ function isRepository(value: unknown): boolean {
     url: isText,
     branch: isNullOr(isText),
     commit: isText,
+    uncommitted: changes => changes === undefined || isRecordOf(changes, { commit: isText, files: isCount }),
     indexedAt: isText,
     filesIndexed: isCount,
     filesSkipped: isCounts,

@@ -15,14 +15,26 @@ const TRACE =
   'Traceback (most recent call last):\n  File "/app/shop.py", line 4, in pay\n    return total(items)\n' +
   '  File "/app/cart.py", line 2, in total\n    return sum(items)\nTypeError: no\n'
 
-test('resolve --repo says how many files of the trace have changes that are not committed', async t => {
+test('resolve --repo --committed says how many files of the trace have changes that are not committed', async t => {
   const home = testFolder(t)
   const shop = createGitRepository(join(home, 'shop'), { files: FILES, worktree: true })
   const cli = createCli(home)
   const resolve = (...args: string[]) =>
-    cli.call(['resolve', '-', '--repo', shop.dir, '--mode', 'context', '--data-dir', join(home, 'data'), ...args], {
-      input: TRACE,
-    })
+    cli.call(
+      [
+        'resolve',
+        '-',
+        '--repo',
+        shop.dir,
+        '--committed',
+        '--mode',
+        'context',
+        '--data-dir',
+        join(home, 'data'),
+        ...args,
+      ],
+      { input: TRACE },
+    )
 
   t.notMatch((await resolve()).stderr, /not committed/)
   writeFileSync(join(shop.dir, 'cart.py'), CART.replaceAll('\n', '\r\n'))

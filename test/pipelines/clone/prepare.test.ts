@@ -26,3 +26,16 @@ test('what cannot be cloned is refused before anything is touched', async t => {
   await t.rejects(complete({ url, project_name: 'con' }), invalid, 'a reserved name')
   await t.rejects(complete({ url, callback_url: 'http://10.0.0.1/' }), { code: 'ADDRESS_REFUSED' })
 })
+
+test('what is not committed is read of a repository on this machine alone, on top of what is checked out', async t => {
+  const local = 'file:///srv/cart'
+  t.match(await complete({ url: local, uncommitted: true }), { uncommitted: true })
+  const invalid = { code: 'VALIDATION_FAILED' }
+  await t.rejects(complete({ url, uncommitted: true }), { ...invalid, message: /on the machine of the server/ })
+  await t.rejects(complete({ url: local, uncommitted: true, branch: 'main' }), {
+    ...invalid,
+    message: /excludes branch/,
+  })
+  await t.rejects(complete({ url: local, uncommitted: true, ref: 'v1' }), { ...invalid, message: /excludes branch/ })
+  t.match(await complete({ url, uncommitted: false, ref: 'v1' }), { ref: 'v1' })
+})
