@@ -5,6 +5,10 @@ import { filesBelow } from './disk-space.ts'
 import { gitEnv, LOCAL_SETTINGS } from '../git/git-env.ts'
 
 const MAX_PACKS = 50
+/** Objects that are no part of a pack; snapshots of work trees leave some. Git itself packs so many. */
+const MAX_LOOSE = 6_700
+/** Objects are spread evenly over as many folders, so that one tells how many there are in all. */
+const LOOSE_FOLDERS = 256
 
 /** Removes what killed git processes of ours may have left. Call it only when none is at work in this clone. */
 export async function removeLeftovers(gitDir: string): Promise<void> {
@@ -18,15 +22,21 @@ export async function removeLeftovers(gitDir: string): Promise<void> {
 }
 
 /**
- * Merges the packs of a clone when there are many, as each update adds one. Unlike `git gc` it keeps what no ref
- * reaches, because a published index may still name it.
+ * Merges the packs of a clone, and its single objects, when there are many, as each update adds some. Unlike `git gc`
+ * it keeps what no ref reaches, because a published index may still name it.
  */
 export async function packWhenMany(
   gitDir: string,
-  { searchPath, signal, maxPacks = MAX_PACKS }: { searchPath: string; signal: AbortSignal; maxPacks?: number },
+  {
+    searchPath,
+    signal,
+    maxPacks = MAX_PACKS,
+    maxLoose = MAX_LOOSE,
+  }: { searchPath: string; signal: AbortSignal; maxPacks?: number; maxLoose?: number },
 ): Promise<void> {
   const packs = (await readdir(join(gitDir, 'objects', 'pack'))).filter(name => name.endsWith('.pack'))
-  if (packs.length <= maxPacks) return
+  const sample = await readdir(join(gitDir, 'objects', '17')).catch(() => [])
+  if (packs.length <= maxPacks && sample.length * LOOSE_FOLDERS <= maxLoose) return
   await callGit({
     args: ['repack', '-a', '-d', '-k', '-q'],
     cwd: gitDir,

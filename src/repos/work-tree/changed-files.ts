@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { access, constants, lstat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { isSecretName } from '../../core/file-names.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { ChangedPath } from './status.ts'
@@ -15,6 +15,7 @@ export interface ChangedFile {
 /** The index has no larger ones, and a copy of each would stay in the clone. */
 const MAX_FILE_BYTES = 8n * 1_048_576n
 const MAX_UNTRACKED = 20_000
+const AT_ONCE = 200
 /** Files that were changed so lately may change again without a difference in their times. */
 const RACY_MS = 2_000
 
@@ -55,32 +56,25 @@ function requireFew(changed: readonly ChangedPath[]): void {
   )
 }
 
-async function isReadable(workTree: string, path: string): Promise<boolean> {
-  return access(at(workTree, path), constants.R_OK).then(
-    () => true,
-    () => false,
-  )
-}
-
 /**
  * Looks at what changed, on the disk. Links are not followed, neither the last part of a path nor those on the way to
- * it. Left out, so that they stay as they were committed: names of secrets, and files that must not be read. A file
- * that is too large to be indexed counts as gone.
+ * it. Names of secrets are left out, so that such files stay as they were committed. A file that is too large to be
+ * indexed counts as gone.
  *
  * @throws {FaultlineError} REPOSITORY_TOO_LARGE: there are more untracked files than a person would write.
  */
 export async function lookAtChanged(workTree: string, changed: readonly ChangedPath[]): Promise<ChangedFile[]> {
   requireFew(changed)
   const isFolder = createFolderTest(workTree)
-  const found: ChangedFile[] = []
-  for (const { path } of changed) {
-    if (!isInside(path) || isSecretName(utf8(path))) continue
-    const isReachable = await isFolder(parentOf(path))
-    const stats = isReachable ? await statsOf(workTree, path) : null
-    const isLink = stats?.isSymbolicLink() === true
+  async function look({ path }: ChangedPath): Promise<ChangedFile> {
+    const stats = (await isFolder(parentOf(path))) ? await statsOf(workTree, path) : null
     const isFile = stats?.isFile() === true && stats.size <= MAX_FILE_BYTES
-    if (isFile && !(await isReadable(workTree, path))) continue
-    found.push({ path, stats: isFile || isLink ? stats : null })
+    return { path, stats: isFile || stats?.isSymbolicLink() === true ? stats : null }
+  }
+  const wanted = changed.filter(({ path }) => isInside(path) && !isSecretName(utf8(path)))
+  const found: ChangedFile[] = []
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    found.push(...(await Promise.all(wanted.slice(from, from + AT_ONCE).map(look))))
   }
   return found
 }

@@ -49,7 +49,7 @@ async function changedPaths(view: WorkView): Promise<ChangedPath[]> {
 
 /**
  * Adds files as git would, with what `.gitattributes` says of line ends and encodings. A file that went away meanwhile,
- * or whose text is not in the encoding that it is said to be in, stays as it was committed.
+ * must not be read, or is not in the encoding that it is said to be in, stays as it was committed.
  */
 async function addFiles(view: WorkView, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
