@@ -103,6 +103,6 @@ test('after any edits, frames and searches see the files that are on the disk', 
         }
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: runs(30) },
   )
 })

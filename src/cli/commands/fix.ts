@@ -93,9 +93,9 @@ export function addFix(program: Command, run: Run): void {
     .addHelpText(
       'after',
       `
-The trace is a file, a text in quotes, or standard input (- or nothing): a stack trace or a whole log. What is
-approved is committed to faultline/<job id> in the clone. Exit code 1 when --verify is given and the command does not
-pass after the change.
+The trace is a file, a text in quotes, or standard input (- or nothing): a stack trace or a whole log. The code is that
+of the project's commit, without what is not committed on a disk. What is approved is committed to faultline/<job id>
+in the clone. Exit code 1 when --verify is given and the command does not pass after the change.
 
 Examples:
   $ npm test 2>&1 | faultline fix - --project shop --yes
