@@ -16,7 +16,7 @@ export interface Snapshot {
 }
 
 /** What is taken a snapshot of. */
-export interface SnapshotRequest {
+interface SnapshotRequest {
   source: WorkTreeSource
   /** The clone, which holds `base`. */
   git: LocalGit

@@ -13,7 +13,7 @@ export interface WorkTreeSource {
 }
 
 /** The work tree, the clone that gets its files, and the commit that they are compared with. */
-export interface WorkViewOptions {
+interface WorkViewOptions {
   source: WorkTreeSource
   cloneDir: string
   base: string

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Test } from 'tap'
 import type { SyncedRepository } from '../../../src/repos/repos.ts'
 import { createGitRepository, type TestFiles, type TestRepository } from '../../helpers/git-repository.ts'
 import { testRepos } from '../test-repos.ts'
 
 /** What a clone holds of a work tree. */
-export interface Screen extends SyncedRepository {
+interface Screen extends SyncedRepository {
   /** By path: content of files, `mode content` of what is no plain file. */
   files: Record<string, string>
 }
@@ -50,6 +50,8 @@ export function setup(
   remote: TestRepository
   clones: string
   look: (dir?: string) => Promise<Screen>
+  /** Makes another repository that can be looked at. */
+  create: (name: string, files: TestFiles) => TestRepository
   sync: ReturnType<typeof testRepos>['repos']['sync']
 } {
   const { remotes, clones, repos } = testRepos(t)
@@ -58,9 +60,10 @@ export function setup(
     remote,
     clones,
     sync: repos.sync,
+    create: (name, more) => createGitRepository(join(remotes, name), { files: more, worktree: true }),
     async look(dir = remote.dir) {
       const synced = await repos.sync(
-        { url: dir, projectName: 'shop', uncommitted: true },
+        { url: dir, projectName: basename(dir), uncommitted: true },
         { signal: new AbortController().signal, onProgress: () => {} },
       )
       return { ...synced, files: filesOf(synced) }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -12,9 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { NOTHING_COMMITTED } from '../../../src/core/uncommitted.ts'
 import { createGitRepository, type TestFiles } from '../../helpers/git-repository.ts'
+import { runs } from '../../helpers/property-runs.ts'
+import { createEditor, filesOn, roundsOfEdits } from '../../helpers/work-tree-edits.ts'
 import { setup, stateOf } from './read-screen.ts'
 
 type Change = (folder: string, git: (...args: string[]) => string) => void
@@ -406,8 +410,8 @@ test('a work tree that was added to a repository has files and a HEAD of its own
 
 test('a bare repository has no files but those of its commits', async t => {
   const { remote, look } = setup(t, FILES)
-  remote.git('clone', '--quiet', '--bare', '.', '../bare.git')
-  t.match(await look(join(remote.dir, '../bare.git')), { uncommitted: undefined, branch: 'main' })
+  remote.git('clone', '--quiet', '--bare', '.', '../bare')
+  t.match(await look(join(remote.dir, '../bare')), { uncommitted: undefined, branch: 'main' })
 })
 
 test('what was read is read again when it changes, and only then', async t => {
@@ -452,4 +456,25 @@ test('a snapshot goes with its project', async t => {
   t.match(await sync({ url: remote.dir, projectName: 'shop' }, options), { uncommitted: undefined })
   t.notMatch(refs(), 'refs/faultline-uncommitted', 'who asks for the commit gets that')
   t.ok(clones)
+})
+
+test('after any edits a snapshot holds the files that are on the disk', { timeout: 120_000 }, async t => {
+  const { look, create } = setup(t)
+  let version = 0
+  const content = (): string => `x = ${++version % 3}\n`
+  await fc.assert(
+    fc.asyncProperty(roundsOfEdits, async rounds => {
+      const repository = create(`shop${++version}`, { 'a.py': content(), 'lib/c.py': content(), 'stays.py': content() })
+      const carryOut = createEditor(repository, content)
+      for (const edits of rounds) {
+        for (const one of edits) carryOut(one)
+        const { files, commit, uncommitted } = await look(repository.dir)
+        const status = repository.git('status', '--porcelain', '--untracked-files=all')
+        assert.deepEqual(files, Object.fromEntries(filesOn(repository.dir)), status)
+        assert.equal(commit, repository.git('rev-parse', 'HEAD'))
+        if (status === '') assert.equal(uncommitted, undefined)
+      }
+    }),
+    { numRuns: runs(100) },
+  )
 })
