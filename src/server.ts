@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
@@ -31,6 +31,13 @@ export type ServerOptions = Pick<ServiceOptions, 'starter'>
 
 /** For `localhost` Fastify would open a second server, on ::1, whose connections nothing counts. */
 const listenOn = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host)
+
+/** Where programs of this machine reach a server, whatever address it listens on and others know it by. */
+export function urlOnThisMachine({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  const isEvery = address === '0.0.0.0' || address === '::'
+  const host = isEvery ? '127.0.0.1' : address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
 
 /** A server that listens. */
 export interface RunningServer {
@@ -84,7 +91,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   const connections = connectionsFor(openFileLimit(), config)
   const log = await createLogger(config)
   for (const notice of config.notices) log.warn(notice)
-  const services = await createServices(config, log, { starter })
+  const services = await createServices(config, log, { starter, program: 'faultline serve' })
   await using opened = new AsyncDisposableStack()
   opened.defer(services.close)
   const app = await createApp({
@@ -97,7 +104,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   })
   opened.defer(() => app.close())
   const url = await app.listen({ host: listenOn(config.host), port: config.port })
-  services.announce(url)
+  services.announce(urlOnThisMachine(app.server.address() as AddressInfo))
   await services.start()
   opened.move()
   const failed = (what: string) => (error: unknown) => {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { urlOnThisMachine } from '../src/server.ts'
 import { startModelServer } from './fakes/model-server.ts'
 import { startGitHttpServer } from './helpers/git-http-server.ts'
 import { createShop, SHOP_TRACE } from './helpers/sample-repository.ts'
@@ -101,6 +102,20 @@ test('SIGTERM ends streams and git, exits 0, and the job goes on after the resta
     status = job.status
   }
   t.pass('the job went on and succeeded')
+})
+
+test('whatever address a server has, a program of this machine is told one that it can reach', t => {
+  const urls = ['0.0.0.0', '::', '127.0.0.1', '::1', '192.0.2.7'].map(address =>
+    urlOnThisMachine({ address, port: 8000 }),
+  )
+  t.strictSame(urls, [
+    'http://127.0.0.1:8000',
+    'http://127.0.0.1:8000',
+    'http://127.0.0.1:8000',
+    'http://[::1]:8000',
+    'http://192.0.2.7:8000',
+  ])
+  t.end()
 })
 
 test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though a model hangs', async t => {

@@ -13,12 +13,26 @@ const operationRoutes: FastifyPluginAsyncTypebox = async app => {
       schema: {
         operationId: 'health',
         summary: 'Whether the process is alive',
+        description:
+          'With `challenge` also whether it holds the data folders of whoever asks: `proof` is the HMAC-SHA256 of ' +
+          '`faultline lock` and the challenge, by the secret that stands in the folders. The command line asks so ' +
+          'before it sends anything to an address that it has found there.',
         tags: ['Operations'],
         security: [],
-        response: { 200: Type.Object({ status: Type.Literal('ok') }), ...problems(503) },
+        querystring: Type.Object(
+          { challenge: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32,64}$' })) },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({ status: Type.Literal('ok'), proof: Type.Optional(Type.String()) }),
+          ...problems(400, 503),
+        },
       },
     },
-    async () => ({ status: 'ok' as const }),
+    async ({ query: { challenge } }) => {
+      const proof = challenge === undefined ? null : services.prove(challenge)
+      return { status: 'ok' as const, ...(proof === null ? {} : { proof }) }
+    },
   )
 
   app.get(

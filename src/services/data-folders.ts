@@ -130,11 +130,12 @@ export function makeDataFolders(
  * Makes and locks every folder that this process writes to. On a full disk the room that was set aside is given up, so
  * that a server starts there and projects and jobs can be deleted.
  *
+ * @param program - What this process is, for a second one.
  * @throws {FaultlineError} CONFIG_INVALID: one cannot be used. DATA_DIR_LOCKED: another process has it. DISK_FULL: no
  * room is left even then.
  */
-export function lockDataFolders(config: Config, reserve: Pick<SpaceReserve, 'giveUp'>): FolderLock {
-  const lock = () => lockFolders(makeDataFolders(config))
+export function lockDataFolders(config: Config, reserve: Pick<SpaceReserve, 'giveUp'>, program?: string): FolderLock {
+  const lock = () => lockFolders(makeDataFolders(config), program)
   try {
     return lock()
   } catch (error) {

@@ -10,7 +10,6 @@ export interface MissingRef {
   reason: string
 }
 
-/** All that an answer waits for a remote. */
 const LIMIT_MS = 20_000
 /** What a remote lacks, or did not answer, is not asked for again for so long: the same crash comes again and again. */
 const REMEMBERED_MS = 60_000
@@ -19,6 +18,8 @@ const MAX_REMEMBERED = 1_000
 interface RefsDeps {
   git: Pick<Git, 'fetchRef'>
   store: Pick<Store, 'readManifest'>
+  /** All that an answer waits for a remote; 0 asks none. */
+  limitMs?: number
   now?: () => number
 }
 
@@ -26,7 +27,7 @@ interface RefsDeps {
  * Looks for what a request named in the clones of its project, and fetches it where none has it. The only thing that an
  * answer waits for on the network, and only for a name that was given as one.
  */
-export function createProvideRef({ git, store, now = () => Date.now() }: RefsDeps): ProvideRef {
+export function createProvideRef({ git, store, limitMs = LIMIT_MS, now = () => Date.now() }: RefsDeps): ProvideRef {
   const missing = new Map<string, { until: number; reason: string }>()
   const running = new Map<string, Promise<FetchedRef>>()
 
@@ -36,7 +37,7 @@ export function createProvideRef({ git, store, now = () => Date.now() }: RefsDep
     if (known !== undefined && known.until > now()) return { commit: null, reason: known.reason }
     missing.delete(key)
     // whoever asks first may leave before the others
-    const own = running.get(key) ?? git.fetchRef({ repository, ref, timeoutMs: LIMIT_MS }, new AbortController().signal)
+    const own = running.get(key) ?? git.fetchRef({ repository, ref, timeoutMs: limitMs }, new AbortController().signal)
     running.set(key, own)
     try {
       const fetched = await own

@@ -26,7 +26,9 @@ export interface Resolutions extends Pick<ResolutionStore, 'list' | 'feedbackCou
 
 interface ResolutionsDeps {
   db: DatabaseSync
-  reserve: SpaceReserve
+  reserve: SpaceReserve | null
+  /** Whether nothing may be written: answers go out and are not kept. */
+  readOnly: boolean
   rush: Rush
   log: Log
 }
@@ -38,12 +40,30 @@ const notFound = (id: string): FaultlineError =>
     'GET /resolutions lists those that are kept; older ones than RETENTION_DAYS are forgotten.',
   )
 
+/** The same store, of which nobody but its owner changes anything. */
+function onlyToRead(store: ResolutionStore): ResolutionStore {
+  const refuse = async (): Promise<never> => {
+    throw new FaultlineError('DATA_DIR_LOCKED', 'Kept answers are only read here.')
+  }
+  return {
+    get: id => store.get(id),
+    answerTo: question => store.answerTo(question),
+    list: (...args) => store.list(...args),
+    feedbackCounts: () => store.feedbackCounts(),
+    put: async () => {},
+    removeBefore: async () => 0,
+    addFeedback: refuse,
+    removeOfProject: refuse,
+  }
+}
+
 /** Opens what is kept in the database of jobs. */
 export function openResolutions(
   { retentionDays }: Pick<Config, 'retentionDays'>,
-  { db, reserve, rush, log }: ResolutionsDeps,
+  { db, reserve, readOnly, rush, log }: ResolutionsDeps,
 ): Resolutions {
-  const store = new SqliteResolutionStore(db, new Transactions(db, reserve))
+  const own = new SqliteResolutionStore(db, new Transactions(db, reserve))
+  const store = readOnly ? onlyToRead(own) : own
   const keeper = new ResolutionKeeper({
     store,
     redact: redactTexts,

@@ -40,6 +40,8 @@ interface ResolvingDeps {
   store: Store
   model: Model
   keeper: ResolutionKeeper
+  /** Whether a commit that no clone has is fetched into one. */
+  fetchesRefs: boolean
   log: Log
 }
 
@@ -191,7 +193,7 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
   const resolver = createConnectedResolver(deps)
   const questions = createQuestions(deps)
   const recent = new RecentIds()
-  const provideRef = createProvideRef(deps)
+  const provideRef = createProvideRef({ ...deps, limitMs: deps.fetchesRefs ? undefined : 0 })
   const share = shareAnswers({
     find: async question => {
       const kept = await keeper.answerTo(question)

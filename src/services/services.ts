@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { fewArenas } from '../config/client.ts'
 import { threadCaches } from '../core/cache-budget.ts'
 import { done, type Actor } from '../core/audit.ts'
+import { FaultlineError } from '../core/errors.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { ProjectInfo, ProjectSettings } from '../core/project.ts'
 import type { Projects } from '../indexer/projects.ts'
@@ -10,8 +10,6 @@ import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { FolderLock } from '../jobs/lock.ts'
 import type { JobStore } from '../jobs/store/job-store.ts'
-import { openJobsDatabase } from '../jobs/store/sqlite/database.ts'
-import { SpaceReserve } from '../jobs/store/space-reserve.ts'
 import { SqliteJobStore } from '../jobs/store/sqlite/sqlite-job-store.ts'
 import { resumeHistories, type HistoryFetcher } from '../pipelines/clone/history.ts'
 import type { PreparedRequest } from '../pipelines/pipeline.ts'
@@ -25,7 +23,7 @@ import { openStore, type Store } from '../vecstore/store.ts'
 import { createAudit, type Audit } from './audit.ts'
 import { createCallbackService } from './callbacks.ts'
 import { connectCloning } from './cloning.ts'
-import { lockDataFolders } from './data-folders.ts'
+import { openDataFiles, type DataAccess } from './data-files.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { createFollowing, type Following } from './following.ts'
 import { gitOptions, startGit, type Git } from './git.ts'
@@ -99,6 +97,8 @@ export interface Services {
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
   /** Tells other processes where this one listens. */
   announce(url: string): void
+  /** Shows to whoever may read the data folders that this process holds them; null for one that only looks. */
+  prove(challenge: string): string | null
   /**
    * Removes what a killed process left in the folders, once. Whatever reads or changes projects waits for that; a
    * server listens before, as it takes some tenths of a second.
@@ -115,7 +115,7 @@ export interface Services {
 }
 
 /** What services are made with beside the configuration. */
-export interface ServiceOptions {
+export interface ServiceOptions extends DataAccess {
   /** Further pipelines, or others in place of those of this version. */
   definitions?: JobDefinitions | ((parts: { model: AskModel }) => JobDefinitions)
   /** Further kinds of requests that make jobs. */
@@ -128,7 +128,8 @@ export interface ServiceOptions {
 
 /** What holds something open: each part is closed after those that were opened later. */
 interface OpenParts {
-  lock: FolderLock
+  /** Null for services that only look. */
+  lock: FolderLock | null
   jobStore: JobStore
   metrics: Metrics
   sandbox: Sandbox
@@ -144,20 +145,19 @@ interface OpenParts {
   history: HistoryFetcher
 }
 
-interface OpenOptions {
+interface OpenOptions extends DataAccess {
   config: Config
   log: Log
   starter: ThreadStarter | undefined
 }
 
 /** Opens folders and threads, each part with those before it. */
-async function openParts(parts: AsyncDisposableStack, { config, log, starter }: OpenOptions): Promise<OpenParts> {
+async function openParts(
+  parts: AsyncDisposableStack,
+  { config, log, starter, ...access }: OpenOptions,
+): Promise<OpenParts> {
   threadCaches.resize(cacheBytesOf(config, 'main'))
-  const reserve = new SpaceReserve(join(dirname(config.jobsDbFile), '.disk-reserve'))
-  reserve.hold() // of an earlier run: the folder of a first one is made with the lock
-  const lock = parts.use(lockDataFolders(config, reserve))
-  reserve.hold()
-  const db = parts.use(openJobsDatabase(config.jobsDbFile))
+  const { lock, reserve, db } = openDataFiles(parts, config, access)
   const jobStore = new SqliteJobStore(db, undefined, reserve)
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
   const sandbox = startSandbox(sandboxProcessOptions(config, { log, onRun: metrics.sandboxRun }), starter)
@@ -174,7 +174,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
   const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), log, starter })
   parts.defer(resolveThreads.close)
   const rush = new Rush()
-  const resolutions = openResolutions(config, { db, reserve, rush, log })
+  const resolutions = openResolutions(config, { db, reserve, readOnly: lock === null, rush, log })
   parts.defer(() => resolutions.keeper.close())
   const resolving = createResolving(config, {
     projects,
@@ -184,6 +184,7 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
     store,
     model,
     keeper: resolutions.keeper,
+    fetchesRefs: lock !== null,
     log,
   })
   const history = parts.adopt(startHistory({ git, log, rush }), fetcher => fetcher.close())
@@ -203,6 +204,12 @@ async function openParts(parts: AsyncDisposableStack, { config, log, starter }: 
     resolutions,
     history,
   }
+}
+
+/** @throws {FaultlineError} DATA_DIR_LOCKED for services that only look. */
+function needLock(lock: FolderLock | null): void {
+  if (lock !== null) return
+  throw new FaultlineError('DATA_DIR_LOCKED', 'These services only look: they hold no lock and change nothing.')
 }
 
 async function sweepFolders({ git, store, sandbox }: OpenParts): Promise<void> {
@@ -232,16 +239,17 @@ const metricSources = (
 
 /**
  * Builds each part once, from the bottom up, and connects them; `close` undoes it in reverse, the rest also when one
- * cannot be closed. Takes the lock of the DATA_DIR.
+ * cannot be closed. Takes the lock of the DATA_DIR, unless they only look (`readOnly`): then no job is run, and what is
+ * written fails or, as the answers that are kept, is left out.
  */
 export async function createServices(
   config: Config,
   log: Log,
-  { definitions = {}, requests: further = [], starter, freeBytes }: ServiceOptions = {},
+  { definitions = {}, requests: further = [], starter, freeBytes, ...access }: ServiceOptions = {},
 ): Promise<Services> {
   await using parts = new AsyncDisposableStack()
   const closing = new AbortController()
-  const open = await openParts(parts, { config, log, starter })
+  const open = await openParts(parts, { config, log, starter, ...access })
   const {
     lock,
     jobStore,
@@ -273,12 +281,19 @@ export async function createServices(
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
   const uploads = createUploads(config, { disk, jobs })
+  const removeProject = createRemoval({
+    projects,
+    jobs,
+    audit: jobStore.audit,
+    isBusy: name => jobStore.isProjectBusy(name),
+    purges: [name => resolutions.removeOfProject(name)],
+  })
   const following = createFollowing({ store, projects, git, jobs, requests, log })
   parts.defer(() => following.follower.close())
   metrics.watch(metricSources(config, { jobs, store, projects, resolutions }))
 
   let swept: Promise<void> | undefined
-  const sweep = (): Promise<void> => (swept ??= sweepFolders(open))
+  const sweep = (): Promise<void> => (swept ??= lock === null ? Promise.resolve() : sweepFolders(open))
   const opened = parts.move() // until here, what fails closes what there is
   let closed: Promise<void> | undefined
   return {
@@ -297,6 +312,7 @@ export async function createServices(
     withoutSecrets,
     completeRetry: retry => completeRetry([...further, ...Object.values(requests)], retry),
     async changeProject(name, changes, by) {
+      needLock(lock)
       callbacks.choice.check(changes.callbackUrl)
       const changed = await projects.change(name, changes)
       const { projectName } = changed
@@ -304,13 +320,10 @@ export async function createServices(
       await jobStore.audit.add(done(by, { action: 'project.change', projectName, target: settings.join(', ') }))
       return changed
     },
-    removeProject: createRemoval({
-      projects,
-      jobs,
-      audit: jobStore.audit,
-      isBusy: name => jobStore.isProjectBusy(name),
-      purges: [name => resolutions.removeOfProject(name)],
-    }),
+    async removeProject(...args) {
+      needLock(lock)
+      await removeProject(...args)
+    },
     audit: createAudit(jobStore.audit, log),
     ready: createReadiness(config, {
       git,
@@ -325,9 +338,11 @@ export async function createServices(
       const bytes = await git.readBytes(file)
       return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     },
-    announce: lock.announce,
+    announce: url => lock?.announce(url),
+    prove: challenge => lock?.prove(challenge) ?? null,
     sweep,
     async start() {
+      needLock(lock)
       await sweep()
       await uploads.sweep()
       await jobs.start()

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { test } from 'tap'
+import { readOwner } from '../../src/jobs/lock-owner.ts'
+import { proofOf } from '../../src/jobs/lock.ts'
 import { buildApp } from '../helpers/build-app.ts'
 import { LARGE_SEARCH } from '../helpers/hnsw.ts'
 
@@ -28,4 +31,17 @@ test('a key of a provider alone calls no model, and /ready says what to set', as
   t.match(llm, { configured: false, model: null, reason: /^ANTHROPIC_API_KEY is set/, fix: 'Set LLM_MODEL.' })
   const body = { prompt: 'anything' }
   t.match((await app.inject({ method: 'POST', url: '/generate', body })).json(), { code: 'LLM_NOT_CONFIGURED' })
+})
+
+test('/health proves whose data folders the server holds to whoever knows their secret', async t => {
+  const { app, services, root } = await buildApp(t, { env: { API_KEYS: `me:${'k'.repeat(24)}` } })
+  services.announce('http://127.0.0.1:1')
+  const { secret } = readOwner(join(root, 'data')) ?? { secret: '' }
+  const challenge = '0123456789abcdef'.repeat(2)
+  t.strictSame((await app.inject(`/health?challenge=${challenge}`)).json(), {
+    status: 'ok',
+    proof: proofOf(secret, challenge),
+  })
+  t.strictSame((await app.inject('/health')).json(), { status: 'ok' })
+  t.equal((await app.inject('/health?challenge=short')).statusCode, 400)
 })

@@ -149,8 +149,9 @@ CREATE INDEX audit_by_project ON audit (lower(project_name), seq);
 `,
 ]
 
-const SETTINGS =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON'
+const BUSY_MS = 5_000
+const SETTINGS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${BUSY_MS};
+  PRAGMA foreign_keys = ON`
 
 /** The error of a write for which there is no room. */
 export const databaseFull = (cause?: unknown): FaultlineError =>
@@ -189,6 +190,20 @@ export function overwriting(db: DatabaseSync, work: () => void): void {
   }
 }
 
+const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.user_version)
+
+/** @throws {Error} The file was written by a newer version. */
+function requireKnown(version: number): void {
+  if (version <= MIGRATIONS.length) return
+  throw new Error(`The job database has format ${version}, this version reads format ${MIGRATIONS.length}.`)
+}
+
+/** Brings a database to the present format. */
+function migrate(db: DatabaseSync, version: number): void {
+  if (version === MIGRATIONS.length) return
+  transaction(db, () => db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`))
+}
+
 /** @throws {Error} As `openJobsDatabase`, in the words of SQLite. */
 function open(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -197,13 +212,9 @@ function open(file: string): DatabaseSync {
     // others may pass its folder, on their way to a workspace
     for (const part of ['', '-wal', '-shm']) if (existsSync(file + part)) chmodSync(file + part, 0o600)
     db.exec(SETTINGS)
-    const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (version > MIGRATIONS.length) {
-      throw new Error(`The job database has format ${version}, this version reads format ${MIGRATIONS.length}.`)
-    }
-    if (version < MIGRATIONS.length) {
-      transaction(db, () => db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`))
-    }
+    const version = versionOf(db)
+    requireKnown(version)
+    migrate(db, version)
     return db
   } catch (error) {
     db.close()
@@ -221,6 +232,41 @@ function open(file: string): DatabaseSync {
 export function openJobsDatabase(file: string): DatabaseSync {
   try {
     return open(file)
+  } catch (error) {
+    throw namingStorageFault(error)
+  }
+}
+
+/** @throws {Error} As `readJobsDatabase`, in the words of SQLite. */
+function openToRead(file: string): DatabaseSync | null {
+  if (!existsSync(file)) {
+    const none = new DatabaseSync(':memory:')
+    migrate(none, 0)
+    return none
+  }
+  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
+  try {
+    const version = versionOf(db)
+    requireKnown(version)
+    if (version === MIGRATIONS.length) return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  db.close()
+  return null
+}
+
+/**
+ * Opens the job database only to look, beside the process that writes to it: SQLite itself refuses every write. Where
+ * there is none it is as if nothing had happened yet.
+ *
+ * @returns Null for one that first has to be brought to the present format.
+ * @throws As `openJobsDatabase`.
+ */
+export function readJobsDatabase(file: string): DatabaseSync | null {
+  try {
+    return openToRead(file)
   } catch (error) {
     throw namingStorageFault(error)
   }
