@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommanderError } from 'commander'
+import { CommanderError, type Command } from 'commander'
 import type { Variables } from './config.ts'
 import { clientEnvironment, PACKAGE_ROOT } from './config/client.ts'
 import { isProgram } from './core/node-version.ts'
@@ -24,6 +24,10 @@ async function serve(flags: Variables): Promise<number> {
   await server.serve(flags)
   return process.exitCode === undefined || process.exitCode === 0 ? EXIT.done : EXIT.missing
 }
+
+/** A command as a person calls it: `faultline jobs retry`. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 
 function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
@@ -55,6 +59,7 @@ export async function runCommand(
       const session = openSession(command.optsWithGlobals<GlobalOptions>(), {
         terminal,
         signal: interruption.signal,
+        program: pathOf(command),
         ...surroundings,
       })
       try {

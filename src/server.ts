@@ -32,10 +32,15 @@ export type ServerOptions = Pick<ServiceOptions, 'starter'>
 /** For `localhost` Fastify would open a second server, on ::1, whose connections nothing counts. */
 const listenOn = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host)
 
+/** Of addresses that stand for all those of a machine. */
+const LOOPBACK_OF = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
+
 /** Where programs of this machine reach a server, whatever address it listens on and others know it by. */
 export function urlOnThisMachine({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
-  const isEvery = address === '0.0.0.0' || address === '::'
-  const host = isEvery ? '127.0.0.1' : address
+  const host = LOOPBACK_OF.get(address) ?? address
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

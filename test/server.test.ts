@@ -110,7 +110,7 @@ test('whatever address a server has, a program of this machine is told one that 
   )
   t.strictSame(urls, [
     'http://127.0.0.1:8000',
-    'http://127.0.0.1:8000',
+    'http://[::1]:8000',
     'http://127.0.0.1:8000',
     'http://[::1]:8000',
     'http://192.0.2.7:8000',

@@ -4,7 +4,7 @@ import type { Variables } from '../config.ts'
 import { clientEnvironment, dataFoldersBelow } from '../config/client.ts'
 import type { Log, ServiceOptions } from '../services/services.ts'
 import type { Backend } from './backend/backend.ts'
-import type { InProcessOptions } from './backend/in-process.ts'
+import type { FolderAccess, LocalOptions } from './backend/local.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { createHttpBackend } from './backend/http.ts'
@@ -17,7 +17,7 @@ export interface GlobalOptions {
   /** Of the commands that have it; `json` means the same as `--json`. */
   format?: string
   quiet?: boolean
-  /** `false` for --no-server, even if FAULTLINE_SERVER is set. */
+  /** `false` for --no-server: no server is asked, neither that of FAULTLINE_SERVER nor one that holds the folders. */
   server?: string | boolean
   apiKey?: string
   dataDir?: string
@@ -39,7 +39,15 @@ export interface BackendOptions {
   localRepos?: string[]
   /** Keep the data in the user's own (XDG) folder unless --data-dir is given. */
   personal?: boolean
+  /** What the command does with the data folders; `write` where nothing is said. */
+  access?: FolderAccess
 }
+
+/** For commands that only look: they work beside whatever holds the data folders. */
+export const READ: BackendOptions = { access: 'read' }
+
+/** For `--detach`: without a server the job would end with the command. */
+export const accessFor = (detach: boolean | undefined): FolderAccess => (detach === true ? 'server' : 'write')
 
 /** One call of one command. */
 export interface Session {
@@ -48,7 +56,7 @@ export interface Session {
   /** Fires at Ctrl-C. */
   signal: AbortSignal
   cwd: string
-  /** Whether the command goes to a server. */
+  /** Whether the person named a server; one that holds the data folders may do the work without that. */
   isRemote: boolean
   /** The user's program for long texts, where he has named one. */
   pager?: string
@@ -60,10 +68,10 @@ export interface Session {
   withBackend<T>(use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
 }
 
-/** Loads the services only where they are needed: help and clients of a server start at once. */
-async function openLocal(options: InProcessOptions): Promise<Backend> {
-  const { openInProcess } = await import('./backend/in-process.ts')
-  return openInProcess(options)
+/** Loads what works with folders only where it is needed: help and clients of a server start at once. */
+async function openFolders(options: LocalOptions): Promise<Backend> {
+  const { openLocal } = await import('./backend/local.ts')
+  return openLocal(options)
 }
 
 function serverFrom({ server }: GlobalOptions, fallback: string | undefined): string | undefined {
@@ -98,7 +106,13 @@ function logTo(output: Output, debug: boolean): Log {
 /** Opens the session of one call. */
 export function openSession(
   options: GlobalOptions,
-  { terminal, signal, cwd, starter }: { terminal: Terminal; signal: AbortSignal } & Surroundings,
+  {
+    terminal,
+    signal,
+    cwd,
+    starter,
+    program,
+  }: { terminal: Terminal; signal: AbortSignal; program: string } & Surroundings,
 ): Session {
   const environment = clientEnvironment()
   const output = createOutput(terminal, {
@@ -116,13 +130,24 @@ export function openSession(
     isRemote: server !== undefined,
     pager: environment.pager,
     stepSummary: environment.stepSummary,
-    async withBackend(use, { localRepos = [], personal = false } = {}) {
+    async withBackend(use, { localRepos = [], personal = false, access = 'write' } = {}) {
       const apiKey = options.apiKey ?? environment.apiKey
       const folders = personal ? dataFoldersBelow() : {}
       const log = logTo(output, environment.debug)
       const backend =
         server === undefined
-          ? await openLocal({ flags: { ...folders, ...flags }, localRepos, log, starter })
+          ? await openFolders({
+              flags: { ...folders, ...flags },
+              localRepos,
+              log,
+              starter,
+              program,
+              access,
+              mayUseServer: options.server !== false,
+              apiKey,
+              signal,
+              note: output.note,
+            })
           : createHttpBackend({ server, apiKey })
       try {
         return await use(backend)

@@ -87,7 +87,7 @@ test('--json prints one document and nothing else, also when the work fails', as
   )
 })
 
-test('a server holds its data alone, and --server makes each command its client with the same documents', async t => {
+test('a server does the work where it holds the data folders, or is named, with the same documents', async t => {
   const { home, cli, shop } = cliFolder(t)
   const data = [
     '--data-dir',
@@ -118,14 +118,14 @@ test('a server holds its data alone, and --server makes each command its client 
 
   const server = await startServerProcess(home)
   t.teardown(() => server.end('SIGTERM'))
-  const locked = await cli.call(['projects', ...data])
-  t.match(locked, {
-    exitCode: EXIT.missing,
-    stdout: '',
-    stderr: /^faultline: Another Faultline process .*\nfix: Use it with --server http:/,
+  for (const [index, command] of commands.entries()) {
+    const found = await cli.call([...command, '--json', ...data])
+    t.strictSame(document(found.stdout), here[index], `${command.join(' ')}, through the server that holds the folders`)
+  }
+  t.match(await cli.call(['projects', ...data]), {
+    exitCode: EXIT.done,
+    stderr: `Using the server at ${server.url}, which holds this data folder.\n`,
   })
-  t.ok(locked.stderr.includes(`--server ${server.url}`), 'the fix names the server')
-
   for (const [index, command] of commands.entries()) {
     const there = await cli.call([...command, '--json', '--server', server.url])
     t.strictSame(document(there.stdout), here[index], command.join(' '))
@@ -210,7 +210,7 @@ test('exit codes tell apart whose turn it is', async t => {
   t.match(await cli.call(['projects', 'frobnicate']), { exitCode: EXIT.usage })
   t.match(await cli.call(['clone', shop.dir, '--detach', ...data]), {
     exitCode: EXIT.usage,
-    stderr: /--detach needs --server/,
+    stderr: /--detach needs a server/,
   })
   t.match(await cli.call(['projects', '--server', 'http://127.0.0.1:1']), {
     exitCode: EXIT.missing,

@@ -99,6 +99,17 @@ export function backendContract(t: Test, open: OpenBackend): void {
       t.strictSame(await backend.jobEvents(job?.id ?? '', 2), { data: data.slice(2) })
     })
 
+    await t.test('a job is followed live to its end, from any of its events on', async t => {
+      const { signal } = new AbortController()
+      const job = await backend.clone({ url: shop.dir, project_name: 'Shop' })
+      const seen = await Array.fromAsync(backend.followJob(job.id, 0, signal))
+      t.strictSame(seen, (await backend.jobEvents(job.id, 0)).data)
+      t.equal(seen.at(-1)?.event, 'done')
+      t.strictSame(await Array.fromAsync(backend.followJob(job.id, 2, signal)), seen.slice(2))
+      await t.rejects(Array.fromAsync(backend.followJob('nope', 0, signal)), { code: 'JOB_NOT_FOUND' })
+      await t.rejects(Array.fromAsync(backend.followJob(job.id, 0, AbortSignal.abort(new Error('Ctrl-C')))), /Ctrl-C/)
+    })
+
     await t.test('an ended job can be retried, from a step on if wanted', async t => {
       const {
         data: [job],

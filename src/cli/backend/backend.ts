@@ -47,6 +47,8 @@ export interface ResolveListeners {
  * Both throw FaultlineError for the errors of the contract, and CliError for others.
  */
 export interface Backend {
+  /** Where the server is; null for the services of this process, whose jobs end with it. */
+  server: string | null
   /** Starts a job; throws when it cannot be created. */
   clone(body: CloneBody): Promise<JobAnswer>
   /** The same with a bundle or an archive of this machine in place of an address. */
@@ -58,6 +60,13 @@ export interface Backend {
   listJobs(query: JobsQuery): Promise<Page<JobAnswer>>
   getJob(id: string): Promise<JobAnswer>
   jobEvents(id: string, after: number): Promise<{ data: JobEventAnswer[] }>
+  /**
+   * The events after `after`, then the live ones as they come, also over a connection that breaks. Ends with the job,
+   * and where no process is there that would work on it.
+   *
+   * @throws The signal's reason after an abort; the job goes on.
+   */
+  followJob(id: string, after: number, signal: AbortSignal): AsyncIterable<JobEventAnswer>
   cancelJob(id: string): Promise<JobAnswer>
   /** Answers the request of a waiting job, which then goes on. */
   replyToJob(id: string, body: ReplyBody): Promise<JobAnswer>

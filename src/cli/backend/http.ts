@@ -15,6 +15,12 @@ import { EXIT, exitCodeFor } from '../exit-codes.ts'
 import { readEvents } from './sse.ts'
 
 const POLL_MS = 300
+/** A server that is restarted is back within so many tries, each of which waits longer. */
+const MAX_RECONNECTS = 12
+const RECONNECT_MS = 250
+const MAX_RECONNECT_MS = 5_000
+/** What ends a stream and passes by. */
+const PASSING: ReadonlySet<string> = new Set(['SHUTTING_DOWN', 'OVERLOADED', 'RATE_LIMITED', 'SERVER_UNREACHABLE'])
 const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES)
 
 /** The server, and the key to authenticate with. */
@@ -29,6 +35,8 @@ interface CallOptions {
   /** Sent as it is in place of a body. */
   file?: Blob
   accept?: string
+  /** The last event of a stream that broke off. */
+  lastEventId?: number
   signal?: AbortSignal
 }
 
@@ -98,7 +106,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
   async function send(
     method: string,
     path: string,
-    { query = {}, body, file, accept = 'application/json', signal }: CallOptions,
+    { query = {}, body, file, accept = 'application/json', lastEventId, signal }: CallOptions,
   ): Promise<Response> {
     const url = new URL(path, base)
     for (const [name, value] of Object.entries(query)) {
@@ -107,6 +115,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     const headers = new Headers({ accept })
     if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
     if (body !== undefined) headers.set('content-type', 'application/json')
+    if (lastEventId !== undefined) headers.set('last-event-id', String(lastEventId))
     let response: Response
     try {
       response = await fetch(url, {
@@ -135,10 +144,53 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     }
   }
 
+  const brokenOff = (cause?: unknown): CliError =>
+    new CliError('SERVER_UNREACHABLE', `The connection to ${base.origin} broke off.`, { exitCode: EXIT.missing, cause })
+
+  /** One stream of a job's events, until it ends or breaks. */
+  async function* streamEvents(path: string, after: number, signal: AbortSignal): AsyncGenerator<JobEventAnswer> {
+    const response = await send('GET', path, { accept: 'text/event-stream', lastEventId: after, signal })
+    if (response.body === null) throw notFaultline(base)
+    try {
+      for await (const { event, id, data } of readEvents(response.body)) {
+        const value = JSON.parse(data) as Record<string, unknown>
+        if (event === 'error') throw errorFrom(value)
+        const { at, ...rest } = value
+        yield { id: Number(id), at: String(at), event: event as JobEventAnswer['event'], data: rest }
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof FaultlineError || error instanceof CliError ? error : brokenOff(error)
+    }
+  }
+
+  /** Streams one after the other, until the job has ended. */
+  async function* followEvents(id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEventAnswer> {
+    let last = after
+    for (let broken = 0; ;) {
+      try {
+        for await (const event of streamEvents(job(id, '/events'), last, signal)) {
+          yield event
+          if (event.event === 'done') return
+          last = event.id
+          broken = 0
+        }
+        if (isTerminal((await call<JobAnswer>('GET', job(id), { signal })).status)) return
+      } catch (error) {
+        const { code } = error as { code?: string }
+        if (broken >= MAX_RECONNECTS || !PASSING.has(code ?? '')) throw error
+      }
+      broken++
+      const pauseMs = Math.min(MAX_RECONNECT_MS, RECONNECT_MS * 2 ** (broken - 1))
+      await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+  }
+
   const job = (id: string, suffix = '') => `jobs/${encodeURIComponent(id)}${suffix}`
   const project = (name: string, suffix = '') => `projects/${encodeURIComponent(name)}${suffix}`
 
   return {
+    server: base.origin,
     clone: body => call<JobAnswer>('POST', 'clone', { body }),
     upload: async (name, file, { include, exclude, ...options }, signal) =>
       call<JobAnswer>('POST', project(name, '/upload'), {
@@ -151,6 +203,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     listJobs: query => call<Page<JobAnswer>>('GET', 'jobs', { query: { ...query } }),
     getJob: id => call<JobAnswer>('GET', job(id)),
     jobEvents: (id, after) => call<{ data: JobEventAnswer[] }>('GET', job(id, '/events'), { query: { after } }),
+    followJob: followEvents,
     cancelJob: id => call<JobAnswer>('POST', job(id, '/cancel')),
     replyToJob: (id, body) => call<JobAnswer>('POST', job(id, '/reply'), { body }),
     jobFiles: id => call<{ data: JobFileAnswer[] }>('GET', job(id, '/files')),

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig, type LoadOptions } from '../../config.ts'
 import { decodeNumberCursor, decodeTextCursor, encodeCursor } from '../../core/cursor.ts'
 import { isTerminal, type JobType, type JsonObject } from '../../core/job.ts'
@@ -8,10 +9,13 @@ import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
 import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
 import { findGitDirs } from '../../services/git-dirs.ts'
+import { isHeld } from '../../services/folder-holder.ts'
 import { createServices, type Log, type ServiceOptions, type Services } from '../../services/services.ts'
 import type { Backend, PipelineType } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
+/** Another process may run the job, which announces nothing here. */
+const FOLLOW_INTERVAL_MS = 200
 /** Who acts here, for the audit log. */
 const CLI = { keyName: 'cli', requestId: null }
 
@@ -22,6 +26,10 @@ export interface InProcessOptions extends LoadOptions {
   log: Log
   /** How threads are started; real ones by default. */
   starter?: ServiceOptions['starter']
+  /** What this process is, for a second one: `faultline clone`. */
+  program?: string
+  /** Only to look: needs no lock. */
+  readOnly?: boolean
 }
 
 /**
@@ -33,8 +41,12 @@ async function withGitDirs(folders: string[]): Promise<string[]> {
   return [...folders, ...found.flatMap(dirs => (dirs === null ? [] : [dirs.gitDir, dirs.commonDir]))]
 }
 
-/** The services as a backend; `close` closes the services. */
-function createInProcessBackend(services: Services): Backend {
+/**
+ * The services as a backend; `close` closes the services.
+ *
+ * @param isWorkedOn - Whether a process is there that runs jobs.
+ */
+function createInProcessBackend(services: Services, isWorkedOn: () => boolean): Backend {
   const { jobs, projects } = services
   let starting: Promise<void> | undefined
 
@@ -55,6 +67,7 @@ function createInProcessBackend(services: Services): Backend {
   }
 
   return {
+    server: null,
     clone: async body => createJob('clone', await services.requests.clone.complete(body)),
 
     async upload(name, file, options, signal = new AbortController().signal) {
@@ -80,6 +93,19 @@ function createInProcessBackend(services: Services): Backend {
     },
     getJob: async id => toWireJob(await jobs.get(id)),
     jobEvents: async (id, after) => ({ data: (await jobs.events(id, after)).map(toWireEvent) }),
+    async *followJob(id, after, signal) {
+      for (let last = after; ;) {
+        signal.throwIfAborted()
+        const { status } = await jobs.get(id)
+        const isOver = isTerminal(status) || (status !== 'waiting' && starting === undefined && !isWorkedOn())
+        for (const event of await jobs.events(id, last)) {
+          yield toWireEvent(event)
+          last = event.id
+        }
+        if (isOver) return
+        await sleep(FOLLOW_INTERVAL_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
+      }
+    },
     cancelJob: async id => toWireJob(await jobs.cancel(id, CLI)),
     async replyToJob(id, body) {
       const job = await jobs.reply(id, body, CLI.keyName)
@@ -155,14 +181,22 @@ function createInProcessBackend(services: Services): Backend {
 }
 
 /**
- * Opens the services of this process as a backend.
+ * Opens the services of this process as a backend. Only to look it holds no lock, and what would change something
+ * fails with DATA_DIR_LOCKED.
  *
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED
  */
-export async function openInProcess({ localRepos = [], log, starter, ...sources }: InProcessOptions): Promise<Backend> {
+export async function openInProcess({
+  localRepos = [],
+  log,
+  starter,
+  program,
+  readOnly = false,
+  ...sources
+}: InProcessOptions): Promise<Backend> {
   const config = loadConfig(sources)
   const allowLocalRepos = [...config.allowLocalRepos, ...(await withGitDirs(localRepos))]
-  const services = await createServices({ ...config, allowLocalRepos }, log, { starter })
+  const services = await createServices({ ...config, allowLocalRepos }, log, { starter, program, readOnly })
   await services.sweep()
-  return createInProcessBackend(services)
+  return createInProcessBackend(services, () => isHeld(config))
 }

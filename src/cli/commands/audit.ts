@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { EXIT } from '../exit-codes.ts'
 import { auditTable } from '../../text/audit-text.ts'
 import type { Run } from '../run.ts'
-import { integerOption, type Session } from '../session.ts'
+import { integerOption, READ, type Session } from '../session.ts'
 
 interface AuditOptions {
   project?: string
@@ -18,7 +18,7 @@ function list(session: Session, { project, ...query }: AuditOptions): Promise<nu
     session.output.result(page, () => auditTable(page.data, session.output.paint))
     if (page.next_cursor !== null) session.output.note(`There are more: --cursor ${page.next_cursor}`)
     return EXIT.done
-  })
+  }, READ)
 }
 
 /** Adds `faultline audit`. */

@@ -2,11 +2,10 @@ import type { Command } from 'commander'
 import type { JobAnswer } from '../../contract/job.ts'
 import type { CloneAnswer } from '../../contract/project.ts'
 import type { Backend } from '../backend/backend.ts'
-import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { cloneText, jobText } from '../../text/job-text.ts'
 import { projectForFile, repositoryArgument, repositoryFile } from '../files/repository-here.ts'
-import { followJob, reportJob, type Session } from '../session.ts'
+import { accessFor, followJob, reportJob, type Session } from '../session.ts'
 import type { Run } from '../run.ts'
 
 interface CloneOptions {
@@ -41,9 +40,6 @@ function withoutUndefined<T extends object>(body: T): T {
 }
 
 async function clone(session: Session, given: string, options: CloneOptions): Promise<number> {
-  if (options.detach === true && !session.isRemote) {
-    throw usageError('--detach needs --server: without one the job would end with this command.')
-  }
   const file = repositoryFile(given, session.cwd)
   const { url, localPath } = repositoryArgument(given, session.cwd)
   const { project, branch, ref, include, exclude } = options
@@ -64,7 +60,10 @@ async function clone(session: Session, given: string, options: CloneOptions): Pr
       if (exitCode === EXIT.done && options.history) return finishHistory(session, backend)
       return exitCode
     },
-    { localRepos: localPath === null || file !== null ? [] : [localPath] },
+    {
+      localRepos: localPath === null || file !== null ? [] : [localPath],
+      access: accessFor(options.detach),
+    },
   )
 }
 
@@ -79,7 +78,7 @@ export function addClone(program: Command, run: Run): void {
     .option('--include <globs...>', 'only files that match one of these globs')
     .option('--exclude <globs...>', 'no file that matches one of these globs')
     .option('--no-history', 'leave the history and the tags for another time')
-    .option('--detach', 'with --server: print the job and do not wait for it')
+    .option('--detach', 'with a server: print the job and do not wait for it')
     .addHelpText(
       'after',
       `

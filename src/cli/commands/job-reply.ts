@@ -6,7 +6,7 @@ import { listed } from '../../text/generation-text.ts'
 import { jobText } from '../../text/job-text.ts'
 import { writeJobFiles } from '../files/keep-files.ts'
 import type { Run } from '../run.ts'
-import { followJob, integerOption, reportJob, type Session } from '../session.ts'
+import { accessFor, followJob, integerOption, READ, reportJob, type Session } from '../session.ts'
 import { columns, count } from '../../text/table.ts'
 import { printableLine } from '../../text/terminal-text.ts'
 import { needFolder } from '../files/write-files.ts'
@@ -59,16 +59,16 @@ function replyFrom(
 
 async function reply(session: Session, id: string, answer: string | undefined, options: ReplyOptions): Promise<number> {
   const body = replyFrom(answer, options)
-  if (options.detach === true && !session.isRemote) {
-    throw usageError('--detach needs --server: without one the job would stop with this command.')
-  }
-  return session.withBackend(async backend => {
-    const job = await backend.replyToJob(id, body)
-    const text = (latest: typeof job) => jobText(latest, session.output.paint)
-    if (options.detach !== true) return reportJob(session, await followJob(session, backend, job), text)
-    session.output.result(job, () => text(job))
-    return EXIT.done
-  })
+  return session.withBackend(
+    async backend => {
+      const job = await backend.replyToJob(id, body)
+      const text = (latest: typeof job) => jobText(latest, session.output.paint)
+      if (options.detach !== true) return reportJob(session, await followJob(session, backend, job), text)
+      session.output.result(job, () => text(job))
+      return EXIT.done
+    },
+    { access: accessFor(options.detach) },
+  )
 }
 
 function listFiles(session: Session, id: string): Promise<number> {
@@ -82,7 +82,7 @@ function listFiles(session: Session, id: string): Promise<number> {
           ),
     )
     return EXIT.done
-  })
+  }, READ)
 }
 
 function showFile(session: Session, id: string, path: string): Promise<number> {
@@ -91,7 +91,7 @@ function showFile(session: Session, id: string, path: string): Promise<number> {
     if (session.output.isJson) session.output.result({ path, base64: content.toString('base64') }, () => '')
     else session.terminal.stdout.write(content)
     return EXIT.done
-  })
+  }, READ)
 }
 
 async function files(
@@ -124,7 +124,7 @@ async function files(
       () => `Wrote ${count(wanted.length, 'file')} to ${output}: ${listed(wanted.map(file => file.path))}`,
     )
     return EXIT.done
-  })
+  }, READ)
 }
 
 function diff(session: Session, id: string): Promise<number> {
@@ -133,7 +133,7 @@ function diff(session: Session, id: string): Promise<number> {
     if (session.output.isJson) session.output.result({ diff: text }, () => '')
     else session.terminal.stdout.write(text)
     return EXIT.done
-  })
+  }, READ)
 }
 
 /** Adds `faultline jobs reply`, and the commands that show and save what a job made. */
@@ -148,7 +148,7 @@ export function addJobReply(jobs: Command, run: Run): void {
     .option('--tokens <n>', 'a higher budget of tokens', integerOption('--tokens', 1, MOST))
     .option('--seconds <n>', 'a higher budget of seconds', integerOption('--seconds', 1, MOST))
     .option('--usd <n>', 'a higher budget of whole dollars', integerOption('--usd', 1, 1_000_000))
-    .option('--detach', 'with --server: do not wait for it')
+    .option('--detach', 'with a server: do not wait for it')
     .addHelpText(
       'after',
       '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve' +

@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander'
 import { CURRENT_JOB_TYPES, JOB_STATUSES } from '../../contract/job-names.ts'
 import type { JobStatus, JobType } from '../../core/job.ts'
-import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { eventsText, jobsTable, jobText } from '../../text/job-text.ts'
 import type { Run } from '../run.ts'
 import { addJobReply } from './job-reply.ts'
-import { followJob, integerOption, reportJob, type Session } from '../session.ts'
+import { accessFor, followJob, integerOption, READ, reportJob, type Session } from '../session.ts'
 
 interface ListOptions {
   type?: JobType
@@ -26,7 +25,7 @@ function list(session: Session, { project, ...query }: ListOptions): Promise<num
     session.output.result(page, () => jobsTable(page.data, session.output.paint))
     if (page.next_cursor !== null) session.output.note(`There are more: --cursor ${page.next_cursor}`)
     return EXIT.done
-  })
+  }, READ)
 }
 
 function show(session: Session, id: string): Promise<number> {
@@ -34,7 +33,7 @@ function show(session: Session, id: string): Promise<number> {
     const job = await backend.getJob(id)
     session.output.result(job, () => jobText(job, session.output.paint))
     return EXIT.done
-  })
+  }, READ)
 }
 
 function cancel(session: Session, id: string): Promise<number> {
@@ -46,16 +45,16 @@ function cancel(session: Session, id: string): Promise<number> {
 }
 
 async function retry(session: Session, id: string, { fromStep, detach = false }: RetryOptions): Promise<number> {
-  if (detach && !session.isRemote) {
-    throw usageError('--detach needs --server: without one the job would end with this command.')
-  }
-  return session.withBackend(async backend => {
-    const job = await backend.retryJob(id, fromStep === undefined ? {} : { from_step: fromStep })
-    const text = (latest: typeof job) => jobText(latest, session.output.paint)
-    if (!detach) return reportJob(session, await followJob(session, backend, job), text)
-    session.output.result(job, () => text(job))
-    return EXIT.done
-  })
+  return session.withBackend(
+    async backend => {
+      const job = await backend.retryJob(id, fromStep === undefined ? {} : { from_step: fromStep })
+      const text = (latest: typeof job) => jobText(latest, session.output.paint)
+      if (!detach) return reportJob(session, await followJob(session, backend, job), text)
+      session.output.result(job, () => text(job))
+      return EXIT.done
+    },
+    { access: accessFor(detach) },
+  )
 }
 
 function events(session: Session, id: string, after: number): Promise<number> {
@@ -63,7 +62,7 @@ function events(session: Session, id: string, after: number): Promise<number> {
     const page = await backend.jobEvents(id, after)
     session.output.result(page, () => eventsText(page.data, session.output.paint))
     return EXIT.done
-  })
+  }, READ)
 }
 
 /** Adds `faultline jobs` and its subcommands. */
@@ -108,7 +107,7 @@ Examples:
     .command('retry <id>')
     .description('start an ended job again as a new one, and wait for it')
     .option('--from-step <step>', 'do not repeat the finished steps before this one')
-    .option('--detach', 'with --server: print the new job and do not wait for it')
+    .option('--detach', 'with a server: print the new job and do not wait for it')
     .addHelpText('after', '\nExample:\n  $ faultline jobs retry 4be1… --from-step index')
     .action((id: string, options: RetryOptions, command: Command) =>
       run(command, session => retry(session, id, options)),

@@ -6,7 +6,7 @@ import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { projectsTable, projectText } from '../../text/project-text.ts'
 import type { Run } from '../run.ts'
-import { integerOption, type Session } from '../session.ts'
+import { integerOption, READ, type Session } from '../session.ts'
 
 interface ListOptions {
   limit: number
@@ -19,7 +19,7 @@ function list(session: Session, options: ListOptions): Promise<number> {
     session.output.result(page, () => projectsTable(page.data, session.output.paint))
     if (page.next_cursor !== null) session.output.note(`There are more: --cursor ${page.next_cursor}`)
     return EXIT.done
-  })
+  }, READ)
 }
 
 function show(session: Session, name: string): Promise<number> {
@@ -27,7 +27,7 @@ function show(session: Session, name: string): Promise<number> {
     const project = await backend.getProject(name)
     session.output.result(project, () => projectText(project, session.output.paint))
     return EXIT.done
-  })
+  }, READ)
 }
 
 interface DeleteOptions {

@@ -203,7 +203,11 @@ async function resolve(session: Session, file: string | undefined, options: Reso
       }
       return exitCodeOf(options, resolutions)
     },
-    { localRepos: repository === null ? [] : [repository], personal: repository !== null },
+    {
+      localRepos: repository === null ? [] : [repository],
+      personal: repository !== null,
+      access: repository === null ? 'keep' : 'write',
+    },
   )
 }
 

@@ -6,7 +6,7 @@ import { hitsText } from '../../text/project-text.ts'
 import { onlyProject } from '../only-project.ts'
 import { indexHere, namedRepository, type RepoOptions } from '../index-here.ts'
 import type { Run } from '../run.ts'
-import { integerOption, type Session } from '../session.ts'
+import { integerOption, READ, type Session } from '../session.ts'
 
 interface SearchOptions extends RepoOptions {
   limit: number
@@ -33,7 +33,7 @@ async function search(session: Session, query: string, options: SearchOptions): 
       session.output.result(hits, () => hitsText(hits, session.output.paint))
       return EXIT.done
     },
-    { localRepos: repository === null ? [] : [repository], personal: repository !== null },
+    repository === null ? READ : { localRepos: [repository], personal: true },
   )
 }
 

@@ -121,3 +121,47 @@ test('the URL of a server is checked before anything is sent', async t => {
   await createHttpBackend({ server: `${server}/behind/proxy?x=1` }).getJob('a/b')
   t.strictSame(paths, ['/behind/proxy/jobs/a%2Fb'])
 })
+
+test('a job is followed over connections that break, without losing or repeating an event', async t => {
+  const job = (status: string) => JSON.stringify({ id: 'j', status })
+  const asked: string[] = []
+  let streams = 0
+  const event = (id: number, name = 'log') => `id: ${id}\nevent: ${name}\ndata: {"text":"${id}","at":"now"}\n\n`
+  const server = await answering(t, (request, response) => {
+    if (request.headers.accept !== 'text/event-stream') return response.end(job('running'))
+    asked.push(String(request.headers['last-event-id']))
+    streams++
+    if (streams === 2) {
+      response.writeHead(503, { 'content-type': 'application/problem+json' })
+      return response.end('{"code":"SHUTTING_DOWN","detail":"It stops."}')
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    if (streams === 1) return response.write(event(1) + event(2) + 'id: 3\nevent: log\nda', () => response.destroy())
+    if (streams === 3) return response.end(`${event(3)}event: error\ndata: {"code":"SHUTTING_DOWN"}\n\n`)
+    return response.end(event(4, 'done'))
+  })
+  const backend = createHttpBackend({ server })
+  const events = []
+  for await (const one of backend.followJob('j', 0, new AbortController().signal)) {
+    events.push(one)
+    if (one.event === 'done') break
+  }
+  t.strictSame(
+    events.map(({ id, at, data }) => [id, at, data]),
+    [1, 2, 3, 4].map(id => [id, 'now', { text: String(id) }]),
+  )
+  t.strictSame(asked, ['0', '2', '2', '3'])
+})
+
+test('a job that is gone is not asked for again', async t => {
+  let asked = 0
+  const server = await answering(t, (_request, response) => {
+    asked++
+    response
+      .writeHead(404, { 'content-type': 'application/problem+json' })
+      .end('{"code":"JOB_NOT_FOUND","detail":"No."}')
+  })
+  const { signal } = new AbortController()
+  await t.rejects(Array.fromAsync(createHttpBackend({ server }).followJob('j', 0, signal)), { code: 'JOB_NOT_FOUND' })
+  t.equal(asked, 1)
+})

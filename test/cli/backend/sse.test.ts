@@ -12,17 +12,17 @@ async function eventsOf(...chunks: Array<string | Uint8Array>): Promise<ServerEv
   return events
 }
 
-test('events have a name and data; comments and ids are not events', async t => {
+test('events have a name, an id and data; comments are not events', async t => {
   t.strictSame(await eventsOf(': open\n\n', 'id: 7\nevent: token\ndata: {"text":"a"}\n\n', 'data: plain\n\n'), [
-    { event: 'token', data: '{"text":"a"}' },
-    { event: 'message', data: 'plain' },
+    { event: 'token', id: '7', data: '{"text":"a"}' },
+    { event: 'message', id: '', data: 'plain' },
   ])
-  t.strictSame(await eventsOf('data: one\ndata: two\n\n'), [{ event: 'message', data: 'one\ntwo' }])
-  t.strictSame(await eventsOf('event: a\r\ndata:b: c\r\n\r\n'), [{ event: 'a', data: 'b: c' }])
+  t.strictSame(await eventsOf('data: one\ndata: two\n\n'), [{ event: 'message', id: '', data: 'one\ntwo' }])
+  t.strictSame(await eventsOf('event: a\r\ndata:b: c\r\n\r\n'), [{ event: 'a', id: '', data: 'b: c' }])
 })
 
 test('an event that was cut off is not given', async t => {
-  t.strictSame(await eventsOf('data: one\n\ndata: tw'), [{ event: 'message', data: 'one' }])
+  t.strictSame(await eventsOf('data: one\n\ndata: tw'), [{ event: 'message', id: '', data: 'one' }])
   t.strictSame(await eventsOf('data: one\n'), [])
 })
 
@@ -34,7 +34,7 @@ test('it does not matter how the bytes arrive', async t => {
       const places = [0, ...cuts.filter(cut => cut < bytes.length).sort((a, b) => a - b), bytes.length]
       const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end))
       const events = await eventsOf(...chunks)
-      return JSON.stringify(events) === JSON.stringify(texts.map(data => ({ event: 'token', data })))
+      return JSON.stringify(events) === JSON.stringify(texts.map(data => ({ event: 'token', id: '', data })))
     }),
     { numRuns: runs(50) },
   )

@@ -10,7 +10,7 @@ test('only a server goes on with a clone that nobody waits for', async t => {
   const { cli } = cliFolder(t)
   t.match(await cli.call(['clone', 'https://example.com/a.git', '--detach']), {
     exitCode: EXIT.usage,
-    stderr: /--detach needs --server/,
+    stderr: /--detach needs a server/,
   })
   t.match(await cli.call(['clone', '.']), { exitCode: EXIT.failed, stderr: /./ })
 })
