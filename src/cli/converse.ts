@@ -3,10 +3,10 @@ import type { Budget } from '../core/job.ts'
 import { askLine, canAsk, confirm } from './ask.ts'
 import type { Backend } from './backend/backend.ts'
 import { CliError } from './cli-error.ts'
+import { logText } from './event-printer.ts'
 import { progressText } from '../text/job-text.ts'
 import { asked, replyOptions, requestDetail, requestHeading, type AskedRequest } from '../text/request-text.ts'
 import { orCancel, type Session } from './session.ts'
-import { printable, printableLine } from '../text/terminal-text.ts'
 
 /** How a job's requests are answered. */
 interface ConverseOptions {
@@ -27,14 +27,9 @@ async function follow(
   const progress = output.progress({ withJson: true })
   async function onProgress(latest: JobAnswer): Promise<void> {
     const { data } = await backend.jobEvents(job.id, shown.events)
-    for (const {
-      id,
-      event,
-      data: { text, stream },
-    } of data) {
-      shown.events = id
-      if (event !== 'log' || typeof text !== 'string') continue
-      progress.print(stream === undefined ? `${output.paintNote('dim', printableLine(text))}\n` : printable(text))
+    for (const event of data) {
+      shown.events = event.id
+      progress.print(logText(event, output))
     }
     progress.show(progressText(latest))
   }
@@ -96,7 +91,13 @@ async function rejection(session: Session, { refinements_left: left = 0 }: Asked
   return comment === undefined || comment === '' ? rejected : { ...rejected, comment }
 }
 
-async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<ReplyBody> {
+/**
+ * Asks on the terminal what a waiting job asks.
+ *
+ * @param yes - As the option: nobody is asked but about a budget.
+ * @throws {CliError} REPLY_NEEDED when nobody is there.
+ */
+export async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<ReplyBody> {
   const request = asked(job)
   const { kind } = request
   if (yes && kind !== 'budget') return kind === 'clarification' ? { skip: true } : { decision: 'approve' }

@@ -144,6 +144,8 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     }
   }
 
+  const job = (id: string, suffix = '') => `jobs/${encodeURIComponent(id)}${suffix}`
+
   const brokenOff = (cause?: unknown): CliError =>
     new CliError('SERVER_UNREACHABLE', `The connection to ${base.origin} broke off.`, { exitCode: EXIT.missing, cause })
 
@@ -186,7 +188,6 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     }
   }
 
-  const job = (id: string, suffix = '') => `jobs/${encodeURIComponent(id)}${suffix}`
   const project = (name: string, suffix = '') => `projects/${encodeURIComponent(name)}${suffix}`
 
   return {

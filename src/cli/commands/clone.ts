@@ -25,6 +25,12 @@ const cloneReport = (job: JobAnswer, { output }: Session): string => {
   return `${cloneText(result, output.paint)}\n${output.paint('dim', next)}`
 }
 
+/** Says what came of a job that succeeded, and returns the exit code. */
+export function reportClone(session: Session, job: JobAnswer): number {
+  session.output.result(job, () => cloneReport(job, session))
+  return EXIT.done
+}
+
 /** Waits for history and tags, which follow the index; a server continues with them, but this process would end. */
 async function finishHistory({ output, signal }: Session, backend: Backend): Promise<number> {
   const progress = output.progress()

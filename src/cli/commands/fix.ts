@@ -50,6 +50,12 @@ function fixedText(job: JobAnswer, paint: Paint): string {
   ].join('\n')
 }
 
+/** Says what came of a job that succeeded, and returns the exit code. */
+export function reportFix({ output }: Session, job: JobAnswer): number {
+  output.result(job, () => fixedText(job, output.paint))
+  return isDone(job.result as FixAnswer) ? EXIT.done : EXIT.failed
+}
+
 async function fix(session: Session, trace: string | undefined, options: FixOptions): Promise<number> {
   const stacktrace = await traceFrom(session, trace)
   return session.withBackend(async backend => {
@@ -64,10 +70,7 @@ async function fix(session: Session, trace: string | undefined, options: FixOpti
       allow_paths: options.allowPaths,
       push: options.push,
     })
-    return runPipeline(session, backend, { type: 'fix', body, options }, job => {
-      session.output.result(job, () => fixedText(job, session.output.paint))
-      return isDone(job.result as FixAnswer) ? EXIT.done : EXIT.failed
-    })
+    return runPipeline(session, backend, { type: 'fix', body, options }, job => reportFix(session, job))
   })
 }
 

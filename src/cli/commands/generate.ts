@@ -9,7 +9,7 @@ import { canAsk } from '../ask.ts'
 import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { listed, outcomeText, usageText } from '../../text/generation-text.ts'
+import { listed, outcomeText, resultText, usageText } from '../../text/generation-text.ts'
 import { promptFrom } from '../input.ts'
 import { writeJobFiles } from '../files/keep-files.ts'
 import type { Paint } from '../../text/paint.ts'
@@ -102,6 +102,18 @@ function generatedText(job: JobAnswer, output: string, paint: Paint): string {
       `Next: faultline heal --folder ${output} runs it in the sandbox; faultline improve "…" --folder ${output}`,
     ),
   ].join('\n')
+}
+
+/** Says what came of a job that succeeded and keeps its files, and returns the exit code. */
+export function reportGenerated({ output }: Session, job: JobAnswer): number {
+  output.result(job, () =>
+    [
+      resultText(job, output.paint),
+      usageText(job, output.paint),
+      output.paint('dim', `Next: faultline jobs files ${job.id} --output FOLDER`),
+    ].join('\n'),
+  )
+  return hasFailed(job.result as GenerateAnswer) ? EXIT.failed : EXIT.done
 }
 
 function modeOf({ clarify, lite }: GenerateOptions): 'clarified' | 'lite' | undefined {

@@ -78,6 +78,16 @@ function healedText(
   ].join('\n')
 }
 
+/** Says what came of a job that succeeded, and returns the exit code; the job keeps the changes. */
+export function reportHealed(
+  { output }: Session,
+  job: JobAnswer,
+  written: { isLocal: boolean; isWritten: boolean } = { isLocal: false, isWritten: false },
+): number {
+  output.result(job, () => healedText(job, written, output.paint))
+  return (job.result as SelfHealAnswer).healed ? EXIT.done : EXIT.failed
+}
+
 async function healFolder(session: Session, purpose: string | undefined, options: HealOptions): Promise<number> {
   const { yes = false, dryRun = false } = options
   const source = await sourceOf(session, options, { forRun: true })
@@ -101,10 +111,7 @@ async function healFolder(session: Session, purpose: string | undefined, options
     return runPipeline(session, backend, { type: 'self_heal', body, options }, async job => {
       const { healed } = job.result as SelfHealAnswer
       const isWritten = healed && (await writeHealed(session, backend, job, source, yes))
-      session.output.result(job, () =>
-        healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint),
-      )
-      return healed ? EXIT.done : EXIT.failed
+      return reportHealed(session, job, { isLocal: source.local !== null, isWritten })
     })
   })
 }

@@ -29,6 +29,9 @@ interface ImproveOptions extends PipelineOptions, EditOptions, SourceOptions {
   push?: boolean
 }
 
+/** Nothing is written into a folder: the job keeps what it made. */
+const KEPT: Pick<Source, 'local'> = { local: null }
+
 function checkOptions(
   given: string | undefined,
   { select = [], selectToml, project, lint, allowPaths, push }: ImproveOptions,
@@ -62,7 +65,7 @@ async function readSelection({ cwd }: Session, file: string): Promise<string> {
   }
 }
 
-function improvedText(job: JobAnswer, { local }: Source, paint: Paint): string {
+function improvedText(job: JobAnswer, { local }: Pick<Source, 'local'>, paint: Paint): string {
   const result = job.result as ImproveAnswer
   const isKept = local === null && result.branch === null && hasChanges(result)
   return [
@@ -71,6 +74,14 @@ function improvedText(job: JobAnswer, { local }: Source, paint: Paint): string {
     usageText(job, paint),
     ...(result.branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]),
   ].join('\n')
+}
+
+const isRejected = ({ result }: JobAnswer): boolean => (result as ImproveAnswer).decision === 'reject'
+
+/** Says what came of a job that succeeded, and returns the exit code; the job keeps the changes. */
+export function reportImproved({ output }: Session, job: JobAnswer, { local }: Pick<Source, 'local'> = KEPT): number {
+  output.result(job, () => improvedText(job, { local }, output.paint))
+  return isRejected(job) ? EXIT.failed : EXIT.done
 }
 
 async function improve(session: Session, given: string | undefined, options: ImproveOptions): Promise<number> {
@@ -96,10 +107,10 @@ async function improve(session: Session, given: string | undefined, options: Imp
   return session.withBackend(async backend => {
     return runPipeline(session, backend, { type: 'improve', body, options }, async job => {
       const result = job.result as ImproveAnswer
-      const isRejected = result.decision === 'reject'
-      if (source.local !== null && !isRejected) await writeChanges(backend, { ...source.local, id: job.id, ...result })
-      session.output.result(job, () => improvedText(job, source, session.output.paint))
-      return isRejected ? EXIT.failed : EXIT.done
+      if (source.local !== null && !isRejected(job)) {
+        await writeChanges(backend, { ...source.local, id: job.id, ...result })
+      }
+      return reportImproved(session, job, source)
     })
   })
 }

@@ -4,6 +4,7 @@ import type { JobStatus, JobType } from '../../core/job.ts'
 import { EXIT } from '../exit-codes.ts'
 import { eventsText, jobsTable, jobText } from '../../text/job-text.ts'
 import type { Run } from '../run.ts'
+import { addJobFollow } from './job-follow.ts'
 import { addJobReply } from './job-reply.ts'
 import { accessFor, followJob, integerOption, READ, reportJob, type Session } from '../session.ts'
 
@@ -69,7 +70,7 @@ function events(session: Session, id: string, after: number): Promise<number> {
 export function addJobs(program: Command, run: Run): void {
   const jobs = program
     .command('jobs')
-    .description('list the jobs, newest first; show, answer, cancel or retry one')
+    .description('list the jobs, newest first; show, follow, answer, cancel or retry one')
     .addOption(new Option('--type <type>', 'only jobs of this type').choices(CURRENT_JOB_TYPES))
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES))
     .option('--project <name>', 'only jobs of this project')
@@ -84,6 +85,7 @@ that makes a job.
 Examples:
   $ faultline jobs --status failed
   $ faultline jobs show <id> --json
+  $ faultline jobs follow <id>
   $ faultline jobs reply <id> --approve
   $ faultline jobs retry <id>`,
     )
@@ -95,6 +97,7 @@ Examples:
     .addHelpText('after', '\nExample:\n  $ faultline jobs show 4be1… --json')
     .action((id: string, _options: object, command: Command) => run(command, session => show(session, id)))
 
+  addJobFollow(jobs, run)
   addJobReply(jobs, run)
 
   jobs

@@ -60,7 +60,8 @@ test('a server that wants a key is not asked without one, and says which setting
 
 test('while another command holds the folders, what only looks works and what writes says who it is', async t => {
   const { root, cli, data } = await shopFolder(t)
-  using _lock = lockBelow(root, 'faultline clone')
+  const lock = lockBelow(root, 'faultline clone')
+  t.teardown(() => lock[Symbol.dispose]())
   for (const command of [
     ['projects'],
     ['projects', 'show', 'shop'],
