@@ -1,4 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
+import { inCommands } from './advice.ts'
 import { exitCodeFor, EXIT } from './exit-codes.ts'
 
 /**
@@ -83,21 +84,23 @@ function firstLine(error: unknown): string {
   return message.split('\n', 1)[0] ?? ''
 }
 
+const advised = (fix: string | undefined): string | undefined => (fix === undefined ? undefined : inCommands(fix))
+
 /** Describes any error that a command ended with. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     return {
       code: error.code,
-      message: error.message,
-      fix: error.fix ?? FIXES.get(error.code),
+      message: inCommands(error.message),
+      fix: advised(error.fix) ?? FIXES.get(error.code),
       exitCode: error.exitCode,
     }
   }
   if (error instanceof FaultlineError) {
     return {
       code: error.code,
-      message: error.message,
-      fix: FIXES.get(error.code) ?? error.fix,
+      message: inCommands(error.message),
+      fix: FIXES.get(error.code) ?? advised(error.fix),
       exitCode: exitCodeFor(error.code),
     }
   }

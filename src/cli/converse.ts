@@ -1,5 +1,6 @@
 import type { JobAnswer, ReplyBody } from '../contract/job.ts'
 import type { Budget } from '../core/job.ts'
+import { eventWithCommands, withCommands } from './advice.ts'
 import { askLine, canAsk, confirm } from './ask.ts'
 import type { Backend } from './backend/backend.ts'
 import { CliError } from './cli-error.ts'
@@ -29,9 +30,9 @@ async function follow(
     const { data } = await backend.jobEvents(job.id, shown.events)
     for (const event of data) {
       shown.events = event.id
-      progress.print(logText(event, output))
+      progress.print(logText(eventWithCommands(event, job.id), output))
     }
-    progress.show(progressText(latest))
+    progress.show(progressText(withCommands(latest)))
   }
   try {
     return await orCancel(session, backend, job, backend.waitForJob(job.id, { signal, onProgress }))

@@ -1,5 +1,6 @@
 import type { JobAnswer } from '../contract/job.ts'
 import { jobText } from '../text/job-text.ts'
+import { withCommands } from './advice.ts'
 import { reportClone } from './commands/clone.ts'
 import { reportFix } from './commands/fix.ts'
 import { reportGenerated } from './commands/generate.ts'
@@ -11,7 +12,7 @@ import { reportFailure, type Session } from './session.ts'
 type Report = (session: Session, job: JobAnswer) => number
 
 function reportPlain({ output }: Session, job: JobAnswer): number {
-  output.result(job, () => jobText(job, output.paint))
+  output.result(job, () => jobText(withCommands(job), output.paint))
   return EXIT.done
 }
 

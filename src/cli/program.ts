@@ -11,6 +11,7 @@ import { addJobs } from './commands/jobs.ts'
 import { addParse } from './commands/parse.ts'
 import { addProjects } from './commands/projects.ts'
 import { addResolve } from './commands/resolve.ts'
+import { addResolutions } from './commands/resolutions.ts'
 import { addSearch } from './commands/search.ts'
 import { addServe } from './commands/serve.ts'
 import { EXIT_CODES_HELP } from './exit-codes.ts'
@@ -71,6 +72,7 @@ ${EXIT_CODES_HELP}`,
   addFix(program, run)
   addParse(program, run)
   addProjects(program, run)
+  addResolutions(program, run)
   addSearch(program, run)
   addJobs(program, run)
   addAudit(program, run)

@@ -3,6 +3,7 @@ import type { JobAnswer } from '../contract/job.ts'
 import type { Variables } from '../config.ts'
 import { clientEnvironment, dataFoldersBelow } from '../config/client.ts'
 import type { Log, ServiceOptions } from '../services/services.ts'
+import { inCommands, withCommands } from './advice.ts'
 import type { Backend } from './backend/backend.ts'
 import type { FolderAccess, LocalOptions } from './backend/local.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
@@ -182,7 +183,10 @@ export async function followJob(session: Session, backend: Backend, job: JobAnsw
       session,
       backend,
       job,
-      backend.waitForJob(job.id, { signal: session.signal, onProgress: latest => progress.show(progressText(latest)) }),
+      backend.waitForJob(job.id, {
+        signal: session.signal,
+        onProgress: latest => progress.show(progressText(withCommands(latest))),
+      }),
     )
   } finally {
     progress.end()
@@ -193,8 +197,9 @@ export async function followJob(session: Session, backend: Backend, job: JobAnsw
 export function jobFailure({ id, status, error }: JobAnswer): CliError | null {
   if (status === 'succeeded' || status === 'waiting') return null
   if (error !== null) {
-    return new CliError(error.code, error.message, {
-      fix: fixOf(error.code, id) ?? error.fix,
+    const advice = error.fix === undefined ? undefined : inCommands(error.fix, id)
+    return new CliError(error.code, inCommands(error.message, id), {
+      fix: fixOf(error.code, id) ?? advice,
       exitCode: exitCodeFor(error.code),
     })
   }

@@ -9,6 +9,7 @@ import {
 import { JobRequestSchema, JobSchema, type JobAnswer, type JobEventAnswer, type JobRequestAnswer } from './job.ts'
 import { CloneResultSchema } from './project.ts'
 import { ResolutionSchema } from './resolution.ts'
+import { TranscriptEntrySchema, type TranscriptEntryAnswer } from './transcript.ts'
 import { toWire, type CamelCased } from './wire.ts'
 
 /** The result of a type that no pipeline of this version has. */
@@ -40,4 +41,18 @@ export const toWireJob = (job: CamelCased<JobAnswer>): JobAnswer => ({
 export function toWireEvent<Event extends CamelCased<JobEventAnswer>>(event: Event): Event {
   if (event.event !== 'request') return event
   return { ...event, data: toWire(JobRequestSchema, event.data as CamelCased<JobRequestAnswer>) }
+}
+
+type Entry = CamelCased<TranscriptEntryAnswer>
+type Recorded = Entry extends infer One ? (One extends unknown ? Omit<One, 'at' | 'step'> : never) : never
+
+/** A transcript as clients get it: who asked for the job, then what was said and run. */
+export function toWireTranscript(
+  job: Pick<CamelCased<JobAnswer>, 'type' | 'createdAt' | 'trust' | 'retryOf'> & { keyName: string | null },
+  body: unknown,
+  entries: ReadonlyArray<{ at: string; step: string | null; entry: Recorded }>,
+): TranscriptEntryAnswer[] {
+  const created = { ...job, at: job.createdAt, step: null, kind: 'created' as const, body }
+  const transcript = [created, ...entries.map(({ entry, ...moment }) => ({ ...moment, ...entry }))] as Entry[]
+  return transcript.map(entry => toWire(TranscriptEntrySchema, entry))
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
+import { ResolutionSchema } from './resolution.ts'
 import { Color, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
 /** The path parameter of the routes of one resolution. */
@@ -8,7 +9,23 @@ export const ResolutionParams = Type.Object({
 })
 
 /** The query of `GET /resolutions/{id}`. */
-export const ResolutionQuery = Type.Object({ color: Color }, { additionalProperties: false })
+export const ResolutionQuery = Type.Object(
+  {
+    color: Color,
+    with_trace: Type.Optional(
+      Type.Enum(['true', 'false'], { description: '`true`: also what was asked about, in `stacktrace`' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** The answer of `GET /resolutions/{id}`. */
+export const KeptResolutionSchema = Type.Object({
+  ...ResolutionSchema.properties,
+  stacktrace: Type.Optional(
+    Nullable(Type.String({ description: 'Only with `with_trace`; null where it was too long to be kept' })),
+  ),
+})
 
 /** The query of `GET /resolutions`. */
 export const ResolutionsQuery = Type.Object(
@@ -69,6 +86,8 @@ export const ResolutionsSchema = Type.Object({
   next_cursor: Nullable(Type.String()),
 })
 
+/** The answer of `GET /resolutions/{id}`. */
+export type KeptResolutionAnswer = Static<typeof KeptResolutionSchema>
 /** What somebody thinks of an answer. */
 export type FeedbackInput = Static<typeof FeedbackBody>
 /** A kept resolution as a list shows it. */

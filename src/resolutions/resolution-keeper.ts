@@ -7,6 +7,8 @@ export interface NewResolution {
   id: string
   /** Names the question, where an equal one may be answered with this; null where it must not be. */
   question: string | null
+  /** What was asked about. */
+  stackTrace: string
   /** Memory that it takes until it is written. */
   bytes: number
   /** Called once, when there is time: most answers are JSON already, which has to be read. */
@@ -38,6 +40,8 @@ const WRITE_BATCH = 8
 /** What waits takes no more memory; beyond it is written at once. */
 const MAX_WAITING_BYTES = 8 * 1_048_576
 const MAX_TITLE_CHARS = 300
+/** A longer one is a log, of which the answer says what was read out of it. */
+const MAX_TRACE_CHARS = 131_072
 
 function titleOf({ exceptions }: ResolutionAnswer): string {
   const { type = null, message = null } = exceptions.findLast(({ relation }) => relation === 'root') ?? {}
@@ -48,6 +52,8 @@ function titleOf({ exceptions }: ResolutionAnswer): string {
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 const packed = (answer: ResolutionAnswer): Uint8Array => zstdCompressSync(Buffer.from(JSON.stringify(answer)))
+
+const packedText = (text: string): Uint8Array => zstdCompressSync(Buffer.from(text))
 
 const unpacked = ({ packed }: StoredResolution): ResolutionAnswer =>
   JSON.parse(zstdDecompressSync(packed).toString()) as ResolutionAnswer
@@ -104,6 +110,14 @@ export class ResolutionKeeper {
     return stored === null ? null : unpacked(stored)
   }
 
+  /** What an answer was asked about; null where that was too long, or there is no such answer. */
+  async traceOf(id: string): Promise<string | null> {
+    const waiting = this.#waiting.get(id)
+    if (waiting !== undefined) return this.#cleanTrace(waiting)
+    const { trace = null } = (await this.#options.store.get(id)) ?? {}
+    return trace === null ? null : zstdDecompressSync(trace).toString()
+  }
+
   /** The kept answer to an equal question. */
   async answerTo(question: string): Promise<ResolutionAnswer | null> {
     const stored = await this.#options.store.answerTo(question)
@@ -157,9 +171,14 @@ export class ResolutionKeeper {
     return this.#options.redact({ ...answer(), ...suspects })
   }
 
+  #cleanTrace({ stackTrace }: Waiting): string | null {
+    return stackTrace.length > MAX_TRACE_CHARS ? null : this.#options.redact(stackTrace)
+  }
+
   async #write(batch: readonly Waiting[]): Promise<void> {
     const stored = batch.map((waiting): StoredResolution => {
       const answer = this.#cleaned(waiting)
+      const trace = this.#cleanTrace(waiting)
       return {
         id: waiting.id,
         at: waiting.at,
@@ -171,6 +190,7 @@ export class ResolutionKeeper {
         answer_status: answer.answer_status,
         model: answer.model,
         packed: packed(answer),
+        trace: trace === null ? null : packedText(trace),
       }
     })
     await this.#put(stored)

@@ -6,6 +6,8 @@ export interface StoredResolution extends Omit<ResolutionRow, 'feedback'> {
   question: string | null
   /** The whole answer as compressed JSON, in the words of the contract, without secrets. */
   packed: Uint8Array
+  /** What was asked about as compressed text, without secrets; null for one that is too long to be kept. */
+  trace: Uint8Array | null
 }
 
 /** Which of the kept resolutions a list shows: those that have all of it. */

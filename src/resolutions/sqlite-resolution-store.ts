@@ -6,8 +6,9 @@ type Row = Record<string, SQLOutputValue>
 
 const prepare = (db: DatabaseSync) => ({
   put: db.prepare(
-    `INSERT INTO resolutions (id, at, project_name, commit_id, question, title, answer_status, model, packed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO resolutions (id, at, project_name, commit_id, question, title, answer_status, model, packed,
+       trace)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET
        question = excluded.question, answer_status = excluded.answer_status, packed = excluded.packed
      RETURNING seq`,
@@ -65,9 +66,9 @@ export class SqliteResolutionStore implements ResolutionStore {
     })
   }
 
-  #putOne({ id, at, question, title, model, packed, fingerprints, ...rest }: StoredResolution): void {
+  #putOne({ id, at, question, title, model, packed, trace, fingerprints, ...rest }: StoredResolution): void {
     const { project_name: project, commit, answer_status: status } = rest
-    const row = this.#statements.put.get(id, at, project, commit, question, title, status, model, packed)
+    const row = this.#statements.put.get(id, at, project, commit, question, title, status, model, packed, trace)
     for (const fingerprint of fingerprints) this.#statements.fingerprint.run(Number(row?.seq), fingerprint)
   }
 
@@ -122,7 +123,8 @@ export class SqliteResolutionStore implements ResolutionStore {
 
   #stored(row: Row | undefined): StoredResolution | null {
     if (row === undefined || !(row.packed instanceof Uint8Array)) return null
-    return { ...this.#described(row), question: textOrNull(row.question), packed: row.packed }
+    const trace = row.trace instanceof Uint8Array ? row.trace : null
+    return { ...this.#described(row), question: textOrNull(row.question), packed: row.packed, trace }
   }
 
   #described(row: Row): Omit<ResolutionRow, 'feedback'> {

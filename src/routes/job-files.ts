@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { Type } from '../core/type.ts'
 import { JobFileSchema, JobParams } from '../contract/job.ts'
 import { problems } from '../contract/problem.ts'
-import { TranscriptEntrySchema, TranscriptSchema } from '../contract/transcript.ts'
-import { toWire } from '../contract/wire.ts'
+import { TranscriptSchema } from '../contract/transcript.ts'
+import { toWireTranscript } from '../contract/job-answer.ts'
 import { baseName } from '../core/path-names.ts'
 
 const Bytes = (description: string, type = 'application/octet-stream') => ({
@@ -112,9 +112,7 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
     },
     async ({ params: { id } }) => {
       const { job, entries } = await jobs.transcript(id)
-      const created = { ...job, at: job.createdAt, step: null, kind: 'created' as const, body: await jobs.input(id) }
-      const transcript = [created, ...entries.map(({ entry, ...moment }) => ({ ...moment, ...entry }))]
-      return { data: transcript.map(entry => toWire(TranscriptEntrySchema, entry)) }
+      return { data: toWireTranscript(job, await jobs.input(id), entries) }
     },
   )
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   FeedbackBody,
+  KeptResolutionSchema,
   ResolutionParams,
   ResolutionQuery,
   ResolutionsQuery,
@@ -8,7 +9,6 @@ import {
 } from '../contract/kept-resolution.ts'
 import { seesProject, type Access } from '../core/access.ts'
 import { problems } from '../contract/problem.ts'
-import { ResolutionSchema } from '../contract/resolution.ts'
 import { decodeNumberCursor, encodeCursor } from '../core/cursor.ts'
 import { Type } from '../core/type.ts'
 import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
@@ -60,15 +60,18 @@ const resolutionRoutes: FastifyPluginAsyncTypebox = async app => {
         params: ResolutionParams,
         querystring: ResolutionQuery,
         produces: WRITTEN_TYPES,
-        response: { 200: ResolutionSchema, ...problems(400, 401, 404, 406) },
+        response: { 200: KeptResolutionSchema, ...problems(400, 401, 404, 406) },
       },
     },
     async (request, reply) => {
       const wanted = answerType(request)
-      const found = await resolutions.get(request.params.id, name => seesProject(request.access, name))
-      return wanted === 'text' || wanted === 'markdown'
-        ? sendWritten(reply, wanted, resolutionAs(wanted, found, paintFor(request)))
-        : found
+      const { id } = request.params
+      const sees = (name: string): boolean => seesProject(request.access, name)
+      const found = await resolutions.get(id, sees)
+      if (wanted === 'text' || wanted === 'markdown') {
+        return sendWritten(reply, wanted, resolutionAs(wanted, found, paintFor(request)))
+      }
+      return request.query.with_trace === 'true' ? { ...found, stacktrace: await resolutions.traceOf(id, sees) } : found
     },
   )
 

@@ -20,6 +20,8 @@ export interface Resolutions extends Pick<ResolutionStore, 'list' | 'feedbackCou
   keeper: ResolutionKeeper
   /** @throws {FaultlineError} RESOLUTION_NOT_FOUND, also where its project is not seen. */
   get(id: string, sees: SeesProject): Promise<ResolutionAnswer>
+  /** What it was asked about, without secrets; null where that was too long to be kept. Throws as `get`. */
+  traceOf(id: string, sees: SeesProject): Promise<string | null>
   /** @throws {FaultlineError} RESOLUTION_NOT_FOUND, also where its project is not seen. */
   judge(id: string, sees: SeesProject, feedback: FeedbackInput & { keyName: string | null }): Promise<void>
 }
@@ -82,6 +84,10 @@ export function openResolutions(
     list: async (...args) => {
       await keeper.flush()
       return await store.list(...args)
+    },
+    async traceOf(id, sees) {
+      await get(id, sees)
+      return keeper.traceOf(id)
     },
     feedbackCounts: () => store.feedbackCounts(),
     async removeOfProject(name) {

@@ -149,10 +149,14 @@ class RecentIds {
   }
 }
 
-const newResolution = (resolution: Resolution, question: string | null): NewResolution => ({
+const newResolution = (
+  resolution: Resolution,
+  { question, stackTrace }: Pick<NewResolution, 'question' | 'stackTrace'>,
+): NewResolution => ({
   id: resolution.id,
   question,
-  bytes: resolution.context.length,
+  stackTrace,
+  bytes: resolution.context.length + stackTrace.length,
   answer: () => toWire(ResolutionSchema, resolution),
 })
 
@@ -194,12 +198,15 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
   const questions = createQuestions(deps)
   const recent = new RecentIds()
   const provideRef = createProvideRef({ ...deps, limitMs: deps.fetchesRefs ? undefined : 0 })
+  /** What each answer that is being made is about; whoever asked first may have left. */
+  const traces = new WeakMap<Resolution, string>()
   const share = shareAnswers({
     find: async question => {
       const kept = await keeper.answerTo(question)
       return kept === null ? null : readKept(kept)
     },
-    keep: (question, resolution) => keeper.keepNow(newResolution(resolution, question)),
+    keep: (question, resolution) =>
+      keeper.keepNow(newResolution(resolution, { question, stackTrace: traces.get(resolution) ?? '' })),
   })
   /** Suspects that come after their answer are kept with it. */
   const keepingSuspects = ({ onSuspects, ...hooks }: ResolveHooks): ResolveHooks => ({
@@ -213,9 +220,16 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
   async function resolve(request: ResolveRequest, given: ResolveHooks = {}): Promise<Resolution> {
     const hooks = keepingSuspects(given)
     const question = await questions.paid(request)
-    if (question !== null) return await share(question, hooks, own => resolver.resolve(request, own))
+    const { stackTrace } = request
+    if (question !== null) {
+      return await share(question, hooks, async own => {
+        const made = await resolver.resolve(request, own)
+        traces.set(made, stackTrace)
+        return made
+      })
+    }
     const resolution = await resolver.resolve(request, hooks)
-    keeper.keepLater(newResolution(resolution, null))
+    keeper.keepLater(newResolution(resolution, { question: null, stackTrace }))
     return resolution
   }
 
@@ -230,7 +244,8 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
     keeper.keepLater({
       id: own.id,
       question: null,
-      bytes: json.length,
+      stackTrace: request.stackTrace,
+      bytes: json.length + request.stackTrace.length,
       answer: () => JSON.parse(Buffer.concat(pieces).toString()),
     })
     return pieces

@@ -1,8 +1,9 @@
 import type { JobAnswer, JobEventAnswer } from '../contract/job.ts'
 import type { CloneAnswer } from '../contract/project.ts'
+import { isObject } from '../core/is-object.ts'
 import { resultText } from './generation-text.ts'
 import type { Paint } from './paint.ts'
-import { requestText } from './request-text.ts'
+import { asked, requestHeading, requestText } from './request-text.ts'
 import { columns, count, milliseconds, shortCommit, uncommittedText } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
@@ -85,20 +86,63 @@ export function jobText(job: JobAnswer, paint: Paint): string {
   return columns(lines) + requestText(job, paint) + (result === '' ? '' : `\n${result}`)
 }
 
-function eventDetail(data: JobEventAnswer['data']): string {
-  const { step, message, status, text } = data
-  if (typeof message === 'string') return typeof step === 'string' ? `${step}: ${message}` : message
-  if (typeof status === 'string') return status
-  return typeof text === 'string' ? text : JSON.stringify(data)
+/** What a list shows of one event. */
+const MAX_EVENT_CHARS = 2_000
+
+interface EventRow {
+  id: number
+  at: string
+  step: string
+  text: string
 }
 
-/** The events of a job, a line each. */
+function eventDetail({ event, data }: JobEventAnswer): string {
+  const { message, status, text, error, suspect_commits: suspects } = data
+  if (typeof message === 'string') return message
+  if (typeof text === 'string') return text.trimEnd()
+  if (event === 'suspects' && Array.isArray(suspects)) return `${count(suspects.length, 'suspect commit')} found`
+  if (event === 'request') return requestHeading(asked({ request: data as JobAnswer['request'] }))
+  const failure = isObject(error) && typeof error.message === 'string' ? `: ${error.message}` : ''
+  return typeof status === 'string' ? `${status}${failure}` : JSON.stringify(data)
+}
+
+/** A row for each event; what a model wrote piece by piece is one. */
+function eventRows(events: readonly JobEventAnswer[]): EventRow[] {
+  const rows: EventRow[] = []
+  let step = ''
+  let isWriting = false
+  for (const event of events) {
+    const { id, at, data } = event
+    if (typeof data.step === 'string') step = data.step
+    const text = eventDetail(event)
+    const last = rows.at(-1)
+    if (event.event === 'token' && isWriting && last !== undefined) last.text += String(data.text)
+    else rows.push({ id, at, step, text: event.event === 'token' ? String(data.text) : text })
+    isWriting = event.event === 'token'
+  }
+  return rows
+}
+
+/** `2026-01-31 12:00:00` of an RFC 3339 time in UTC; anything else as it is. */
+const timeText = (at: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(at) ? at.slice(0, 19).replace('T', ' ') : printableLine(at)
+
+const shortened = (text: string): string =>
+  text.length <= MAX_EVENT_CHARS ? text : `${text.slice(0, MAX_EVENT_CHARS)} … (${count(text.length, 'character')})`
+
+/** The events of a job: number, time (UTC), step and what happened. Further lines of a text stand below its first. */
 export function eventsText(events: JobEventAnswer[], paint: Paint): string {
   if (events.length === 0) return 'No events.'
-  return events
-    .map(
-      ({ id, at, event, data }) =>
-        `${String(id).padStart(4)}  ${paint('dim', at)}  ${event.padEnd(8)}${printable(eventDetail(data))}`,
-    )
+  const rows = eventRows(events)
+  const idWidth = Math.max(...rows.map(({ id }) => String(id).length))
+  const stepWidth = Math.max(...rows.map(({ step }) => printableLine(step).length))
+  return rows
+    .map(({ id, at, step, text }) => {
+      const head = [String(id).padStart(idWidth), timeText(at), printableLine(step).padEnd(stepWidth)]
+      const indent = ' '.repeat(head.join('  ').length + 2)
+      const [number = '', time = '', name = ''] = head
+      const lines = printable(shortened(text.trim())).replaceAll('\n', `\n${indent}`)
+      return `${number}  ${paint('dim', time)}  ${paint('bold', name)}  ${lines}`.trimEnd()
+    })
     .join('\n')
 }

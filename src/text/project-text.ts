@@ -49,6 +49,12 @@ const problemRows = ({ problem = null }: ProjectAnswer): string[][] =>
         ['', printableLine(problem.fix)],
       ]
 
+/** How the index follows its remotes; a server of an earlier release says nothing of it. */
+function syncRow({ sync }: Partial<Pick<ProjectAnswer, 'sync'>>): string[][] {
+  if (sync === undefined) return []
+  return [['Sync', sync === null ? 'when asked for, or when a webhook tells of a push' : `every ${sync.every}`]]
+}
+
 /** Everything about one project, a row each. */
 export function projectText(project: ProjectAnswer, paint: Paint): string {
   const counts = (values: Record<string, number>) =>
@@ -71,6 +77,7 @@ export function projectText(project: ProjectAnswer, paint: Paint): string {
         : `${embedding.provider}, ${printableLine(embedding.model)}, ${embedding.dimensions} dimensions`,
     ],
     ['On disk', bytes(project.store_bytes)],
+    ...syncRow(project),
     ...project.repositories.flatMap(repositoryRows),
   ])
 }

@@ -130,6 +130,29 @@ export function backendContract(t: Test, open: OpenBackend): void {
       await t.rejects(backend.retryJob('nope', {}), { code: 'JOB_NOT_FOUND' })
     })
 
+    await t.test('what a job has said is read, and an ended job forgotten', async t => {
+      const job = await finished(await backend.clone({ url: shop.dir, project_name: 'Shop' }))
+      t.match(await backend.jobTranscript(job.id), { data: [{ kind: 'created', type: 'clone' }] })
+      await t.rejects(backend.jobText(job.id, 'diff'), { code: 'NOT_FOUND' })
+      await t.rejects(backend.jobText(job.id, 'patch'), { code: 'NOT_FOUND' })
+      await backend.removeJob(job.id)
+      await t.rejects(backend.jobTranscript(job.id), { code: 'JOB_NOT_FOUND' })
+      await t.rejects(backend.removeJob(job.id), { code: 'JOB_NOT_FOUND' })
+    })
+
+    await t.test('the settings of a project are changed one by one', async t => {
+      t.match(await backend.changeProject('shop', { sync: { every: '15m' } }), { sync: { every: '15m' } })
+      t.match(await backend.changeProject('shop', { in_app_exclude: ['vendor/**'] }), {
+        sync: { every: '15m' },
+        in_app_exclude: ['vendor/**'],
+      })
+      t.match(await backend.changeProject('shop', { sync: null, in_app_exclude: [] }), { sync: null })
+      for (const body of [{ sync: 'often' }, { nothing: 1 }, { in_app_exclude: 'x' }]) {
+        await t.rejects(backend.changeProject('shop', body), { code: 'VALIDATION_FAILED' }, JSON.stringify(body))
+      }
+      await t.rejects(backend.changeProject('nope', { sync: null }), { code: 'PROJECT_NOT_FOUND' })
+    })
+
     await t.test('a search gives places with their text', async t => {
       const { data } = await backend.search('shop', 'average price', 3)
       t.ok(data.length > 0 && data.length <= 3)

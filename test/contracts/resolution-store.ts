@@ -15,6 +15,7 @@ const stored = (number: number, more: Partial<StoredResolution> = {}): StoredRes
   answer_status: 'ok',
   model: null,
   packed: Uint8Array.of(number),
+  trace: Uint8Array.of(number + 1),
   ...more,
 })
 

@@ -59,6 +59,7 @@ function open(t: Test, file = join(testFolder(t), 'jobs.sqlite')): Opened {
 const later = (number: number, question: string | null = null) => ({
   id: idOf(number),
   question,
+  stackTrace: `trace ${number} secret`,
   bytes: 100,
   answer: () => answer(number),
 })
@@ -124,4 +125,17 @@ test('what is too old is forgotten; a store that fails costs nothing but what it
   }
   await keeper.keepNow(later(3))
   t.match(failures, [{ message: 'full' }])
+})
+
+test('what an answer was asked about is kept with it, without its secrets, unless it is a long log', async t => {
+  const { keeper, store, calm } = open(t)
+  keeper.keepLater(later(1))
+  keeper.keepLater({ ...later(2), stackTrace: 'x'.repeat(131_073) })
+  t.equal(await keeper.traceOf(idOf(1)), 'trace 1 [gone]', 'also before it is written')
+  calm()
+  await keeper.flush()
+  t.equal(await keeper.traceOf(idOf(1)), 'trace 1 [gone]')
+  t.notMatch(Buffer.from((await store.get(idOf(1)))?.trace ?? []).toString('latin1'), 'secret')
+  t.equal(await keeper.traceOf(idOf(2)), null)
+  t.equal(await keeper.traceOf(idOf(3)), null)
 })

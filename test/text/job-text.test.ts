@@ -65,9 +65,35 @@ test('a clone says what was indexed, what changed and what was left out', async 
 
 test('events are a line each', async t => {
   t.equal(eventsText([], plain), 'No events.')
-  const event = (data: object) =>
-    [{ id: 7, at: 'now', event: 'step', data }] as unknown as Parameters<typeof eventsText>[0]
-  t.equal(eventsText(event({ step: 'index', message: 'done' }), plain), '   7  now  step    index: done')
-  t.equal(eventsText(event({ status: 'failed' }), plain), '   7  now  step    failed')
-  t.equal(eventsText(event({ other: 1 }), plain), '   7  now  step    {"other":1}')
+  const at = '2026-01-31T12:00:00.123Z'
+  const events = [
+    { event: 'status', data: { status: 'queued' } },
+    { event: 'step', data: { step: 'index', message: 'reading\u001b[31m' } },
+    { event: 'log', data: { text: 'one\ntwo\n', stream: 'stdout' } },
+    { event: 'token', data: { text: 'Some wo' } },
+    { event: 'token', data: { text: 'rds' } },
+    { event: 'request', data: { kind: 'clarification', question: 'Which?' } },
+    { event: 'suspects', data: { suspect_commits: [{}, {}] } },
+    { event: 'status', data: { other: 1 } },
+    { event: 'done', data: { status: 'failed', error: { message: 'No room.' } } },
+  ].map((event, index) => ({ id: index + 2, at, ...event }))
+  t.equal(
+    eventsText(events as unknown as Parameters<typeof eventsText>[0], plain),
+    [
+      ' 2  2026-01-31 12:00:00         queued',
+      ' 3  2026-01-31 12:00:00  index  reading\\u001B[31m',
+      ' 4  2026-01-31 12:00:00  index  one',
+      '                                two',
+      ' 5  2026-01-31 12:00:00  index  Some words',
+      ' 7  2026-01-31 12:00:00  index  Which?',
+      ' 8  2026-01-31 12:00:00  index  2 suspect commits found',
+      ' 9  2026-01-31 12:00:00  index  {"other":1}',
+      '10  2026-01-31 12:00:00  index  failed: No room.',
+    ].join('\n'),
+  )
+  const long = [{ id: 1, at: 'now', event: 'log', data: { text: 'x'.repeat(5000) } }]
+  t.match(
+    eventsText(long as unknown as Parameters<typeof eventsText>[0], plain),
+    /^1 {2}now {4}x{2000} … \(5000 characters\)$/,
+  )
 })

@@ -35,6 +35,9 @@ test('all that is known of a project is a row each, larger counts first', async 
   t.match(text, /^Files +2 \(3 go, 1 python\)$/m)
   t.match(text, /^Left out +1 too large$/m)
   t.match(text, /^Repository +shop @ 0123456789 \(main\), history full, indexed 2026-01-01$/m)
+  t.notMatch(text, /^Sync/m, 'a server of an earlier release says nothing of it')
+  t.match(projectText({ ...PROJECT, sync: null }, plain), /^Sync +when asked for, or when a webhook tells of a push$/m)
+  t.match(projectText({ ...PROJECT, sync: { every: '15m' } }, plain), /^Sync +every 15m$/m)
   t.match(projectText({ ...PROJECT, embedding: null }, plain), /^Embedding +-$/m)
   const problem = { detail: 'It is damaged.', fix: 'POST /clone' }
   t.match(projectText({ ...PROJECT, problem }, plain), /^Problem +It is damaged\.\n +POST \/clone$/m)

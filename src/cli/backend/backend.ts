@@ -2,6 +2,8 @@ import type { AuditPage } from '../../contract/audit.ts'
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import type { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer, ReplyBody } from '../../contract/job.ts'
+import type { TranscriptEntryAnswer } from '../../contract/transcript.ts'
+import type { FeedbackInput, KeptResolutionAnswer, ResolutionRow } from '../../contract/kept-resolution.ts'
 import type { UploadOptions } from '../../contract/upload.ts'
 import type { CloneBody, ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
 import type { Readiness } from '../../contract/readiness.ts'
@@ -31,6 +33,13 @@ export interface AuditListQuery extends PageQuery {
   project_name?: string
   key?: string
   action?: string
+}
+/** Which of the kept answers to list. */
+export interface ResolutionsListQuery extends PageQuery {
+  project_name?: string
+  fingerprint?: string
+  /** Only those that somebody has judged. */
+  with_feedback?: boolean
 }
 /** What a caller wants to hear while a trace is resolved. */
 export interface ResolveListeners {
@@ -72,7 +81,11 @@ export interface Backend {
   replyToJob(id: string, body: ReplyBody): Promise<JobAnswer>
   jobFiles(id: string): Promise<{ data: JobFileAnswer[] }>
   readJobFile(id: string, path: string): Promise<Buffer>
-  jobDiff(id: string): Promise<string>
+  /** What a job changed; `patch` as `git format-patch` writes it. */
+  jobText(id: string, kind: 'diff' | 'patch'): Promise<string>
+  jobTranscript(id: string): Promise<{ data: TranscriptEntryAnswer[] }>
+  /** Forgets an ended job. */
+  removeJob(id: string): Promise<void>
   /**
    * Runs a job again. With `from_step` the finished steps before it are not repeated; the other fields override the
    * first body.
@@ -91,9 +104,16 @@ export interface Backend {
   parse(text: string, signal?: AbortSignal): Promise<ParseAnswer>
   listProjects(query: PageQuery): Promise<Page<ProjectAnswer>>
   getProject(name: string): Promise<ProjectAnswer>
+  /** Changes the settings that the body of the contract names; the rest stays as it is. */
+  changeProject(name: string, body: JsonObject): Promise<ProjectAnswer>
   /** With `purge` its jobs go, too, and what the audit log says of it. */
   deleteProject(name: string, options?: { purge?: boolean }): Promise<void>
   listAudit(query: AuditListQuery): Promise<AuditPage>
+  listResolutions(query: ResolutionsListQuery): Promise<Page<ResolutionRow>>
+  /** A kept answer, with what it was asked about. */
+  getResolution(id: string): Promise<KeptResolutionAnswer>
+  /** Says whether an answer helped. */
+  judgeResolution(id: string, feedback: FeedbackInput): Promise<void>
   search(name: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
   ready(): Promise<Readiness>
   /** A file at a commit of the clone; null when it is missing, and always for a server, whose clones are elsewhere. */

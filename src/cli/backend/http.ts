@@ -7,6 +7,8 @@ import type { ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
 import type { LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../../contract/resolution.ts'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../../core/errors.ts'
 import { isTerminal } from '../../core/job.ts'
+import type { KeptResolutionAnswer, ResolutionRow } from '../../contract/kept-resolution.ts'
+import type { TranscriptEntryAnswer } from '../../contract/transcript.ts'
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import type { Readiness } from '../../contract/readiness.ts'
 import type { Backend, Page, PipelineType } from './backend.ts'
@@ -188,6 +190,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     }
   }
 
+  const resolution = (id: string, suffix = '') => `resolutions/${encodeURIComponent(id)}${suffix}`
   const project = (name: string, suffix = '') => `projects/${encodeURIComponent(name)}${suffix}`
 
   return {
@@ -214,7 +217,9 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
           await send('GET', job(id, `/files/${path.split('/').map(encodeURIComponent).join('/')}`), { accept: '*/*' })
         ).arrayBuffer(),
       ),
-    jobDiff: async id => await (await send('GET', job(id, '/diff'), { accept: '*/*' })).text(),
+    jobText: async (id, kind) => await (await send('GET', job(id, `/${kind}`), { accept: '*/*' })).text(),
+    jobTranscript: id => call<{ data: TranscriptEntryAnswer[] }>('GET', job(id, '/transcript')),
+    removeJob: id => call<void>('DELETE', job(id)),
     retryJob: (id, overrides) => call<JobAnswer>('POST', job(id, '/retry'), { body: overrides }),
 
     async waitForJob(id, { signal, onProgress }) {
@@ -261,9 +266,16 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     parse: (stacktrace, signal) => call<ParseAnswer>('POST', 'parse', { body: { stacktrace }, signal }),
     listProjects: query => call<Page<ProjectAnswer>>('GET', 'projects', { query: { ...query } }),
     getProject: name => call<ProjectAnswer>('GET', project(name)),
+    changeProject: (name, body) => call<ProjectAnswer>('PATCH', project(name), { body }),
     deleteProject: (name, { purge } = {}) =>
       call<void>('DELETE', project(name), { query: { purge: purge === true ? 'true' : undefined } }),
     listAudit: query => call<AuditPage>('GET', 'audit', { query: { ...query } }),
+    listResolutions: ({ with_feedback: judged, ...query }) =>
+      call<Page<ResolutionRow>>('GET', 'resolutions', {
+        query: { ...query, with_feedback: judged === true ? 'true' : undefined },
+      }),
+    getResolution: id => call<KeptResolutionAnswer>('GET', resolution(id), { query: { with_trace: 'true' } }),
+    judgeResolution: (id, body) => call<void>('POST', resolution(id, '/feedback'), { body }),
     search: (name, q, limit, signal) =>
       call<SearchAnswer>('GET', project(name, '/search'), { query: { q, limit }, signal }),
     ready: () => call<Readiness>('GET', 'ready'),

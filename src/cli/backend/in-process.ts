@@ -1,13 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Static, TSchema } from 'typebox'
 import { loadConfig, type LoadOptions } from '../../config.ts'
 import { decodeNumberCursor, decodeTextCursor, encodeCursor } from '../../core/cursor.ts'
 import { isTerminal, type JobType, type JsonObject } from '../../core/job.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import { toWireEvent, toWireJob } from '../../contract/job-answer.ts'
-import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
+import { toWireEvent, toWireJob, toWireTranscript } from '../../contract/job-answer.ts'
+import { ProjectPatch, ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
 import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
-import { toWire } from '../../contract/wire.ts'
+import { FeedbackBody } from '../../contract/kept-resolution.ts'
+import { fromWire, toWire } from '../../contract/wire.ts'
 import { findGitDirs } from '../../services/git-dirs.ts'
 import { isHeld } from '../../services/folder-holder.ts'
 import { createServices, type Log, type ServiceOptions, type Services } from '../../services/services.ts'
@@ -16,6 +18,8 @@ import type { Backend, PipelineType } from './backend.ts'
 const PROGRESS_INTERVAL_MS = 100
 /** Another process may run the job, which announces nothing here. */
 const FOLLOW_INTERVAL_MS = 200
+/** Whoever may read the folders sees all that is in them. */
+const EVERY_PROJECT = (): boolean => true
 /** Who acts here, for the audit log. */
 const CLI = { keyName: 'cli', requestId: null }
 
@@ -39,6 +43,19 @@ export interface InProcessOptions extends LoadOptions {
 async function withGitDirs(folders: string[]): Promise<string[]> {
   const found = await Promise.all(folders.map(folder => findGitDirs(folder)))
   return [...folders, ...found.flatMap(dirs => (dirs === null ? [] : [dirs.gitDir, dirs.commonDir]))]
+}
+
+/**
+ * What a person has typed, as the schema wants it.
+ *
+ * @throws {FaultlineError} VALIDATION_FAILED
+ */
+async function checked<Schema extends TSchema>(schema: Schema, body: unknown): Promise<Static<Schema>> {
+  const { Value } = await import('typebox/value')
+  if (Value.Check(schema, body)) return body
+  const [first] = Value.Errors(schema, body)
+  const where = first === undefined || first.instancePath === '' ? 'the settings' : first.instancePath.slice(1)
+  throw new FaultlineError('VALIDATION_FAILED', `${where.replaceAll('/', '.')} ${first?.message ?? 'cannot be used'}.`)
 }
 
 /**
@@ -114,7 +131,12 @@ function createInProcessBackend(services: Services, isWorkedOn: () => boolean): 
     },
     jobFiles: async id => ({ data: await jobs.files(id) }),
     readJobFile: (id, path) => jobs.readFile(id, path),
-    jobDiff: id => jobs.text(id, 'diff'),
+    jobText: (id, kind) => jobs.text(id, kind),
+    async jobTranscript(id) {
+      const { job, entries } = await jobs.transcript(id)
+      return { data: toWireTranscript(job, await jobs.input(id), entries) }
+    },
+    removeJob: id => jobs.remove(id, CLI),
 
     async retryJob(id, { from_step: fromStep, ...overrides }) {
       const earlier = await jobs.get(id)
@@ -159,10 +181,30 @@ function createInProcessBackend(services: Services, isWorkedOn: () => boolean): 
       }
     },
     getProject: async name => toWire(ProjectSchema, await projects.get(name)),
+    async changeProject(name, body) {
+      const changes = fromWire(ProjectPatch, await checked(ProjectPatch, body))
+      return toWire(ProjectSchema, await services.changeProject(name, changes, CLI))
+    },
     deleteProject: (name, options = {}) => services.removeProject(name, options, CLI),
     listAudit: query => services.audit.page(query, null),
 
     parse: async (text, signal) => toWireParsed(await services.resolving.parse(text, signal)),
+    async listResolutions({ project_name: name, fingerprint, with_feedback: withFeedback, limit, cursor }) {
+      const projectNames = name === undefined ? null : [name]
+      const filter = { projectNames, fingerprint, withFeedback }
+      const page = await services.resolutions.list(filter, limit + 1, decodeNumberCursor(cursor))
+      const last = page[limit - 1]
+      return {
+        data: page.slice(0, limit).map(({ seq: _seq, ...row }) => row),
+        next_cursor: page.length > limit && last !== undefined ? encodeCursor(last.seq) : null,
+      }
+    },
+    getResolution: async id => ({
+      ...(await services.resolutions.get(id, EVERY_PROJECT)),
+      stacktrace: await services.resolutions.traceOf(id, EVERY_PROJECT),
+    }),
+    judgeResolution: async (id, body) =>
+      services.resolutions.judge(id, EVERY_PROJECT, { ...(await checked(FeedbackBody, body)), keyName: CLI.keyName }),
     async search(name, query, limit, signal) {
       const { hits: data, ...rest } = await services.resolving.search(name, query, limit, signal)
       return toWire(SearchAnswerSchema, { data, ...rest })

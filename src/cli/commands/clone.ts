@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { JobAnswer } from '../../contract/job.ts'
 import type { CloneAnswer } from '../../contract/project.ts'
 import type { Backend } from '../backend/backend.ts'
+import { withCommands } from '../advice.ts'
 import { EXIT } from '../exit-codes.ts'
 import { cloneText, jobText } from '../../text/job-text.ts'
 import { projectForFile, repositoryArgument, repositoryFile } from '../files/repository-here.ts'
@@ -58,7 +59,7 @@ async function clone(session: Session, given: string, options: CloneOptions): Pr
           ? await backend.clone(withoutUndefined({ url, project_name: project, ...choice }))
           : await backend.upload(name, file, choice, session.signal)
       if (options.detach === true) {
-        session.output.result(job, () => jobText(job, session.output.paint))
+        session.output.result(job, () => jobText(withCommands(job), session.output.paint))
         return EXIT.done
       }
       const ended = await followJob(session, backend, job)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { JobAnswer } from '../../contract/job.ts'
 import { isTerminal } from '../../core/job.ts'
+import { eventWithCommands } from '../advice.ts'
 import type { Backend } from '../backend/backend.ts'
 import { CliError } from '../cli-error.ts'
 import { replyTo } from '../converse.ts'
@@ -26,13 +27,13 @@ async function watch(session: Session, backend: Backend, following: Following): 
   try {
     let job = await backend.getJob(id)
     for (const event of (await backend.jobEvents(id, following.shown)).data) {
-      show(event)
+      show(eventWithCommands(event, id))
       following.shown = event.id
     }
     while (!isTerminal(job.status) && job.status !== 'waiting') {
       let isAsked = false
       for await (const event of backend.followJob(id, following.shown, signal)) {
-        show(event)
+        show(eventWithCommands(event, id))
         following.shown = event.id
         isAsked = event.event === 'request'
         if (isAsked) break

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ReplyBody } from '../../contract/job.ts'
+import { withCommands } from '../advice.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { listed } from '../../text/generation-text.ts'
@@ -62,7 +63,7 @@ async function reply(session: Session, id: string, answer: string | undefined, o
   return session.withBackend(
     async backend => {
       const job = await backend.replyToJob(id, body)
-      const text = (latest: typeof job) => jobText(latest, session.output.paint)
+      const text = (latest: typeof job) => jobText(withCommands(latest), session.output.paint)
       if (options.detach !== true) return reportJob(session, await followJob(session, backend, job), text)
       session.output.result(job, () => text(job))
       return EXIT.done
@@ -127,16 +128,7 @@ async function files(
   }, READ)
 }
 
-function diff(session: Session, id: string): Promise<number> {
-  return session.withBackend(async backend => {
-    const text = await backend.jobDiff(id)
-    if (session.output.isJson) session.output.result({ diff: text }, () => '')
-    else session.terminal.stdout.write(text)
-    return EXIT.done
-  }, READ)
-}
-
-/** Adds `faultline jobs reply`, and the commands that show and save what a job made. */
+/** Adds `faultline jobs reply`, and the command that shows and saves the files of a job. */
 export function addJobReply(jobs: Command, run: Run): void {
   jobs
     .command('reply <id> [answer]')
@@ -174,10 +166,4 @@ Examples:
     .action((id: string, path: string | undefined, options: FilesOptions, command: Command) =>
       run(command, session => files(session, id, path, options)),
     )
-
-  jobs
-    .command('diff <id>')
-    .description('what a job changed, as a unified diff')
-    .addHelpText('after', '\nExample:\n  $ faultline jobs diff 4be1… | git apply')
-    .action((id: string, _options: object, command: Command) => run(command, session => diff(session, id)))
 }

@@ -1,9 +1,11 @@
 import { Option, type Command } from 'commander'
 import { CURRENT_JOB_TYPES, JOB_STATUSES } from '../../contract/job-names.ts'
 import type { JobStatus, JobType } from '../../core/job.ts'
+import { eventWithCommands, withCommands } from '../advice.ts'
 import { EXIT } from '../exit-codes.ts'
 import { eventsText, jobsTable, jobText } from '../../text/job-text.ts'
 import type { Run } from '../run.ts'
+import { addJobContents } from './job-contents.ts'
 import { addJobFollow } from './job-follow.ts'
 import { addJobReply } from './job-reply.ts'
 import { accessFor, followJob, integerOption, READ, reportJob, type Session } from '../session.ts'
@@ -23,7 +25,7 @@ interface RetryOptions {
 function list(session: Session, { project, ...query }: ListOptions): Promise<number> {
   return session.withBackend(async backend => {
     const page = await backend.listJobs({ ...query, project_name: project })
-    session.output.result(page, () => jobsTable(page.data, session.output.paint))
+    session.output.result(page, () => jobsTable(page.data.map(withCommands), session.output.paint))
     if (page.next_cursor !== null) session.output.note(`There are more: --cursor ${page.next_cursor}`)
     return EXIT.done
   }, READ)
@@ -32,7 +34,7 @@ function list(session: Session, { project, ...query }: ListOptions): Promise<num
 function show(session: Session, id: string): Promise<number> {
   return session.withBackend(async backend => {
     const job = await backend.getJob(id)
-    session.output.result(job, () => jobText(job, session.output.paint))
+    session.output.result(job, () => jobText(withCommands(job), session.output.paint))
     return EXIT.done
   }, READ)
 }
@@ -49,7 +51,7 @@ async function retry(session: Session, id: string, { fromStep, detach = false }:
   return session.withBackend(
     async backend => {
       const job = await backend.retryJob(id, fromStep === undefined ? {} : { from_step: fromStep })
-      const text = (latest: typeof job) => jobText(latest, session.output.paint)
+      const text = (latest: typeof job) => jobText(withCommands(latest), session.output.paint)
       if (!detach) return reportJob(session, await followJob(session, backend, job), text)
       session.output.result(job, () => text(job))
       return EXIT.done
@@ -61,7 +63,12 @@ async function retry(session: Session, id: string, { fromStep, detach = false }:
 function events(session: Session, id: string, after: number): Promise<number> {
   return session.withBackend(async backend => {
     const page = await backend.jobEvents(id, after)
-    session.output.result(page, () => eventsText(page.data, session.output.paint))
+    session.output.result(page, () =>
+      eventsText(
+        page.data.map(event => eventWithCommands(event, id)),
+        session.output.paint,
+      ),
+    )
     return EXIT.done
   }, READ)
 }
@@ -99,6 +106,7 @@ Examples:
 
   addJobFollow(jobs, run)
   addJobReply(jobs, run)
+  addJobContents(jobs, run)
 
   jobs
     .command('cancel <id>')

@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import { FaultlineError } from '../../core/errors.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/job.ts'
 import type { Backend } from '../backend/backend.ts'
+import { projectWithCommands } from '../advice.ts'
 import { canAsk, confirm } from '../ask.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -25,9 +28,31 @@ function list(session: Session, options: ListOptions): Promise<number> {
 function show(session: Session, name: string): Promise<number> {
   return session.withBackend(async backend => {
     const project = await backend.getProject(name)
-    session.output.result(project, () => projectText(project, session.output.paint))
+    session.output.result(project, () => projectText(projectWithCommands(project), session.output.paint))
     return EXIT.done
   }, READ)
+}
+
+function settings(text: string): JsonObject {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isObject(body) && Object.keys(body).length > 0) return body as JsonObject
+  } catch {
+    // said below
+  }
+  throw usageError(
+    `${JSON.stringify(text)} is no JSON object with settings.`,
+    `faultline projects set shop '{"sync": {"every": "15m"}}'`,
+  )
+}
+
+async function change(session: Session, name: string, text: string): Promise<number> {
+  const body = settings(text)
+  return session.withBackend(async backend => {
+    const project = await backend.changeProject(name, body)
+    session.output.result(project, () => projectText(projectWithCommands(project), session.output.paint))
+    return EXIT.done
+  })
 }
 
 interface DeleteOptions {
@@ -70,7 +95,7 @@ function remove(session: Session, name: string, { yes = false, purge = false }: 
 export function addProjects(program: Command, run: Run): void {
   const projects = program
     .command('projects')
-    .description('list the projects; show or delete one')
+    .description('list the projects; show, set or delete one')
     .option('--limit <n>', 'how many to list, 1 to 200', integerOption('--limit', 1, 200), 200)
     .option('--cursor <cursor>', 'next_cursor of the page before')
     .addHelpText(
@@ -88,6 +113,23 @@ Examples:
     .description('what a project holds and whether it can be searched')
     .addHelpText('after', '\nExample:\n  $ faultline projects show shop')
     .action((name: string, _options: object, command: Command) => run(command, session => show(session, name)))
+
+  projects
+    .command('set <name> <settings>')
+    .description('change the settings of a project: a JSON object with those that change')
+    .addHelpText(
+      'after',
+      `
+The settings are path_mappings, in_app_exclude, checks, sync and callback_url; null unsets one that may be unset.
+
+Examples:
+  $ faultline projects set shop '{"sync": {"every": "15m"}}'
+  $ faultline projects set shop '{"checks": {"lint": "npx eslint --fix ."}}'
+  $ faultline projects set shop '{"path_mappings": [{"from": "/app/", "to": "src/"}]}'`,
+    )
+    .action((name: string, text: string, _options: object, command: Command) =>
+      run(command, session => change(session, name, text)),
+    )
 
   projects
     .command('delete <name>')

@@ -158,7 +158,8 @@ async function printReport(
   return faults.resolutions
 }
 
-const wholeText = ({ output: { paint } }: Session, resolution: ResolutionAnswer, hints: NextHints): string =>
+/** An answer as text: what was found, what the model says, and what can be done next. */
+export const wholeText = ({ output: { paint } }: Session, resolution: ResolutionAnswer, hints: NextHints): string =>
   [locatedText(resolution, paint), answerText(resolution, paint), nextText(resolution, paint, hints)].join('\n\n')
 
 /** Prints one answer, for a person or as JSON. */

@@ -36,7 +36,9 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
     exitCode: EXIT.done,
     stdout: /The budget is used up\.\nSpent 10 tokens, .* of 10 tokens\.\nReply: faultline jobs reply \S+ --tokens/,
   })
-  t.match(await call('reply', id, '--approve'), { stderr: /does not answer it\.\nfix: Send \{"budget"/ })
+  t.match(await call('reply', id, '--approve'), {
+    stderr: /does not answer it\.\nfix: Reply with --tokens, --seconds or --usd and/,
+  })
   t.match(await call('reply', id), { exitCode: EXIT.usage, stderr: /exactly one of/ })
   t.match(await call('reply', id, 'green', '--skip'), { exitCode: EXIT.usage })
   const asked = await call('reply', id, '--tokens', '100')
@@ -55,6 +57,16 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
     result: { colour: { answer: 'green' }, run: { decision: 'reject' } },
   })
   t.match(await call('reply', id, '--approve'), { stderr: /it asks nothing/ })
+  t.match(await call('transcript', id), {
+    exitCode: EXIT.done,
+    stdout: /task made by nobody with a key[^]*asked a person\nWhich\\u001B\[31m colour\?[^]*a person replied\n/i,
+  })
+  t.match(await call('delete', id), { exitCode: EXIT.usage, stderr: /Add --yes/ })
+  t.match(await cli.converse(['jobs', 'delete', id, '--server', url], [[/Delete the job/, 'n']]), {
+    exitCode: EXIT.failed,
+  })
+  t.match(await call('delete', id, '--yes'), { exitCode: EXIT.done, stdout: `Deleted ${id}.\n` })
+  t.match(await call('patch', id), { exitCode: EXIT.usage, stderr: /"faultline jobs" lists the jobs/ })
 })
 
 test('a comment goes with a rejection, and is sent with it', async t => {

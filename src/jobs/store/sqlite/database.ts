@@ -147,6 +147,9 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_time ON audit (at);
 CREATE INDEX audit_by_project ON audit (lower(project_name), seq);
 `,
+  `
+ALTER TABLE resolutions ADD COLUMN trace BLOB;
+`,
 ]
 
 const BUSY_MS = 5_000

@@ -1,0 +1,51 @@
+import type { TranscriptEntryAnswer } from '../contract/transcript.ts'
+import { asked, requestHeading } from './request-text.ts'
+import type { Paint } from './paint.ts'
+import { milliseconds } from './table.ts'
+import { printable, printableLine } from './terminal-text.ts'
+
+type EntryOf<Kind> = Extract<TranscriptEntryAnswer, { kind: Kind }>
+
+function endOf({ exit_code: code, signal, timed_out: isLate }: EntryOf<'command'>): string {
+  if (isLate) return 'took too long'
+  return signal === null ? `exit code ${code ?? 'unknown'}` : `killed (${signal})`
+}
+
+const commandTitle = (entry: EntryOf<'command'>): string =>
+  `ran ${entry.argv.join(' ')}: ${endOf(entry)}, ${milliseconds(entry.duration_ms)}`
+
+/** What happened, on one line, and the words that belong to it. */
+function parts(entry: TranscriptEntryAnswer): { title: string; body: string } {
+  switch (entry.kind) {
+    case 'created':
+      return {
+        title: `${entry.type} made by ${entry.key_name ?? 'nobody with a key'}`,
+        body: JSON.stringify(entry.body, null, 2),
+      }
+    case 'messages': {
+      const body = entry.messages.map(({ role, content }) => `[${role}]\n${content}`).join('\n')
+      return { title: `asked ${entry.model}`, body }
+    }
+    case 'reply':
+      return { title: `${entry.model} replied`, body: entry.text }
+    case 'model_error':
+      return { title: `${entry.model} failed: ${entry.code}`, body: entry.message }
+    case 'question':
+      return { title: 'asked a person', body: requestHeading(asked(entry)) }
+    case 'answer':
+      return { title: `${entry.key_name ?? 'a person'} replied`, body: JSON.stringify(entry.reply) }
+    case 'command':
+      return { title: commandTitle(entry), body: [entry.stdout, entry.stderr].filter(text => text !== '').join('\n') }
+  }
+}
+
+/** Word for word what models and people were asked and said and what was run, the earliest first. */
+export function transcriptText(entries: readonly TranscriptEntryAnswer[], paint: Paint): string {
+  const shown = entries.map(entry => {
+    const { title, body } = parts(entry)
+    const head = paint('bold', printableLine(title))
+    const moment = paint('dim', [entry.at, entry.step ?? ''].join('  ').trimEnd())
+    return body.trim() === '' ? `${moment}  ${head}` : `${moment}  ${head}\n${printable(body.trimEnd())}`
+  })
+  return shown.join('\n\n')
+}
