@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { isAbsolute, join, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
-import { DEFAULT_ROOT, withoutEmpty, PACKAGE_ROOT } from './config/client.ts'
-import { readVariables } from './config/environment.ts'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { DEFAULT_ROOT, ENV_FILES } from './config/client.ts'
+import { readEnvFile, readFolderEnvFile, withoutEmpty } from './config/env-files.ts'
+import { HARMLESS_VARIABLES, KNOWN_VARIABLES, readVariables } from './config/environment.ts'
 import {
   embeddingFrom,
   llmFrom,
@@ -99,6 +98,8 @@ export interface LoadOptions {
    * installed package.
    */
   root?: string
+  /** The current folder, whose `.env` may set some variables; default: that of the process, or none with a `root`. */
+  cwd?: string
 }
 
 /** Whether only programs of this machine can connect to the address. */
@@ -116,19 +117,36 @@ const publicHosts = (url: string | undefined): string[] => (url === undefined ? 
 const optional = <T>(value: string | undefined, read: (value: string) => T): T | null =>
   value === undefined ? null : read(value)
 
-function readEnvFile(file: string): Variables {
-  return existsSync(file) ? withoutEmpty(parseEnv(readFileSync(file, 'utf8')) as Variables) : {}
+/** The variables of the current folder's file, unless it is one of the installation or of the user. */
+function fromFolder(folder: string | undefined, files: readonly string[], trusted: string | undefined) {
+  if (folder === undefined || files.some(file => dirname(file) === resolve(folder))) return { values: {}, refused: [] }
+  return readFolderEnvFile({ folder, trusted, harmless: HARMLESS_VARIABLES, known: KNOWN_VARIABLES })
+}
+
+/** All variables, and what an operator should know of where they stand. */
+function gather({ env = process.env, flags = {}, root, cwd }: LoadOptions): { given: Variables; notices: string[] } {
+  const files = root === undefined ? ENV_FILES : [join(root, '.env')]
+  const ofUser = Object.assign({}, ...files.map(readEnvFile)) as Variables
+  const ofEnvironment = { ...withoutEmpty(env), ...withoutEmpty(flags) }
+  const ownFolder = root === undefined ? process.cwd() : undefined
+  const folder = cwd ?? ownFolder
+  const { values, refused } = fromFolder(folder, files, ofEnvironment.TRUSTED_FOLDERS ?? ofUser.TRUSTED_FOLDERS)
+  const notice =
+    `The .env of the current folder sets ${refused.join(', ')}, which only a trusted folder may: ` +
+    'TRUSTED_FOLDERS names those.'
+  return { given: { ...ofUser, ...values, ...ofEnvironment }, notices: refused.length === 0 ? [] : [notice] }
 }
 
 /**
- * Reads and checks the configuration: flags win over the environment, the environment over the `.env` file beside
- * package.json.
+ * Reads and checks the configuration: flags win over the environment, the environment over the `.env` of the current
+ * folder, of which only some variables count, that one over the user's own in XDG's folder for configuration, and that
+ * one over the `.env` beside package.json.
  *
  * @throws {FaultlineError} CONFIG_INVALID naming each variable, its value (never a secret's) and what is allowed.
  */
-export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions = {}): Config {
-  const base = root ?? DEFAULT_ROOT
-  const given = { ...readEnvFile(join(root ?? PACKAGE_ROOT, '.env')), ...withoutEmpty(env), ...withoutEmpty(flags) }
+export function loadConfig(options: LoadOptions = {}): Config {
+  const base = options.root ?? DEFAULT_ROOT
+  const { given, notices } = gather(options)
   const values = readVariables(given)
   const pathBelow = (value: string) => resolve(base, value)
   const folder = (value: string | undefined, fallback: string) => {
@@ -176,7 +194,7 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
     cacheBytes: values.CACHE_MB * 1024 * 1024,
     diskReserveBytes: values.DISK_RESERVE_MB * 1024 * 1024,
     logLevel: isDebugging ? 'debug' : values.LOG_LEVEL,
-    notices: noticesFor(given, values),
+    notices: [...notices, ...noticesFor(given, values)],
   }
   if (!isLoopback(config.host) && config.apiKeys.length === 0) {
     throw new FaultlineError(

@@ -139,6 +139,7 @@ export function openSession(
         server === undefined
           ? await openFolders({
               flags: { ...folders, ...flags },
+              cwd,
               localRepos,
               log,
               starter,

@@ -3,21 +3,20 @@ import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { dirname, join } from 'node:path'
 import envPaths from 'env-paths'
+import { readEnvFile, withoutEmpty } from './env-files.ts'
 import type { Variables } from './values.ts'
 
 /** The folder that holds package.json: the checkout, or the installed package. */
 export const PACKAGE_ROOT = dirname(dirname(import.meta.dirname))
 /** A checkout keeps its data beside the code; an installed package must not write into node_modules. */
 const IS_CHECKOUT = existsSync(join(PACKAGE_ROOT, 'src', 'config.ts'))
-const { data: XDG_DATA, cache: XDG_CACHE } = envPaths('faultline', { suffix: '' })
+const { data: XDG_DATA, cache: XDG_CACHE, config: XDG_CONFIG } = envPaths('faultline', { suffix: '' })
+/** Files with variables that the user or the operator has written, the one that wins last. */
+export const ENV_FILES = [join(PACKAGE_ROOT, '.env'), join(XDG_CONFIG, '.env')]
 /** The user's own folder for data, as XDG has it. */
 export const USER_DATA = XDG_DATA
 /** Where relative folders start unless another root is given. */
 export const DEFAULT_ROOT = IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA
-
-/** The variables that have a value. */
-export const withoutEmpty = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
 
 /** What the command line takes from the environment for itself. */
 interface ClientEnvironment {
@@ -32,15 +31,17 @@ interface ClientEnvironment {
   debug: boolean
 }
 
-/** What the command line takes from the environment for itself; no settings of the server. */
-export function clientEnvironment(env: Variables = process.env): ClientEnvironment {
-  const {
-    FAULTLINE_SERVER: server,
-    FAULTLINE_API_KEY: apiKey,
-    DEBUG: debug,
-    PAGER: pager,
-    GITHUB_STEP_SUMMARY: stepSummary,
-  } = withoutEmpty(env)
+/**
+ * What the command line takes from the environment for itself; no settings of the server. The server and the key for it
+ * may also stand in the user's own files, never in one of the current folder, which would learn the key.
+ */
+export function clientEnvironment(
+  env: Variables = process.env,
+  files: readonly string[] = env === process.env ? ENV_FILES : [],
+): ClientEnvironment {
+  const { FAULTLINE_SERVER, FAULTLINE_API_KEY } = Object.assign({}, ...files.map(readEnvFile)) as Variables
+  const own: Variables = { FAULTLINE_SERVER, FAULTLINE_API_KEY, ...withoutEmpty(env) }
+  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug, PAGER: pager, GITHUB_STEP_SUMMARY: stepSummary } = own
   return { server, apiKey, pager, stepSummary, debug: /^(?:1|true)$/i.test(debug ?? '') }
 }
 

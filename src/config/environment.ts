@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
 import { invalid, list, type Variables } from './values.ts'
@@ -15,11 +16,12 @@ const choice = (description: string, values: string[], fallback: string, options
 const HTTP_URL = { format: 'http-url' }
 const SECRET = { secret: true }
 const LATER = { later: true }
+const HARMLESS = { harmless: true }
 
 /**
  * The table of environment variables. Extra keywords: `secret` values never appear in an error, `aliases` are other
- * names for the same setting, `later` marks settings that are checked but that nothing in this version reads (the start
- * says so).
+ * names for the same setting, `harmless` ones may be set by the `.env` of any folder, and `later` marks settings that are
+ * checked but that nothing in this version reads (the start says so).
  */
 export const ENVIRONMENT = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),
@@ -38,8 +40,8 @@ export const ENVIRONMENT = Type.Object({
   LLM_MODEL: text('a model name'),
   LLM_FALLBACK_MODELS: text('a comma-separated list of model names'),
   LLM_MAX_OUTPUT_TOKENS: integer('tokens per reply', 1, 1_000_000, 16_384),
-  LLM_TIMEOUT_S: integer('seconds per call', 1, 3600, 300),
-  LLM_FIRST_TOKEN_TIMEOUT_S: integer('seconds until a stream begins', 1, 3600, 120),
+  LLM_TIMEOUT_S: integer('seconds per call', 1, 3600, 300, HARMLESS),
+  LLM_FIRST_TOKEN_TIMEOUT_S: integer('seconds until a stream begins', 1, 3600, 120, HARMLESS),
   LLM_HEADERS: text('JSON: {"name": "value"}, sent with every request to the model server', SECRET),
   OPENROUTER_API_KEY: text('an API key', SECRET),
   OPENROUTER_LLM_MODEL: text('a model name'),
@@ -58,12 +60,13 @@ export const ENVIRONMENT = Type.Object({
   AI_PIPELINE_DB_PATH: text('the file of the job database'),
   CHUNKER: choice('how files are cut into chunks', ['scopes', 'lines'], 'scopes'),
   PROMPTS_DIR: text('a folder'),
+  TRUSTED_FOLDERS: text('a comma-separated list of absolute folders', { format: 'folders' }),
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
   ALLOW_PRIVATE_HOSTS: flag('whether clone, callbacks and the registry proxy may reach private addresses and http://'),
   GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
   SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto'),
   SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024),
-  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120),
+  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120, HARMLESS),
   SANDBOX_REGISTRIES: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
@@ -106,6 +109,7 @@ const FORMATS: Record<string, (value: string) => boolean> = {
   'public-url': isPublicUrl,
   'host-list': value =>
     list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)),
+  folders: value => list(value).every(folder => isAbsolute(folder)),
   pairs: value => list(value).every(item => /^[^=]+=./.test(item)),
 }
 
@@ -116,11 +120,24 @@ export type Environment = Static<typeof ENVIRONMENT>
 export type VariableName = keyof Environment & string
 
 /** The row of a variable in the table. */
-export function schemaOf(
-  name: VariableName,
-): TSchema & { description?: string; default?: unknown; secret?: boolean; later?: boolean; aliases?: string[] } {
+export function schemaOf(name: VariableName): TSchema & {
+  description?: string
+  default?: unknown
+  secret?: boolean
+  later?: boolean
+  harmless?: boolean
+  aliases?: string[]
+} {
   return ENVIRONMENT.properties[name]
 }
+
+const names = Object.keys(ENVIRONMENT.properties) as VariableName[]
+/** All variables, with their other names. */
+export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
+  names.flatMap(name => [name, ...(schemaOf(name).aliases ?? [])]),
+)
+/** What the `.env` of any folder may set: times, and nothing that says where something goes or what is allowed. */
+export const HARMLESS_VARIABLES: ReadonlySet<string> = new Set(names.filter(name => schemaOf(name).harmless === true))
 
 function convert(schema: TSchema, raw: string): unknown {
   const type = (schema as { type?: string }).type

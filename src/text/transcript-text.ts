@@ -8,7 +8,7 @@ type EntryOf<Kind> = Extract<TranscriptEntryAnswer, { kind: Kind }>
 
 function endOf({ exit_code: code, signal, timed_out: isLate }: EntryOf<'command'>): string {
   if (isLate) return 'took too long'
-  return signal === null ? `exit code ${code ?? 'unknown'}` : `killed (${signal})`
+  return signal === null ? `exit code ${code}` : `killed (${signal})`
 }
 
 const commandTitle = (entry: EntryOf<'command'>): string =>

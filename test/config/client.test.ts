@@ -8,8 +8,8 @@ import {
   fewArenas,
   littleKept,
   PACKAGE_ROOT,
-  withoutEmpty,
 } from '../../src/config/client.ts'
+import { withoutEmpty } from '../../src/config/env-files.ts'
 
 test('a checkout keeps its data beside the code', async t => {
   t.ok(existsSync(join(PACKAGE_ROOT, 'package.json')))
@@ -73,4 +73,15 @@ test('a process that stays gives back what it frees, whatever the server was sta
     MALLOC_MMAP_THRESHOLD_: '65536',
     MALLOC_TRIM_THRESHOLD_: '131072',
   })
+})
+
+test("the server and its key may stand in the user's files, which the environment wins over", t => {
+  const folder = t.testdir({
+    installation: 'FAULTLINE_SERVER=http://127.0.0.1:1\n',
+    user: 'FAULTLINE_API_KEY=key\nDEBUG=1\n',
+  })
+  const files = ['installation', 'user', 'missing'].map(name => join(folder, name))
+  t.match(clientEnvironment({}, files), { server: 'http://127.0.0.1:1', apiKey: 'key', debug: false })
+  t.match(clientEnvironment({ FAULTLINE_SERVER: 'http://127.0.0.1:2' }, files), { server: 'http://127.0.0.1:2' })
+  t.end()
 })

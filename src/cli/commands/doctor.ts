@@ -50,12 +50,12 @@ async function partChecks(config: Config): Promise<Check[]> {
   }
 }
 
-async function localChecks({ flags, signal }: Session, online: boolean): Promise<Check[]> {
+async function localChecks({ flags, cwd, signal }: Session, online: boolean): Promise<Check[]> {
   const node = nodeCheck(process.versions.node)
   const { loadConfig } = await import('../../config.ts')
   let config: Config
   try {
-    config = loadConfig({ flags })
+    config = loadConfig({ flags, cwd })
   } catch (error) {
     const { message, fix } = failureOf(error)
     return [node, missing('configuration', message, fix ?? 'See .env.example.')]
