@@ -14,6 +14,7 @@ import { addResolve } from './commands/resolve.ts'
 import { addResolutions } from './commands/resolutions.ts'
 import { addSearch } from './commands/search.ts'
 import { addServe } from './commands/serve.ts'
+import { addShell } from './commands/shell.ts'
 import { EXIT_CODES_HELP } from './exit-codes.ts'
 import type { Terminal } from './output.ts'
 import type { Run } from './run.ts'
@@ -32,7 +33,10 @@ export function createProgram({ version, terminal, run, serve }: ProgramOptions)
     .description('From a stack trace to the code behind it.')
     .version(version)
     .option('--server <url>', 'work as a client of a running server; default: FAULTLINE_SERVER')
-    .option('--no-server', 'work in this process although FAULTLINE_SERVER is set')
+    .option(
+      '--no-server',
+      'work in this process, whatever FAULTLINE_SERVER says and although a server holds the folders',
+    )
     .option('--api-key <key>', 'key for --server; better in FAULTLINE_API_KEY, where other users do not see it')
     .option('--json', 'print one JSON document, as the HTTP API gives it')
     .option('-q, --quiet', 'no progress and no notes')
@@ -53,7 +57,8 @@ export function createProgram({ version, terminal, run, serve }: ProgramOptions)
     .addHelpText(
       'after',
       `
-The same services run in this process, no server needed; --server URL makes any command a client of one.
+The same services run in this process, no server needed. A server that holds the data folders does the work where there
+is one, and --server URL makes any command a client of another.
 
 Examples:
   $ npm test 2>&1 | faultline resolve -
@@ -77,5 +82,6 @@ ${EXIT_CODES_HELP}`,
   addJobs(program, run)
   addAudit(program, run)
   addDoctor(program, run)
+  addShell(program, terminal)
   return program
 }

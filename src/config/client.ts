@@ -41,7 +41,13 @@ export function clientEnvironment(
 ): ClientEnvironment {
   const { FAULTLINE_SERVER, FAULTLINE_API_KEY } = Object.assign({}, ...files.map(readEnvFile)) as Variables
   const own: Variables = { FAULTLINE_SERVER, FAULTLINE_API_KEY, ...withoutEmpty(env) }
-  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug, PAGER: pager, GITHUB_STEP_SUMMARY: stepSummary } = own
+  const {
+    FAULTLINE_SERVER: server,
+    FAULTLINE_API_KEY: apiKey,
+    DEBUG: debug,
+    PAGER: pager,
+    GITHUB_STEP_SUMMARY: stepSummary,
+  } = own
   return { server, apiKey, pager, stepSummary, debug: /^(?:1|true)$/i.test(debug ?? '') }
 }
 

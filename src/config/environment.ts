@@ -20,8 +20,8 @@ const HARMLESS = { harmless: true }
 
 /**
  * The table of environment variables. Extra keywords: `secret` values never appear in an error, `aliases` are other
- * names for the same setting, `harmless` ones may be set by the `.env` of any folder, and `later` marks settings that are
- * checked but that nothing in this version reads (the start says so).
+ * names for the same setting, `harmless` ones may be set by the `.env` of any folder, and `later` marks settings that
+ * are checked but that nothing in this version reads (the start says so).
  */
 export const ENVIRONMENT = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),

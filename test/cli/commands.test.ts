@@ -191,7 +191,7 @@ test('what cannot be resolved says why', async t => {
   })
   t.match(await cli.call(['resolve', '-', '--project', 'x', '--mode', 'both', ...data]), {
     exitCode: EXIT.usage,
-    stderr: /answer and context/,
+    stderr: /answer, context/,
   })
 })
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import type { ResolveInput } from '../../contract/resolution.ts'
 import type { Backend } from '../backend/backend.ts'
@@ -36,16 +36,6 @@ const FORMATS = ['text', 'json', ...CI_FORMATS] as const
 type Format = (typeof FORMATS)[number]
 
 const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/ // as POST /resolve checks it
-
-const listed = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
-
-function oneOf<const T extends string>(...values: T[]): (text: string) => T {
-  return text => {
-    const found = values.find(value => value === text)
-    if (found === undefined) throw new InvalidArgumentError(`Allowed are ${listed(values)}.`)
-    return found
-  }
-}
 
 function locale(text: string): string {
   if (!LOCALE.test(text)) throw new InvalidArgumentError('Expected a language tag such as en or pt-BR.')
@@ -223,7 +213,7 @@ export function addResolve(program: Command, run: Run): void {
       'repository on this machine: indexed when needed, outside of it; default: the one around the current folder',
     )
     .option('--committed', 'read the last commit of the repository, without what is changed on the disk since')
-    .option('--mode <mode>', 'answer: ask the model; context: do not', oneOf('answer', 'context'))
+    .addOption(new Option('--mode <mode>', 'answer: ask the model; context: do not').choices(['answer', 'context']))
     .option('--full', 'every frame and all code that may matter, not only the likely places; in a pager on a terminal')
     .option(
       '--max-context-tokens <n>',
@@ -238,10 +228,11 @@ export function addResolve(program: Command, run: Run): void {
     )
     .option('--locale <tag>', 'language of the explanation', locale)
     .option('--model <name>', 'ask this model instead of the configured one')
-    .option(
-      '--format <format>',
-      'text; json, as --json; for CI markdown (a comment), github (annotations), sarif, gitlab (code quality)',
-      oneOf(...FORMATS),
+    .addOption(
+      new Option(
+        '--format <format>',
+        'text; json, as --json; for CI markdown (a comment), github (annotations), sarif, gitlab (code quality)',
+      ).choices(FORMATS),
     )
     .option('--exit-code', 'exit with 10 or 11 where there is a fault, as below')
     .addHelpText(
