@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test, type Test } from 'tap'
@@ -78,6 +78,9 @@ test('the packed program works without the sources', { timeout: 120_000 }, async
   const { NODE_COMPILE_CACHE: _, ...withoutCache } = CHILD_ENV
   t.match(faultline.run(['--version'], { env: withoutCache }), { exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
   t.ok(existsSync(join(faultline.folder, 'home/.cache/faultline/compile')), 'what was compiled is kept for the user')
+
+  const manual = join(faultline.folder, 'node_modules/faultline/man/faultline.1')
+  t.match(readFileSync(manual, 'utf8'), /^\.TH FAULTLINE 1 "" "faultline \d+\.\d+\.\d+"/)
 
   const refused = faultline.run(['--version'], {
     node: [`--import=${OLD_NODE}`],

@@ -2,7 +2,7 @@ import type { KeptResolutionAnswer, ResolutionRow } from '../contract/kept-resol
 import type { ProjectAnswer } from '../contract/project.ts'
 
 /** One line of a file of crashes, as `bench/eval/` and other tools read it: docs/evaluation.md. */
-export interface EvaluationCase {
+interface EvaluationCase {
   id: string
   /** `owner/name`, or a name alone where the remote has no owner. */
   repo: string

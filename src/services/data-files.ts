@@ -15,7 +15,7 @@ export interface DataAccess {
 }
 
 /** The files of this process: their lock, the room that is set aside, and the database of jobs. */
-export interface DataFiles {
+interface DataFiles {
   /** Null for who only looks. */
   lock: FolderLock | null
   reserve: SpaceReserve | null
