@@ -1,6 +1,5 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test, type Test } from 'tap'
 import { loadConfig } from '../../src/config.ts'
 import { createServices, type ServiceOptions } from '../../src/services/services.ts'
@@ -89,14 +88,9 @@ test('where nothing was written yet there is nothing to see, and looking makes n
 
 test('a database of an earlier format is brought up to date first, under the lock', async t => {
   const root = testFolder(t)
-  await (await openIn(t, root, {})).close()
-  const file = join(root, 'data', 'jobs.sqlite')
-  const db = new DatabaseSync(file)
-  const { user_version: version } = db.prepare('PRAGMA user_version').get() ?? {}
-  db.exec('DROP TABLE audit; ALTER TABLE jobs DROP COLUMN request_id; PRAGMA user_version = 5')
-  db.close()
+  mkdirSync(join(root, 'data'))
+  writeFileSync(join(root, 'data', 'jobs.sqlite'), '') // SQLite takes it for one of no format at all
   const services = await openIn(t, root)
   t.equal(services.prove('x')?.length, 64, 'it holds the lock')
   t.strictSame(await services.jobs.list({}, 5, null), [])
-  t.ok(Number(version) > 5)
 })
