@@ -1,3 +1,4 @@
+import { ERROR_HELP } from '../core/error-help.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { inCommands } from './advice.ts'
 import { exitCodeFor, EXIT } from './exit-codes.ts'
@@ -100,7 +101,7 @@ export function failureOf(error: unknown): Failure {
     return {
       code: error.code,
       message: inCommands(error.message),
-      fix: FIXES.get(error.code) ?? advised(error.fix),
+      fix: FIXES.get(error.code) ?? advised(error.fix ?? ERROR_HELP[error.code].cure),
       exitCode: exitCodeFor(error.code),
     }
   }

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { CliError, failureOf, fixOf, interrupted, usageError } from '../../src/cli/cli-error.ts'
 import { EXIT } from '../../src/cli/exit-codes.ts'
+import { ERROR_HELP } from '../../src/core/error-help.ts'
 import { FaultlineError } from '../../src/core/errors.ts'
 
 test('errors of the command line have their exit codes', async t => {
@@ -18,4 +19,9 @@ test('the next step is a command, with the id of the job', async t => {
 test('a code of another release keeps the fix that came with it', async t => {
   t.match(failureOf(new CliError('NEW', 'x', { fix: 'y' })), { fix: 'y' })
   t.match(failureOf(new FaultlineError('UNAUTHORIZED', 'x', 'a header')), { fix: /--api-key/ })
+})
+
+test('an error without a next step has the cure of its code', async t => {
+  t.equal(failureOf(new FaultlineError('EMPTY_REPOSITORY', 'x')).fix, ERROR_HELP.EMPTY_REPOSITORY.cure)
+  t.equal(failureOf(new FaultlineError('EMPTY_REPOSITORY', 'x', 'y')).fix, 'y')
 })

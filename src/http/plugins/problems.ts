@@ -2,12 +2,13 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { ERROR_HELP } from '../../core/error-help.ts'
 import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode, WorkerLostError } from '../../core/errors.ts'
 import { namingStorageFault } from '../../core/storage-fault.ts'
 import { problemSchema } from '../../contract/problem.ts'
 
-/** A new code does not compile without a status. */
-const STATUS_BY_CODE = {
+/** The HTTP status of each error code; a new code does not compile without one. */
+export const STATUS_BY_CODE = {
   VALIDATION_FAILED: 400,
   MALFORMED_JSON: 400,
   BAD_PATH: 400,
@@ -111,17 +112,10 @@ const CODE_BY_STATUS = new Map<number, ErrorCode>([
   [503, 'OVERLOADED'],
 ])
 
-const FIX_BY_CODE = new Map<ErrorCode, string>([
-  [
-    'UNSUPPORTED_MEDIA_TYPE',
-    'Send JSON with content-type: application/json (only POST /resolve also takes text/plain).',
-  ],
-  [
-    'MALFORMED_JSON',
-    'Check the quotes; a trace holds newlines, which JSON wants as \\n. With curl, --data-binary @file and ' +
-      'text/plain on /resolve spare you that.',
-  ],
-  ['NOT_FOUND', 'GET /docs lists the routes.'],
+/** Fastify's words where ours say more. */
+const DETAIL_BY_FASTIFY_CODE = new Map([
+  ['FST_STATIC_FORBIDDEN_PATH', 'There is no such file.'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'The content type of the request is not one that this route takes.'],
 ])
 
 /** One field of a request, and what is wrong with it. */
@@ -156,19 +150,21 @@ function issuesOf(error: unknown): ValidationIssue[] | undefined {
   return validation === undefined ? undefined : [{ path: '', message }]
 }
 
-function problemOf(thrown: unknown): Problem {
+/** What to do about a request whose fields are wrong. */
+function validationFix({ headers }: FastifyRequest): string {
+  if (!/^text\/plain\b/i.test(headers['content-type'] ?? '')) return ERROR_HELP.VALIDATION_FAILED.cure
+  return (
+    'The body of text/plain is the trace; everything else stands in the address: /resolve?project_name=NAME. ' +
+    'GET /projects lists the names.'
+  )
+}
+
+function problemOf(thrown: unknown, request: FastifyRequest): Problem {
   const error = namingStorageFault(thrown)
-  if (error instanceof QueueFullError) {
-    return {
-      status: STATUS_BY_CODE[error.code],
-      code: error.code,
-      detail: error.message,
-      fix: error.fix,
-      queuePosition: error.position,
-    }
-  }
   if (error instanceof FaultlineError) {
-    return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
+    const { code, message, fix = ERROR_HELP[code].cure } = error
+    const queuePosition = error instanceof QueueFullError ? error.position : undefined
+    return { status: STATUS_BY_CODE[code], code, detail: message, fix, queuePosition }
   }
   if (error instanceof WorkerLostError) {
     return {
@@ -181,14 +177,16 @@ function problemOf(thrown: unknown): Problem {
   const { statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
   const errors = issuesOf(error)
   if (errors !== undefined) {
-    return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${message}.`, errors }
+    const detail = `The request is not valid: ${message}.`
+    return { status: 400, code: 'VALIDATION_FAILED', detail, fix: validationFix(request), errors }
   }
   const code = CODE_BY_FASTIFY_CODE.get(fastifyCode) ?? CODE_BY_STATUS.get(statusCode)
   if (code === undefined || (statusCode >= 500 && code !== 'OVERLOADED')) {
-    return { status: 500, code: 'INTERNAL', detail: 'Something broke here; the log has it under this request id.' }
+    const detail = 'Something broke here; the log has it under this request id.'
+    return { status: 500, code: 'INTERNAL', detail, fix: ERROR_HELP.INTERNAL.cure }
   }
-  const detail = fastifyCode === 'FST_STATIC_FORBIDDEN_PATH' ? 'There is no such file.' : message
-  return { status: STATUS_BY_CODE[code], code, detail, fix: FIX_BY_CODE.get(code) }
+  const detail = DETAIL_BY_FASTIFY_CODE.get(fastifyCode) ?? message
+  return { status: STATUS_BY_CODE[code], code, detail, fix: ERROR_HELP[code].cure }
 }
 
 const inWireForm = ({ status, code, detail, fix, errors, queuePosition }: Problem, request: FastifyRequest) => ({
@@ -208,7 +206,7 @@ const FOR_THE_LOG: ReadonlySet<ErrorCode> = new Set(['INTERNAL', 'DATA_DAMAGED']
 
 /** What the client gets to know of an error, be it a bug, as the contract has it; the log gets the rest. */
 export function toProblem(error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
-  const problem = problemOf(error)
+  const problem = problemOf(error, request)
   if (FOR_THE_LOG.has(problem.code) || error instanceof WorkerLostError) {
     request.log.error({ err: error }, 'request failed')
   } else request.log.info({ code: problem.code, detail: problem.detail }, 'request refused')
@@ -253,15 +251,17 @@ interface ClientProblem {
   fix?: string
 }
 
+const clientProblem = (code: ErrorCode, detail: string): ClientProblem => ({
+  status: STATUS_BY_CODE[code],
+  code,
+  detail,
+  fix: ERROR_HELP[code].cure,
+})
 const PARSER_ERRORS = new Map<string | undefined, ClientProblem>([
-  ['HPE_HEADER_OVERFLOW', { status: 431, code: 'HEADERS_TOO_LARGE', detail: 'The request headers are too large.' }],
-  ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, code: 'REQUEST_TIMEOUT', detail: 'The request did not arrive in time.' }],
+  ['HPE_HEADER_OVERFLOW', clientProblem('HEADERS_TOO_LARGE', 'The request headers are too large.')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', clientProblem('REQUEST_TIMEOUT', 'The request did not arrive in time.')],
 ])
-const NOT_HTTP: ClientProblem = {
-  status: 400,
-  code: 'BAD_REQUEST',
-  detail: 'This is not an HTTP request that the server understands.',
-}
+const NOT_HTTP = clientProblem('BAD_REQUEST', 'This is not an HTTP request that the server understands.')
 
 /** The headers that helmet gives every other answer. */
 const SECURITY_HEADERS = [
@@ -335,7 +335,7 @@ export default fp(
         throw new FaultlineError(
           'NOT_FOUND',
           `There is no route ${request.method} ${path.slice(0, 200)}.`,
-          FIX_BY_CODE.get('NOT_FOUND'),
+          ERROR_HELP.NOT_FOUND.cure,
         )
       }
       reply.header('allow', methods.join(', '))

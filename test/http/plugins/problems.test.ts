@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
 import type { FastifyRequest } from 'fastify'
+import { ERROR_HELP } from '../../../src/core/error-help.ts'
 import { ERROR_CODES, FaultlineError, WorkerLostError } from '../../../src/core/errors.ts'
 import { toProblem } from '../../../src/http/plugins/problems.ts'
 import { buildApp } from '../../helpers/build-app.ts'
@@ -238,4 +239,16 @@ test('of the documentation only its own files are there', async t => {
   const socket = connect(Number(url.port), url.hostname) // inject would take the dots out of the path
   socket.write('GET /docs/static/.. HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   t.match(await text(socket), /^HTTP\/1\.1 404 /)
+})
+
+test('an error without a cure of its own has that of its code', async t => {
+  const { app } = await buildApp(t)
+  const bare = await app.inject({ method: 'POST', url: '/parse', body: { trace: 'x' } })
+  t.match(bare.json(), { code: 'VALIDATION_FAILED', fix: ERROR_HELP.VALIDATION_FAILED.cure })
+  const headers = { 'content-type': 'text/plain' }
+  const text = await app.inject({ method: 'POST', url: '/resolve', headers, body: 'Traceback' })
+  t.match(text.json(), { code: 'VALIDATION_FAILED', fix: /\/resolve\?project_name=NAME/ })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const unknown = await app.inject({ method: 'POST', url: '/resolve', headers: form, body: 'Traceback' })
+  t.match(unknown.json(), { code: 'UNSUPPORTED_MEDIA_TYPE', detail: /content type/, fix: /text\/plain' --data-binary/ })
 })

@@ -1,0 +1,35 @@
+/** Cause and cure of the codes that only the command line has; docs/troubleshooting.md shows them. */
+export const CLI_CODE_HELP = {
+  USAGE: {
+    cause: 'The command line makes no sense as it was typed: an unknown option, a missing file, no such repository.',
+    cure: '"faultline --help" and "faultline COMMAND --help" show the usage, with examples.',
+  },
+  REPLY_NEEDED: {
+    cause: 'A job asks something, and there is no terminal to ask on.',
+    cure: 'Answer with "faultline jobs reply ID", or run the command again with --yes.',
+  },
+  FILES_DIFFER: {
+    cause: 'Files in the folder differ from those that a program is made of, so nothing was written over them.',
+    cure: '"faultline jobs files ID --output FOLDER" writes them elsewhere; --force overwrites.',
+  },
+  FILES_CHANGED: {
+    cause: 'Files changed on the disk while the job worked on them, so nothing was written over them.',
+    cure: '"faultline jobs diff ID | git apply" applies the changes to what is there now.',
+  },
+  SERVER_UNREACHABLE: {
+    cause: 'No server answers at the address of --server or FAULTLINE_SERVER.',
+    cure: 'Start one with "faultline serve", check the address, or work without one: --no-server.',
+  },
+  NOT_A_FAULTLINE_SERVER: {
+    cause: 'Something answers at the address of --server, but not as Faultline does.',
+    cure: 'Check the address: the port, and the path below which a proxy has it.',
+  },
+  INSTALLATION_INCOMPLETE: {
+    cause: 'A part of the installation is missing or was made for another Node.',
+    cure: 'Run npm ci, then "faultline doctor".',
+  },
+  INTERRUPTED: {
+    cause: 'Ctrl-C, or a signal, ended the command; its job was cancelled.',
+    cure: 'Run the command again, or "faultline jobs retry ID".',
+  },
+} as const
