@@ -120,8 +120,9 @@ async function demo(): Promise<void> {
 
   heading('What it printed goes to the server as it is.')
   command(
-    `node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: ` +
-      `text/plain' --data-binary @-`,
+    `node ${CRASHING.join(' ')} 2>&1 |\n` +
+      `      curl -s '${url}/resolve?project_name=shop'${keyHeader} --data-binary @- \\\n` +
+      `        -H 'Content-Type: text/plain' -H 'Accept: text/plain'`,
   )
   const startedAt = performance.now()
   const resolution = await post<ResolutionAnswer>(`${url}/resolve?project_name=shop`, {

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { test, type Test } from 'tap'
+import { demoExcerpt } from '../scripts/pages/demo-excerpt.ts'
+import { excerptIn } from '../scripts/pages/readme-demo.ts'
 import { startModelServer } from './fakes/model-server.ts'
 import { testFolder } from './helpers/test-folder.ts'
 import { CHILD_ENV } from './helpers/child-env.ts'
 
+const README = fileURLToPath(new URL('../README.md', import.meta.url))
 const DEMO = fileURLToPath(new URL('../scripts/demo.ts', import.meta.url))
 
 async function runDemo(t: Test, env: Record<string, string> = {}) {
@@ -49,6 +52,12 @@ test('the demo resolves a real crash, explains it with a model and leaves nothin
     left.filter(name => name.startsWith('faultline-demo-')),
     [],
   )
+})
+
+test('the README shows what the demo prints, but for folders, ports, commits and days', async t => {
+  const { stdout, stderr, exitCode } = await runDemo(t)
+  t.equal(exitCode, 0, stderr)
+  t.equal(excerptIn(readFileSync(README, 'utf8')), demoExcerpt(stdout), 'run npm run pages')
 })
 
 test('a demo that fails says at what', async t => {
