@@ -21,8 +21,15 @@ const BATCH = join(import.meta.dirname, 'test-batch.ts')
 const FILES_PER_PROCESS = { outside: 6, within: 60 }
 /** Most files wait now and then: for a program, for a server. */
 const DEFAULT_JOBS = '4'
-/** What waits for servers that are killed and started again. */
-const LONG = ['test/kill', 'test/job-kill', 'test/pipelines/restart', 'test/server']
+/** What waits for servers that are killed and started again, or runs many programs one after the other. */
+const LONG = [
+  'test/kill',
+  'test/job-kill',
+  'test/pipelines/restart',
+  'test/server',
+  'test/docs/commands',
+  'test/docs/more-commands',
+]
 /** Files and folders whose tests take longest, the longest first; the others follow in any order. */
 const FIRST = [...LONG, 'test/pipelines', 'test/routes', 'test/cli', 'test/http', 'test/threads', 'test/sandbox']
 

@@ -22,7 +22,7 @@ interface ModelServerOptions {
   /** Answers to embedding requests, in order. After the last: vectors made from the texts. */
   embeddings?: Reply[]
   /** The answer when the script of chats is used up; by default a 400 that says so, which no client retries. */
-  otherwise?: Reply
+  otherwise?: Reply | ((request: Record<string, unknown>) => Reply)
   /** Length of vectors when the request does not say. */
   dimensions?: number
   models?: string[]
@@ -84,10 +84,16 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const requests: RecordedRequest[] = []
   const waiting = new Map<number, PromiseWithResolvers<RecordedRequest>>()
 
+  function otherwise(request: Record<string, unknown>): Reply {
+    const reply = options.otherwise ?? USED_UP
+    return typeof reply === 'function' ? reply(request) : reply
+  }
+
   async function answer({ method, path, body }: RecordedRequest, res: ServerResponse): Promise<void> {
     const route = `${method} ${new URL(path, 'http://fake').pathname}`
     if (/^POST \/v1\/(?:[^/]+\/)?chat\/completions$/.test(route)) {
-      return sendChat(res, chat.shift() ?? options.otherwise ?? USED_UP, body ?? {})
+      const request = body ?? {}
+      return sendChat(res, chat.shift() ?? otherwise(request), request)
     }
     if (route === 'POST /v1/embeddings') {
       return sendEmbeddings(res, embeddings.shift() ?? {}, body ?? {}, options.dimensions ?? 8)
