@@ -206,8 +206,9 @@ export async function openDocWorld(t: Test, { keyed, cloned }: WorldOptions): Pr
   const home = join(root, 'home')
   const programs = join(root, 'programs')
   const forge = join(root, 'forge')
-  for (const folder of [join(state, 'started'), join(root, 'cli'), join(home, 'src')])
-    {mkdirSync(folder, { recursive: true })}
+  for (const folder of [join(state, 'started'), join(root, 'cli'), join(home, 'src')]) {
+    mkdirSync(folder, { recursive: true })
+  }
   writePrograms(programs)
 
   for (const path of ['acme/shop.git', 'acme/private.git', 'pallets/flask.git']) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { JobAnswer } from '../../contract/job.ts'
 import type { CloneAnswer } from '../../contract/project.ts'
@@ -46,9 +47,19 @@ function withoutUndefined<T extends object>(body: T): T {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as T
 }
 
+/** A path that leads nowhere is a slip of the pen; a server may have what this machine lacks. */
+function needPath({ isRemote }: Session, given: string, localPath: string | null): void {
+  if (isRemote || localPath === null || existsSync(localPath)) return
+  throw usageError(
+    `There is nothing at ${JSON.stringify(given)}.`,
+    'Name a repository on this machine, or an address such as https://github.com/pallets/flask.git.',
+  )
+}
+
 async function clone(session: Session, given: string, options: CloneOptions): Promise<number> {
   const file = repositoryFile(given, session.cwd)
   const { url, localPath } = repositoryArgument(given, session.cwd)
+  needPath(session, given, localPath)
   const { project, branch, ref, include, exclude } = options
   const name = project ?? projectForFile(given)
   const choice = withoutUndefined({ branch, ref, include, exclude })
