@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { JobAnswer } from '../src/contract/job.ts'
 import type { CloneAnswer } from '../src/contract/project.ts'
 import type { ResolutionAnswer } from '../src/contract/resolution.ts'
@@ -15,6 +16,8 @@ import { loadConfig, PACKAGE_ROOT, type Variables } from '../src/config.ts'
 import { startServer, type RunningServer } from '../src/server.ts'
 
 const CRASHING = ['src/main.js', 'orders/1042.json']
+const SUSPECTS_LIMIT_MS = 10_000
+const POLL_MS = 50
 
 const { paint } = createOutput(process, { json: false, quiet: false })
 const say = (text = '') => {
@@ -71,12 +74,16 @@ function crash(cwd: string): string {
   return stderr
 }
 
-async function post<T>(
+/** Posts the body, or asks without one. */
+async function ask<T>(
   url: string,
-  { key, type, body }: { key: string | null; type: string; body: string },
+  { key, type, body }: { key: string | null; type?: string; body?: string },
 ): Promise<T> {
-  const headers = { 'content-type': type, ...(key === null ? {} : { authorization: `Bearer ${key}` }) }
-  const response = await fetch(url, { method: 'POST', headers, body })
+  const headers = {
+    ...(type === undefined ? {} : { 'content-type': type }),
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+  }
+  const response = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body })
   const answer = (await response.json()) as T & { detail?: string; fix?: string }
   if (!response.ok) {
     throw new Error(
@@ -85,6 +92,18 @@ async function post<T>(
     )
   }
   return answer
+}
+
+/** The answer with the suspect commits, which may come after the rest on a busy machine. */
+async function withSuspects(url: string, key: string | null, given: ResolutionAnswer): Promise<ResolutionAnswer> {
+  let resolution = given
+  const deadline = performance.now() + SUSPECTS_LIMIT_MS
+  while (resolution.suspects_status === 'pending' && performance.now() < deadline) {
+    await setTimeout(POLL_MS)
+    const kept = await ask<ResolutionAnswer>(`${url}/resolutions/${given.id}`, { key })
+    resolution = { ...given, suspect_commits: kept.suspect_commits, suspects_status: kept.suspects_status }
+  }
+  return resolution
 }
 
 async function demo(): Promise<void> {
@@ -105,11 +124,13 @@ async function demo(): Promise<void> {
   const keyHeader = key === null ? '' : ` -H 'Authorization: Bearer ${key}'`
   const body = JSON.stringify({ url: repository, project_name: 'shop' })
   command(`curl -s '${url}/clone?wait=60'${keyHeader} -H 'Content-Type: application/json' -d '${body}'`)
-  const job = await post<JobAnswer>(`${url}/clone?wait=60`, { key, type: 'application/json', body })
+  const job = await ask<JobAnswer>(`${url}/clone?wait=60`, { key, type: 'application/json', body })
   if (job.status !== 'succeeded') {
     throw new Error(`the clone job ${job.status}: ${job.error?.message ?? 'no reason was given'}`)
   }
   say(cloneText(job.result as CloneAnswer, paint).replace(/^/gm, '  '))
+
+  await server.idle() // with its history the same crash gets the same answer each time
 
   heading('Somewhere else the shop runs in production. An order comes in, and it crashes.')
   const deployed = join(folder, 'deploy', 'shop')
@@ -125,12 +146,13 @@ async function demo(): Promise<void> {
       `        -H 'Content-Type: text/plain' -H 'Accept: text/plain'`,
   )
   const startedAt = performance.now()
-  const resolution = await post<ResolutionAnswer>(`${url}/resolve?project_name=shop`, {
+  const answer = await ask<ResolutionAnswer>(`${url}/resolve?project_name=shop`, {
     key,
     type: 'text/plain',
     body: trace,
   })
   say(paint('dim', `  answered in ${Math.round(performance.now() - startedAt)} ms`))
+  const resolution = await withSuspects(url, key, answer)
   const found = resolution.frames.filter(frame => frame.in_project)
   if (found.length === 0) throw new Error('no frame was found in the repository')
   say(`\n${locatedText(resolution, paint)}\n\n${answerText(resolution, paint)}`)
@@ -143,7 +165,7 @@ ${paint('bold', 'Where to go next')}
   npx faultline clone https://github.com/pallets/flask.git
   npm test 2>&1 | npx faultline resolve -       the repository you stand in, no server needed
   npx faultline doctor                          what works on this machine
-  README.md                                     configuration, and a model for explanations`)
+  docs/first-steps.md                           from here to your own repository; docs/providers.md: a model`)
 }
 
 async function cleanUp(): Promise<void> {

@@ -49,6 +49,8 @@ export interface RunningServer {
   url: string
   /** Where others reach it. */
   publicUrl: string
+  /** Resolves when the histories of what was cloned are there, which follow the index. */
+  idle: () => Promise<void>
   /** @param why - What ends it, for the log. */
   close: (why?: string) => Promise<void>
   log: Logger
@@ -122,6 +124,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
     url,
     publicUrl: config.publicUrl ?? url,
     log,
+    idle: services.idle,
     async close(why = 'asked to') {
       const startedAt = performance.now()
       const waitsFor = { jobs: services.jobs.running(), connections: await connectionsOf(app.server) }

@@ -20,10 +20,13 @@ function between(lines: readonly string[], first: RegExp, last: RegExp): string[
   return lines.slice(from, to + 1)
 }
 
-/** The lines with all files but the first left out. */
+/**
+ * The lines with all files but the first left out, and the names of less likely ones, whose order may follow words of
+ * the folder that the demo runs in.
+ */
 function withOneFile(lines: readonly string[]): string[] {
   const [, second = lines.length] = [...lines.keys()].filter(index => CODE_HEADER.test(lines[index] ?? ''))
-  const after = lines.findIndex((line, index) => index > second && line.startsWith('Less likely: '))
+  const after = lines.findIndex((line, index) => index > second && line === 'Suspect commits')
   return after === -1 ? [...lines] : [...lines.slice(0, second), '…', '', ...lines.slice(after)]
 }
 

@@ -12,7 +12,7 @@ export const ERROR_TOPICS = {
 } as const
 
 /** What an error code means, for somebody who sees it for the first time. */
-export interface ErrorHelp {
+interface ErrorHelp {
   about: keyof typeof ERROR_TOPICS
   /** How one comes to see it. */
   cause: string

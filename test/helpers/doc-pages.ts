@@ -12,7 +12,7 @@ export interface DocPage {
 }
 
 /** A block between fences. */
-export interface DocBlock {
+interface DocBlock {
   language: string
   text: string
   /** Line of the page where its text begins, from 1. */
@@ -20,7 +20,7 @@ export interface DocBlock {
 }
 
 /** One command, as a reader would copy it; it may go over several lines. */
-export interface DocCommand {
+interface DocCommand {
   text: string
   line: number
 }

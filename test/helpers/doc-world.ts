@@ -24,7 +24,7 @@ const COMMAND_TIMEOUT_MS = 120_000
 /** In place of the exit code of a command that took too long. */
 const KILLED = 137
 /** The key that pages call `$KEY`. */
-export const DOC_KEY = 'a-key-of-the-documentation'
+const DOC_KEY = 'a-key-of-the-documentation'
 const SECRET = 'a secret of the documentation'
 
 /** Programs that commands may use as they are. Any other is unknown to their shell. */

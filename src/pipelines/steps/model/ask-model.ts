@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { DryRunAnswer } from '../../../contract/dry-run.ts'
 import { renderDialogue, type DialogueMessage } from '../../../core/dialogue.ts'
+import { ERROR_HELP } from '../../../core/error-help.ts'
 import { FaultlineError, type ErrorCode } from '../../../core/errors.ts'
 import { sumUsage, type Usage } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
@@ -137,7 +138,7 @@ export function createAskModel({ complete, completeJson, prompts, estimate, reda
       throw new FaultlineError(
         'LLM_NOT_CONFIGURED',
         'No model is configured, and this needs one.',
-        'Set LLM_MODEL, and LLM_BASE_URL or the key of a provider; see .env.example.',
+        ERROR_HELP.LLM_NOT_CONFIGURED.cure,
       )
     }
     return complete
