@@ -98,10 +98,11 @@ export function failureOf(error: unknown): Failure {
     }
   }
   if (error instanceof FaultlineError) {
+    const cure = error.fix ?? ERROR_HELP[error.code].cure
     return {
       code: error.code,
       message: inCommands(error.message),
-      fix: FIXES.get(error.code) ?? advised(error.fix ?? ERROR_HELP[error.code].cure),
+      fix: FIXES.get(error.code) ?? advised(cure),
       exitCode: exitCodeFor(error.code),
     }
   }
