@@ -8,6 +8,10 @@ export const CLI_CODE_HELP = {
     cause: 'A job asks something, and there is no terminal to ask on.',
     cure: 'Answer with "faultline jobs reply ID", or run the command again with --yes.',
   },
+  JOB_NOT_WORKED_ON: {
+    cause: 'A job is to be followed, and no process works on it.',
+    cure: '"faultline serve" goes on with it; then follow it again.',
+  },
   FILES_DIFFER: {
     cause: 'Files in the folder differ from those that a program is made of, so nothing was written over them.',
     cure: '"faultline jobs files ID --output FOLDER" writes them elsewhere; --force overwrites.',

@@ -9,13 +9,18 @@ import { failureOf } from '../../src/cli/cli-error.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import type { JobAnswer, JobEventAnswer } from '../../src/contract/job.ts'
 import type { ProjectAnswer } from '../../src/contract/project.ts'
+import { ERROR_HELP } from '../../src/core/error-help.ts'
 import { ERROR_CODES, FaultlineError } from '../../src/core/errors.ts'
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 /** What speaks of HTTP to those who use it, and is never printed by a command. */
 const OF_HTTP = /^(?:routes|contract|http|cli)\/|^pipelines\/\w+\/body\.ts$/
-/** To whoever asks for a job in place of an answer, which no command does. */
-const NEVER_PRINTED = ['POST /resolve with dry_run, which answers at once.']
+/** To whoever asks for a job in place of an answer, or writes requests by hand, which no command does. */
+const NEVER_PRINTED = [
+  'POST /resolve with dry_run, which answers at once.',
+  ERROR_HELP.NOT_FOUND.cure,
+  ERROR_HELP.UNSUPPORTED_MEDIA_TYPE.cure,
+]
 const ROUTE = /\b(?:GET|POST|PUT|PATCH|DELETE) \/\w*/
 const LITERAL = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
@@ -45,7 +50,7 @@ function sentencesOf(source: string): string[] {
 const sentences = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts') && !OF_HTTP.test(name))
   .flatMap(name => sentencesOf(readFileSync(join(SRC, name), 'utf8')))
-  .filter(text => !NEVER_PRINTED.includes(text))
+  .filter(text => !NEVER_PRINTED.some(never => never.startsWith(text)))
 
 /** The command that is meant, or null: words after it are its arguments. */
 function commandOf(words: readonly string[], from: Command = program): Command {

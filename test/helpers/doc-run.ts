@@ -61,6 +61,16 @@ export const NOT_RUN: readonly NotRun[] = [
     check: () => isThere('test', 'docs', 'backup.test.ts'),
   },
   {
+    command: /^(?:npm test > test\.log .* faultline resolve|curl -s "\$FAULTLINE_SERVER)/,
+    why: 'lines of CI, with its variables; test/docs/ci-page.test.ts runs them',
+    check: () => isThere('test', 'docs', 'ci-page.test.ts'),
+  },
+  {
+    command: /^curl .*\/clone[^]*"url": "\/srv\//,
+    why: 'reads a folder of the machine of the server; test/routes/uncommitted.test.ts asks for one',
+    check: () => isThere('test', 'routes', 'uncommitted.test.ts'),
+  },
+  {
     command: /^node bench\//,
     why: 'measures for minutes, on repositories that are not here',
     check: benchIsThere,

@@ -71,7 +71,7 @@ test('--format json is --json, also for errors, and text is what is printed with
     exitCode: EXIT.usage,
     stderr: /exclude each other/,
   })
-  t.match(await resolve(SHOP_TRACE, '--format', 'xml'), { exitCode: EXIT.usage, stderr: /text, json, .* and gitlab/ })
+  t.match(await resolve(SHOP_TRACE, '--format', 'xml'), { exitCode: EXIT.usage, stderr: /text, json, .*, gitlab/ })
 })
 
 test('--exit-code says whether code of the project was at fault', async t => {
