@@ -103,7 +103,7 @@ test('a step that uses the action', async t => {
     const { use, folder, writeLog } = shop
     writeLog(SHOP_LOG, 'printed.txt')
     const failed = await use(null, {
-      command: 'echo "key: $FAULTLINE_API_KEY"; cat printed.txt >&2; exit 7',
+      command: 'echo "key: $FAULTLINE_API_KEY$FAULTLINE_SERVER"; cat printed.txt >&2; exit 7',
       log: '',
     })
     t.equal(failed.exitCode, 7)
