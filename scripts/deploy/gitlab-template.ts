@@ -17,11 +17,14 @@ const HEAD = `# Posts the log of a failed job to a Faultline server: docs/ci.md 
       codequality: gl-code-quality-report.json
   after_script:
     - |
-      if [ "\${CI_JOB_STATUS:-}" != failed ]; then exit 0; fi
+      # in a shell of its own, as GitLab makes one script of all lines, also of those that a job adds
+      if [ "\${CI_JOB_STATUS:-}" = failed ]; then (
+`
+const TAIL = `      ); fi
 `
 
 /** The template of GitLab with the script in it, whose own first line a job has no use for. */
 export const gitlabTemplate = (script: string): string =>
-  HEAD + script.replace(/^#!.*\n/, '').replace(/^(?=.)/gm, ' '.repeat(6))
+  HEAD + script.replace(/^#!.*\n/, '').replace(/^(?=.)/gm, ' '.repeat(6)) + TAIL
 
 if (isProgram(import.meta)) writeFileSync(TEMPLATE, gitlabTemplate(readFileSync(SCRIPT, 'utf8')))

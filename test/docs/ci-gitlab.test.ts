@@ -30,11 +30,11 @@ async function setUp(t: Test, env: Record<string, string> = {}) {
   const shop = await keyedShop(t, env)
   const { '.faultline': job } = parse(read('gitlab.yml')) as Template
   const script = join(shop.root, 'after_script.sh')
-  writeFileSync(script, job.after_script.join('\n'))
   return {
     ...shop,
     reportOf: () => JSON.parse(readFileSync(join(shop.folder, REPORT), 'utf8')),
-    async run(log: string, shell: string[], variables: Record<string, string> = {}) {
+    async run(log: string, shell: string[], variables: Record<string, string> = {}, own = '') {
+      writeFileSync(script, [...job.after_script, own].join('\n'))
       rmSync(join(shop.folder, REPORT), { force: true })
       shop.writeLog(log, 'faultline.log')
       const [program = '', ...args] = shell
@@ -80,6 +80,21 @@ test('a job that extends the template', async t => {
   await t.test('of one that passed nothing is sent', async t => {
     t.match(await shop.run(SHOP_LOG, SH, { CI_JOB_STATUS: 'success' }), { exitCode: 0, output: '' })
     t.notOk(existsSync(join(shop.folder, REPORT)))
+  })
+
+  await t.test('lines of an after_script that follow these are run, with what the job set', async t => {
+    const own = 'echo "own line, umask $(umask)"\nfalse || echo "still here: $NOT_SET"'
+    for (const shell of [BASH, SH]) {
+      for (const [name, value] of Object.entries({
+        CI_JOB_STATUS: 'success',
+        FAULTLINE_SERVER: '',
+        FAULTLINE_REF: '',
+      })) {
+        const { exitCode, output, stderr } = await shop.run(SHOP_LOG, shell, { [name]: value }, own)
+        t.equal(exitCode, 0, stderr)
+        t.match(output, new RegExp(`^own line, umask 0*${process.umask().toString(8)}\\nstill here: $`, 'm'))
+      }
+    }
   })
 
   await t.test('whatever goes wrong is one sentence', async t => {
