@@ -6,7 +6,6 @@
 # key is in no argument, where other processes would see it. Whatever goes wrong is one sentence, and no failure unless
 # FAULTLINE_FAIL_ON says so: the step that failed before is what the run is about.
 set -eu
-umask 077
 
 ci=${1:-$FAULTLINE_CI}
 server=${FAULTLINE_SERVER:-}
@@ -35,6 +34,7 @@ say () {
 
 # Ends without an answer.
 give_up () {
+  ended=true
   say "$1"
   if [ "$fail_on" = error ]; then exit 1; fi
   exit 0
@@ -62,16 +62,17 @@ key_line () {
   fi
 }
 
-# ask TYPE MODE FILE: the answer of that type in the file, its HTTP status in $status (000: none).
+# ask TYPE MODE FILE: the answer of that type in the file; in $status its HTTP status, 000 for none, or timeout.
 ask () {
   query="project_name=$(encoded "$project")&mode=$(encoded "$2")"
   if [ -n "$ref" ]; then query="$query&ref=$(encoded "$ref")"; fi
   if [ -n "$locale" ]; then query="$query&locale=$(encoded "$locale")"; fi
   if [ -n "$model" ] && [ "$2" != context ]; then query="$query&model=$(encoded "$model")"; fi
   status=$(key_line | curl --config - --silent --proto '=http,https' --max-time "$timeout" --retry 2 \
-    --header 'Content-Type: text/plain; charset=utf-8' --header "Accept: $1" --header 'Expect:' \
+    --retry-max-time "$timeout" --header 'Content-Type: text/plain; charset=utf-8' --header "Accept: $1" \
+    --header 'Expect:' \
     --data-binary @"$work/log" --dump-header "$work/headers" --output "$3" --write-out '%{http_code}' \
-    "${server%/}/resolve?$query") || status=000
+    "${server%/}/resolve?$query") || case $? in 28) status=timeout ;; *) status=000 ;; esac
 }
 
 # The value of a header of the last answer, if it is made of what such values are made of.
@@ -84,14 +85,24 @@ summarize () {
   if [ "$(cat "$1" "$work/comment" 2> /dev/null | wc -c)" -gt 1048576 ]; then
     say 'The summary of this step is full; nothing was added to it.'
   else
-    cat "$work/comment" >> "$1"
+    { cat "$work/comment" >> "$1"; } 2> /dev/null || say "$1 could not be written."
   fi
+}
+
+# keep REPORT FILE: writes a report to where the job wants it.
+keep () { { cat "$1" > "$2"; } 2> /dev/null || say "$2 could not be written."; }
+
+# Removes what is temporary; tells of what nobody foresaw, such as a full disk.
+finish () {
+  rm -rf "$work"
+  if [ "$ended" = false ]; then give_up 'The report could not be finished.'; fi
 }
 
 # What a status means to who reads the log of the run.
 reason () {
   case $1 in
     000) echo "No Faultline server answered at $server." ;;
+    timeout) echo "The server at $server gave no answer within $timeout s." ;;
     400) echo "The server at $server refused the request (HTTP 400): check the inputs." ;;
     401 | 403) echo "The server at $server refused the API key (HTTP $1)." ;;
     404) echo "The server at $server has no project $project, or the key may not see it (HTTP 404)." ;;
@@ -113,8 +124,9 @@ if [ ! -f "$log" ]; then give_up "There is no log ${log:-(none is named)}; nothi
 if [ ! -s "$log" ]; then give_up "The log $log is empty; nothing was sent."; fi
 if ! command -v curl > /dev/null; then give_up 'There is no curl in this image; nothing was sent.'; fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$(mktemp -d 2> /dev/null) || give_up 'There is no place for temporary files; nothing was sent.'
+ended=false
+trap finish EXIT
 
 # The first answer, which asks no model: it says whether there is a fault. A proxy may take less than the server does.
 case $ci in
@@ -133,12 +145,12 @@ resolutions=$(header resolutions)
 if [ "$ci" = github ]; then
   grep -E '^::(error|warning|notice) ' "$work/first" || :
 elif [ -n "$quality" ]; then
-  cp "$work/first" "$quality"
+  keep "$work/first" "$quality"
 fi
 
 if [ -n "$sarif" ]; then
   ask application/sarif+json context "$work/sarif"
-  if [ "$status" = 200 ]; then cp "$work/sarif" "$sarif"; else say "$(reason "$status") There is no $sarif."; fi
+  if [ "$status" = 200 ]; then keep "$work/sarif" "$sarif"; else say "$(reason "$status") There is no $sarif."; fi
 fi
 
 # The explanation, which a model may take its time for.
@@ -147,13 +159,13 @@ if [ "$ci" = github ] || [ -n "$comment" ]; then
   if [ "$status" = 200 ]; then
     resolutions=$(header resolutions)
     if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then summarize "$GITHUB_STEP_SUMMARY"; fi
-    if [ -n "$comment" ]; then cp "$work/comment" "$comment"; fi
+    if [ -n "$comment" ]; then keep "$work/comment" "$comment"; fi
   else
     say "$(reason "$status") The faults are not explained."
   fi
 fi
 if [ "$ci" != github ] && [ -n "$comment" ]; then
-  if [ -f "$comment" ]; then cat "$comment"; fi
+  if [ "$status" = 200 ]; then cat "$work/comment"; fi
 elif [ "$ci" != github ]; then
   ask text/plain "$mode" "$work/text"
   if [ "$status" = 200 ]; then cat "$work/text"; else say "$(reason "$status")"; fi
@@ -166,6 +178,7 @@ if [ -n "${GITHUB_OUTPUT:-}" ]; then
   } >> "$GITHUB_OUTPUT"
 fi
 
+ended=true
 case $fail_on:$fault in
   project:project | any:project | any:elsewhere | error:project | error:elsewhere) exit 1 ;;
 esac

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -56,6 +56,46 @@ test('a step that uses the action, where something is wrong', async t => {
       t.equal(summary, '')
     }
     t.match((await use('')).output, /The log test\.log is empty; nothing was sent\./)
+  })
+
+  await t.test('a server that never answers is given up when the time is over, and not asked again', async t => {
+    let asked = 0
+    const server = createServer(() => asked++)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { exitCode, output } = await shop.use(SHOP_LOG, { server: url, timeout: '1' })
+    t.equal(exitCode, 0)
+    t.match(workflowCommands(output), [{ data: `The server at ${url} gave no answer within 1 s.` }])
+    t.equal(asked, 1)
+  })
+
+  await t.test('a file that cannot be written is one sentence, and what was found is shown all the same', async t => {
+    const { use, folder } = shop
+    for (const [input, file] of [
+      ['sarif-file', 'none/faultline.sarif'],
+      ['comment-file', 'none/comment.md'],
+    ] as const) {
+      const { exitCode, output, stderr, outputs } = await use(SHOP_LOG, { [input]: file, mode: 'context' })
+      t.equal(exitCode, 0, stderr)
+      t.equal(stderr, '')
+      t.match(output, `::warning title=Faultline::${file} could not be written.\n`)
+      t.match(output, /^::error file=/m)
+      t.equal(outputs.fault, 'project')
+    }
+    const { exitCode, output } = await use(SHOP_LOG, {}, { TMPDIR: join(folder, 'none') })
+    t.equal(exitCode, 0)
+    t.match(workflowCommands(output), [{ data: 'There is no place for temporary files; nothing was sent.' }])
+
+    const broken = join(folder, 'broken')
+    mkdirSync(broken)
+    writeFileSync(join(broken, 'cat'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const unforeseen = await use(SHOP_LOG, {}, { PATH: `${broken}:${process.env.PATH}` })
+    t.equal(unforeseen.exitCode, 0)
+    t.match(workflowCommands(unforeseen.output), [{ data: 'The report could not be finished.' }])
   })
 
   await t.test('of a log that is too long both ends are sent, and bytes that are no text do not matter', async t => {
