@@ -3,6 +3,7 @@ import type { BigIntStats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { isSecretName } from '../../core/file-names.ts'
 import { FaultlineError } from '../../core/errors.ts'
+import { formatBytes } from '../clone/disk-space.ts'
 import type { ChangedPath } from './status.ts'
 
 /** What a path is on the disk now: null where nothing is that a repository could hold. */
@@ -14,6 +15,8 @@ export interface ChangedFile {
 
 /** The index has no larger ones, and a copy of each would stay in the clone. */
 const MAX_FILE_BYTES = 8n * 1_048_576n
+/** Of all files together: what was copied once stays, and a clone that is too large is of no use any more. */
+const MAX_BYTES = 256n * 1_048_576n
 const MAX_UNTRACKED = 20_000
 const AT_ONCE = 200
 /** Files that were changed so lately may change again without a difference in their times. */
@@ -46,14 +49,26 @@ function createFolderTest(workTree: string): (folder: string) => Promise<boolean
   }
 }
 
+const tooMuch = (what: string): FaultlineError =>
+  new FaultlineError(
+    'REPOSITORY_TOO_LARGE',
+    what,
+    'Name generated and downloaded files in .gitignore, or read the last commit alone: --committed.',
+  )
+
 function requireFew(changed: readonly ChangedPath[]): void {
   const untracked = changed.filter(({ isUntracked }) => isUntracked).length
   if (untracked <= MAX_UNTRACKED) return
-  throw new FaultlineError(
-    'REPOSITORY_TOO_LARGE',
+  throw tooMuch(
     `The work tree holds ${untracked} files that are neither committed nor ignored; at most ${MAX_UNTRACKED} are read.`,
-    'Name generated and downloaded files in .gitignore, or read the last commit alone: --committed.',
   )
+}
+
+function requireSmall(files: readonly ChangedFile[]): void {
+  const bytes = files.reduce((sum, { stats }) => sum + (stats?.size ?? 0n), 0n)
+  if (bytes <= MAX_BYTES) return
+  const [found, most] = [bytes, MAX_BYTES].map(number => formatBytes(Number(number)))
+  throw tooMuch(`The files of the work tree that differ from its last commit hold ${found}; at most ${most} are read.`)
 }
 
 /**
@@ -61,7 +76,7 @@ function requireFew(changed: readonly ChangedPath[]): void {
  * it. Names of secrets are left out, so that such files stay as they were committed. A file that is too large to be
  * indexed counts as gone.
  *
- * @throws {FaultlineError} REPOSITORY_TOO_LARGE: there are more untracked files than a person would write.
+ * @throws {FaultlineError} REPOSITORY_TOO_LARGE: there are more untracked files, or bytes, than a person would write.
  */
 export async function lookAtChanged(workTree: string, changed: readonly ChangedPath[]): Promise<ChangedFile[]> {
   requireFew(changed)
@@ -76,6 +91,7 @@ export async function lookAtChanged(workTree: string, changed: readonly ChangedP
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     found.push(...(await Promise.all(wanted.slice(from, from + AT_ONCE).map(look))))
   }
+  requireSmall(found)
   return found
 }
 

@@ -39,12 +39,20 @@ export interface WorkView {
 
 /** Settings that say how files are compared; none of them names a program or a file. */
 const COMPARING =
-  '^core\\.(autocrlf|eol|filemode|ignorecase|precomposeunicode|symlinks|trustctime|checkstat|' +
-  'sparsecheckout|sparsecheckoutcone)$'
+  '^core\\.(autocrlf|eol|filemode|ignorecase|precomposeunicode|symlinks|trustctime|checkstat|sparsecheckoutcone)$'
 const PLAIN_VALUE = /^(?:true|false|yes|no|on|off|[01]|input|lf|crlf|native|minimal|default)$/i
 const SHARED_INDEX = /^sharedindex\.[0-9a-f]{40}$/
-/** Nothing is ever checked out from what is written here, so that names which other systems dislike do no harm. */
-const SETTINGS = ['core.protectNTFS=false', 'core.protectHFS=false', 'core.safecrlf=false', 'core.untrackedCache=false']
+/**
+ * Nothing is ever checked out from what is written here, so that names which other systems dislike do no harm. With a
+ * sparse checkout git looks also at files that the index says to skip, if they are there.
+ */
+const SETTINGS = [
+  'core.sparseCheckout=true',
+  'core.protectNTFS=false',
+  'core.protectHFS=false',
+  'core.safecrlf=false',
+  'core.untrackedCache=false',
+]
 /** Objects are there whole or not at all, also after a loss of power. */
 const DURABLE = ['core.fsync=loose-object', 'core.fsyncMethod=batch']
 

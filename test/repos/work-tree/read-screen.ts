@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
-import type { SyncedRepository } from '../../../src/repos/repos.ts'
+import type { Repos, SyncedRepository } from '../../../src/repos/repos.ts'
 import { createGitRepository, type TestFiles, type TestRepository } from '../../helpers/git-repository.ts'
 import { testRepos } from '../test-repos.ts'
 
@@ -52,7 +52,8 @@ export function setup(
   look: (dir?: string) => Promise<Screen>
   /** Makes another repository that can be looked at. */
   create: (name: string, files: TestFiles) => TestRepository
-  sync: ReturnType<typeof testRepos>['repos']['sync']
+  sync: Repos['sync']
+  release: Repos['release']
 } {
   const { remotes, clones, repos } = testRepos(t)
   const remote = createGitRepository(join(remotes, 'shop'), { files, worktree: true })
@@ -60,6 +61,7 @@ export function setup(
     remote,
     clones,
     sync: repos.sync,
+    release: repos.release,
     create: (name, more) => createGitRepository(join(remotes, name), { files: more, worktree: true }),
     async look(dir = remote.dir) {
       const synced = await repos.sync(

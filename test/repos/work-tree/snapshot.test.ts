@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -211,6 +212,14 @@ const CASES: Case[] = [
     name: 'a file that git was told to take for unchanged',
     change(folder, git) {
       git('update-index', '--assume-unchanged', 'cart.py')
+      write(folder, 'cart.py', 'changed = 1\n')
+    },
+    differs: { 'cart.py': 'changed = 1\n' },
+  },
+  {
+    name: 'a file that git was told to skip though it is there',
+    change(folder, git) {
+      git('update-index', '--skip-worktree', 'cart.py')
       write(folder, 'cart.py', 'changed = 1\n')
     },
     differs: { 'cart.py': 'changed = 1\n' },
@@ -446,8 +455,26 @@ test('what was read is read again when it changes, and only then', async t => {
   )
 })
 
+test('a work tree with more than a person would write is refused, and its clone stays of use', async t => {
+  const { remote, look, sync } = setup(t, FILES)
+  for (let at = 0; at < 33; at++) {
+    write(remote.dir, `${at}.bin`, '')
+    truncateSync(join(remote.dir, `${at}.bin`), 8 * 1_048_576)
+  }
+  const options = { signal: new AbortController().signal, onProgress: () => {} }
+  const { gitDir } = await sync({ url: remote.dir, projectName: 'shop' }, options)
+  const before = stateOf(gitDir)
+  await t.rejects(look(), {
+    code: 'REPOSITORY_TOO_LARGE',
+    message: 'The files of the work tree that differ from its last commit hold 264 MiB; at most 256 MiB are read.',
+    fix: /\.gitignore.*--committed/,
+  })
+  t.equal(stateOf(gitDir), before, 'nothing of them was copied')
+  t.match(await sync({ url: remote.dir, projectName: 'shop' }, options), { uncommitted: undefined })
+})
+
 test('a snapshot goes with its project', async t => {
-  const { remote, clones, look, sync } = setup(t, FILES)
+  const { remote, look, sync, release } = setup(t, FILES)
   writeFileSync(join(remote.dir, 'cart.py'), 'a = 1\n')
   const { gitDir } = await look()
   const refs = () => execFileSync('git', [`--git-dir=${gitDir}`, 'for-each-ref', '--format=%(refname)']).toString()
@@ -455,7 +482,12 @@ test('a snapshot goes with its project', async t => {
   const options = { signal: new AbortController().signal, onProgress: () => {} }
   t.match(await sync({ url: remote.dir, projectName: 'shop' }, options), { uncommitted: undefined })
   t.notMatch(refs(), 'refs/faultline-uncommitted', 'who asks for the commit gets that')
-  t.ok(clones)
+
+  await look()
+  await sync({ url: remote.dir, projectName: 'other' }, options)
+  await release('shop')
+  t.match(refs(), 'refs/faultline/other')
+  t.notMatch(refs(), 'shop', 'a project that goes takes it along')
 })
 
 test('after any edits a snapshot holds the files that are on the disk', { timeout: 120_000 }, async t => {
