@@ -128,8 +128,14 @@ const exitCodeOf = ({ exitCode }: ResolveOptions, resolutions: readonly Resoluti
 /** The summary of the step that runs in GitHub Actions, where there is one. */
 async function writeSummary({ stepSummary, output }: Session, report: CiReport): Promise<void> {
   if (stepSummary === undefined) return
-  const isWritten = await appendStepSummary(stepSummary, ciReport('markdown', report))
-  if (!isWritten) output.warn('The summary of this step is full; nothing was added to it.')
+  const markdown = ciReport('markdown', report)
+  try {
+    const isWritten = await appendStepSummary(stepSummary, markdown)
+    if (!isWritten) output.warn('The summary of this step is full; nothing was added to it.')
+  } catch (error) {
+    // the report itself is printed
+    output.warn(`The summary of this step could not be written: ${(error as NodeJS.ErrnoException).code}.`)
+  }
 }
 
 /** Prints each fault of a log as a CI system reads it. */

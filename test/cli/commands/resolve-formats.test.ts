@@ -104,6 +104,11 @@ test('in GitHub Actions the summary of the step is written, and a full one is le
   t.match(stderr, /The summary of this step is full/)
   t.equal(readFileSync(file, 'utf8').length, 1_048_576)
 
+  const unwritable = await run(SHOP_LOG, { GITHUB_STEP_SUMMARY: home }, '--format', 'github')
+  t.equal(unwritable.exitCode, EXIT.done)
+  t.match(unwritable.stderr, 'The summary of this step could not be written: EISDIR.')
+  t.match(unwritable.stdout, /^::error file=/m)
+
   const sarif = join(home, 'none.md')
   await run(SHOP_LOG, { GITHUB_STEP_SUMMARY: sarif }, '--format', 'sarif')
   t.notOk(existsSync(sarif), 'only with annotations')
