@@ -256,6 +256,7 @@ With --exit-code:
   0    no fault was found
   10   code of the project is at fault: a frame of a fault lies in it
   11   there is a fault, and none of it lies in code of the project
+An input without a trace or a word to search by is an error of text and json (1), and no fault for the formats for CI.
 
 Examples:
   $ npm test 2>&1 | faultline resolve -
