@@ -16,6 +16,7 @@ test('POST /parse gives exceptions and frames without any project', async t => {
         relation: 'root',
         fingerprint: null,
         count: 1,
+        chain: 0,
       },
     ],
     frames: [
