@@ -2,6 +2,8 @@ import { test } from 'tap'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGitRepository } from '../../helpers/git-repository.ts'
+import { gitEnv, LOCAL_SETTINGS } from '../../../src/repos/git/git-env.ts'
+import { callGit } from '../../../src/repos/git/git-client.ts'
 import { setup } from '../clone/sync-to.ts'
 
 test('hooks, attributes and submodules of a repository do nothing', async t => {
@@ -22,4 +24,20 @@ test('hooks, attributes and submodules of a repository do nothing', async t => {
   const { gitDir } = await sync(remote.dir)
   t.notOk(existsSync(mark))
   t.notOk(existsSync(join(gitDir, 'modules')))
+})
+
+test('git keeps little of a pack in memory', async t => {
+  const { remotes } = setup(t)
+  const { dir } = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
+  const value = async (name: string): Promise<string> => {
+    const said = await callGit({
+      args: ['config', '--get', '--type=int', name],
+      cwd: dir,
+      env: gitEnv({ gitDir: dir, searchPath: process.env.PATH ?? '' }),
+      settings: LOCAL_SETTINGS,
+      signal: new AbortController().signal,
+    })
+    return said.trim()
+  }
+  for (const name of ['core.packedGitLimit', 'core.deltaBaseCacheLimit']) t.equal(await value(name), '16777216', name)
 })
