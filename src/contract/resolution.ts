@@ -28,7 +28,8 @@ const resolveOptions = {
   detail: Type.Optional(
     Type.Enum(['short', 'full'], {
       description:
-        '`short`, the default: the likely places only, other files by name, frames outside of the project counted. ' +
+        '`short`, the default: the likely places only, other files by name; ' +
+        'the failing frame and its nearest callers in the project, others counted. ' +
         '`full`: every frame, and `context` filled up to `max_context_tokens`',
     }),
   ),
@@ -182,7 +183,7 @@ const found = {
   frames: FramesSchema,
   /** Frames of the trace; `frames` holds only both ends of a very long one. */
   frames_total: Count,
-  /** Only in a short answer: frames that are not in `frames`, because they lie outside of the project. */
+  /** Only in a short answer: frames that are not in `frames`: those outside of the project, and far callers. */
   frames_omitted: Type.Optional(Count),
   notice: Type.Optional(
     Type.String({

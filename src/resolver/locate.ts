@@ -297,6 +297,7 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
   const detailed = (request.detail === 'short' ? shortAnswer : fullAnswer)({
     exceptions: trace.exceptions,
     frames,
+    focus,
     files: files.map(file => noteCommit(file, at, reader)),
     reader: shownCode(frames, at, reader),
     maxTokens: request.maxContextTokens,

@@ -3,6 +3,7 @@ import type { LocatedCode } from '../core/resolution.ts'
 import { buildContext, type ContextReader } from './context/build-context.ts'
 import type { CountTokens } from './context/row-tokens.ts'
 import { SHORT_CONTEXT } from './ranking/learned-weights.ts'
+import { focusOf, rankFrames } from './ranking/rank-frames.ts'
 import type { RankedFile } from './ranking/ranked-file.ts'
 
 /** The parts of an answer that depend on its detail. */
@@ -12,6 +13,8 @@ type Detailed = Pick<LocatedCode, 'frames' | 'framesOmitted' | 'context' | 'cont
 interface Findings {
   exceptions: readonly ParsedException[]
   frames: MappedFrame[]
+  /** The one that the answer is about; left out: the last root. */
+  focus?: ParsedException | null
   /** Best first. */
   files: readonly RankedFile[]
   reader: ContextReader
@@ -30,6 +33,9 @@ const MOST_BYTES = 12_000
 /** Field names, numbers, suspect commits, times and names of further files. */
 const USUAL_BYTES = 2_400
 const FRAME_BYTES = 230
+/** Frames of the project that are listed, those next to the failure: at least so many, then up to so many bytes. */
+const LEAST_FRAMES = 3
+const FRAMES_BYTES = 2_600
 const EXCEPTION_BYTES = 150
 /** Bytes of JSON that a token of context takes, its part of a source included. */
 const BYTES_PER_TOKEN = 5.5
@@ -45,16 +51,33 @@ const LEAST_WITHOUT_FRAMES = 0.2
 const bytesOf = (...texts: ReadonlyArray<string | null>): number =>
   texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
 
+/** Bytes of JSON that a frame takes, about. */
+const bytesOfFrame = ({ raw, file, function: name, repository, path, why, candidates }: MappedFrame): number =>
+  FRAME_BYTES + bytesOf(raw, file, name, repository, path, why, ...candidates)
+
+/** The frames of the project that matter most, in the order of the trace: its failing line and the nearest callers. */
+function nearFrames(
+  own: readonly MappedFrame[],
+  exceptions: readonly ParsedException[],
+  focus: ParsedException | null,
+): MappedFrame[] {
+  const near = new Set<MappedFrame>()
+  let bytes = 0
+  for (const { frame } of rankFrames(own, exceptions, focus)) {
+    bytes += bytesOfFrame(frame)
+    if (near.size >= LEAST_FRAMES && bytes > FRAMES_BYTES) break
+    near.add(frame)
+  }
+  return own.filter(frame => near.has(frame))
+}
+
 /** The tokens of context with which a short answer has about the size that it aims at. */
-function roomFor(exceptions: readonly ParsedException[], own: readonly MappedFrame[], frameCount: number): number {
+function roomFor(exceptions: readonly ParsedException[], shown: readonly MappedFrame[], frameCount: number): number {
   const missing = Math.max(0, USUAL_FRAMES - frameCount)
   const aimed = Math.min(MOST_BYTES, AIMED_BYTES + missing * BYTES_PER_MISSING_FRAME)
   const others =
-    own.reduce(
-      (sum, { raw, file, function: name, repository, path, why, candidates }) =>
-        sum + FRAME_BYTES + bytesOf(raw, file, name, repository, path, why, ...candidates),
-      USUAL_BYTES,
-    ) + exceptions.reduce((sum, { type, message }) => sum + EXCEPTION_BYTES + bytesOf(type, message), 0)
+    shown.reduce((sum, frame) => sum + bytesOfFrame(frame), USUAL_BYTES) +
+    exceptions.reduce((sum, { type, message }) => sum + EXCEPTION_BYTES + bytesOf(type, message), 0)
   return Math.max(LEAST_TOKENS, Math.floor((aimed - others) / BYTES_PER_TOKEN))
 }
 
@@ -65,8 +88,8 @@ export function fullAnswer({ frames, files, ...options }: Findings): Detailed {
 
 /**
  * The failing code, its callers as far as they matter, and the likely places beyond the trace, each cut to the lines
- * that matter (decision 0030). Other likely files are named, frames outside of the
- * project are counted. Places stop where they stop being likely; where the fault seems to be somewhere else, no code is
+ * that matter (decision 0030). Other likely files are named, other frames are
+ * counted. Places stop where they stop being likely; where the fault seems to be somewhere else, no code is
  * shown.
  */
 export function shortAnswer({
@@ -75,22 +98,24 @@ export function shortAnswer({
   files,
   maxTokens,
   forModel = false,
+  focus = focusOf(exceptions, undefined),
   ...options
 }: Findings): Detailed {
   const own = frames.filter(({ inProject, path }) => inProject && path !== null)
+  const near = nearFrames(own, exceptions, focus)
   const isElsewhere = own.length === 0 && (files[0]?.score ?? 0) < LEAST_WITHOUT_FRAMES
   const { context, contextTokens, sources } = buildContext(isElsewhere ? [] : files, {
     ...options,
     ...SHORT_CONTEXT,
     maxTokens: Math.min(
       maxTokens,
-      forModel ? MODEL_TOKENS : Math.min(SHORT_CONTEXT.maxTokens, roomFor(exceptions, own, frames.length)),
+      forModel ? MODEL_TOKENS : Math.min(SHORT_CONTEXT.maxTokens, roomFor(exceptions, near, frames.length)),
     ),
   })
   const shown = new Set(sources.map(({ path }) => path))
   return {
-    frames: own,
-    framesOmitted: frames.length - own.length,
+    frames: near,
+    framesOmitted: frames.length - near.length,
     context,
     contextTokens,
     sources,

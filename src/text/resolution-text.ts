@@ -110,8 +110,8 @@ function omittedFrames(
   view: View,
 ): string[] {
   if (omitted === 0) return []
-  const are = omitted === 1 ? 'frame lies' : 'frames lie'
-  return [paint('dim', `${omitted} ${are} outside of the project (${view.fullBy} shows them).`)]
+  const are = omitted === 1 ? 'more frame is' : 'more frames are'
+  return [paint('dim', `${omitted} ${are} farther away or in libraries (${view.fullBy} shows all).`)]
 }
 
 function errorBlocks(

@@ -49,6 +49,38 @@ test('frames outside of the project are counted, and keep their numbers', async 
   t.equal(framesTotal, 2)
 })
 
+test('of many frames of the project those next to the failure are listed, in the order of the trace', async t => {
+  const names = Array.from({ length: 20 }, (_, i) => `step_${i}`)
+  const reader = memoryCodeReader(Object.fromEntries(names.map(name => [`src/${name}.py`, numberedFile(200)])))
+  const lines = names.map(name => `  File "/srv/src/${name}.py", line 100, in ${name}\n`)
+  const stackTrace = `Traceback (most recent call last):\n${lines.join('')}ValueError: division of customers\n`
+  const { frames, framesOmitted = 0 } = await find(reader, { detail: 'short', stackTrace })
+  t.ok(frames.length >= 3 && frames.length <= 10, `${frames.length} frames`)
+  t.same(
+    frames.map(({ index }) => index),
+    Array.from({ length: frames.length }, (_, i) => 20 - frames.length + i),
+  )
+  t.equal(frames.length + framesOmitted, 20)
+  t.equal((await find(reader, { detail: 'full', stackTrace })).frames.length, 20)
+})
+
+test('frames of the exception that is asked about are listed before others', async t => {
+  const names = Array.from({ length: 12 }, (_, i) => `step_${i}`)
+  const reader = memoryCodeReader(Object.fromEntries(names.map(name => [`src/${name}.py`, numberedFile(200)])))
+  const trace = (some: readonly string[], error: string): string =>
+    `Traceback (most recent call last):\n${some
+      .map(name => `  File "/srv/src/${name}.py", line 100, in ${name}\n`)
+      .join('')}${error}: no\n`
+  const stackTrace = `${trace(names.slice(0, 6), 'KeyError')}\nThe above exception was the direct cause of the following exception:\n\n${trace(names.slice(6), 'ValueError')}`
+  const short = async (exception?: number): Promise<string[]> =>
+    (await find(reader, { detail: 'short', stackTrace, exception })).frames.map(({ path }) => path ?? '')
+  const { exceptions } = await find(reader, { detail: 'full', stackTrace })
+  const other = exceptions.findIndex(({ relation }) => relation !== 'root')
+  t.not(other, -1)
+  t.notSame(await short(other), await short())
+  t.ok((await short(other)).length >= 3)
+})
+
 test('a failure outside of the clone brings no code that has nothing to do with it', async t => {
   const stackTrace =
     'Traceback (most recent call last):\n' +

@@ -204,7 +204,7 @@ test('a short answer is one page: names of further files, frames outside of the 
     plain,
   )
   t.match(text, />>> +100 \| x/)
-  t.match(text, /7 frames lie outside of the project \(--full shows them\)/)
+  t.match(text, /7 more frames are farther away or in libraries \(--full shows all\)/)
   t.match(text, /\d+ further lines of code \(--full shows all\)/)
   t.match(text, /^Less likely: src\/other_0\.js, /m)
   t.match(text, /src\/other_4\.js and 7 more$/m)

@@ -66,7 +66,7 @@ export function resolutionMarkdown(resolution: ResolutionAnswer): string {
   const errors = exceptions.flatMap(exception => [`## ${titleOf(exception)}`, ...framesOf(exception, resolution)])
   return [
     ...(errors.length === 0 ? [escapeLine(NO_TRACE_NOTICE)] : errors),
-    ...(omitted === 0 ? [] : [`${count(omitted, 'further frame')} outside of the project.`]),
+    ...(omitted === 0 ? [] : [`${count(omitted, 'further frame')} farther away or in libraries.`]),
     ...(notice === undefined || notice === NO_TRACE_NOTICE ? [] : [`> ${escapeLine(notice)}`]),
     '### Code',
     ...codeOf(resolution),
