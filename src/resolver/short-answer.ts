@@ -34,7 +34,7 @@ const MOST_BYTES = 12_000
 const USUAL_BYTES = 2_400
 const FRAME_BYTES = 230
 /** Frames of the project that are listed, those next to the failure: at least so many, then up to so many bytes. */
-const LEAST_FRAMES = 3
+const LEAST_FRAMES = 5
 const FRAMES_BYTES = 2_600
 const EXCEPTION_BYTES = 150
 /** Bytes of JSON that a token of context takes, its part of a source included. */
