@@ -507,6 +507,6 @@ test('after any edits a snapshot holds the files that are on the disk', { timeou
         if (status === '') assert.equal(uncommitted, undefined)
       }
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(40) },
   )
 })
