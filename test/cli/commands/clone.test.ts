@@ -36,7 +36,7 @@ test('a bundle or an archive of this machine is cloned like a repository', async
   })
 
   const server = await startServerProcess(join(home, 'served'))
-  t.teardown(() => server.end('SIGKILL'))
+  t.teardown(() => server.end('SIGTERM'))
   t.match(await cli.call(['clone', join(home, 'store.bundle'), '--branch', 'main', '--server', server.url]), {
     exitCode: EXIT.done,
     stdout: /^Indexed store: 5 files/,
