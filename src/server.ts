@@ -32,7 +32,7 @@ export type ServerOptions = Pick<ServiceOptions, 'starter'>
 /** For `localhost` Fastify would open a second server, on ::1, whose connections nothing counts. */
 const listenOn = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host)
 
-/** Of addresses that stand for all those of a machine. */
+/** The loopback address to ask in place of one that stands for all those of a machine. */
 const LOOPBACK_OF = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],

@@ -15,7 +15,7 @@ import { createOutput, type Output, type Terminal } from './output.ts'
 /** Options that every command takes. */
 export interface GlobalOptions {
   json?: boolean
-  /** Of the commands that have it; `json` means the same as `--json`. */
+  /** How a command that has this option writes its answer; `json` means the same as `--json`. */
   format?: string
   quiet?: boolean
   /** `false` for --no-server: no server is asked, neither that of FAULTLINE_SERVER nor one that holds the folders. */

@@ -183,7 +183,7 @@ const found = {
   frames: FramesSchema,
   /** Frames of the trace; `frames` holds only both ends of a very long one. */
   frames_total: Count,
-  /** Only in a short answer: frames that are not in `frames`: those outside of the project, and far callers. */
+  /** How many frames a short answer leaves out: those outside of the project, and far callers. */
   frames_omitted: Type.Optional(Count),
   notice: Type.Optional(
     Type.String({

@@ -88,9 +88,8 @@ export function fullAnswer({ frames, files, ...options }: Findings): Detailed {
 
 /**
  * The failing code, its callers as far as they matter, and the likely places beyond the trace, each cut to the lines
- * that matter (decision 0030). Other likely files are named, other frames are
- * counted. Places stop where they stop being likely; where the fault seems to be somewhere else, no code is
- * shown.
+ * that matter (decision 0030). Other likely files are named, other frames are counted. Places stop where they stop
+ * being likely; where the fault seems to be somewhere else, no code is shown.
  */
 export function shortAnswer({
   exceptions,

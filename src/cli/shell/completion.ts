@@ -18,7 +18,7 @@ const kindWord = (value: ValueKind): string => (value.kind === 'words' ? value.w
 
 interface Tables {
   commands: CommandNode[]
-  /** Of the program: every command takes them. */
+  /** The options of the program, which every command takes. */
   everywhere: OptionNode[]
   /** Options after which a value comes, whatever the command. */
   valueNames: string[]

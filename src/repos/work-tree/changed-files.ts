@@ -15,7 +15,7 @@ export interface ChangedFile {
 
 /** The index has no larger ones, and a copy of each would stay in the clone. */
 const MAX_FILE_BYTES = 8n * 1_048_576n
-/** Of all files together: what was copied once stays, and a clone that is too large is of no use any more. */
+/** The most bytes of all files together: what was copied once stays, and a clone that is too large is of no use. */
 const MAX_BYTES = 256n * 1_048_576n
 const MAX_UNTRACKED = 20_000
 const AT_ONCE = 200

@@ -6,7 +6,7 @@ import type { Documents, SegmentPart } from './lexical-documents.ts'
  */
 const MAX_TERMS = 32_768
 const MAX_BYTES = 1 << 24
-/** Of one term, beside its counts. */
+/** What one term takes beside its counts, in bytes. */
 const TERM_BYTES = 200
 /** Words of a page that many terms share: most stand in a few files, and an array of their own is ten times that. */
 const PAGE_WORDS = 32_768
@@ -21,9 +21,9 @@ export interface DenseCounts {
 /** The files that hold a term, each as its place and how often it does: pairs of words, one after the other. */
 export interface FileCounts {
   readonly words: Uint32Array
-  /** Of the first pair. */
+  /** The place of the first pair in `words`. */
   readonly start: number
-  /** After the last pair. */
+  /** The place after the last pair. */
   readonly end: number
 }
 
