@@ -61,7 +61,18 @@ export function usageOf(pid: number): Usage {
   }
 }
 
-/** A process and all below it. */
+/** Serves a local repository to our git: a remote's work, which another machine does for any other address. */
+const REMOTE = /^git-upload-pack\0|^git\0upload-pack\0|\bgit-upload-pack '/
+
+function isRemote(pid: number): boolean {
+  try {
+    return REMOTE.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'))
+  } catch {
+    return true // it ended while we looked
+  }
+}
+
+/** A process and all below it, without what serves a local repository as its remote would. */
 function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -74,7 +85,8 @@ function family(pid: number): number[] {
       }
     })
   const children = Map.groupBy(parents, ([, parent]) => parent)
-  const below = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(([child]) => below(child))]
+  const childrenOf = (one: number): number[] => (children.get(one) ?? []).map(([child]) => child)
+  const below = (one: number): number[] => (isRemote(one) ? [] : [one, ...childrenOf(one).flatMap(below)])
   return below(pid)
 }
 

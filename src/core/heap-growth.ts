@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
  * How much the heap may grow beyond what lived when garbage was last collected, in percent. V8 would let it double or
  * quadruple, which a process that answers all the time never gives back.
  */
-const GROWTH_PERCENT = 25
+const GROWTH_PERCENT = 15
 
 /**
  * Keeps the memory of this process near to what lives in it: garbage is collected earlier, and buffers count as the

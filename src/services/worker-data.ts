@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 
 /** Shares of `CACHE_MB`: of the processes that answer from indexes, together; of what works on clones; of this one. */
-const CACHE_SHARES = { resolving: 3 / 4, git: 1 / 8, main: 1 / 8 }
+const CACHE_SHARES = { resolving: 3 / 4, git: 1 / 8, main: 1 / 16 }
 
 /** The most bytes that all caches of a process take: its part of a share of `CACHE_MB`. */
 export const cacheBytesOf = (
