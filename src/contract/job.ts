@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { MAX_REPLY_CHARS } from '../core/job.ts'
 import { Type } from '../core/type.ts'
 import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
@@ -127,12 +128,12 @@ export const JobEventSchema = Type.Object({
 /** The body of `POST /jobs/{id}/reply`. */
 export const ReplyBodySchema = Type.Object(
   {
-    answer: Type.Optional(Type.String({ maxLength: 100_000 })),
+    answer: Type.Optional(Type.String({ maxLength: MAX_REPLY_CHARS.answer })),
     skip: Type.Optional(Type.Literal(true)),
     decision: Type.Optional(Type.Enum(['approve', 'reject'])),
     comment: Type.Optional(
       Type.String({
-        maxLength: 20_000,
+        maxLength: MAX_REPLY_CHARS.comment,
         description:
           'With the decision `reject` about `review_changes`: what should be different. The model is asked again ' +
           'with it, as long as `max_refinements` allows; a blank one counts as none',

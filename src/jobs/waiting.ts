@@ -1,6 +1,6 @@
 import type { ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { Job, JobReply, JobRequest, RequestKind } from '../core/job.ts'
+import { MAX_REPLY_CHARS, type Job, type JobReply, type JobRequest, type RequestKind } from '../core/job.ts'
 
 /**
  * Thrown through the body of a job that has to wait for a person, so that it holds nothing meanwhile. After the reply
@@ -60,6 +60,20 @@ function commentOf({ comment }: ReplyBody): string | undefined {
   return text === '' ? undefined : text
 }
 
+/** A reply of the command line may not have passed the schema of the route. */
+function checkLengths(body: ReplyBody): void {
+  for (const field of ['answer', 'comment'] as const) {
+    const { length = 0 } = body[field] ?? {}
+    if (length > MAX_REPLY_CHARS[field]) {
+      throw new FaultlineError(
+        'VALIDATION_FAILED',
+        `The ${field} has ${length} characters; ${MAX_REPLY_CHARS[field]} are the most.`,
+        'Shorten it.',
+      )
+    }
+  }
+}
+
 function replyTo(kind: RequestKind, body: ReplyBody): JobReply | null {
   const { answer, skip, decision, budget } = body
   if (kind === 'clarification') {
@@ -90,6 +104,7 @@ export function checkReply({ id, status, request }: Pick<Job, 'id' | 'status' | 
       request === null ? undefined : allowedReplies(request.kind),
     )
   }
+  checkLengths(body)
   const hasComment = commentOf(body) !== undefined
   if (hasComment && body.decision !== 'reject') {
     throw new FaultlineError(

@@ -65,6 +65,10 @@ test('a comment goes with the rejection of changes, and with nothing else', asyn
       fix: /"comment": "what should be different"/,
     })
   }
+  t.throws(() => checkReply(waiting, { ...reject, comment: 'x'.repeat(20_001) }), {
+    code: 'VALIDATION_FAILED',
+    message: /The comment has 20001 characters; 20000 are the most/,
+  })
   t.throws(() => checkReply(waiting, { comment: 'Use tabs.' }), { code: 'VALIDATION_FAILED', message: /has none/ })
   const confirm = { kind: 'confirm_run' as const, command: 'bash run.sh', files: [] }
   t.throws(() => checkReply({ ...waiting, request: confirm }, { ...reject, comment: 'Use tabs.' }), {
