@@ -249,6 +249,30 @@ const suspects = {
       'an event stream; the same request a moment later gets it, too. After `timed_out` nothing follows: git took ' +
       'too long, or too many searches wait for it, and the same request asks again later',
   }),
+  changed_since: Type.Optional(
+    Type.Array(
+      Type.Object({
+        commit: Type.String(),
+        date: Timestamp,
+        summary: Type.String(),
+        path: Type.String({ description: 'At the commit read, whatever the file is called by now' }),
+        lines: Type.Array(Line, {
+          description: 'What it changed, in lines of the commit read; of an added line the one that it stands before',
+        }),
+      }),
+      {
+        description:
+          'Later commits, up to the indexed one, that changed the functions of the nearest frames; the newest first. ' +
+          'There only where the code is read at an earlier commit (`ref`, `commit` of a CI post, a version that the ' +
+          'text names) and its history is there. Comes with the suspects',
+      },
+    ),
+  ),
+  failing_line_gone: Type.Optional(
+    Type.Boolean({
+      description: 'With `changed_since`: the failing line is not there any more at the indexed commit: already fixed?',
+    }),
+  ),
 }
 
 const answer = {

@@ -52,10 +52,15 @@ export interface MarkedLine {
   /** The nearer to the failure the more. */
   weight: number
   failing: boolean
+  /** The commit that is indexed, where the line is read at another one, and the function around the line. */
+  since?: { tip: string; startLine: number; endLine: number }
 }
 
+/** What git says of the lines of a trace, which may come after the rest. */
+export type Past = Pick<Located, 'suspectCommits' | 'suspectsStatus' | 'changedSince' | 'failingLineGone'>
+
 /** What the files of the index say, and what git is to be asked. */
-export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsStatus'> {
+export interface LocatedCode extends Omit<Located, keyof Past> {
   /**
    * Nearest to the failure first; `tracedAt` in milliseconds of the epoch, where the text says when it was logged;
    * `readAt` the commit whose files were read, where it is another one than the answer's `commit`.

@@ -1,7 +1,13 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
 import { commitIndexed, uncommittedFiles } from '../core/project.ts'
-import { NO_TRACE_NOTICE, type IndexState, type Located, type LocatedCode } from '../core/resolution.ts'
+import {
+  NO_TRACE_NOTICE,
+  type IndexState,
+  type Located,
+  type LocatedCode,
+  type MarkedLine,
+} from '../core/resolution.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code/code-at-commit.ts'
 import type { CodeReader } from './code/code-reader.ts'
 import type { ContextReader } from './context/build-context.ts'
@@ -19,6 +25,7 @@ import type { RankedFile } from './ranking/ranked-file.ts'
 import type { EmbedQuery } from './ranking/rankers/dense.ts'
 import { cleanText, plainText, type CleanText } from '../stack-trace/layout/clean.ts'
 import { parseClean } from '../stack-trace/parse.ts'
+import { linesTogether } from './answer/changed-since.ts'
 import { markedLines } from './answer/suspects.ts'
 import { fullAnswer, shortAnswer } from './short-answer.ts'
 import { traceTime } from './trace-time.ts'
@@ -241,6 +248,19 @@ function withFingerprints(
   }))
 }
 
+/** By what later changes of a line are looked for: where it is read at an earlier commit than the indexed one. */
+function laterChanges(
+  reader: CodeReader,
+  at: CodeAtCommit | null,
+): (repository: string, path: string, line: number) => MarkedLine['since'] {
+  return (repository, path, line) => {
+    const commit = at?.commits.get(repository)
+    const tip = commitRead(reader, repository)
+    if (at === null || commit === undefined || tip === null || commit === tip) return undefined
+    return { tip, ...linesTogether(at.reader.outline(repository, path), line) }
+  }
+}
+
 /** Which code an answer is about. */
 function codeRead(
   reader: CodeReader,
@@ -318,7 +338,7 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
     ...detailed,
     tokenizer: deps.tokenizer,
     marked: {
-      lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)),
+      lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits), laterChanges(reader, at)),
       tracedAt,
       ...(readAt === read.commit ? {} : { readAt }),
     },

@@ -48,6 +48,7 @@ const REPEATABLE = [
   'formatPatch',
   'checkPatch',
   'searchSuspects',
+  'searchChangesSince',
   'readText',
   'readBytes',
 ] as const satisfies ReadonlyArray<keyof Git>

@@ -15,7 +15,7 @@ import { cacheLocated } from '../resolver/answer/cache-located.ts'
 import { shareAnswers } from '../resolver/answer/share-answers.ts'
 import { findSuspectsInTime } from '../resolver/answer/suspects-in-time.ts'
 import { suspectsInTurn } from '../resolver/answer/suspects-in-turn.ts'
-import { findSuspects } from '../resolver/answer/suspects.ts'
+import { findPast } from '../resolver/answer/changed-since.ts'
 import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from '../resolver/resolver.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { Git } from './git.ts'
@@ -70,7 +70,7 @@ function createConnectedResolver({ model: { llm, prompts }, threads, rush, git, 
     readCode,
     complete: llm?.complete ?? null,
     findSuspects: findSuspectsInTime(
-      suspectsInTurn(marked => findSuspects(marked, git.searchSuspects), {
+      suspectsInTurn(findPast({ suspects: git.searchSuspects, changesSince: git.searchChangesSince }), {
         untilCalm: signal => (rush.isOn ? rush.untilCalm(signal) : null),
       }),
       { onFailed: error => log.error({ err: error }, 'suspects could not be looked for') },

@@ -1,4 +1,6 @@
 import { decodeText } from '../core/source-text.ts'
+import { createChangesSinceSearch, type SearchChangesSince } from '../repos/history/changes-since.ts'
+import { GitTurns } from '../repos/history/git-turns.ts'
 import { createSuspectSearch, type SearchSuspects } from '../repos/history/suspects.ts'
 import { createCloneReader } from '../repos/objects/clone-reader.ts'
 import { createCommitReader, type CommitReader } from '../repos/objects/commit-reader.ts'
@@ -24,6 +26,7 @@ interface FileOfCommit {
 export type GitFunctions = Repos &
   CommitReader & {
     searchSuspects: SearchSuspects
+    searchChangesSince: SearchChangesSince
     /**
      * A file's text as a commit of a clone has it, byte order mark and line ends included; null when it is not there,
      * or is not UTF-8.
@@ -40,8 +43,10 @@ export type GitNotices = Pick<ReposOptions, 'onDamagedChanges'>
 export function serveGit(channel: Channel, data: GitWorkerData): void {
   const options: ReposOptions = { ...data, onDamagedChanges: noticeTo<[string]>(channel, 'onDamagedChanges') }
   const clones = createCloneReader(options)
-  const others: Pick<GitFunctions, 'searchSuspects' | 'readText' | 'readBytes'> = {
-    searchSuspects: createSuspectSearch(options),
+  const turns = new GitTurns()
+  const others: Pick<GitFunctions, 'searchSuspects' | 'searchChangesSince' | 'readText' | 'readBytes'> = {
+    searchSuspects: createSuspectSearch({ ...options, turns }),
+    searchChangesSince: createChangesSinceSearch({ ...options, turns }),
     readText: async ({ repository, commit, path }) => decodeText(await clones.readFile(repository, commit, path)),
     readBytes: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
   }

@@ -19,6 +19,8 @@ export interface CommitOptions {
    * Start a history of its own instead of going on from the branch's tip; this is how a force-push looks to a client.
    */
   orphan?: boolean
+  /** A second parent; of its files only those that are given are taken. */
+  merge?: string
 }
 
 export interface TestRepository {
@@ -58,12 +60,14 @@ function importStream({
   onto,
   date,
   parent,
+  merge,
 }: {
   changed: TestFiles
   message: string
   onto: string
   date: number
   parent: string | undefined
+  merge: string | undefined
 }): Buffer {
   const text = Buffer.from(message)
   const parts: Array<string | Buffer> = [
@@ -73,6 +77,7 @@ function importStream({
     text,
     '\n',
     parent === undefined ? '' : `from ${parent}\n`,
+    merge === undefined ? '' : `merge ${merge}\n`,
   ]
   for (const [path, content] of Object.entries(changed)) {
     const name = `"${path.replace(/[\\"\n]/g, c => (c === '\n' ? '\\n' : `\\${c}`))}"`
@@ -110,12 +115,12 @@ export function createGitRepository(
     git: (...args) => run(args),
     commit(
       changed,
-      { message = 'Change files', branch: onto = branch, date = lastDate + HOUR_S, orphan = false } = {},
+      { message = 'Change files', branch: onto = branch, date = lastDate + HOUR_S, orphan = false, merge } = {},
     ) {
       lastDate = date
       const tip = tips.get(onto) ?? tips.get(branch)
       const parent = orphan ? undefined : tip
-      run(['fast-import', '--quiet', '--force'], importStream({ changed, message, onto, date, parent }))
+      run(['fast-import', '--quiet', '--force'], importStream({ changed, message, onto, date, parent, merge }))
       const commit = run(['rev-parse', `refs/heads/${onto}`])
       tips.set(onto, commit)
       if (worktree && onto === branch) run(['reset', '--quiet', '--hard'])

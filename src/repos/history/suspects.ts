@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { threadCaches, type CacheBudget } from '../../core/cache-budget.ts'
 import { isProjectName } from '../../core/project.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
-import { NOT_COMMITTED } from '../../core/uncommitted.ts'
-import { Semaphore } from '../../core/semaphore.ts'
 import { shareReads } from '../../core/share-reads.ts'
-import { historyOf, readCloneState, type CloneState, type CloneUser } from '../clone/clone-state.ts'
+import { readCloneState } from '../clone/clone-state.ts'
+import { asUncommitted, hasHistory } from './clone-past.ts'
+import { dateOf, oneLine } from './commit-words.ts'
 import { cutOffCommits } from './cut-off-commits.ts'
+import { GitTurns } from './git-turns.ts'
 import { GIT_SEARCH_PATH } from '../git/git-env.ts'
 import { startGit } from '../git/git-process.ts'
 import { isCommitId } from '../clone/refs.ts'
@@ -69,28 +69,14 @@ interface SuspectSearchOptions {
   searchPath?: string
   /** The time limit of one search at work. */
   timeoutMs?: number
-  /** How long a search may wait for git. */
-  queueMs?: number
-  /** Searches that may wait at once. */
-  maxWaiting?: number
+  /** Shared with whatever else asks git about the past. */
+  turns?: GitTurns
   /** Counts what is kept. */
   budget?: CacheBudget
   now?: () => number
-  /** Pauses between searches. */
-  rest?: (ms: number) => Promise<unknown>
 }
 
 const TIMEOUT_MS = 5_000
-/** No answer waits so long, but streams and jobs do for the suspects that their answer said to be pending. */
-const QUEUE_MS = 30_000
-/** More than get their turn in that time where lines are old; one that waits is a list of lines. */
-const MAX_WAITING = 300
-/**
- * While searches wait, git rests after each of them for so many times as long as it took: an old line takes it a tenth
- * of a second of processor time, which answers need more.
- */
-const REST_SHARE = 3
-const MAX_REST_MS = 1_000
 /** Questions that git had no time for are not repeated before this time. */
 const RETRY_MS = 60_000
 const MAX_FILES = 8
@@ -100,7 +86,6 @@ const MAX_OUTPUT_BYTES = 4 * 1_048_576
 const BYTES_PER_CHAR = 2
 /** What an entry takes beside its texts. */
 const ENTRY_BYTES = 300
-const MAX_TEXT_CHARS = 200
 const NO_CLONE = { state: null, cutOff: new Set<string>() }
 const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 
@@ -122,21 +107,6 @@ function withinLimits({ path, lines, failing }: MarkedFile): MarkedFile {
     lines: distinct.sort((a, b) => a - b),
     failing: [...new Set(failing)].filter(line => distinct.includes(line)),
   }
-}
-
-/**
- * Whether the history of this commit is there: several projects may use one clone, so the one that holds the commit
- * counts.
- */
-function hasHistory(state: CloneState, commit: string): boolean {
-  const isOf = (user: CloneUser): boolean => user.commit === commit || user.uncommitted?.commit === commit
-  return historyOf(state) === 'full' || state.users.some(user => isOf(user) && user.history === 'full')
-}
-
-/** A commit of ours is nobody's: what it holds is not committed. */
-function asUncommitted(change: LineChange, commit: string, { users }: CloneState): LineChange {
-  const isOurs = change.commit === commit && users.some(({ uncommitted }) => uncommitted?.commit === commit)
-  return isOurs ? { ...change, commit: NOT_COMMITTED } : change
 }
 
 /**
@@ -174,19 +144,6 @@ async function output(
   const { stderr } = await git.ended
   return { text: Buffer.concat(chunks).toString(), isWhole: !signal.aborted, problem: stderr }
 }
-
-function dateOf(seconds: string): string {
-  const date = new Date(Number(seconds) * 1_000)
-  return /^\d{1,11}$/.test(seconds) && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
-}
-
-/** Names and subjects are whatever their author typed, so control characters are removed. */
-const oneLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_TEXT_CHARS)
-    .toWellFormed()
 
 /** Reads the porcelain format, which gives a commit's author only at its first occurrence: changes by line. */
 function readBlame(text: string): Map<number, Change> {
@@ -393,41 +350,15 @@ export function createSuspectSearch({
   clonedReposDir,
   searchPath = GIT_SEARCH_PATH,
   timeoutMs = TIMEOUT_MS,
-  queueMs = QUEUE_MS,
-  maxWaiting = MAX_WAITING,
+  turns = new GitTurns(),
   budget = threadCaches,
   now = Date.now,
-  rest = ms => wait(ms, undefined, { ref: false }),
 }: SuspectSearchOptions): SearchSuspects {
   const readHistory = shareReads(async gitDir => ({
     state: await readCloneState(gitDir),
     cutOff: await cutOffCommits(gitDir),
   }))
   const known = new KnownLines(budget, now)
-  const turn = new Semaphore(1)
-  /** The search at work, or the rest after it, and those that wait. */
-  let inLine = 0
-
-  /** Waits for git; false where that would take too long. */
-  async function takeTurn(signal: AbortSignal | undefined): Promise<boolean> {
-    if (inLine > maxWaiting) return false
-    const limit = AbortSignal.timeout(queueMs)
-    inLine++
-    try {
-      await turn.acquire(signal === undefined ? limit : AbortSignal.any([limit, signal]))
-      return true
-    } catch {
-      inLine--
-      signal?.throwIfAborted()
-      return false
-    }
-  }
-
-  async function endTurn(tookMs: number): Promise<void> {
-    if (inLine > 1) await rest(Math.min(MAX_REST_MS, REST_SHARE * tookMs))
-    inLine--
-    turn.release()
-  }
 
   return async ({ repository, commit, ranges, signal }) => {
     signal?.throwIfAborted()
@@ -446,9 +377,8 @@ export function createSuspectSearch({
       .map(file => askedFile(file, JSON.stringify([gitDir, commit, historyId])))
     const isOpen = (file: AskedFile): boolean => keysOf(file).some(key => known.isOpen(key))
 
-    if (files.some(isOpen) && (await takeTurn(signal))) {
-      const startedAt = performance.now()
-      try {
+    if (files.some(isOpen)) {
+      await turns.run(async () => {
         const timeout = AbortSignal.timeout(timeoutMs)
         const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
         for (const file of files.filter(isOpen)) {
@@ -456,9 +386,7 @@ export function createSuspectSearch({
           await ask(file, known, { gitDir, searchPath, commit, cutOff, signal: either })
           signal?.throwIfAborted()
         }
-      } finally {
-        endTurn(performance.now() - startedAt).catch(() => {}) // it only waits
-      }
+      }, signal)
     }
     return {
       status: files.every(file => keysOf(file).every(key => known.find(key)?.retryAt === Infinity))

@@ -1,6 +1,6 @@
 import { NOT_COMMITTED } from '../../core/uncommitted.ts'
-import type { Located, LocatedCode, MarkedLine, SuspectCommit } from '../../core/resolution.ts'
-import type { LineChange, MarkedFile, SearchSuspects } from '../../repos/history/suspects.ts'
+import type { LocatedCode, MarkedLine, Past, SuspectCommit } from '../../core/resolution.ts'
+import type { LineChange, LineHistory, MarkedFile, SearchSuspects } from '../../repos/history/suspects.ts'
 import type { RankedFrame } from '../ranking/rank-frames.ts'
 import { isOfLibrary } from '../../core/path-names.ts'
 
@@ -24,7 +24,7 @@ const AFTER_THE_TRACE = 0.05
 type ChangeIn = LineChange & { repository: string }
 
 /** The commits that changed the lines of a trace, and whether the history was complete. */
-export type Suspects = Pick<Located, 'suspectCommits' | 'suspectsStatus'>
+export type Suspects = Past
 
 /** Finds the commits that changed the lines of a trace. */
 export type FindSuspects = (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Suspects>
@@ -153,6 +153,10 @@ function rankChanges(
 
 const WORST_FIRST = ['timed_out', 'shallow_history'] as const
 
+/** What several searches together say of how much was found. */
+export const worstOf = (statuses: ReadonlyArray<LineHistory['status']>): LineHistory['status'] =>
+  WORST_FIRST.find(status => statuses.includes(status)) ?? 'ok'
+
 /**
  * The commits that changed the lines of a trace, the most suspicious first. Needs the clone's history; the status says
  * when that was missing or the time ran out.
@@ -161,7 +165,7 @@ export async function findSuspects(
   { lines, tracedAt }: LocatedCode['marked'],
   search: SearchSuspects,
   signal?: AbortSignal,
-): Promise<Suspects> {
+): Promise<Suspects & { suspectsStatus: LineHistory['status'] }> {
   const histories = await Promise.all(
     [...Map.groupBy(lines, ({ repository }) => repository)].map(async ([repository, own]) => {
       const commit = own[0]?.commit ?? ''
@@ -174,14 +178,13 @@ export async function findSuspects(
       return { status: history.status, changes: history.changes.map(change => ({ ...change, repository })) }
     }),
   )
-  const statuses = histories.map(({ status }) => status)
   return {
     suspectCommits: rankChanges(
       histories.flatMap(({ changes }) => changes),
       lines,
       tracedAt,
     ),
-    suspectsStatus: WORST_FIRST.find(status => statuses.includes(status)) ?? 'ok',
+    suspectsStatus: worstOf(histories.map(({ status }) => status)),
   }
 }
 
@@ -190,15 +193,18 @@ export async function findSuspects(
  *
  * @param ranked - Frames in the project, nearest to the failure first.
  * @param commitOf - The commit at which a repository is read.
+ * @param sinceOf - What later changes of a line are looked for by; nothing where it is read at the indexed commit.
  */
 export function markedLines(
   ranked: readonly RankedFrame[],
   commitOf: (repository: string) => string | null,
+  sinceOf: (repository: string, path: string, line: number) => MarkedLine['since'] = () => undefined,
 ): MarkedLine[] {
   return ranked.slice(0, MAX_FRAMES).flatMap(({ frame: { repository, path, codeLine }, rank }) => {
     const commit = repository === null ? null : commitOf(repository)
-    return repository === null || path === null || codeLine === null || commit === null
-      ? []
-      : [{ repository, path, line: codeLine, commit, weight: 1 / (1 + rank), failing: rank === 0 }]
+    if (repository === null || path === null || codeLine === null || commit === null) return []
+    const since = sinceOf(repository, path, codeLine)
+    const marked = { repository, path, line: codeLine, commit, weight: 1 / (1 + rank), failing: rank === 0 }
+    return [since === undefined ? marked : { ...marked, since }]
   })
 }

@@ -26,6 +26,7 @@ export async function cloned(
     clones,
     commit,
     remote,
+    repos,
     search: createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 }),
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { CacheBudget } from '../../../src/core/cache-budget.ts'
 import { FaultlineError } from '../../../src/core/errors.ts'
+import { GitTurns } from '../../../src/repos/history/git-turns.ts'
 import { createSuspectSearch, type SearchSuspects } from '../../../src/repos/history/suspects.ts'
 import { eventually, processesWith } from '../../helpers/processes.ts'
 import { cloned, GIT, numbered } from './search-in.ts'
@@ -230,7 +231,12 @@ function gated(clones: string) {
 test('where too many searches wait for git an answer comes at once with what is known', async t => {
   const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const { searchPath, letGo } = gated(clones)
-  const search = createSuspectSearch({ clonedReposDir: clones, searchPath, timeoutMs: 60_000, maxWaiting: 0 })
+  const search = createSuspectSearch({
+    clonedReposDir: clones,
+    searchPath,
+    timeoutMs: 60_000,
+    turns: new GitTurns({ maxWaiting: 0 }),
+  })
   const ask = (line: number) =>
     search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
   const first = ask(5)
@@ -251,7 +257,12 @@ test('a hundred that ask at once all have their turn', async t => {
   const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const { searchPath, letGo } = gated(clones)
   const rest = async (): Promise<void> => {}
-  const search = createSuspectSearch({ clonedReposDir: clones, searchPath, timeoutMs: 60_000, rest })
+  const search = createSuspectSearch({
+    clonedReposDir: clones,
+    searchPath,
+    timeoutMs: 60_000,
+    turns: new GitTurns({ rest }),
+  })
   const ranges = [{ path: 'src/a.py', lines: [5], failing: [] }]
   const all = Array.from({ length: 100 }, () => search({ repository: 'shop', commit, ranges }))
   await letGo()
@@ -270,7 +281,7 @@ test('searches wait for each other, with a rest between them; who waits too long
   }
   const asking = (search: SearchSuspects) => async (line: number) =>
     (await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })).status
-  const patient = createSuspectSearch({ ...options, rest, queueMs: 60_000 })
+  const patient = createSuspectSearch({ ...options, turns: new GitTurns({ rest, queueMs: 60_000 }) })
   const ask = asking(patient)
   const [first, second] = [ask(5), ask(6)]
   await patient({ repository: 'shop', commit, ranges: [] }) // has read what the second reads: that one is in line
@@ -283,7 +294,7 @@ test('searches wait for each other, with a rest between them; who waits too long
   t.equal(await second, 'ok')
   t.equal(rests.length, 1, 'no rest when nobody waits')
 
-  const hurried = asking(createSuspectSearch({ ...options, rest, queueMs: 1 }))
+  const hurried = asking(createSuspectSearch({ ...options, turns: new GitTurns({ rest, queueMs: 1 }) }))
   const atWork = hurried(7)
   t.equal(await hurried(8), 'timed_out')
   await letGo()
