@@ -97,10 +97,13 @@ interface EventRow {
 }
 
 function eventDetail({ event, data }: JobEventAnswer): string {
-  const { message, status, text, error, suspect_commits: suspects } = data
+  const { message, status, text, error, suspect_commits: suspects, changed_since: changes } = data
   if (typeof message === 'string') return message
   if (typeof text === 'string') return text.trimEnd()
-  if (event === 'suspects' && Array.isArray(suspects)) return `${count(suspects.length, 'suspect commit')} found`
+  if (event === 'suspects' && Array.isArray(suspects)) {
+    const later = Array.isArray(changes) && changes.length > 0 ? `, ${count(changes.length, 'later change')}` : ''
+    return `${count(suspects.length, 'suspect commit')} found${later}`
+  }
   if (event === 'request') return requestHeading(asked({ request: data as JobAnswer['request'] }))
   const failure = isObject(error) && typeof error.message === 'string' ? `: ${error.message}` : ''
   return typeof status === 'string' ? `${status}${failure}` : JSON.stringify(data)

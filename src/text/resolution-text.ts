@@ -2,6 +2,7 @@ import type { FrameAnswer, LocatedAnswer, ParseAnswer, ResolutionAnswer } from '
 import { bothEnds } from '../core/both-ends.ts'
 import { NO_TRACE_NOTICE } from '../core/resolution.ts'
 import { NOTHING_COMMITTED } from '../core/uncommitted.ts'
+import { GONE_TEXT, linesText, type LaterChanges } from './changed-since.ts'
 import { codePage } from './code-page.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit, uncommittedText } from './table.ts'
@@ -11,6 +12,7 @@ const MAX_FRAMES = 60 // of a deep recursion both ends tell the story
 /** The same in a short answer, which is to be seen at a glance. */
 const MAX_SHORT_FRAMES = 12
 const MAX_SHORT_EXCEPTIONS = 4
+const MAX_SHORT_CHANGES = 3
 const MAX_TITLE_CHARS = 400
 const PAGE_LINES = 60
 const LEAST_CODE_LINES = 16
@@ -177,6 +179,28 @@ function suspectBlock({ suspect_commits: suspects, suspects_status: status }: Lo
   return [`${paint('bold', 'Suspect commits')}${note}\n${columns(rows)}`]
 }
 
+/** Which later commits changed the failing code; nothing where it is read as it is indexed. */
+function sinceBlock(
+  { changed_since: changes = [], failing_line_gone: isGone = false }: LaterChanges,
+  paint: Paint,
+  { isPage }: View,
+): string[] {
+  const shown = isPage ? changes.slice(0, MAX_SHORT_CHANGES) : changes
+  const head = isGone
+    ? `${paint(['bold', 'green'], 'Already fixed?')} ${GONE_TEXT}`
+    : paint('bold', 'Changed since by later commits')
+  if (shown.length === 0) return isGone ? [head] : []
+  const rows = shown.map(change => [
+    `  ${paint('yellow', shortCommit(change.commit))}`,
+    change.date.slice(0, 10),
+    printableLine(change.summary),
+    paint('dim', printableLine(linesText(change))),
+  ])
+  const left = changes.length - shown.length
+  const more = left === 0 ? '' : paint('dim', `\n  and ${left} more`)
+  return [`${head}\n${columns(rows)}${more}`]
+}
+
 function commitLine(located: LocatedAnswer, paint: Paint): string {
   const {
     project_name: project,
@@ -218,7 +242,12 @@ const linesOf = (blocks: readonly string[]): number =>
 export function locatedText(located: LocatedAnswer, paint: Paint, { fullBy = '--full' } = {}): string {
   const view = viewOf(located, fullBy)
   const errors = errorBlocks(located, paint, view)
-  const rest = [...droppedLine(located, paint), ...suspectBlock(located, paint), commitLine(located, paint)]
+  const rest = [
+    ...droppedLine(located, paint),
+    ...sinceBlock(located, paint, view),
+    ...suspectBlock(located, paint),
+    commitLine(located, paint),
+  ]
   return [...errors, ...codeBlock(located, paint, { view, others: linesOf([...errors, ...rest]) }), ...rest].join(
     '\n\n',
   )

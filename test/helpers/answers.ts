@@ -65,3 +65,15 @@ export const resolution = (fields: Partial<ResolutionAnswer> = {}): ResolutionAn
   timings_ms: { parse: 1, map: 1, retrieve: 1, context: 1, llm: 0, total: 4 },
   ...fields,
 })
+
+/** A later commit that changed the failing code. */
+export const later = (
+  fields: Partial<NonNullable<ResolutionAnswer['changed_since']>[number]> = {},
+): NonNullable<ResolutionAnswer['changed_since']>[number] => ({
+  commit: 'abcdef0123456789abcdef0123456789abcdef01',
+  date: '2026-03-01T12:00:00.000Z',
+  summary: 'Mend it',
+  path: 'src/app.js',
+  lines: [4],
+  ...fields,
+})

@@ -73,7 +73,7 @@ test('events are a line each', async t => {
     { event: 'token', data: { text: 'Some wo' } },
     { event: 'token', data: { text: 'rds' } },
     { event: 'request', data: { kind: 'clarification', question: 'Which?' } },
-    { event: 'suspects', data: { suspect_commits: [{}, {}] } },
+    { event: 'suspects', data: { suspect_commits: [{}, {}], changed_since: [{}] } },
     { event: 'status', data: { other: 1 } },
     { event: 'done', data: { status: 'failed', error: { message: 'No room.' } } },
   ].map((event, index) => ({ id: index + 2, at, ...event }))
@@ -86,7 +86,7 @@ test('events are a line each', async t => {
       '                                two',
       ' 5  2026-01-31 12:00:00  index  Some words',
       ' 7  2026-01-31 12:00:00  index  Which?',
-      ' 8  2026-01-31 12:00:00  index  2 suspect commits found',
+      ' 8  2026-01-31 12:00:00  index  2 suspect commits found, 1 later change',
       ' 9  2026-01-31 12:00:00  index  {"other":1}',
       '10  2026-01-31 12:00:00  index  failed: No room.',
     ].join('\n'),

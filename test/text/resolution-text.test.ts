@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { plain } from '../../src/text/paint.ts'
 import { answerText, contextText, locatedText, nextText } from '../../src/text/resolution-text.ts'
-import { frame, resolution } from '../helpers/answers.ts'
+import { frame, later, resolution } from '../helpers/answers.ts'
 
 test('suspect commits stand below the code, on one line each, whatever their subjects hold', async t => {
   const suspect = {
@@ -228,4 +228,22 @@ test('what to doubt is said before the code, once', t => {
   const text = locatedText(resolution({ notice: 'Low confidence: no file stands out.' }), plain)
   t.match(text, /Low confidence: no file stands out\.\n\n=== File/)
   t.end()
+})
+
+test('later changes stand above the suspects; a failing line that is gone is said first', async t => {
+  const changes = Array.from({ length: 5 }, (_, index) =>
+    later({ summary: `Change\u001b[31m ${index}`, lines: [3, 4, 7] }),
+  )
+  const text = locatedText(resolution({ changed_since: changes, failing_line_gone: false }), plain)
+  t.match(
+    text,
+    /\n\nChanged since by later commits\n {2}abcdef0123 {2}2026-03-01 {2}Change.* 0 {2}src\/app\.js:3-4,7\n/,
+  )
+  t.notMatch(text, '\u001b')
+  t.match(text, / 4 {2}src/)
+  const page = locatedText(resolution({ changed_since: changes, failing_line_gone: true, frames_omitted: 0 }), plain)
+  t.match(page, /Already fixed\? The failing line is not there any more in the indexed code\.\n {2}abcdef0123/)
+  t.match(page, / 2 {2}src.*\n {2}and 2 more\n/)
+  t.match(locatedText(resolution({ changed_since: [], failing_line_gone: true }), plain), /indexed code\.\n\n/)
+  t.notMatch(locatedText(resolution({ changed_since: [], failing_line_gone: false }), plain), /since/)
 })

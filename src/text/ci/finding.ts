@@ -1,6 +1,7 @@
 import type { FrameAnswer, ResolutionAnswer } from '../../contract/resolution.ts'
 import type { FaultReport } from '../../core/faults.ts'
 import { isOfLibrary } from '../../core/path-names.ts'
+import { changedSinceSentence } from '../changed-since.ts'
 import { printable, printableLine } from '../terminal-text.ts'
 
 /** A report, and where the clones of its project come from. */
@@ -40,6 +41,8 @@ export interface Finding {
   explanation: string | null
   /** What is to be doubted. */
   notice: string | null
+  /** What later commits did to the code, in a sentence. */
+  since: string | null
 }
 
 const MAX_LIKELY = 3
@@ -142,6 +145,7 @@ function findingOf(resolution: ResolutionAnswer): Finding {
     commit: resolution.commit,
     explanation: explanationOf(resolution),
     notice: resolution.notice === undefined ? null : printableLine(resolution.notice),
+    since: changedSinceSentence(resolution),
   }
 }
 
@@ -162,13 +166,14 @@ function whereText({ failing, isOurs }: Finding): string {
 
 /** What is known of a fault, in sentences on lines of their own. */
 export function findingText(finding: Finding): string {
-  const { title, likely, count, explanation, notice } = finding
+  const { title, likely, count, explanation, notice, since } = finding
   const places = likely.map(place => `${placeText(place)} (${printableLine(place.why)})`)
   return [
     title,
     whereText(finding),
     ...(count > 1 ? [`The log has it ${count} times.`] : []),
     ...(places.length === 0 ? [] : [`The cause may be in ${places.join(', ')}.`]),
+    ...(since === null ? [] : [since]),
     ...(notice === null ? [] : [notice]),
     ...(explanation === null ? [] : [`${explanation}\n(A model wrote this; nothing has been run.)`]),
   ].join('\n')

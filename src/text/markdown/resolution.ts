@@ -1,5 +1,6 @@
 import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import { NO_TRACE_NOTICE } from '../../core/resolution.ts'
+import { GONE_TEXT, linesText } from '../changed-since.ts'
 import { count, shortCommit, uncommittedText } from '../table.ts'
 import { escapeLine, fenced, inlineCode, withoutActive } from './escape.ts'
 
@@ -53,6 +54,19 @@ function suspectsOf({ suspect_commits: suspects }: ResolutionAnswer): string[] {
   return ['### Suspect commits', items.join('\n')]
 }
 
+function sinceOf({ changed_since: changes = [], failing_line_gone: isGone = false }: ResolutionAnswer): string[] {
+  if (changes.length === 0 && !isGone) return []
+  const items = changes.map(
+    change =>
+      `- ${inlineCode(shortCommit(change.commit))} ${change.date.slice(0, 10)} ${escapeLine(change.summary)} ` +
+      `(${inlineCode(linesText(change))})`,
+  )
+  return [
+    ...(isGone ? ['### Already fixed?', GONE_TEXT] : ['### Changed since']),
+    ...(items.length === 0 ? [] : [items.join('\n')]),
+  ]
+}
+
 function answerOf({ answer, answer_error: error, model }: ResolutionAnswer): string[] {
   if (answer === null) return error === null ? [] : [`The model gave no answer: ${escapeLine(error.message)}`]
   const note = `Answer of ${escapeLine(model ?? 'the model')}. A model wrote it; nothing has been run.`
@@ -71,6 +85,7 @@ export function resolutionMarkdown(resolution: ResolutionAnswer): string {
     '### Code',
     ...codeOf(resolution),
     ...namesOf(resolution),
+    ...sinceOf(resolution),
     ...suspectsOf(resolution),
     ...answerOf(resolution),
     `Code of ${inlineCode(project)} at ${inlineCode(shortCommit(commit))}${changed}; ${inlineCode(resolution.id)}`,
