@@ -89,6 +89,7 @@ const EXIT_BY_CODE = {
   REPLY_FILTERED: failed,
   ENTRYPOINT_NOT_FOUND: failed,
   LINT_FAILED: failed,
+  BISECT_STOPPED: failed,
 } as const satisfies Record<ErrorCode, number>
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))

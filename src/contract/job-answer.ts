@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
+import { BisectResultSchema } from './bisect.ts'
 import {
   FixResultSchema,
   GenerateResultSchema,
@@ -23,6 +24,7 @@ const RESULTS: Record<JobAnswer['type'], TSchema> = {
   improve: ImproveResultSchema,
   self_heal: SelfHealResultSchema,
   fix: FixResultSchema,
+  bisect: BisectResultSchema,
   task: AnyResult,
   feature: AnyResult,
 }

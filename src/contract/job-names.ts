@@ -1,8 +1,18 @@
 // Apart from the schemas, so that a command's help need not load them.
 /** The pipelines that a job can be of. */
-export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
+export const JOB_TYPES = [
+  'clone',
+  'resolve',
+  'generate',
+  'improve',
+  'self_heal',
+  'fix',
+  'bisect',
+  'task',
+  'feature',
+] as const
 /** The types of jobs that this release has, for which a list can be asked. */
-export const CURRENT_JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix'] as const
+export const CURRENT_JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'bisect'] as const
 /** Where a job can stand; the last three are final. */
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 /** The path of `POST` requests that make jobs of these types; the CLI sends its requests there, too. */
@@ -11,4 +21,5 @@ export const PIPELINE_PATHS = {
   improve: '/improve',
   self_heal: '/self-heal',
   fix: '/fix',
+  bisect: '/bisect',
 } as const satisfies Partial<Record<(typeof JOB_TYPES)[number], `/${string}`>>

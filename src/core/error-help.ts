@@ -346,6 +346,13 @@ export const ERROR_HELP = {
     cause: "The project's lint or install command cannot be run.",
     cure: 'Change "checks" of the project, or leave "lint" out; the transcript of the job has the output.',
   },
+  BISECT_STOPPED: {
+    about: 'job',
+    cause: 'The command of a bisect job ended with an exit code of 128 or more, or was ended by a limit.',
+    cure:
+      'Let the command end with 0 (good), 125 (skip this commit) or any other code below 128 (bad), then retry the ' +
+      'job from the step it ended in.',
+  },
   SANDBOX_UNAVAILABLE: {
     about: 'server',
     cause: 'A program was to be run, and this machine has no jail for it.',

@@ -76,6 +76,7 @@ export const ERROR_CODES = [
   'REPLY_FILTERED',
   'ENTRYPOINT_NOT_FOUND',
   'LINT_FAILED',
+  'BISECT_STOPPED',
 ] as const
 /** One of the stable names. */
 export type ErrorCode = (typeof ERROR_CODES)[number]

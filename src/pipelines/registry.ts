@@ -1,5 +1,8 @@
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Callbacks } from '../outbound/callbacks.ts'
+import { BISECT_REQUEST } from './bisect/body.ts'
+import { prepareBisect } from './bisect/prepare.ts'
+import { createBisectPipeline } from './bisect/run.ts'
 import { withCallback } from './callback/with-callback.ts'
 import { CLONE_REQUEST, UPLOAD_REQUEST } from './clone/body.ts'
 import { prepareUpload } from './clone/prepare-upload.ts'
@@ -32,6 +35,7 @@ export const PIPELINES = {
   improve: { ...IMPROVE_REQUEST, prepare: prepareImprove, define: createImprovePipeline },
   selfHeal: { ...SELF_HEAL_REQUEST, prepare: prepareSelfHeal, define: createSelfHealPipeline },
   fix: { ...FIX_REQUEST, prepare: prepareFix, define: createFixPipeline },
+  bisect: { ...BISECT_REQUEST, prepare: prepareBisect, define: createBisectPipeline },
 } as const satisfies Record<string, Pipeline<never, never>>
 
 type Rows = typeof PIPELINES

@@ -49,6 +49,9 @@ const REPEATABLE = [
   'checkPatch',
   'searchSuspects',
   'searchChangesSince',
+  'bisectRange',
+  'nextToBisect',
+  'describeCommits',
   'readText',
   'readBytes',
 ] as const satisfies ReadonlyArray<keyof Git>

@@ -5,6 +5,7 @@ import { createGlobTest } from '../indexer/path-globs.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { NeedEnvironment } from '../pipelines/bisect/environment.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { LintCommands } from '../pipelines/improve/lint.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
@@ -72,6 +73,9 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
   },
 })
 
+/** Programs run with what is installed on the server and committed in the project, and nothing else. */
+const needEnvironment: NeedEnvironment = async () => ({ status: 'none' })
+
 /** How the jobs of every pipeline are done. */
 export function connectJobs(services: PipelineServices, cloning: CloneDeps): JobDefinitions {
   const { sandbox, projects, model, resolving, callbacks } = services
@@ -82,6 +86,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     outline,
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
+    needEnvironment,
     resolve: resolveForJobs(resolving),
     withoutSecrets: resolving.withoutSecrets,
     async describeProject(name: string) {

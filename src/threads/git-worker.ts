@@ -1,4 +1,5 @@
 import { decodeText } from '../core/source-text.ts'
+import { createBisecting, type Bisecting } from '../repos/history/bisect.ts'
 import { createChangesSinceSearch, type SearchChangesSince } from '../repos/history/changes-since.ts'
 import { GitTurns } from '../repos/history/git-turns.ts'
 import { createSuspectSearch, type SearchSuspects } from '../repos/history/suspects.ts'
@@ -24,7 +25,8 @@ interface FileOfCommit {
 
 /** What is served of clones. */
 export type GitFunctions = Repos &
-  CommitReader & {
+  CommitReader &
+  Bisecting & {
     searchSuspects: SearchSuspects
     searchChangesSince: SearchChangesSince
     /**
@@ -50,5 +52,5 @@ export function serveGit(channel: Channel, data: GitWorkerData): void {
     readText: async ({ repository, commit, path }) => decodeText(await clones.readFile(repository, commit, path)),
     readBytes: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
   }
-  serve(channel, createRepos(options), createCommitReader(options), others)
+  serve(channel, createRepos(options), createCommitReader(options), createBisecting(options), others)
 }

@@ -19,6 +19,8 @@ export interface CommitOptions {
    * Start a history of its own instead of going on from the branch's tip; this is how a force-push looks to a client.
    */
   orphan?: boolean
+  /** The parent, in place of the branch's tip. */
+  parent?: string
   /** A second parent; of its files only those that are given are taken. */
   merge?: string
 }
@@ -115,11 +117,19 @@ export function createGitRepository(
     git: (...args) => run(args),
     commit(
       changed,
-      { message = 'Change files', branch: onto = branch, date = lastDate + HOUR_S, orphan = false, merge } = {},
+      {
+        message = 'Change files',
+        branch: onto = branch,
+        date = lastDate + HOUR_S,
+        orphan = false,
+        parent: given,
+        merge,
+      } = {},
     ) {
       lastDate = date
       const tip = tips.get(onto) ?? tips.get(branch)
-      const parent = orphan ? undefined : tip
+      const before = given ?? tip
+      const parent = orphan ? undefined : before
       run(['fast-import', '--quiet', '--force'], importStream({ changed, message, onto, date, parent, merge }))
       const commit = run(['rev-parse', `refs/heads/${onto}`])
       tips.set(onto, commit)

@@ -64,6 +64,7 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     'POST /improve': { prompt: 'a game', project_name: project },
     'POST /self-heal': { prompt: 'a game', project_name: project },
     'POST /fix': { stacktrace: SHOP_TRACE, project_name: project },
+    'POST /bisect': { project_name: project, good: 'main', command: 'true' },
     'POST /jobs/:id/reply': { answer: 'this' },
   }
   return { method: method as 'GET', url, body: bodies[route] }
@@ -80,7 +81,7 @@ function refusalOf(key: KeyName | null, { route, need, sees }: { route: string; 
   if (sees) return undefined
   if (need === 'clone') return 'FORBIDDEN'
   if (route.includes('/jobs/:id')) return 'JOB_NOT_FOUND'
-  return /projects\/:name|resolve|improve|self-heal|fix/.test(route) ? 'PROJECT_NOT_FOUND' : undefined
+  return /projects\/:name|resolve|improve|self-heal|fix|bisect/.test(route) ? 'PROJECT_NOT_FOUND' : undefined
 }
 
 test('every route declares what it needs of a key', async t => {
@@ -124,7 +125,7 @@ test('what a key does not see answers word for word as what is not there', async
   }
   let routes = 0
   for (const [route] of app.routeNeeds) {
-    if (/^HEAD/.test(route) || !/:name|:id|resolve\b|improve|self-heal|fix|clone/.test(route)) continue
+    if (/^HEAD/.test(route) || !/:name|:id|resolve\b|improve|self-heal|fix|bisect|clone/.test(route)) continue
     if (route.includes('/resolutions')) continue // their ids are others: test/routes/resolutions.test.ts
     routes++
     const answer = await told(route, hidden)

@@ -65,7 +65,8 @@ const KILLS = {
   cancelled: 'it was cancelled',
 }
 
-function endOf({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string {
+/** How a run ended, as the end of a sentence. */
+export function endOf({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string {
   if (killedBy !== null) return KILLS[killedBy]
   return exitCode === null ? 'it was killed' : `exit code ${exitCode}`
 }
