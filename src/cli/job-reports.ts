@@ -1,6 +1,7 @@
 import type { JobAnswer } from '../contract/job.ts'
 import { jobText } from '../text/job-text.ts'
 import { withCommands } from './advice.ts'
+import { reportBisected } from './commands/bisect.ts'
 import { reportClone } from './commands/clone.ts'
 import { reportFix } from './commands/fix.ts'
 import { reportGenerated } from './commands/generate.ts'
@@ -17,6 +18,7 @@ function reportPlain({ output }: Session, job: JobAnswer): number {
 }
 
 const REPORTS = new Map<string, Report>([
+  ['bisect', reportBisected],
   ['clone', reportClone],
   ['fix', reportFix],
   ['generate', reportGenerated],

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Variables } from '../config.ts'
 import { addAudit } from './commands/audit.ts'
+import { addBisect } from './commands/bisect.ts'
 import { addClone } from './commands/clone.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFix } from './commands/fix.ts'
@@ -75,6 +76,7 @@ ${EXIT_CODES_HELP}`,
   addImprove(program, run)
   addHeal(program, run)
   addFix(program, run)
+  addBisect(program, run)
   addParse(program, run)
   addProjects(program, run)
   addResolutions(program, run)

@@ -7,7 +7,9 @@ import {
   type ProgramRunAnswer,
   type SelfHealAnswer,
 } from '../contract/generation-results.ts'
+import type { BisectAnswer } from '../contract/bisect.ts'
 import type { JobAnswer } from '../contract/job.ts'
+import { bisectText } from './bisect-text.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printableLine } from './terminal-text.ts'
@@ -144,12 +146,13 @@ function fixedText(result: FixAnswer, paint: Paint): string {
   ].join('\n')
 }
 
-/** The outcome of a job that writes code, in some lines; empty for any other job. */
+/** The outcome of a job that writes or runs code, in some lines; empty for any other job. */
 export function resultText({ type, result }: Pick<JobAnswer, 'type' | 'result'>, paint: Paint): string {
   if (result === null) return ''
   if (type === 'generate') return generatedText(result as GenerateAnswer, paint)
   if (type === 'improve') return improvedLines(result as ImproveAnswer, paint).join('\n')
   if (type === 'self_heal') return healedText(result as SelfHealAnswer, paint)
+  if (type === 'bisect') return bisectText(result as BisectAnswer, paint)
   return type === 'fix' ? fixedText(result as FixAnswer, paint) : ''
 }
 

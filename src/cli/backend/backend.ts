@@ -10,7 +10,7 @@ import type { Readiness } from '../../contract/readiness.ts'
 import type { LocatedAnswer, ParseAnswer, ResolutionAnswer, ResolveInput } from '../../contract/resolution.ts'
 import type { JobStatus, JobType, JsonObject } from '../../core/job.ts'
 
-/** Pipelines that write code. */
+/** Pipelines whose requests are made alike. */
 export type PipelineType = keyof typeof PIPELINE_PATHS
 /** One page of a list, and where the next one begins. */
 export interface Page<T> {
@@ -62,7 +62,7 @@ export interface Backend {
   clone(body: CloneBody): Promise<JobAnswer>
   /** The same with a bundle or an archive of this machine in place of an address. */
   upload(projectName: string, file: string, options: UploadOptions, signal?: AbortSignal): Promise<JobAnswer>
-  /** The same for the pipelines that write code, with the bodies of the contract. */
+  /** The same for these pipelines, with the bodies of the contract. */
   startPipeline(type: PipelineType, body: JsonObject): Promise<JobAnswer>
   /** What a model would be asked first, and its cost; creates no job and needs no model. */
   dryRun(type: PipelineType, body: JsonObject): Promise<DryRunAnswer>

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shellWord } from '../../core/shell-word.ts'
 
 const KEY_FILES = ['id_ed25519', 'id_ecdsa', 'id_rsa']
 
@@ -27,9 +28,6 @@ async function existingKeys(keysDir: string | null): Promise<string[]> {
 /** A path for an option of ssh, which expands `%` and splits values at white space. */
 const quoteForSsh = (path: string): string => `"${path.replaceAll('%', '%%')}"`
 
-/** A text for the shell to which git gives the command. */
-const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /**
  * The value of GIT_SSH_COMMAND: ssh without any configuration file (which could name a ProxyCommand), that never
  * prompts, and that connects to the checked address while the host's key is looked up by its name. New hosts are
@@ -55,5 +53,5 @@ export async function sshCommand(
     ...(address === undefined ? [] : [`HostName=${address}`, `HostKeyAlias=${host}`]),
     ...(await existingKeys(keysDir)).map(file => `IdentityFile=${quoteForSsh(file)}`),
   ]
-  return ['ssh', '-F', '/dev/null', ...options.flatMap(option => ['-o', quoteForShell(option)])].join(' ')
+  return ['ssh', '-F', '/dev/null', ...options.flatMap(option => ['-o', shellWord(option)])].join(' ')
 }
