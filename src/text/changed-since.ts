@@ -6,7 +6,7 @@ import { printableLine } from './terminal-text.ts'
 export type LaterChanges = Pick<ResolutionAnswer, 'changed_since' | 'failing_line_gone'>
 
 /** One of them. */
-export type LaterChange = NonNullable<ResolutionAnswer['changed_since']>[number]
+type LaterChange = NonNullable<ResolutionAnswer['changed_since']>[number]
 
 const MAX_NAMED = 3
 
