@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { test, type Test } from 'tap'
 import { createBisecting, type BisectState } from '../../../src/repos/history/bisect.ts'
 import { createGitRepository, type TestRepository } from '../../helpers/git-repository.ts'
+import { runs } from '../../helpers/property-runs.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
 import { GIT } from './search-in.ts'
 
@@ -189,6 +190,6 @@ test('the first bad commit is the one that git bisect run finds, in any history'
       t.same(end.kind === 'found' ? { found: end.commit } : { candidates: end.candidates.toSorted() }, git)
       if (end.kind === 'found' && end.commit !== culprit) throw new Error('another commit than the culprit was found')
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: runs(100), endOnFailure: true },
   )
 })

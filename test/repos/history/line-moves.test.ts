@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
+import { runs } from '../../helpers/property-runs.ts'
 import { rangeBefore, replacedIn } from '../../../src/repos/history/line-moves.ts'
 
 const text = (...lines: string[]) => lines.map(line => `${line}\n`).join('')
@@ -47,6 +48,6 @@ test('a line that both texts share is found as itself, whatever was changed arou
         else t.ok(range.start <= range.end && range.end <= before.length)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(1_000) },
   )
 })
