@@ -25,6 +25,7 @@ const ADAPTERS = [
   'edits',
   'outbound',
   'resolutions',
+  'test-runners',
 ]
 const SERVED_BY_THREADS = [
   'core',
@@ -55,7 +56,7 @@ const RULES: Record<string, Rule> = {
     types: ['repos', 'vecstore', 'embedding', 'llm'],
   },
   pipelines: {
-    values: ['core', 'contract', 'edits'],
+    values: ['core', 'contract', 'edits', 'test-runners'],
     types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound'],
   },
   text: { values: ['core', 'contract'] },
@@ -94,6 +95,7 @@ const HOMES: Record<string, string[]> = {
   'prom-client': ['services'],
   'tar-stream': ['jobs'],
   'pino-pretty': ['services'],
+  saxes: ['test-runners'],
 }
 
 /** The package behind an import: no sub-path, Node's own with their prefix. */
