@@ -1,4 +1,5 @@
 import { folderOf } from '../../core/path-names.ts'
+import { isTestFile } from '../../core/test-files.ts'
 import { isVendored } from './source-roots.ts'
 
 /** What a file is by its path, as far as names tell. */
@@ -13,9 +14,6 @@ export interface PathKind {
   isDerived: boolean
 }
 
-const TEST_FOLDER =
-  /(?:^|\/)(?:tests?|specs?|__tests__|testing|testdata|fixtures?|testsuite|(?:unit|integration|functional|e2e|top)-?tests?|src\/\w*Test|[\w.-]*[._-][tT]ests?|tests?-[\w-]+)\//
-const TEST_NAME = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:_test|\.test|\.spec|_spec|-test|Tests?)\.\w+)$/
 const ASIDE_FOLDER =
   /(?:^|\/)(?:docs?|documentation|change-?logs?|releasenotes|news|examples?|samples?|demos?|bench(?:marks?)?|\.github)\//i
 const ASIDE_NAME = /\.(?:md|mdx|rst|txt|adoc|po|pot)$|(?:^|\/)(?:change-?log|changes|history|news|releases?)\b[^/]*$/i
@@ -32,7 +30,7 @@ export function kindOfPath(path: string): PathKind {
   const found = known.get(path)
   if (found !== undefined) return found
   const kind = {
-    isTest: TEST_FOLDER.test(path) || TEST_NAME.test(path),
+    isTest: isTestFile(path),
     isVendored: isVendored(folderOf(path)),
     isAside: ASIDE_FOLDER.test(path) || ASIDE_NAME.test(path),
     isConfig: CONFIG_NAME.test(path),
