@@ -3,6 +3,7 @@ import { Type } from '../core/type.ts'
 import { JobFileSchema } from './job.ts'
 import { Nullable } from './primitives.ts'
 import { FrameSchema } from './resolution.ts'
+import { ChangedTestsSchema, VerificationSchema, VerifiedRunsSchema } from './verification.ts'
 import type { CamelCased } from './wire.ts'
 
 /**
@@ -101,12 +102,30 @@ export const ImproveResultSchema = Type.Object(improvement, open)
 /** As in a resolution, and with the source text that the runtime printed. */
 const FixedFrameSchema = Type.Object(FrameSchema.properties, open)
 
+const ReproductionSchema = Type.Object(
+  {
+    reproduced: Type.Boolean({ description: 'Whether it failed before the fix as the trace says, twice' }),
+    paths: Type.Array(Type.String(), {
+      description: 'Its files, in a commit of their own before the fix; none where there is none',
+    }),
+    attempts: Type.Integer({ minimum: 0, description: 'How often the model was asked for one' }),
+    reason: Nullable(Type.String({ description: 'Why there is none' })),
+  },
+  { ...open, description: 'The test of `reproduce`; null where none was asked for' },
+)
+
 /** The result of a fix job. */
 export const FixResultSchema = Type.Object(
   {
     ...improvement,
     resolution: Type.Object({ id: Type.String(), frames: Type.Array(FixedFrameSchema) }, open),
-    verification: Type.Enum(['verified', 'partially_verified', 'unverified']),
+    verification: VerificationSchema,
+    verification_reason: Nullable(
+      Type.String({ description: 'Why it is no more than that, and what to set; null for `verified`' }),
+    ),
+    tests: ChangedTestsSchema,
+    runs: VerifiedRunsSchema,
+    reproduction: Nullable(ReproductionSchema),
     baseline: Nullable(ProgramRunSchema),
     after: Nullable(ProgramRunSchema),
   },
@@ -131,8 +150,8 @@ export type RejectedHunk = CamelCased<Static<typeof RejectedHunkSchema>>
 export type ImproveResult = CamelCased<Static<typeof ImproveResultSchema>>
 /** What the fix pipeline returns; `baseline` and `after` are null without a command to verify with. */
 export type FixResult = CamelCased<Static<typeof FixResultSchema>>
-/** What the exit codes of a command before and after a change say; `verificationOf` draws the conclusion. */
-export type Verification = FixResult['verification']
+/** The test that a model wrote to show a fault. */
+export type Reproduction = NonNullable<FixResult['reproduction']>
 
 /** `ProgramRun` in the names of JSON, as the CLI reads it from a result. */
 export type ProgramRunAnswer = Static<typeof ProgramRunSchema>

@@ -196,8 +196,19 @@ export const FixBody = Type.Object(
             description: 'Run by bash at the top of the repository, in the sandbox without a network; 0 is a success',
           }),
         },
-        { additionalProperties: false, description: 'Run before and after the change; says whether it helped' },
+        {
+          additionalProperties: false,
+          description:
+            'Run before and after the change, as it is; says whether it helped. Left out: `checks.test` of the project',
+        },
       ),
+    ),
+    reproduce: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the model first writes a test, which counts when it fails as the trace says before the fix; it is ' +
+          'part of the branch in a commit of its own. Default false',
+      }),
     ),
     ...changes,
     ...common,

@@ -3,6 +3,7 @@ import { MAX_REPLY_CHARS } from '../core/job.ts'
 import { Type } from '../core/type.ts'
 import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { ChangedTestsSchema, VerifiedRunsSchema } from './verification.ts'
 
 /** The path parameters of `/jobs/{id}` and of every route below it. */
 export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -61,6 +62,9 @@ export const JobRequestSchema = Type.Union([
     diff: Type.String(),
     rejected_hunks: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     verification: Type.Optional(Type.String({ description: 'What runs of a command before and after say' })),
+    verification_reason: Type.Optional(Type.String({ description: 'Why it is no more than that' })),
+    runs: Type.Optional(VerifiedRunsSchema),
+    tests: Type.Optional(ChangedTestsSchema),
     refinements_left: Type.Optional(
       Type.Integer({ minimum: 0, description: 'How often the model can be asked again, of `max_refinements`' }),
     ),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bothEnds } from '../core/both-ends.ts'
 import type { MappedFrame, ParsedException } from '../core/frame.ts'
 import type { Outline } from '../core/outline.ts'
 import { buildContext } from './context/build-context.ts'
@@ -28,6 +29,31 @@ export interface RunDiagnosis {
   paths: string[]
   /** The last error in the output, for a person. */
   summary: string | null
+  /** Every exception in the output with its frames in the program, outermost call first. */
+  faults: RunFault[]
+}
+
+/** An exception that a run printed, and where in the program's files it passed. */
+export type RunFault = {
+  type: string | null
+  places: Array<{ path: string; function: string | null; line: number | null }>
+}
+
+/** Exceptions of an output, and frames of each, that are kept; the innermost frames say where it failed. */
+const MAX_FAULTS = 50
+const MAX_PLACES = 20
+
+function faultsOf(exceptions: readonly ParsedException[], frames: readonly MappedFrame[]): RunFault[] {
+  return bothEnds([...exceptions], MAX_FAULTS).map(({ index, type }) => ({
+    type,
+    places: frames
+      .filter(({ exception, inProject }) => exception === index && inProject)
+      .slice(-MAX_PLACES)
+      .flatMap(({ path, function: of, codeLine, line }) => {
+        const at = codeLine ?? line
+        return path === null ? [] : [{ path, function: of, line: at }]
+      }),
+  }))
 }
 
 /** The files of the program that ran. */
@@ -134,6 +160,7 @@ export function diagnoseRun(
     context,
     paths: [...new Set(sources.map(({ path }) => path))],
     summary: focus === null ? null : [focus.type, focus.message].filter(part => part !== null).join(': '),
+    faults: faultsOf(trace.exceptions, frames),
   }
 }
 

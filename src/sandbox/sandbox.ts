@@ -36,7 +36,7 @@ export interface Sandbox {
    */
   run(request: RunRequest): Promise<RunResult>
   /** The regular files of a workspace, and what was left out. See `collectFiles`. */
-  collect(dir: string, options?: { ignore?: readonly string[] }): Promise<Collected>
+  collect(dir: string, options?: { ignore?: readonly string[]; only?: readonly string[] }): Promise<Collected>
   /**
    * Writes files into a workspace, which is made when it is missing.
    *
@@ -133,8 +133,9 @@ class LocalSandbox implements Sandbox {
     }
   }
 
-  collect(dir: string, { ignore }: { ignore?: readonly string[] } = {}): Promise<Collected> {
-    return collectFiles(dir, { ignore })
+  collect(dir: string, options: Parameters<Sandbox['collect']>[1] = {}): Promise<Collected> {
+    const { ignore, only } = options
+    return collectFiles(dir, { ignore, only })
   }
 
   fill(dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {

@@ -87,6 +87,8 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
     needEnvironment,
+    diagnoseRun: resolving.diagnoseRun,
+    checksOf: async ({ projectName }: { projectName: string }) => (await projects.settings(projectName)).checks,
     resolve: resolveForJobs(resolving),
     withoutSecrets: resolving.withoutSecrets,
     async describeProject(name: string) {

@@ -18,18 +18,18 @@ const USUAL = ['junit.xml', 'report.xml', 'test-results.xml', 'test-results/juni
 
 /** Runners that read further options from a variable, so that they may stand anywhere in a command. */
 const VARIABLES: Partial<Record<Runner, Pick<ReportingCommand, 'env' | 'reports'>>> = {
-  pytest: { env: { PYTEST_ADDOPTS: `--junitxml=${XML}` }, reports: [`**/${XML}`] },
+  pytest: { env: { PYTEST_ADDOPTS: `--junitxml=${XML}` }, reports: [`.../${XML}`] },
   node: {
     env: {
       NODE_OPTIONS:
         '--test-reporter=spec --test-reporter-destination=stdout ' +
         `--test-reporter=junit --test-reporter-destination=${XML}`,
     },
-    reports: [`**/${XML}`],
+    reports: [`.../${XML}`],
   },
   rspec: {
     env: { SPEC_OPTS: `--format documentation --format json --out ${JSON_FILE}` },
-    reports: [`**/${JSON_FILE}`],
+    reports: [`.../${JSON_FILE}`],
   },
 }
 
@@ -55,7 +55,7 @@ export function withReport(command: string, test: TestCommand | null): Reporting
   if (variables !== undefined) return { command, ...variables }
   const more = OPTIONS[runner]
   if (more !== undefined && parts !== null) {
-    return { command: `${command}${parts.append} ${more.options}`, env: {}, reports: [`**/${more.report}`] }
+    return { command: `${command}${parts.append} ${more.options}`, env: {}, reports: [`.../${more.report}`] }
   }
   if (runner === 'go' && parts !== null && parts.append === '') {
     const { before, start, options } = parts

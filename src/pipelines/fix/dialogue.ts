@@ -4,9 +4,10 @@ import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { Resolution } from '../../core/resolution.ts'
 import type { ResolveHooks } from '../../resolver/resolver.ts'
+import type { FaultPlace } from '../steps/verify/same-fault.ts'
 import type { ProjectBase } from '../steps/base/project-base.ts'
 import { readTexts } from '../steps/base/read-texts.ts'
-import { fixRequest, says } from '../steps/model/dialogues.ts'
+import { fixRequest, says, withTest } from '../steps/model/dialogues.ts'
 import { improveDialogue } from '../steps/model/improve-files.ts'
 
 /** What finding the code behind a trace needs. */
@@ -24,10 +25,20 @@ export type LocatedFault = Pick<Resolution, 'id' | 'frames' | 'context'> & {
   paths: string[]
   /** Type and message of the last root exception; empty where the trace has neither. */
   error: string
+  /** Where it was raised, as far as that is in the repository. Left out by earlier releases. */
+  failing?: FaultPlace | null
+}
+
+function placeOf(type: string | null, frame: Resolution['frames'][number] | undefined): FaultPlace | null {
+  if (frame === undefined || frame.path === null) return null
+  const { path, function: of, codeLine, line } = frame
+  return { type, path, function: of, line: codeLine ?? line }
 }
 
 /** Characters of the trace in the prompt: its two ends. */
 const TRACE_CHARS = 24_000
+
+const NO_EXCEPTION = { type: null, message: null, index: -1 }
 
 /** What was located, as far as it lies in one repository. @throws {FaultlineError} NO_STACK_TRACE: nothing does. */
 export function faultIn(
@@ -42,13 +53,26 @@ export function faultIn(
       'POST /resolve with "mode": "context" shows what was read out of it.',
     )
   }
-  const { type = null, message = null } = exceptions.findLast(({ relation }) => relation === 'root') ?? {}
-  return { id, frames, context, paths, error: [type, message].filter(part => part !== null).join(': ') }
+  const { type, message, index } = exceptions.findLast(({ relation }) => relation === 'root') ?? NO_EXCEPTION
+  const error = [type, message].filter(part => part !== null).join(': ')
+  const inside = frames.findLast(
+    frame => frame.exception === index && frame.inProject && frame.repository === repository,
+  )
+  return { id, frames, context, paths, error, failing: placeOf(type, inside) }
 }
 
+/** The trace as models are shown it. */
+export const traceOf = ({ stacktrace }: Pick<FixInput, 'stacktrace'>): string => shortened(stacktrace, TRACE_CHARS)
+
 /** What the model is asked: the trace, shortened, and the code behind it. */
-export const requestOf = ({ stacktrace }: FixInput, { context }: LocatedFault): DialogueMessage['content'] =>
-  fixRequest(shortened(stacktrace, TRACE_CHARS), context)
+export const requestOf = (
+  { stacktrace }: FixInput,
+  { context }: LocatedFault,
+  tests: readonly string[] = [],
+): DialogueMessage['content'] => {
+  const request = fixRequest(traceOf({ stacktrace }), context)
+  return tests.length === 0 ? request : withTest(request, tests)
+}
 
 /** What the model is asked first, for `dry_run`. */
 export async function firstFixDialogue(

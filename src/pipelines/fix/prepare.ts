@@ -30,7 +30,7 @@ export function prepareFix(deps: FixPreparationDeps): Required<Preparation<Stati
       const stacktrace = await deps.withoutSecrets(input.stacktrace)
       return { ...input, stacktrace, ...(await deps.callback.of(input)) }
     },
-    needsSandbox: ({ verify }) => verify !== undefined,
+    needsSandbox: ({ verify, reproduce = false }) => verify !== undefined || reproduce,
     async dialogue(body) {
       const input = await withProject(deps, body)
       const { project_name: projectName, allow_paths: allowPaths, repository } = input

@@ -1,53 +1,67 @@
 import type { FixInput } from '../../contract/generation.ts'
-import type { FixResult, ProgramRun, Verification } from '../../contract/generation-results.ts'
+import type { FixResult } from '../../contract/generation-results.ts'
 import { SuspectsSchema } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
 import type { JsonObject } from '../../core/job.ts'
-import type { OutlineFile } from '../../edits/parts/units/units-of.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
-import type { AskModel } from '../steps/model/ask-model.ts'
-import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
+import { NO_CHANGES } from '../steps/base/base-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { propose } from '../steps/result/propose.ts'
-import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
+import type { ChecksOf, EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
+import { planVerification } from '../steps/verify/plan.ts'
+import { reproduce, type Reproduced, type ReproduceDeps } from '../steps/verify/reproduce.ts'
+import type { CheckingCommand } from '../steps/verify/test-run.ts'
+import { createVerifier } from '../steps/verify/verification.ts'
+import type { TracePlace } from '../../test-runners/named-test.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { FIX_REQUEST } from './body.ts'
-import { faultIn, requestOf, type LocateDeps, type LocatedFault } from './dialogue.ts'
+import { faultIn, requestOf, traceOf, type LocateDeps, type LocatedFault } from './dialogue.ts'
 
 /** What fixing needs. */
-interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps {
-  model: AskModel
-  outline: OutlineFile
-  sandbox: RunDeps
+interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps, Omit<ReproduceDeps, 'redact'> {
+  checksOf: ChecksOf
+  needEnvironment: NeedEnvironment
   git: ProjectBaseDeps['git'] & DeliverDeps['git']
 }
 
 const MAX_REFINEMENTS = 3
 
-/**
- * What two runs of one command say of a change: `verified` when it failed before and passes now, `partially_verified`
- * when it passes before and after, so that nothing broke and nothing was shown to be mended. Exit codes alone count.
- */
-export function verificationOf(
-  baseline: Pick<ProgramRun, 'exitCode'> | null,
-  after: Pick<ProgramRun, 'exitCode'> | null,
-): Verification {
-  if (baseline === null || after === null || after.exitCode !== 0) return 'unverified'
-  return baseline.exitCode === 0 ? 'partially_verified' : 'verified'
-}
+const nameOf = ({ error }: LocatedFault): string => (error === '' ? 'the reported failure' : error)
+const subjectOf = (fault: LocatedFault): string => `Fix ${nameOf(fault)}`
+const testSubjectOf = (fault: LocatedFault): string => `Add a test for ${nameOf(fault)}`
 
-const subjectOf = ({ error }: LocatedFault): string => `Fix ${error === '' ? 'the reported failure' : error}`
+/** What a fix without a test of its own begins with. */
+const NO_TEST: Partial<Reproduced> & Pick<Reproduced, 'changes'> = { changes: NO_CHANGES }
+
+/** What a fix goes through, in its order. */
+const phasesOf = ({ wantsTest, hasRuns }: { wantsTest: boolean; hasRuns: boolean }): string[] => [
+  'resolve',
+  ...(wantsTest ? ['reproduce'] : []),
+  ...(hasRuns ? ['baseline'] : []),
+  'improve',
+  ...(hasRuns ? ['verify'] : []),
+  'review_changes',
+  'commit',
+]
+
+/** The places of the trace in one repository. */
+const placesOf = ({ frames }: LocatedFault, of: string): TracePlace[] =>
+  frames.flatMap(({ path, repository, function: name, codeLine, line }) => {
+    const at = codeLine ?? line
+    return path === null || repository !== of ? [] : [{ path, function: name, line: at }]
+  })
 
 /** A fix stays in the code that the trace led to; other files have to be named by the person who asks. */
 function onlyShown(
   { refusal }: ProjectBase,
-  shown: readonly string[],
+  { shown, own }: { shown: readonly string[]; own: readonly string[] },
   isAllowed: (path: string) => boolean,
 ): ProjectBase['refusal'] {
   const known = new Set(shown)
   return async path => {
+    if (own.includes(path)) return `${path} is the test that shows the failure; the fix has to make it pass as it is.`
     const refused = await refusal(path)
     if (refused !== null || known.has(path) || isAllowed(path)) return refused
     return `${path} is not among the files that were shown, and a fix may only change those; allow_paths can name it.`
@@ -62,28 +76,22 @@ const readInput = (input: JsonObject): FixInput =>
  * that tells whether it helped.
  */
 export function createFixPipeline(deps: FixDeps): JobDefinition {
-  const { sandbox } = deps
+  const tests = { ...deps, redact: deps.model.redact }
   return {
     projectName: input => readInput(input).project_name,
     exclusiveKey: () => null,
     consumes: {
       base: ['project_name', 'repository'],
       resolve: ['stacktrace'],
-      baseline: ['verify'],
+      'verify.plan': ['verify'],
+      reproduce: ['reproduce', 'model', 'temperature'],
+      baseline: ['verify', 'reproduce'],
       improve: ['model', 'temperature', 'allow_paths'],
     },
     async run(job) {
       const input = readInput(job.input)
-      const { verify, review: whether = 'ask' } = input
-      const enter = createPhases(job, [
-        'resolve',
-        ...(verify === undefined ? [] : ['baseline']),
-        'improve',
-        ...(verify === undefined ? [] : ['verify']),
-        'review_changes',
-        'commit',
-      ])
-      enter('resolve', 'finding the code behind the trace')
+      const { verify, reproduce: wantsTest = false, review: whether = 'ask', model, temperature } = input
+      createPhases(job, ['resolve'])('resolve', 'finding the code behind the trace')
       const project = await projectBase(job, deps, {
         projectName: input.project_name,
         repository: input.repository,
@@ -96,37 +104,58 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
           at.repository,
         ),
       )
-
-      const run = (step: string, changes: Changes): Promise<ProgramRun> | null =>
-        verify === undefined
-          ? null
-          : job.step(step, () =>
-              runProgram(job, sandbox, { argv: ['/bin/bash', '-c', verify.command], base, changes, network: 'none' }),
-            )
-      if (verify !== undefined) enter('baseline', 'running the command before the change')
-      const baseline = await run('baseline', NO_CHANGES)
+      const plan = await planVerification(job, deps, {
+        base,
+        at,
+        asked: verify?.command,
+        trace: { text: input.stacktrace, places: placesOf(located, at.repository) },
+      })
+      const hasRuns = plan.whole !== null
+      const enter = createPhases(job, phasesOf({ wantsTest, hasRuns }))
+      const writeTest = (environment: EnvironmentState, whole: CheckingCommand | null): Promise<Reproduced> => {
+        enter('reproduce', 'having a test written that shows the failure')
+        return reproduce(job, tests, {
+          base,
+          environment,
+          whole,
+          failing: located.failing ?? null,
+          shown: located.paths,
+          trace: traceOf(input),
+          context: located.context,
+          refusal: project.refusal,
+          model,
+          temperature,
+        })
+      }
+      const environment: EnvironmentState = hasRuns ? await deps.needEnvironment(job, at) : { status: 'none' }
+      const test = wantsTest ? await writeTest(environment, plan.whole) : NO_TEST
+      const own = test.changes.changed
+      const trace = input.stacktrace
+      const verifier = createVerifier(job, tests, { base, plan, environment, trace, reproduction: test.check })
+      if (hasRuns) enter('baseline', 'running the tests before the change')
+      const baseline = await verifier.baseline()
 
       const { result, checks } = await propose(job, deps, {
         at,
         improve: {
           base,
-          changes: NO_CHANGES,
-          shown: located.paths,
-          request: requestOf(input, located),
+          changes: test.changes,
+          shown: [...located.paths, ...own],
+          request: requestOf(input, located, own),
           outline: deps.outline,
           asked: '',
           maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
-          refusal: onlyShown(project, located.paths, deps.globTest(input.allow_paths ?? [])),
-          model: input.model,
-          temperature: input.temperature,
+          refusal: onlyShown(project, { shown: located.paths, own }, deps.globTest(input.allow_paths ?? [])),
+          model,
+          temperature,
         },
+        first: own.length === 0 ? undefined : { paths: own, prompt: testSubjectOf(located) },
         prompt: subjectOf(located),
         push: input.push,
         allowPartial: input.allow_partial === true,
         async check(changes) {
-          if (verify !== undefined) enter('verify', 'running the command after the change')
-          const after = await run('verify', changes)
-          return { verification: verificationOf(baseline, after), after }
+          if (hasRuns) enter('verify', 'running the tests after the change')
+          return verifier.after(changes, baseline)
         },
         whether,
         enter,
@@ -135,7 +164,8 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         ...result,
         resolution: { id: located.id, frames: located.frames },
         ...checks,
-        baseline,
+        baseline: baseline.whole?.shown.run ?? null,
+        reproduction: test.result ?? null,
       } satisfies FixResult
     },
   }

@@ -55,7 +55,6 @@ const FILE_BYTES = 200
 const FORMAT_PATCH = [
   'format-patch',
   '--stdout',
-  '--max-count=1',
   '--no-signature',
   '--no-numbered',
   '--no-attach',
@@ -95,8 +94,8 @@ export interface CommitReader {
    * @throws {FaultlineError} REPOSITORY_TOO_LARGE: more than 400 MiB.
    */
   checkout(what: CommitOfClone & { dir: string; without: readonly string[] }, signal?: AbortSignal): Promise<void>
-  /** A commit as a mail for `git am`. */
-  formatPatch(at: CommitOfClone): Promise<string>
+  /** A commit as a mail for `git am`; with `since` all commits after that one, a mail each. */
+  formatPatch(what: CommitOfClone & { since?: string }): Promise<string>
   /** The reason why `git apply` refuses a patch at a commit; null when it applies. */
   checkPatch(what: CommitOfClone & { patch: string }): Promise<string | null>
 }
@@ -201,9 +200,12 @@ export function createCommitReader({
       }
     },
 
-    async formatPatch(at) {
-      const { exitCode, stdout, stderr } = await runGit([...FORMAT_PATCH, at.commit], {
-        gitDir: await cloneWith(at),
+    async formatPatch({ since, ...at }) {
+      const gitDir = await cloneWith(at)
+      if (since !== undefined) await cloneWith({ repository: at.repository, commit: since })
+      const commits = since === undefined ? ['--max-count=1', at.commit] : [`${since}..${at.commit}`]
+      const { exitCode, stdout, stderr } = await runGit([...FORMAT_PATCH, ...commits], {
+        gitDir,
         searchPath,
       })
       if (exitCode !== 0) throw new Error(`git format-patch failed: ${stderr}`)

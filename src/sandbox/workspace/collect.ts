@@ -1,5 +1,6 @@
 import { constants, type Dirent } from 'node:fs'
 import { lstat, open, opendir, type FileHandle } from 'node:fs/promises'
+import { folderOf } from '../../core/path-names.ts'
 import { safePath } from '../../core/safe-path.ts'
 import { showLine } from '../../core/visible-text.ts'
 import { dropSetId } from './workspace.ts'
@@ -43,6 +44,8 @@ interface CollectLimits {
 }
 
 const LIMITS: CollectLimits = { entries: 10_000, depth: 64, fileBytes: 10 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
+/** A search for some files passes by all others, which cost little. */
+const SEARCHED_ENTRIES = 100_000
 const BLOCK_BYTES = 512
 /**
  * Opening a FIFO would wait for a writer, and four of them would stop all file access of this process; a terminal would
@@ -104,6 +107,17 @@ async function readRegular(
   return content.subarray(0, filled)
 }
 
+/**
+ * Whether a file is among those that are wanted: by its path, by its name wherever it lies (`.../name`), or as XML in a
+ * folder whose path ends so (`folder/`).
+ */
+function isWanted(path: string, only: readonly string[]): boolean {
+  return only.some(wanted => {
+    if (wanted.startsWith('.../')) return `/${path}`.endsWith(wanted.slice(3))
+    return wanted.endsWith('/') ? path.endsWith('.xml') && `/${folderOf(path)}`.endsWith(`/${wanted}`) : path === wanted
+  })
+}
+
 interface Found {
   /** Where it can be opened: below the handle of its folder. */
   at: Buffer
@@ -116,12 +130,14 @@ class Collector {
   readonly skipped: SkippedFile[] = []
   readonly #limits: CollectLimits
   readonly #ignored: ReadonlySet<string>
+  readonly #only: readonly string[] | undefined
   #entries = 0
   #totalBytes = 0
 
-  constructor(ignore: readonly string[], limits: CollectLimits) {
-    this.#limits = limits
+  constructor(ignore: readonly string[], only: readonly string[] | undefined, limits: CollectLimits) {
+    this.#limits = only === undefined ? limits : { ...limits, entries: Math.max(limits.entries, SEARCHED_ENTRIES) }
     this.#ignored = new Set(ignore)
+    this.#only = only
   }
 
   skip(path: string, reason: SkipReason): void {
@@ -161,6 +177,7 @@ class Collector {
   }
 
   async #take(entry: Dirent<Buffer>, { at, path }: Found): Promise<void> {
+    if (this.#only !== undefined && !isWanted(path, this.#only)) return
     if (!entry.isFile()) return this.skip(path, kindOf(entry))
     const { fileBytes, totalBytes } = this.#limits
     const read = await readRegular(at, { fileBytes, roomBytes: totalBytes - this.#totalBytes })
@@ -178,12 +195,18 @@ class Collector {
  * not followed either.
  *
  * @param ignore - Names of files and folders that are left out wherever they lie, without being counted.
+ * @param only - The files that are wanted: `a/b.xml`, `.../b.xml` wherever it lies, `target/reports/` for the XML in each
+ * such folder. Default: all.
  */
 export async function collectFiles(
   dir: string,
-  { ignore = [], limits = LIMITS }: { ignore?: readonly string[]; limits?: CollectLimits } = {},
+  {
+    ignore = [],
+    only,
+    limits = LIMITS,
+  }: { ignore?: readonly string[]; only?: readonly string[]; limits?: CollectLimits } = {},
 ): Promise<Collected> {
-  const collector = new Collector(ignore, limits)
+  const collector = new Collector(ignore, only, limits)
   if ((await lstat(dir)).isDirectory()) {
     const isWhole = await collector.walk({ at: Buffer.from(dir), path: '' })
     if (!isWhole) collector.skip('', 'too_many')

@@ -1,6 +1,5 @@
 import { test } from 'tap'
 import { buildProject } from '../../helpers/project-with-model.ts'
-import { verificationOf } from '../../../src/pipelines/fix/run.ts'
 import { inJail } from '../../helpers/sandbox.ts'
 
 const FILES = {
@@ -68,6 +67,7 @@ test('a trace becomes a verified change on a branch, once a person approves', in
     commands.map(({ step, exit_code: code }: { step: string; exit_code: number }) => [step, code]),
     [
       ['baseline', 1],
+      ['baseline:1', 1],
       ['verify', 0],
     ],
   )
@@ -104,24 +104,8 @@ test('a fix that is rejected with a comment is made again from the commit, and v
   const { data } = (await app.inject(`/jobs/${job.id}/transcript`)).json()
   t.same(
     data.filter(({ kind }: { kind: string }) => kind === 'command').map(({ step }: { step: string }) => step),
-    ['baseline', 'verify', 'verify:1'],
+    ['baseline', 'baseline:1', 'verify', 'verify:1'],
   )
-})
-
-test('the label comes from exit codes alone', async t => {
-  const at = (exitCode: number | null) => ({ exitCode })
-  t.equal(verificationOf(at(1), at(0)), 'verified')
-  t.equal(verificationOf(at(0), at(0)), 'partially_verified')
-  for (const [before, after] of [
-    [1, 1],
-    [0, 1],
-    [1, null],
-    [null, null],
-  ] as const) {
-    t.equal(verificationOf(at(before), at(after)), 'unverified', `${before} ${after}`)
-  }
-  t.equal(verificationOf(at(null), at(0)), 'verified', 'a command that was killed did not pass')
-  t.equal(verificationOf(null, null), 'unverified')
 })
 
 test('a fix may only change the files that the trace led to, unless the request allows others', async t => {

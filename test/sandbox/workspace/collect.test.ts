@@ -128,3 +128,16 @@ test("a link that took a folder's place while it was read is not followed", asyn
   }
   t.ok(seen > 0)
 })
+
+test('files may be asked for by path, by name, or as the XML of folders; nothing else is read', async t => {
+  const { dir, owner } = setup(t)
+  const paths = ['a.xml', 'b/a.xml', 'b/report.json', 'm/target/r/x.xml', 'm/target/r/x.txt', 'm/other-target/r/y.xml']
+  await fillWorkspace(owner, dir, new Map(paths.map(path => [path, path])))
+  bash(dir, 'ln -s /etc/passwd b/c.xml; ln -s /etc/passwd elsewhere')
+  const { files, skipped } = await collectFiles(dir, { only: ['a.xml', '.../report.json', 'target/r/', 'b/c.xml'] })
+  t.same(
+    files.map(({ path }) => path),
+    ['a.xml', 'b/report.json', 'm/target/r/x.xml'],
+  )
+  t.match(skipped, [{ path: 'b/c.xml', reason: 'link' }], 'what is not asked for is not mentioned')
+})

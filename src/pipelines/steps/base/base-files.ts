@@ -103,6 +103,19 @@ export function currentFiles(
   }
 }
 
+/** Changes of some files, and those of all others. */
+export function splitChanges(
+  { changed, deleted }: Changes,
+  paths: readonly string[],
+): { first: Changes; rest: Changes } {
+  const isFirst = (path: string): boolean => paths.includes(path)
+  const isOther = (path: string): boolean => !isFirst(path)
+  return {
+    first: { changed: changed.filter(isFirst), deleted: deleted.filter(isFirst) },
+    rest: { changed: changed.filter(isOther), deleted: deleted.filter(isOther) },
+  }
+}
+
 /** Changes after more of them; what is again as it was in the base counts as changed, the diff shows nothing of it. */
 export function addChanges(before: Changes, more: Changes): Changes {
   const changed = new Set([...before.changed.filter(path => !more.deleted.includes(path)), ...more.changed])

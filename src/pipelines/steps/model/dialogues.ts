@@ -53,3 +53,41 @@ export const fixRequest = (stackTrace: string, context: string): Content => ({
   prompt: 'fix',
   slots: { stacktrace: { label: 'stack trace', text: stackTrace }, context: { label: 'source code', text: context } },
 })
+
+/** What a model that writes a test is told. */
+interface TestRequest {
+  stackTrace: string
+  context: string
+  /** Type and place of the error that the test has to end with. */
+  fault: string
+  /** What runs the tests of the project. */
+  command: string
+  /** Files of tests that there are. */
+  tests: readonly string[]
+}
+
+/** Asks for a test that shows a failure, before anything is fixed. */
+export const reproduceRequest = ({ stackTrace, context, fault, command, tests }: TestRequest): Content => ({
+  prompt: 'reproduce',
+  slots: {
+    stacktrace: { label: 'stack trace', text: stackTrace },
+    context: { label: 'source code', text: context },
+    fault: { label: 'error', text: fault },
+    command: { label: 'command', text: command },
+    tests: { label: 'names', text: tests.length === 0 ? 'none yet' : tests.join('\n') },
+  },
+})
+
+/** Asks for another test than one that does not show the failure. */
+export const reproduceAgainTurn = (problem: string, output: string): DialogueMessage =>
+  says({
+    prompt: 'reproduce-again',
+    slots: { problem: { label: 'problem', text: problem }, output: { label: 'output', text: output } },
+  })
+
+/** The same as `fixRequest` where a test shows the failure. */
+export const withTest = (request: Content, paths: readonly string[]): Content => [
+  ...[request].flat(),
+  '\n\n',
+  { prompt: 'fix-test', slots: { paths: { label: 'names', text: paths.join('\n') } } },
+]

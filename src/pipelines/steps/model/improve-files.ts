@@ -22,6 +22,8 @@ export interface ImproveOptions extends ModelChoice {
   base: BaseFiles
   /** What earlier improvements changed. */
   changes: Changes
+  /** The name of its steps; default `improve`. */
+  step?: string
   /** Paths that the model is shown, in this order. */
   shown: readonly string[]
   /** What is wanted. */
@@ -136,17 +138,17 @@ export async function improveFiles(
   { askModel, redact }: AskModel,
   { base, changes, shown, request, earlier, maxRefinements, refusal = async () => null, ...options }: ImproveOptions,
 ): Promise<Improvement> {
-  const { outline, asked, model, temperature } = options
+  const { outline, asked, model, temperature, step = 'improve' } = options
   const { turns: talk, refinements: tries } = earlier ?? { turns: [says(request)], refinements: 0 }
   const turns = [...talk]
   const messages = async (): Promise<DialogueMessage[]> =>
     improveDialogue(await currentFiles(job, base, changes).readAll(shown), turns)
   let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [], refused: [], said: [] }
   for (let refinements = tries; ; refinements++) {
-    const { text, cut } = await askModel(job, { name: 'improve', messages, model, temperature })
+    const { text, cut } = await askModel(job, { name: step, messages, model, temperature })
     turns.push(replied(text))
     const before = turn
-    turn = await job.step('improve.apply', () =>
+    turn = await job.step(`${step}.apply`, () =>
       applyReply(job, readReply(text, { isCut: cut !== null }), {
         base,
         shown,

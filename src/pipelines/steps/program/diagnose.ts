@@ -73,17 +73,22 @@ async function chooseShown(
   return shown.sort()
 }
 
+/** The files of a program, with the texts of those that an output may name. */
+export async function printedFiles(
+  { stdout, stderr }: Pick<FailedRun, 'stdout' | 'stderr'>,
+  current: CurrentFiles,
+): Promise<ProgramFiles> {
+  const paths = await current.paths()
+  const printed = wordsOf(`${stdout}\n${stderr}`)
+  return { paths, files: await current.readAll(paths.filter(path => isPrinted(path, printed))) }
+}
+
 /** Diagnoses runs, and chooses the files that a model is shown of the program. */
 export function createDiagnose({ diagnoseRun }: DiagnoseDeps): Diagnose {
   return async ({ entrypoint, ...run }, current) => {
-    const paths = await current.paths()
-    const printed = wordsOf(`${run.stdout}\n${run.stderr}`)
-    const named = paths.filter(path => isPrinted(path, printed))
-    const {
-      signature,
-      context,
-      paths: inContext,
-    } = await diagnoseRun(run, { paths, files: await current.readAll(named) })
+    const program = await printedFiles(run, current)
+    const { signature, context, paths: inContext } = await diagnoseRun(run, program)
+    const { paths } = program
     return { signature, context, shown: await chooseShown(current, { paths, first: [...inContext, entrypoint] }) }
   }
 }

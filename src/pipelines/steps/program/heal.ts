@@ -132,7 +132,7 @@ export async function heal(
           ? `attempt ${attempts.length} succeeded`
           : `stopped after attempt ${attempts.length}: ${stoppedBecause}`,
     })
-    const summary = await job.step('heal.result', () => outcomeOf(job, base, changes, specification))
+    const summary = await job.step('heal.result', () => outcomeOf(job, base, changes, { request: specification }))
     return { ...summary, healed: stoppedBecause === 'healed', stoppedBecause, attempts, changes }
   }
 
@@ -185,7 +185,7 @@ export async function heal(
     changes = improved.changes
     if (improved.cut?.code === 'BUDGET_EXHAUSTED') return ended('budget')
     if (improved.cut !== null) {
-      await job.step('heal.result', () => outcomeOf(job, base, changes, specification))
+      await job.step('heal.result', () => outcomeOf(job, base, changes, { request: specification }))
       throw improved.cut
     }
     if (improved.touched.length === 0) return ended('no_change')

@@ -9,7 +9,7 @@ import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.t
 export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>
 
 /** A program and the files that it finds. */
-interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'readyWhen'> {
+interface ProgramRequest extends Pick<RunRequest, 'argv' | 'env' | 'network' | 'readyWhen'> {
   /** With the changes, what the workspace holds when it starts. */
   base: BaseFiles
   changes: Changes
@@ -26,10 +26,18 @@ export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', scri
 export async function runIn(
   job: JobContext,
   sandbox: Pick<Sandbox, 'run'>,
-  { workspace, argv, network, readyWhen, timeoutMs }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string },
+  {
+    workspace,
+    argv,
+    env,
+    network,
+    readyWhen,
+    timeoutMs,
+  }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string },
 ): Promise<ProgramRun> {
   const outcome = await sandbox.run({
     argv,
+    env,
     workspace,
     network,
     readyWhen,
@@ -54,23 +62,33 @@ export async function runIn(
   return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
 }
 
+/** Work in a workspace of its own with the files of a base and the changes over it; it is deleted afterwards. */
+export async function inWorkspace<T>(
+  job: JobContext,
+  sandbox: Pick<Sandbox, 'fill' | 'remove'>,
+  { base, changes }: Pick<ProgramRequest, 'base' | 'changes'>,
+  work: (workspace: string) => Promise<T>,
+): Promise<T> {
+  const workspace = await job.workspace('run')
+  try {
+    await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
+    await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
+    return await work(workspace)
+  } finally {
+    await sandbox.remove(workspace, { later: true })
+  }
+}
+
 /**
  * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the
  * command with its outcome to the transcript.
  *
  * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
  */
-export async function runProgram(
+export function runProgram(
   job: JobContext,
   sandbox: RunDeps,
   { base, changes, ...program }: ProgramRequest,
 ): Promise<ProgramRun> {
-  const workspace = await job.workspace('run')
-  try {
-    await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
-    await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
-    return await runIn(job, sandbox, { workspace, ...program })
-  } finally {
-    await sandbox.remove(workspace, { later: true })
-  }
+  return inWorkspace(job, sandbox, { base, changes }, workspace => runIn(job, sandbox, { workspace, ...program }))
 }

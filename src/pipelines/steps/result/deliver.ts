@@ -2,7 +2,7 @@ import { commitMessage } from '../../../edits/write/commit-message.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { CommitReader } from '../../../repos/objects/commit-reader.ts'
 import type { Repos } from '../../../repos/repos.ts'
-import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
+import { currentFiles, splitChanges, type BaseFiles, type Changes } from '../base/base-files.ts'
 import type { ProjectBase } from '../base/project-base.ts'
 
 /** What committing changes needs. */
@@ -10,11 +10,20 @@ export interface DeliverDeps {
   git: Pick<Repos, 'commitFiles' | 'push'> & Pick<CommitReader, 'formatPatch'>
 }
 
+/** Changes with a commit of their own, before that of the rest. */
+export interface ApartCommit {
+  paths: readonly string[]
+  /** In whose words the commit says what it does. */
+  prompt: string
+}
+
 /** What is to be committed, and whether it is pushed. */
 export interface Delivery {
   at: ProjectBase['at']
   base: BaseFiles
   changes: Changes
+  /** A part of the changes that is committed before the rest. */
+  first?: ApartCommit
   /** In whose words the commit says what it does. */
   prompt: string
   push?: boolean
@@ -44,25 +53,26 @@ async function filesOf(job: JobContext, base: BaseFiles, changes: Changes): Prom
 export async function deliver(
   job: JobContext,
   { git }: DeliverDeps,
-  { at: { projectName, repository, commit: parent }, base, changes, prompt, push = false }: Delivery,
+  { at: { projectName, repository, commit: parent }, base, changes, first, prompt, push = false }: Delivery,
 ): Promise<{ branch: string; commit: string }> {
+  const branch = `faultline/${job.id}`
   // the same when the commit is made again after a kill
   const date = await job.step('commit.date', async () => Math.floor(Date.now() / 1000))
+  async function add(onto: string, words: string, paths: Changes, signal: AbortSignal): Promise<string> {
+    const files = await filesOf(job, base, paths)
+    const message = commitMessage(words)
+    const request = { repository, projectName, branch, base: onto, files, message, date }
+    return (await git.commitFiles(request, signal)).commit
+  }
+  const parts = splitChanges(changes, first?.paths ?? [])
+  // a step of its own: made again, it would not fit a branch that holds the second commit by then
+  const firstCommit =
+    first === undefined
+      ? null
+      : await job.step('commit.first', signal => add(parent, first.prompt, parts.first, signal))
   const made = await job.step('commit', async signal => {
-    const branch = `faultline/${job.id}`
-    const { commit } = await git.commitFiles(
-      {
-        repository,
-        projectName,
-        branch,
-        base: parent,
-        files: await filesOf(job, base, changes),
-        message: commitMessage(prompt),
-        date,
-      },
-      signal,
-    )
-    await job.setPatch(await git.formatPatch({ repository, commit }))
+    const commit = await add(firstCommit ?? parent, prompt, parts.rest, signal)
+    await job.setPatch(await git.formatPatch({ repository, commit, since: parent }))
     job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
     return { branch, commit }
   })

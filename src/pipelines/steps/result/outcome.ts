@@ -4,7 +4,8 @@ import { commitMessage } from '../../../edits/write/commit-message.ts'
 import { mailPatch } from '../../../edits/write/mail-patch.ts'
 import { unifiedDiff } from '../../../edits/write/unified-diff.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
-import type { BaseFiles, Changes } from '../base/base-files.ts'
+import { splitChanges, type BaseFiles, type Changes } from '../base/base-files.ts'
+import type { ApartCommit } from './deliver.ts'
 
 /** What a job changed, all in all. */
 export type Outcome = {
@@ -12,6 +13,12 @@ export type Outcome = {
   files: JobFile[]
   deleted: string[]
   diff: string
+}
+
+/** In whose words the changes are described, and which of them come first, with words of their own. */
+interface OutcomeOptions {
+  request: string
+  first?: ApartCommit
 }
 
 /**
@@ -23,9 +30,10 @@ export type Outcome = {
 export async function outcomeOf(
   job: JobContext,
   base: BaseFiles,
-  { changed, deleted }: Changes,
-  request: string,
+  changes: Changes,
+  { request, first }: OutcomeOptions,
 ): Promise<Outcome> {
+  const { changed, deleted } = changes
   const before = new Map<string, string>()
   const after = new Map<string, string | null>()
   for (const path of [...changed, ...deleted]) {
@@ -43,7 +51,15 @@ export async function outcomeOf(
     )
   }
   await job.setDiff(diff)
-  if (diff !== '') await job.setPatch(mailPatch({ message: commitMessage(request), diff, date: new Date() }))
+  if (diff !== '') {
+    const date = new Date()
+    const mail = (words: string, { changed: made, deleted: gone }: Changes): string => {
+      const part = unifiedDiff(before, new Map([...made, ...gone].map(path => [path, after.get(path) ?? null])))
+      return part === '' ? '' : mailPatch({ message: commitMessage(words), diff: part, date })
+    }
+    const parts = splitChanges(changes, first?.paths ?? [])
+    await job.setPatch(`${first === undefined ? '' : mail(first.prompt, parts.first)}${mail(request, parts.rest)}`)
+  }
   const kept = await job.files.list()
   const differs = new Set(changed.filter(path => before.get(path) !== after.get(path)))
   return {

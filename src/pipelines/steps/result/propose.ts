@@ -1,4 +1,4 @@
-import type { RejectedHunk, Verification } from '../../../contract/generation-results.ts'
+import type { RejectedHunk } from '../../../contract/generation-results.ts'
 import type { Decision } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { Sandbox } from '../../../sandbox/sandbox.ts'
@@ -7,9 +7,9 @@ import type { AskModel } from '../model/ask-model.ts'
 import { commentTurn } from '../model/dialogues.ts'
 import { requireEdits } from '../model/edits-rejected.ts'
 import { improveFiles, type ImproveOptions, type Talk } from '../model/improve-files.ts'
-import { deliver, NOT_DELIVERED, type DeliverDeps, type Delivery } from './deliver.ts'
+import { deliver, NOT_DELIVERED, type ApartCommit, type DeliverDeps, type Delivery } from './deliver.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
-import { review } from './review.ts'
+import { review, type ReviewedChecks } from './review.ts'
 
 /** What proposing changes needs. */
 interface ProposeDeps extends DeliverDeps {
@@ -26,6 +26,8 @@ interface Delivered extends Pick<Delivery, 'prompt' | 'push'> {
 /** Changes to ask a model for, and a person to decide about. */
 interface Proposal<Checks> extends Delivered {
   improve: Omit<ImproveOptions, 'earlier'>
+  /** Changes that were there before the model was asked, to be committed by themselves. */
+  first?: ApartCommit
   /** Whether what fits is taken where some edits do not. */
   allowPartial: boolean
   /** Looks at changes before a person does. */
@@ -45,7 +47,7 @@ async function takeBack(job: JobContext, before: BaseFiles, touched: readonly st
 }
 
 /** What came of asking for changes, and what was decided about them. */
-interface Conclusion extends Delivered, Pick<Proposal<unknown>, 'enter'> {
+interface Conclusion extends Delivered, Pick<Proposal<unknown>, 'enter' | 'first'> {
   base: BaseFiles
   changes: Changes
   outcome: Outcome
@@ -73,7 +75,7 @@ const withComment = (options: ImproveOptions, { turns, refinements }: Talk, comm
 async function conclude(
   job: JobContext,
   deps: DeliverDeps,
-  { at, base, changes, outcome, rejected, refinements, decision, enter, prompt, push }: Conclusion,
+  { at, base, changes, first, outcome, rejected, refinements, decision, enter, prompt, push }: Conclusion,
 ) {
   const isRejected = decision === 'reject'
   const isCommitted = at !== null && !isRejected && outcome.diff !== ''
@@ -85,7 +87,7 @@ async function conclude(
     complete: rejected.length === 0,
     rejectedHunks: rejected,
     refinements,
-    ...(isCommitted ? await deliver(job, deps, { at, base, changes, prompt, push }) : NOT_DELIVERED),
+    ...(isCommitted ? await deliver(job, deps, { at, base, changes, first, prompt, push }) : NOT_DELIVERED),
     decision,
   }
 }
@@ -98,18 +100,18 @@ async function conclude(
  * @returns The fields of the job's result that say what came of the changes, and the checks of the last ones.
  * @throws {FaultlineError} As `improveFiles`, `outcomeOf`, `requireEdits` and `deliver`.
  */
-export async function propose<Checks extends { verification?: Verification }>(
+export async function propose<Checks extends ReviewedChecks>(
   job: JobContext,
   deps: ProposeDeps,
   { improve, allowPartial, check, whether, ...delivery }: Proposal<Checks>,
 ) {
-  const { enter, prompt } = delivery
+  const { enter, prompt, first } = delivery
   const { base, maxRefinements } = improve
   const before = await snapshotFiles(job, deps.sandbox)
   for (let options: ImproveOptions = improve; ;) {
     enter('improve', options.earlier === undefined ? 'asking for changes' : 'asking again, with the comment')
     const { cut, ...improved } = await improveFiles(job, deps.model, options)
-    const outcome = await job.step('diff', () => outcomeOf(job, base, improved.changes, prompt))
+    const outcome = await job.step('diff', () => outcomeOf(job, base, improved.changes, { request: prompt, first }))
     if (cut !== null) throw cut
     requireEdits({ ...improved, allowPartial })
     const checks = await check(improved.changes)
@@ -117,7 +119,7 @@ export async function propose<Checks extends { verification?: Verification }>(
     const { verification } = checks
     enter('review_changes', `${verification === undefined ? '' : `${verification}: `}waiting for a decision`)
     const refinementsLeft = maxRefinements - improved.refinements
-    const reply = await review(job, { ...improved, ...outcome, whether, verification, refinementsLeft })
+    const reply = await review(job, { ...improved, ...outcome, whether, checks, refinementsLeft })
     const comment = commentIn(reply)
     if (comment === undefined || refinementsLeft === 0) {
       if (comment !== undefined) job.log(exhausted(maxRefinements))

@@ -1,6 +1,16 @@
-import type { RejectedHunk, Verification } from '../../../contract/generation-results.ts'
+import type { RejectedHunk } from '../../../contract/generation-results.ts'
+import type { ChangedTests, Verification, VerifiedRun } from '../../../contract/verification.ts'
 import type { Decision } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
+
+/** What was found out about changes before a person decides. */
+export interface ReviewedChecks {
+  /** What runs of a command say of the changes. */
+  verification?: Verification
+  verificationReason?: string | null
+  runs?: VerifiedRun[]
+  tests?: ChangedTests
+}
 
 /** What is to be decided about, and by whom. */
 interface ReviewOptions {
@@ -9,16 +19,26 @@ interface ReviewOptions {
   explanation: string
   rejected: readonly RejectedHunk[]
   whether: 'ask' | 'auto'
-  /** What runs of a command say of the changes. */
-  verification?: Verification
+  checks: ReviewedChecks
   /** How often the model can be asked again. */
   refinementsLeft: number
+}
+
+/** What of the checks a person is shown; what there is nothing of is left out. */
+function reviewed({ verification, verificationReason, runs = [], tests }: ReviewedChecks) {
+  const hasTests = tests !== undefined && Object.values(tests).some(ids => ids.length > 0)
+  return {
+    verification,
+    ...(verificationReason == null ? {} : { verificationReason }),
+    ...(runs.length === 0 ? {} : { runs }),
+    ...(hasTests ? { tests } : {}),
+  }
 }
 
 /** What a person says to a diff; null when nobody is to be asked. */
 export async function review(
   job: JobContext,
-  { diff, explanation, rejected, whether, verification, refinementsLeft }: ReviewOptions,
+  { diff, explanation, rejected, whether, checks, refinementsLeft }: ReviewOptions,
 ): Promise<Decision | null> {
   if (whether === 'auto' || diff === '') return null
   return job.ask('review_changes', {
@@ -26,7 +46,7 @@ export async function review(
     ...(explanation === '' ? {} : { explanation }),
     diff,
     rejectedHunks: [...rejected],
-    verification,
+    ...reviewed(checks),
     refinementsLeft,
   })
 }

@@ -11,7 +11,7 @@ async function diagnose(files: Record<string, string>, stderr: string, inContext
   const run = createDiagnose({
     diagnoseRun: async (_run, program) => {
       given.push(program)
-      return { signature: 's', context: 'c', paths: inContext, summary: null }
+      return { signature: 's', context: 'c', paths: inContext, summary: null, faults: [] }
     },
   })
   const kept = {

@@ -10,11 +10,11 @@ test('a person decides about a diff, unless the request does or there is none', 
     },
   } as never
   const rejected = [{ path: 'a', hunk: 1, reason: 'r', detail: 'd' }]
-  const changes = { diff: 'd', explanation: 'e', rejected, whether: 'ask', refinementsLeft: 2 } as const
+  const changes = { diff: 'd', explanation: 'e', rejected, whether: 'ask', refinementsLeft: 2, checks: {} } as const
   t.equal(await review(job, { ...changes, whether: 'auto' }), null)
   t.equal(await review(job, { ...changes, diff: '' }), null)
   t.same(asked, [])
-  t.same(await review(job, { ...changes, verification: 'verified' }), { decision: 'reject', comment: 'Use tabs.' })
+  t.same(await review(job, { ...changes, checks: { verification: 'verified' } }), { decision: 'reject', comment: 'Use tabs.' })
   t.match(asked, [
     {
       kind: 'review_changes',

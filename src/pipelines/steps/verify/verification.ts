@@ -1,0 +1,202 @@
+import type { ProgramRun } from '../../../contract/generation-results.ts'
+import type { ChangedTests, Verification, VerifiedRun } from '../../../contract/verification.ts'
+import { FaultlineError } from '../../../core/errors.ts'
+import { isTestFile } from '../../../core/test-files.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import { compareTests } from '../../../test-runners/reports/compare.ts'
+import { splitChanges, NO_CHANGES, type BaseFiles, type Changes } from '../base/base-files.ts'
+import type { EnvironmentState } from '../environment.ts'
+import { conclude, type Compared, type Evidence } from './conclude.ts'
+import { hindranceOf, type Hindrance } from './could-not-run.ts'
+import type { VerificationPlan } from './plan.ts'
+import { settle, type Settled } from './settle.ts'
+import { runTests, type CheckingCommand, type TestRun, type TestRunDeps } from './test-run.ts'
+
+/** What a change is checked with. */
+export interface VerificationOptions {
+  base: BaseFiles
+  plan: VerificationPlan
+  environment: EnvironmentState
+  /** The text of the fault: its own error is no reason why tests could not be run. */
+  trace: string
+  /** A test that is new and shows the fault, with how it fails; it takes the place of the narrow command. */
+  reproduction?: { command: CheckingCommand; before: Settled; paths: readonly string[] }
+}
+
+/** What the runs before a change came to. */
+export type Baseline = {
+  narrow: Settled | null
+  whole: Settled | null
+  /** Why nothing could be run; null where something was. */
+  hindrance: Hindrance | null
+}
+
+/** What is said of a change, as results and reviews have it. */
+export interface VerifiedChange {
+  verification: Verification
+  verificationReason: string | null
+  tests: ChangedTests
+  runs: VerifiedRun[]
+  after: ProgramRun | null
+}
+
+const NO_TESTS: ChangedTests = { fixed: [], broken: [], flaky: [] }
+const NO_COMMAND =
+  'Nothing was run: the request has no "verify" and the project no checks.test. ' +
+  'Send {"verify": {"command": "…"}}, or PATCH /projects/{name} {"checks": {"test": "…"}}.'
+
+const inWords = ({ reason, fix }: Hindrance): string => `${reason} ${fix}`.trim()
+
+/** A run, or why there was none. */
+type Attempt = TestRun | { hindrance: Hindrance }
+
+const failed = ({ run }: TestRun): boolean => run.exitCode !== 0
+
+/** Whether a failure after a change may be chance: the same passed before. */
+function mayBeChance(after: TestRun, { state, shown }: Settled): boolean {
+  if (!failed(after)) return false
+  if (after.report === null || shown.report === null) return state === 'passed'
+  return compareTests(shown.report, after.report).broken.length > 0 || state === 'passed'
+}
+
+/** What was run, in the order of the runs. */
+function runsOf(
+  { narrow, whole, oldTests }: Evidence,
+  commands: { narrow: CheckingCommand | null; whole: CheckingCommand },
+): VerifiedRun[] {
+  const compared = ({ kind, command }: CheckingCommand, { before, after }: Compared): VerifiedRun => ({
+    kind,
+    command,
+    before: before.shown.run.exitCode,
+    after: after.at(-1)?.run.exitCode ?? null,
+  })
+  const { command } = commands.whole
+  return [
+    ...(narrow === null || commands.narrow === null ? [] : [compared(commands.narrow, narrow)]),
+    compared(commands.whole, whole),
+    ...(oldTests === null ? [] : [{ kind: 'old_tests' as const, command, before: null, after: oldTests.run.exitCode }]),
+  ]
+}
+
+/** Checks changes, one after the other, against the same runs without any. */
+export interface Verifier {
+  /** Runs what there is to run without any change. */
+  baseline: () => Promise<Baseline>
+  /** Runs the same with changes, and says what that shows. */
+  after: (changes: Changes, baseline: Baseline) => Promise<VerifiedChange>
+}
+
+/**
+ * Checks changes by runs of tests before and after: the test of the trace alone first, then the whole. Each run is a
+ * step of its own.
+ */
+export function createVerifier(job: JobContext, deps: TestRunDeps, options: VerificationOptions): Verifier {
+  const { base, plan, environment, trace, reproduction } = options
+  const { whole } = plan
+  const narrow = reproduction?.command ?? plan.narrow
+
+  /** A project's own command that cannot be run does not fail the job, one that was asked for does. */
+  function attempt(step: string, checking: CheckingCommand, changes: Changes): Promise<Attempt> {
+    return job.step(step, async (): Promise<Attempt> => {
+      try {
+        return await runTests(job, deps, { base, changes, checking, environment })
+      } catch (error) {
+        if (plan.isAsked || !(error instanceof FaultlineError) || error.code !== 'SANDBOX_UNAVAILABLE') throw error
+        return { hindrance: { reason: error.message, fix: error.fix ?? '' } }
+      }
+    })
+  }
+
+  const whyNot = async (test: TestRun): Promise<Hindrance | null> =>
+    hindranceOf(test, { paths: await base.paths(), trace })
+
+  /** Runs until it is known how the command ends without a change. */
+  async function settled(step: string, checking: CheckingCommand): Promise<Settled | { hindrance: Hindrance }> {
+    const runs: TestRun[] = []
+    for (;;) {
+      const made = await attempt(step, checking, NO_CHANGES)
+      if ('hindrance' in made) return made
+      runs.push(made)
+      const ended = settle(runs)
+      if (ended !== null) return ended
+      // what could not be run ends the same the next time
+      if ((await whyNot(made)) !== null) return { state: 'failed', shown: made, failed: [], flaky: [] }
+    }
+  }
+
+  /** Runs with a change; a second time where the failure may be chance. */
+  async function compared(
+    step: string,
+    { checking, before, changes }: { checking: CheckingCommand; before: Settled; changes: Changes },
+  ): Promise<Compared | { hindrance: Hindrance }> {
+    const first = await attempt(step, checking, changes)
+    if ('hindrance' in first) return first
+    const isOver = !mayBeChance(first, before) || (await whyNot(first)) !== null
+    const second = isOver ? null : await attempt(step, checking, changes)
+    return { before, after: second === null || 'hindrance' in second ? [first] : [first, second] }
+  }
+
+  /** Tests of the commit that a change edits or deletes. */
+  async function editedTests({ changed, deleted }: Changes): Promise<string[]> {
+    const own = reproduction?.paths ?? []
+    const edited: string[] = []
+    for (const path of [...changed, ...deleted].filter(one => isTestFile(one) && !own.includes(one))) {
+      const [before, now] = [await base.read(path), deleted.includes(path) ? null : await job.files.read(path)]
+      if (before !== null && before !== now?.toString()) edited.push(path)
+    }
+    return edited
+  }
+
+  async function withOldTests(checking: CheckingCommand, changes: Changes): Promise<TestRun | null> {
+    const edited = await job.step('verify.edited_tests', () => editedTests(changes))
+    if (edited.length === 0) return null
+    const made = await attempt('verify.old_tests', checking, splitChanges(changes, edited).rest)
+    return 'hindrance' in made ? null : made
+  }
+
+  /** The narrow command without a change; a test that shows the fault has been run by then. */
+  async function beforeAlone(): Promise<Settled | { hindrance: Hindrance } | null> {
+    if (reproduction !== undefined) return reproduction.before
+    return narrow === null ? null : settled('baseline.narrow', narrow)
+  }
+
+  const couldNotRun = (hindrance: Hindrance, runs: VerifiedRun[], after: ProgramRun | null): VerifiedChange => ({
+    verification: 'could_not_run',
+    verificationReason: inWords(hindrance),
+    tests: NO_TESTS,
+    runs,
+    after,
+  })
+
+  return {
+    async baseline() {
+      if (environment.status === 'failed') return { narrow: null, whole: null, hindrance: environment }
+      if (whole === null) return { narrow: null, whole: null, hindrance: null }
+      const alone = await beforeAlone()
+      const all = await settled('baseline', whole)
+      if ('hindrance' in all) return { narrow: null, whole: null, hindrance: all.hindrance }
+      return { narrow: alone === null || 'hindrance' in alone ? null : alone, whole: all, hindrance: null }
+    },
+
+    async after(changes, baseline) {
+      if (baseline.hindrance !== null) return couldNotRun(baseline.hindrance, [], null)
+      if (whole === null || baseline.whole === null) {
+        const verificationReason = NO_COMMAND
+        return { verification: 'unverified', verificationReason, tests: NO_TESTS, runs: [], after: null }
+      }
+      const { narrow: before } = baseline
+      const isAlone = narrow !== null && before !== null
+      const alone = isAlone ? await compared('verify.narrow', { checking: narrow, before, changes }) : null
+      const all = await compared('verify', { checking: whole, before: baseline.whole, changes })
+      if ('hindrance' in all) return couldNotRun(all.hindrance, [], null)
+      const [first = baseline.whole.shown] = all.after
+      const last = all.after.at(-1) ?? first
+      const oldTests = failed(last) ? null : await withOldTests(whole, changes)
+      const evidence = { narrow: alone === null || 'hindrance' in alone ? null : alone, whole: all, oldTests }
+      const runs = runsOf(evidence, { narrow, whole })
+      const hindrance = failed(last) ? await whyNot(last) : null
+      if (hindrance !== null) return couldNotRun(hindrance, runs, last.run)
+      return { ...conclude(evidence), runs, after: last.run }
+    },
+  }
+}
