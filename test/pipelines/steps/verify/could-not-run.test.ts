@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { hindranceOf, RULES } from '../../../../src/pipelines/steps/verify/could-not-run.ts'
+import { scaled } from '../../../helpers/property-runs.ts'
+import { testRun } from './test-runs.ts'
+
+const OF = { paths: ['shop/cart.py', 'src/lib.js'], trace: "ModuleNotFoundError: No module named 'redis'" }
+const reason = (exitCode: number, stderr: string, of = OF) =>
+  hindranceOf(testRun(exitCode, undefined, { stderr }), of)?.reason ?? null
+
+test('what keeps tests from running is told apart from tests that fail', async t => {
+  for (const [exitCode, stderr, expected] of [
+    [1, '/usr/bin/python3: No module named pytest', 'Python has no module pytest.'],
+    [2, "E   ModuleNotFoundError: No module named 'requests'", 'Python has no module requests.'],
+    [1, "Error: Cannot find module 'express'\nRequire stack:", 'Node finds no package express.'],
+    [
+      1,
+      "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@a/b' imported from /workspace/x.js",
+      'Node finds no package @a/b.',
+    ],
+    [1, 'npm error Missing script: "test"', 'package.json has no script test.'],
+    [
+      1,
+      'x.go:3:2: no required module provides package github.com/a/b; to add it:',
+      'Go has no package github.com/a/b.',
+    ],
+    [101, 'error: failed to download `serde v1.0.0`', 'Cargo says failed to download `serde v1.0.0`.'],
+    [
+      1,
+      '[ERROR] Could not resolve dependencies for project x',
+      'The build says Could not resolve dependencies for project x.',
+    ],
+    [
+      7,
+      "Could not find gem 'rspec' in locally installed gems.",
+      "Bundler says Could not find gem 'rspec' in locally installed gems..",
+    ],
+    [255, 'PHP Fatal error: require(vendor/autoload.php): Failed to open stream', 'PHP finds no vendor/autoload.php.'],
+    [127, 'bash: line 1: jest: command not found', 'There is no command jest.'],
+    [127, 'sh: 1: vitest: not found', 'There is no command vitest.'],
+    [
+      127,
+      'bash: line 1: ./node_modules/.bin/jest: No such file or directory',
+      'There is no command ./node_modules/.bin/jest.',
+    ],
+    [126, 'bash: line 1: ./run: Permission denied', 'It may not be executed: ./run.'],
+    [5, '===== no tests ran in 0.01s =====', 'The runner says ===== no tests ran in 0.01s =====.'],
+    [1, 'AssertionError: 1 != 2', null],
+    [1, 'grep: x: No such file or directory', null],
+    [1, "ModuleNotFoundError: No module named 'shop.gone'", null],
+    [1, "ModuleNotFoundError: No module named 'redis'", null],
+    [1, "Error: Cannot find module './gone'", null],
+    [0, 'bash: line 1: jest: command not found', null],
+  ] as const) {
+    t.equal(reason(exitCode, stderr), expected, stderr)
+  }
+})
+
+test('where a test passed the tests ran, whatever was printed', async t => {
+  const run = testRun(1, { a: 'passed', b: 'failed' }, { stderr: "Cannot find module 'express'" })
+  t.equal(hindranceOf(run, OF), null)
+  t.match(hindranceOf(testRun(1, { b: 'failed' }, { stderr: "Cannot find module 'express'" }), OF), {
+    fix: /checks\.install/,
+  })
+})
+
+test('every rule stands in the documentation', async t => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/verification.md'), 'utf8')
+  for (const { name } of RULES) t.ok(page.includes(`| ${name}`), name)
+})
+
+test('no output takes long', async t => {
+  for (const piece of ['a', ' ', 'a: ', 'Cannot find module ', 'Could not ', "'", '/', '=', 'python']) {
+    const started = performance.now()
+    reason(127, piece.repeat(scaled(500_000)))
+    reason(127, `${piece.repeat(400)}\n`.repeat(scaled(2_000)))
+    t.ok(performance.now() - started < scaled(10_000), piece)
+  }
+})
