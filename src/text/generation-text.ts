@@ -12,9 +12,9 @@ import type { JobAnswer } from '../contract/job.ts'
 import { bisectText } from './bisect-text.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
+import { listed, MAX_LISTED } from './listed.ts'
+import { verificationLines } from './verification-text.ts'
 import { printableLine } from './terminal-text.ts'
-
-const MAX_LISTED = 20
 
 function outcomeOf({ exit_code: exitCode, killed_by: killedBy, ready }: ProgramRunAnswer): string {
   if (ready) return 'ready'
@@ -71,12 +71,6 @@ export function outcomeText({ run, heal }: GenerateAnswer, paint: Paint): string
   return run === null ? paint('dim', 'It was not run.') : `${paint('bold', 'Run')}: ${endText(run, paint)}`
 }
 
-/** Names on one line, shortened when there are many. */
-export function listed(paths: readonly string[]): string {
-  const shown = paths.slice(0, MAX_LISTED).map(printableLine).join(', ')
-  return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown
-}
-
 function generatedText(result: GenerateAnswer, paint: Paint): string {
   const names = listed(result.files.map(({ path }) => path))
   return `${count(result.files.length, 'file')}: ${names}\n${outcomeText(result, paint)}`
@@ -125,21 +119,20 @@ function healedText(result: SelfHealAnswer, paint: Paint): string {
   ].join('\n')
 }
 
-const LABELS = new Map([
-  ['verified', 'Verified: the command failed before the change and passes after it.'],
-  ['partially_verified', 'Partially verified: the command passes after the change, as it did before.'],
-])
+/** The test of `reproduce`, in a line; nothing where none was asked for. */
+function reproductionLines({ reproduction }: Pick<FixAnswer, 'reproduction'>): string[] {
+  if (reproduction == null) return []
+  const { reproduced, paths, reason } = reproduction
+  if (reproduced) return [`A test shows the failure: ${listed(paths)}`]
+  return [printableLine(`No test shows the failure: ${reason ?? 'none was written'}`)]
+}
 
 function fixedText(result: FixAnswer, paint: Paint): string {
-  const { verification, baseline, after } = result
-  const unverified =
-    baseline === null
-      ? 'Unverified: no command was run (--verify).'
-      : 'Unverified: the command does not pass after the change.'
-  const label = LABELS.get(verification) ?? unverified
+  const { baseline, after } = result
   return [
     ...improvedLines(result, paint),
-    paint(verification === 'verified' ? 'green' : 'yellow', label),
+    ...reproductionLines(result),
+    ...verificationLines(result, paint),
     ...(baseline === null || after === null
       ? []
       : [`  before  ${endText(baseline, paint)}`, `  after   ${endText(after, paint)}`]),

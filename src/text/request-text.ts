@@ -4,6 +4,7 @@ import { diffText } from './diff-text.ts'
 import type { Paint } from './paint.ts'
 import { count } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
+import { verificationLines } from './verification-text.ts'
 
 type FieldName<Request> = Request extends unknown ? keyof Request : never
 type FieldOf<Request, Name> = Request extends unknown ? (Name extends keyof Request ? Request[Name] : never) : never
@@ -65,27 +66,24 @@ function planLines(plan: unknown): string[] {
 }
 
 /** The details of a request, in whole lines. */
-export function requestDetail(
-  {
+export function requestDetail(request: AskedRequest, paint: Paint): string {
+  const {
     files = [],
     script,
     explanation,
     diff,
-    verification,
     rejected_hunks: rejected = [],
     plan,
     pull_request_url: pullRequest,
     spent,
     limit = {},
-  }: AskedRequest,
-  paint: Paint,
-): string {
+  } = request
   const lines = [
     ...(script === undefined ? [] : [printable(script.trimEnd()).replace(/^/gm, '    ')]),
     ...files.map(({ path, bytes }) => `  ${printableLine(path)} (${bytes} bytes)`),
     ...explanationLines(explanation, paint),
     ...(diff === undefined ? [] : [diffText(diff, paint)]),
-    ...(verification === undefined ? [] : [printableLine(verification.replaceAll('_', ' '))]),
+    ...verificationLines(request, paint),
     ...rejectedLines(rejected),
     ...planLines(plan),
     ...(pullRequest == null ? [] : [printable(pullRequest)]),

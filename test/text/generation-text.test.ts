@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { listed, outcomeText, resultText, usageText } from '../../src/text/generation-text.ts'
+import { outcomeText, resultText, usageText } from '../../src/text/generation-text.ts'
 import { plain } from '../../src/text/paint.ts'
 
 type Run = NonNullable<Parameters<typeof outcomeText>[0]['run']>
@@ -54,9 +54,40 @@ test('a job of another kind, or without a result, has no such text', async t => 
   t.equal(resultText({ type: 'fix', result: null }, plain), '')
 })
 
-test('of many names the first ones are listed', async t => {
-  t.equal(listed(['a', 'b']), 'a, b')
-  t.match(listed(Array.from({ length: 25 }, (_, index) => String(index))), /19 and 5 more$/)
+test('a fix says whether it was proved, by which commands, and whether a test shows the fault', async t => {
+  const fixed = {
+    decision: null,
+    files: [],
+    deleted: [],
+    rejected_hunks: [],
+    branch: null,
+    commit: null,
+    base_commit: null,
+    verification: 'verified',
+    verification_reason: null,
+    runs: [{ kind: 'whole', command: 'npm test', before: 1, after: 0 }],
+    tests: { fixed: ['a > b'], broken: [], flaky: [] },
+    reproduction: { reproduced: true, paths: ['test/a.test.js'], attempts: 1, reason: null },
+    baseline: run({ exit_code: 1 }),
+    after: run(),
+  }
+  const text = (more: object) => resultText({ type: 'fix', result: { ...fixed, ...more } as unknown as Result }, plain)
+  t.equal(
+    text({}),
+    [
+      'Nothing is different.',
+      'A test shows the failure: test/a.test.js',
+      'Verified: it failed before the change and passes after it.',
+      '  the whole: exit code 1, then exit code 0: npm test',
+      '  fixed: a > b',
+      '  before  exit code 1 after 1.5 s',
+      '  after   exit code 0 after 1.5 s',
+    ].join('\n'),
+  )
+  const reproduction = { reproduced: false, paths: [], attempts: 3, reason: 'It passes.' }
+  t.match(text({ reproduction }), /No test shows the failure: It passes\./)
+  const earlier = { verification: 'unverified', runs: undefined, tests: undefined, reproduction: undefined }
+  t.match(text({ ...earlier, verification_reason: undefined }), /Unverified\.\n {2}before/, 'of an earlier release')
 })
 
 test('what a job used is said with its price, where there is one', async t => {

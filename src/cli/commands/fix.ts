@@ -24,6 +24,7 @@ interface FixOptions extends PipelineOptions, EditOptions {
   project?: string
   repository?: string
   verify?: string
+  reproduce?: boolean
   review?: 'ask' | 'auto'
   push?: boolean
 }
@@ -39,7 +40,7 @@ async function traceFrom(session: Session, given: string | undefined): Promise<s
 }
 
 const isDone = ({ decision, verification, baseline }: FixAnswer): boolean =>
-  decision !== 'reject' && !(baseline !== null && verification === 'unverified')
+  decision !== 'reject' && verification !== 'could_not_run' && !(baseline !== null && verification === 'unverified')
 
 function fixedText(job: JobAnswer, paint: Paint): string {
   const { branch } = job.result as FixAnswer
@@ -64,6 +65,7 @@ async function fix(session: Session, trace: string | undefined, options: FixOpti
       project_name: options.project ?? (await onlyProject(backend)),
       repository: options.repository,
       verify: options.verify === undefined ? undefined : { command: options.verify },
+      reproduce: options.reproduce,
       review: options.review,
       max_refinements: options.maxRefinements,
       allow_partial: options.allowPartial,
@@ -81,7 +83,11 @@ export function addFix(program: Command, run: Run): void {
     .description('from a stack trace to a checked change of the code behind it, on a branch of its own')
     .option('--project <name>', 'project whose code is meant; may be left out when there is only one')
     .option('--repository <name>', 'of a project that holds several')
-    .option('--verify <command>', 'run in the sandbox before and after the change; says whether it helped')
+    .option(
+      '--verify <command>',
+      "run in the sandbox before and after the change; says whether it helped; default: the project's checks.test",
+    )
+    .option('--reproduce', 'have a test written first that fails as the trace says, and commit it before the fix')
     .addOption(
       new Option('--review <how>', 'ask about the changes, or take them as they are; default: ask').choices([
         'ask',
@@ -98,7 +104,7 @@ export function addFix(program: Command, run: Run): void {
       `
 The trace is a file, a text in quotes, or standard input (- or nothing): a stack trace or a whole log. The code is that
 of the project's commit, without what is not committed on a disk. What is approved is committed to faultline/<job id>
-in the clone. Exit code 1 when --verify is given and the command does not pass after the change.
+in the clone. Exit code 1 when the tests do not pass after the change, or could not be run.
 
 Examples:
   $ npm test 2>&1 | faultline fix - --project shop --yes

@@ -1,7 +1,7 @@
 import { confirm, canAsk } from '../ask.ts'
 import type { Backend } from '../backend/backend.ts'
 import { CliError } from '../cli-error.ts'
-import { listed } from '../../text/generation-text.ts'
+import { listed } from '../../text/listed.ts'
 import type { Session } from '../session.ts'
 import { count } from '../../text/table.ts'
 import { differing, writeFiles, type FileChange } from './write-files.ts'

@@ -11,9 +11,12 @@ export const FIX_REQUEST = {
     operationId: 'fixError',
     summary: 'From a stack trace to a checked change on a branch',
     description:
-      'Finds the code behind the trace, asks for a change of that code alone, runs `verify.command` before and after ' +
-      'it, and waits with `review_changes` unless `review` is `auto`, as POST /improve does. `verification`: ' +
-      '`verified` (failed before, passes now), `partially_verified` (passes before and after), `unverified`.',
+      'Finds the code behind the trace, asks for a change of that code alone, and waits with `review_changes` unless ' +
+      '`review` is `auto`, as POST /improve does. `verify.command`, or else `checks.test` of the project, runs ' +
+      'before and after the change; the failing test that the trace names runs alone first. `verification`: ' +
+      '`verified` (failed before, passes now, nothing broke), `partially_verified`, `unverified`, `could_not_run`; ' +
+      '`runs` has the commands with both exit codes, `tests` what was fixed, what broke and what is flaky. With ' +
+      '`reproduce` the model first writes a test that fails as the trace says; it is committed before the fix.',
     longText: { field: 'stacktrace', name: 'stack trace' },
   },
 } as const satisfies PipelineRequest
