@@ -21,7 +21,7 @@ export interface TracePlace {
 }
 
 /** The files of the commit that the trace is compared with. */
-export interface CommitTexts {
+interface CommitTexts {
   paths: () => Promise<readonly string[]>
   read: (path: string) => Promise<string | null>
 }

@@ -4,7 +4,7 @@ import type { Paint } from './paint.ts'
 import { printableLine } from './terminal-text.ts'
 
 /** What is known of a check of changes; a server of another release may leave out any of it. */
-export interface VerificationAnswer {
+interface VerificationAnswer {
   verification?: string
   verification_reason?: string | null
   runs?: readonly VerifiedRun[]

@@ -195,8 +195,8 @@ class Collector {
  * not followed either.
  *
  * @param ignore - Names of files and folders that are left out wherever they lie, without being counted.
- * @param only - The files that are wanted: `a/b.xml`, `.../b.xml` wherever it lies, `target/reports/` for the XML in each
- * such folder. Default: all.
+ * @param only - The files that are wanted: `a/b.xml`, `.../b.xml` wherever it lies, `target/reports/` for the XML in
+ * each such folder. Default: all.
  */
 export async function collectFiles(
   dir: string,

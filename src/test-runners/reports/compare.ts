@@ -1,7 +1,7 @@
 import type { TestReport } from './test-report.ts'
 
 /** Tests by what became of them. */
-export type ComparedTests = {
+type ComparedTests = {
   /** Failed before, pass now. */
   fixed: string[]
   /** Passed before, fail now. */

@@ -34,7 +34,7 @@ function eventIn(line: string): GoEvent | null {
 }
 
 /** Whether a text holds lines of `go test -json`. */
-export const isGoJson = (text: string): boolean => /^\{"(?:Time":"[^"]{0,40}","Action|Action|ImportPath)"/m.test(text)
+const isGoJson = (text: string): boolean => /^\{"(?:Time":"[^"]{0,40}","Action|Action|ImportPath)"/m.test(text)
 
 /** What `go test -json` printed as text again: the output of the tests without the events around it. */
 export function goOutput(text: string): string {

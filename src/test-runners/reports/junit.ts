@@ -21,7 +21,7 @@ function openTest(attributes: Readonly<Record<string, string>>, suites: readonly
 }
 
 /** Whether a text may be a report in JUnit's XML. */
-export const isJUnit = (text: string): boolean => BEGINNING.test(text)
+const isJUnit = (text: string): boolean => BEGINNING.test(text)
 
 /**
  * Reads the XML that JUnit's ant task wrote first, and that pytest, node --test, surefire, gradle, PHPUnit, vitest,

@@ -20,7 +20,7 @@ interface Point {
 }
 
 /** Whether a text may be output in the Test Anything Protocol. */
-export const isTap = (text: string): boolean => VERSION.test(text) || (PLAN.test(text) && /^(?:not )?ok\b/m.test(text))
+const isTap = (text: string): boolean => VERSION.test(text) || (PLAN.test(text) && /^(?:not )?ok\b/m.test(text))
 
 function pointIn(text: string): Point | null {
   const [, word, rest = ''] = POINT.exec(text) ?? []

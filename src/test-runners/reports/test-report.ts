@@ -20,7 +20,7 @@ export type TestReport = {
 }
 
 /** Tests that are kept of one report. */
-export const MAX_TESTS = 20_000
+const MAX_TESTS = 20_000
 const MAX_ID_CHARS = 500
 const MAX_MESSAGE_CHARS = 1_000
 /** Where the sandbox puts the files of a project. */

@@ -35,12 +35,12 @@ test('a trace becomes a verified change, which is asked about and committed to a
   const { cli, server, git } = await setUp(t, [mend('0'), mend('1 / 0')])
   const fixed = await cli.converse(
     ['fix', 'crash.log', '--verify', 'bash run.sh', ...server],
-    [[/\+ {4}if not items:\n.*\nverified\nApply these changes\? \[y\/N\] $/s, 'y']],
+    [[/\+ {4}if not items:\n.*\nVerified: .*exit code 0: bash run\.sh\nApply these changes\? \[y\/N\] $/s, 'y']],
   )
   t.equal(fixed.exitCode, EXIT.done, fixed.stderr)
   t.match(
     fixed.stdout,
-    /^ {2}changed {2}shop\/prices\.py\nCommitted as [0-9a-f]{10} to faultline\/\S+ in the clone, on top of [0-9a-f]{10}\.\nVerified: .*\n {2}before {2}exit code 1 .*\n {2}after {3}exit code 0 .*\n/,
+    /^ {2}changed {2}shop\/prices\.py\nCommitted as [0-9a-f]{10} to faultline\/\S+ in the clone, on top of [0-9a-f]{10}\.\nVerified: .*\n {2}the whole: .*\n {2}before {2}exit code 1 .*\n {2}after {3}exit code 0 .*\n/,
   )
   t.match(git('show', `${/faultline\/[\w-]+/.exec(fixed.stdout)?.[0] ?? ''}:shop/prices.py`), /return 0/)
   t.match(fixed.stderr, /ZeroDivisionError/, 'what the command printed is shown')
@@ -72,7 +72,7 @@ test('a trace from standard input, and a person who rejects', async t => {
   const { cli, server, git, model } = await setUp(t, [mend('0'), mend('0')])
   t.match(await cli.call(['fix', '--review', 'auto', ...server], { input: TRACE }), {
     exitCode: EXIT.done,
-    stdout: /Unverified: no command was run/,
+    stdout: /Unverified\. Nothing was run/,
   })
   const before = git('for-each-ref', 'refs/heads')
   t.match(

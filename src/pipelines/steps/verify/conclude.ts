@@ -21,7 +21,7 @@ export interface Evidence {
 }
 
 /** A label, why it is no more than that, and the tests that speak for it. */
-export interface Conclusion {
+interface Conclusion {
   verification: Verification
   verificationReason: string | null
   tests: ChangedTests

@@ -24,7 +24,7 @@ export interface ReproduceDeps extends DiagnoseDeps, TestRunDeps {
 }
 
 /** The fault that a test is to show. */
-export interface ReproduceOptions extends ModelChoice {
+interface ReproduceOptions extends ModelChoice {
   base: BaseFiles
   environment: EnvironmentState
   /** The command of the project that runs tests; null where there is none. */

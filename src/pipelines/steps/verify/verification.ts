@@ -13,7 +13,7 @@ import { settle, type Settled } from './settle.ts'
 import { runTests, type CheckingCommand, type TestRun, type TestRunDeps } from './test-run.ts'
 
 /** What a change is checked with. */
-export interface VerificationOptions {
+interface VerificationOptions {
   base: BaseFiles
   plan: VerificationPlan
   environment: EnvironmentState
@@ -24,7 +24,7 @@ export interface VerificationOptions {
 }
 
 /** What the runs before a change came to. */
-export type Baseline = {
+type Baseline = {
   narrow: Settled | null
   whole: Settled | null
   /** Why nothing could be run; null where something was. */
@@ -32,7 +32,7 @@ export type Baseline = {
 }
 
 /** What is said of a change, as results and reviews have it. */
-export interface VerifiedChange {
+interface VerifiedChange {
   verification: Verification
   verificationReason: string | null
   tests: ChangedTests
@@ -79,7 +79,7 @@ function runsOf(
 }
 
 /** Checks changes, one after the other, against the same runs without any. */
-export interface Verifier {
+interface Verifier {
   /** Runs what there is to run without any change. */
   baseline: () => Promise<Baseline>
   /** Runs the same with changes, and says what that shows. */

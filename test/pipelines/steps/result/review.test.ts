@@ -14,7 +14,10 @@ test('a person decides about a diff, unless the request does or there is none', 
   t.equal(await review(job, { ...changes, whether: 'auto' }), null)
   t.equal(await review(job, { ...changes, diff: '' }), null)
   t.same(asked, [])
-  t.same(await review(job, { ...changes, checks: { verification: 'verified' } }), { decision: 'reject', comment: 'Use tabs.' })
+  t.same(await review(job, { ...changes, checks: { verification: 'verified' } }), {
+    decision: 'reject',
+    comment: 'Use tabs.',
+  })
   t.match(asked, [
     {
       kind: 'review_changes',
