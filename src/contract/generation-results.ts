@@ -114,6 +114,27 @@ const ReproductionSchema = Type.Object(
   { ...open, description: 'The test of `reproduce`; null where none was asked for' },
 )
 
+const CandidatesSchema = Type.Array(
+  Type.Object(
+    {
+      number: Type.Integer({ minimum: 1 }),
+      chosen: Type.Boolean(),
+      votes: Type.Integer({ minimum: 0, description: 'How many came to the same diff, itself among them' }),
+      diff: Type.String(),
+      verification: Nullable(VerificationSchema),
+      verification_reason: Nullable(Type.String()),
+      tests: Nullable(ChangedTestsSchema),
+      runs: VerifiedRunsSchema,
+      warnings: Nullable(Type.Integer({ minimum: 0, description: 'That the runs after the change printed' })),
+      note: Nullable(
+        Type.String({ description: 'Why it could not be applied, or which one it equals; it was not checked then' }),
+      ),
+    },
+    open,
+  ),
+  { description: 'What the model answered each time where `candidates` asked for several; else empty' },
+)
+
 /** The result of a fix job. */
 export const FixResultSchema = Type.Object(
   {
@@ -126,6 +147,7 @@ export const FixResultSchema = Type.Object(
     tests: ChangedTestsSchema,
     runs: VerifiedRunsSchema,
     reproduction: Nullable(ReproductionSchema),
+    candidates: CandidatesSchema,
     baseline: Nullable(ProgramRunSchema),
     after: Nullable(ProgramRunSchema),
   },
@@ -150,6 +172,8 @@ export type RejectedHunk = CamelCased<Static<typeof RejectedHunkSchema>>
 export type ImproveResult = CamelCased<Static<typeof ImproveResultSchema>>
 /** What the fix pipeline returns; `baseline` and `after` are null without a command to verify with. */
 export type FixResult = CamelCased<Static<typeof FixResultSchema>>
+/** One of several answers of the model. */
+export type FixCandidate = FixResult['candidates'][number]
 /** The test that a model wrote to show a fault. */
 export type Reproduction = NonNullable<FixResult['reproduction']>
 

@@ -210,6 +210,15 @@ export const FixBody = Type.Object(
           'part of the branch in a commit of its own. Default false',
       }),
     ),
+    candidates: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 5,
+        description:
+          'How many answers the model is asked for, each anew and each checked like the only one. The best becomes ' +
+          'the change: by exit codes, then fewer warnings, then how many agree, then the smaller diff. Default 1',
+      }),
+    ),
     ...changes,
     ...common,
   },

@@ -1,5 +1,5 @@
 import type { FixInput } from '../../contract/generation.ts'
-import type { FixResult } from '../../contract/generation-results.ts'
+import type { FixCandidate, FixResult } from '../../contract/generation-results.ts'
 import { SuspectsSchema } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
 import type { JsonObject } from '../../core/job.ts'
@@ -8,12 +8,14 @@ import { NO_CHANGES } from '../steps/base/base-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
+import type { Candidate } from '../steps/result/candidates.ts'
 import { propose } from '../steps/result/propose.ts'
 import type { ChecksOf, EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
 import { planVerification } from '../steps/verify/plan.ts'
 import { reproduce, type Reproduced, type ReproduceDeps } from '../steps/verify/reproduce.ts'
 import type { CheckingCommand } from '../steps/verify/test-run.ts'
-import { createVerifier } from '../steps/verify/verification.ts'
+import { createVerifier, type VerifiedChange } from '../steps/verify/verification.ts'
+import { countWarnings } from '../steps/verify/warnings.ts'
 import type { TracePlace } from '../../test-runners/named-test.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { FIX_REQUEST } from './body.ts'
@@ -25,6 +27,9 @@ interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps, Omit<Reprodu
   needEnvironment: NeedEnvironment
   git: ProjectBaseDeps['git'] & DeliverDeps['git']
 }
+
+/** What is found out about a change. */
+type FixChecks = VerifiedChange & { warnings: number }
 
 const MAX_REFINEMENTS = 3
 
@@ -68,6 +73,20 @@ function onlyShown(
   }
 }
 
+/** A candidate without what it printed. */
+const toResult = ({ number, isChosen, votes, diff, checks, note }: Candidate<FixChecks>): FixCandidate => ({
+  number,
+  chosen: isChosen,
+  votes,
+  diff,
+  verification: checks?.verification ?? null,
+  verificationReason: checks?.verificationReason ?? null,
+  tests: checks?.tests ?? null,
+  runs: checks?.runs ?? [],
+  warnings: checks?.warnings ?? null,
+  note,
+})
+
 const readInput = (input: JsonObject): FixInput =>
   readStoredBody(input, { type: FIX_REQUEST.type, url: FIX_REQUEST.route.url, texts: ['stacktrace', 'project_name'] })
 
@@ -86,7 +105,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       'verify.plan': ['verify'],
       reproduce: ['reproduce', 'model', 'temperature'],
       baseline: ['verify', 'reproduce'],
-      improve: ['model', 'temperature', 'allow_paths'],
+      improve: ['model', 'temperature', 'allow_paths', 'candidates'],
     },
     async run(job) {
       const input = readInput(job.input)
@@ -135,7 +154,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       if (hasRuns) enter('baseline', 'running the tests before the change')
       const baseline = await verifier.baseline()
 
-      const { result, checks } = await propose(job, deps, {
+      const { result, checks, candidates } = await propose(job, deps, {
         at,
         improve: {
           base,
@@ -150,20 +169,24 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
           temperature,
         },
         first: own.length === 0 ? undefined : { paths: own, prompt: testSubjectOf(located) },
+        candidates: input.candidates,
         prompt: subjectOf(located),
         push: input.push,
         allowPartial: input.allow_partial === true,
         async check(changes) {
           if (hasRuns) enter('verify', 'running the tests after the change')
-          return verifier.after(changes, baseline)
+          const verified = await verifier.after(changes, baseline)
+          return { ...verified, warnings: verified.after === null ? 0 : countWarnings(verified.after) }
         },
         whether,
         enter,
       })
+      const { warnings: _warnings, ...checked } = checks
       return {
         ...result,
         resolution: { id: located.id, frames: located.frames },
-        ...checks,
+        ...checked,
+        candidates: candidates.map(toResult),
         baseline: baseline.whole?.shown.run ?? null,
         reproduction: test.result ?? null,
       } satisfies FixResult

@@ -48,7 +48,7 @@ export interface Talk {
 }
 
 /** What an improvement came to. */
-type Improvement = Talk & {
+export type Improvement = Talk & {
   changes: Changes
   /** What this improvement did; nothing where all of it was there already. */
   touched: string[]

@@ -7,6 +7,7 @@ import type { AskModel } from '../model/ask-model.ts'
 import { commentTurn } from '../model/dialogues.ts'
 import { requireEdits } from '../model/edits-rejected.ts'
 import { improveFiles, type ImproveOptions, type Talk } from '../model/improve-files.ts'
+import { bestCandidate, type Candidate, type Made } from './candidates.ts'
 import { deliver, NOT_DELIVERED, type ApartCommit, type DeliverDeps, type Delivery } from './deliver.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
 import { review, type ReviewedChecks } from './review.ts'
@@ -30,6 +31,8 @@ interface Proposal<Checks> extends Delivered {
   first?: ApartCommit
   /** Whether what fits is taken where some edits do not. */
   allowPartial: boolean
+  /** How many answers the best is chosen from; default 1. */
+  candidates?: number
   /** Looks at changes before a person does. */
   check: (changes: Changes) => Promise<Checks>
   whether: 'ask' | 'auto'
@@ -45,6 +48,14 @@ async function takeBack(job: JobContext, before: BaseFiles, touched: readonly st
   await job.setDiff('')
   await job.setPatch('')
 }
+
+/** How freely a model answers that is asked for another candidate: with less, it would say the same again. */
+const SAMPLING_TEMPERATURE = 0.8
+
+const sampledApart = (options: ImproveOptions): ImproveOptions => ({
+  ...options,
+  temperature: Math.max(SAMPLING_TEMPERATURE, options.temperature ?? 0),
+})
 
 /** What came of asking for changes, and what was decided about them. */
 interface Conclusion extends Delivered, Pick<Proposal<unknown>, 'enter' | 'first'> {
@@ -97,25 +108,53 @@ async function conclude(
  * that were rejected with a comment are taken back, and the model is asked for others with its own replies and the
  * comment, as long as there are refinements left.
  *
- * @returns The fields of the job's result that say what came of the changes, and the checks of the last ones.
+ * @returns The fields of the job's result that say what came of the changes, the checks of the last ones, and what the
+ * model answered where it was asked for several answers.
  * @throws {FaultlineError} As `improveFiles`, `outcomeOf`, `requireEdits` and `deliver`.
  */
 export async function propose<Checks extends ReviewedChecks>(
   job: JobContext,
   deps: ProposeDeps,
-  { improve, allowPartial, check, whether, ...delivery }: Proposal<Checks>,
+  { improve, allowPartial, candidates: count = 1, check, whether, ...delivery }: Proposal<Checks>,
 ) {
   const { enter, prompt, first } = delivery
   const { base, maxRefinements } = improve
   const before = await snapshotFiles(job, deps.sandbox)
-  for (let options: ImproveOptions = improve; ;) {
-    enter('improve', options.earlier === undefined ? 'asking for changes' : 'asking again, with the comment')
+  const describe = (changes: Changes): Promise<Outcome> => outcomeOf(job, base, changes, { request: prompt, first })
+
+  async function make(options: ImproveOptions): Promise<Made> {
     const { cut, ...improved } = await improveFiles(job, deps.model, options)
-    const outcome = await job.step('diff', () => outcomeOf(job, base, improved.changes, { request: prompt, first }))
+    const outcome = await job.step('diff', () => describe(improved.changes))
     if (cut !== null) throw cut
     requireEdits({ ...improved, allowPartial })
-    const checks = await check(improved.changes)
+    return { improved, outcome }
+  }
 
+  /** The only answer, or the best of several. */
+  async function answer(options: ImproveOptions) {
+    if (options.earlier !== undefined || count === 1) {
+      enter('improve', options.earlier === undefined ? 'asking for changes' : 'asking again, with the comment')
+      const made = await make(options)
+      return { best: { ...made, checks: await check(made.improved.changes) }, candidates: [] }
+    }
+    return bestCandidate(job, {
+      count,
+      make(number) {
+        enter('improve', `asking for candidate ${number} of ${count}`)
+        return make(number === 1 ? options : sampledApart(options))
+      },
+      check,
+      before,
+      takeBack,
+      outcomeOf: describe,
+    })
+  }
+
+  const candidates: Array<Candidate<Checks>> = []
+  for (let options: ImproveOptions = improve; ;) {
+    const { best, candidates: made } = await answer(options)
+    candidates.push(...made)
+    const { improved, outcome, checks } = best
     const { verification } = checks
     enter('review_changes', `${verification === undefined ? '' : `${verification}: `}waiting for a decision`)
     const refinementsLeft = maxRefinements - improved.refinements
@@ -124,7 +163,8 @@ export async function propose<Checks extends ReviewedChecks>(
     if (comment === undefined || refinementsLeft === 0) {
       if (comment !== undefined) job.log(exhausted(maxRefinements))
       const decision = reply?.decision ?? null
-      return { result: await conclude(job, deps, { ...delivery, ...improved, base, outcome, decision }), checks }
+      const result = await conclude(job, deps, { ...delivery, ...improved, base, outcome, decision })
+      return { result, checks, candidates }
     }
     await job.step('improve.take_back', () => takeBack(job, before, improved.touched))
     options = withComment(options, improved, comment)

@@ -10,6 +10,8 @@ export interface ReviewedChecks {
   verificationReason?: string | null
   runs?: VerifiedRun[]
   tests?: ChangedTests
+  /** What speaks against the changes although they pass: the fewer the better among several candidates. */
+  warnings?: number
 }
 
 /** What is to be decided about, and by whom. */
