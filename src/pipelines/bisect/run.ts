@@ -11,7 +11,7 @@ import { endOf } from '../steps/program/heal.ts'
 import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { BISECT_REQUEST } from './body.ts'
-import type { EnvironmentState, NeedEnvironment } from './environment.ts'
+import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
 import { findRange, type Range, type RangeDeps } from './range.ts'
 
 /** What bisecting needs. */

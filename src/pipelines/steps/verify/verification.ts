@@ -32,7 +32,7 @@ type Baseline = {
 }
 
 /** What is said of a change, as results and reviews have it. */
-interface VerifiedChange {
+export interface VerifiedChange {
   verification: Verification
   verificationReason: string | null
   tests: ChangedTests
