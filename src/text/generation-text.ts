@@ -127,11 +127,37 @@ function reproductionLines({ reproduction }: Pick<FixAnswer, 'reproduction'>): s
   return [printableLine(`No test shows the failure: ${reason ?? 'none was written'}`)]
 }
 
+const LABEL_WORDS = new Map([
+  ['partially_verified', 'partially verified'],
+  ['could_not_run', 'could not run'],
+])
+
+const MAX_NOTE_CHARS = 120
+
+/** The answers that the change was chosen from, a line each; nothing where there was one. */
+function candidateLines({ candidates }: Pick<FixAnswer, 'candidates'>): string[] {
+  // a job of an earlier release has none
+  if (candidates === undefined || candidates.length === 0) return []
+  const rows = candidates.map(({ number, chosen, votes, verification, warnings, note }) => {
+    const label = verification ?? ''
+    const remark = note ?? ''
+    return [
+      `  candidate ${number}`,
+      LABEL_WORDS.get(label) ?? printableLine(label),
+      votes > 1 ? count(votes, 'vote') : '',
+      warnings === null || warnings === 0 ? '' : count(warnings, 'warning'),
+      chosen ? 'chosen' : printableLine(remark).slice(0, MAX_NOTE_CHARS),
+    ]
+  })
+  return [columns(rows)]
+}
+
 function fixedText(result: FixAnswer, paint: Paint): string {
   const { baseline, after } = result
   return [
     ...improvedLines(result, paint),
     ...reproductionLines(result),
+    ...candidateLines(result),
     ...verificationLines(result, paint),
     ...(baseline === null || after === null
       ? []

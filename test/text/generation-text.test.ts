@@ -86,6 +86,14 @@ test('a fix says whether it was proved, by which commands, and whether a test sh
   )
   const reproduction = { reproduced: false, paths: [], attempts: 3, reason: 'It passes.' }
   t.match(text({ reproduction }), /No test shows the failure: It passes\./)
+  const candidate = { chosen: false, votes: 1, diff: 'd', verification: null, warnings: null, note: null }
+  const candidates = [
+    { ...candidate, number: 1, verification: 'could_not_run', warnings: 2 },
+    { ...candidate, number: 2, verification: 'verified', votes: 2, chosen: true },
+    { ...candidate, number: 3, votes: 0, note: 'The same changes as candidate 2.' },
+  ]
+  t.match(text({ candidates }), / candidate 1 +could not run +2 warnings\n +candidate 2 +verified +2 votes +chosen\n/)
+  t.match(text({ candidates }), / candidate 3 +The same changes as candidate 2\./)
   const earlier = { verification: 'unverified', runs: undefined, tests: undefined, reproduction: undefined }
   t.match(text({ ...earlier, verification_reason: undefined }), /Unverified\.\n {2}before/, 'of an earlier release')
 })

@@ -18,13 +18,14 @@ import {
 } from '../pipeline-options.ts'
 import { runPipeline } from '../run-pipeline.ts'
 import type { Run } from '../run.ts'
-import type { Session } from '../session.ts'
+import { integerOption, type Session } from '../session.ts'
 
 interface FixOptions extends PipelineOptions, EditOptions {
   project?: string
   repository?: string
   verify?: string
   reproduce?: boolean
+  candidates?: number
   review?: 'ask' | 'auto'
   push?: boolean
 }
@@ -66,6 +67,7 @@ async function fix(session: Session, trace: string | undefined, options: FixOpti
       repository: options.repository,
       verify: options.verify === undefined ? undefined : { command: options.verify },
       reproduce: options.reproduce,
+      candidates: options.candidates,
       review: options.review,
       max_refinements: options.maxRefinements,
       allow_partial: options.allowPartial,
@@ -88,6 +90,11 @@ export function addFix(program: Command, run: Run): void {
       "run in the sandbox before and after the change; says whether it helped; default: the project's checks.test",
     )
     .option('--reproduce', 'have a test written first that fails as the trace says, and commit it before the fix')
+    .option(
+      '--candidates <n>',
+      'how often the model is asked anew, 1 to 5; the change that the tests say most for is taken',
+      integerOption('--candidates', 1, 5),
+    )
     .addOption(
       new Option('--review <how>', 'ask about the changes, or take them as they are; default: ask').choices([
         'ask',

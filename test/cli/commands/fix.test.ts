@@ -144,3 +144,13 @@ test('improve and heal work on a project, too, and commit to branches', inJail, 
     stderr: /No file fits select/,
   })
 })
+
+test('several candidates are asked for, and told', async t => {
+  const { cli, server } = await setUp(t, [mend('0'), mend('0.0')])
+  const fixed = await cli.call(['fix', 'crash.log', '--candidates', '2', '--review', 'auto', ...server])
+  t.equal(fixed.exitCode, EXIT.done, fixed.stderr)
+  t.match(fixed.stdout, / candidate 1 +unverified +chosen\n +candidate 2 +unverified\n/)
+  const six = await cli.call(['fix', 'crash.log', '--candidates', '6', ...server])
+  t.equal(six.exitCode, EXIT.usage)
+  t.match(six.stderr, /--candidates/)
+})
