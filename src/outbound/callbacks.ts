@@ -1,10 +1,8 @@
-import { lookup } from 'node:dns/promises'
-import type { LookupFunction } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isAddress, isPublicAddress } from '../core/address.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { signWebhook } from '../core/webhook.ts'
 import { addressRefused, checkCallbackUrl, hostOf } from './callback-url.ts'
+import { checkedAddresses, pinnedTo, reasonOf, type ResolveHost } from './pinned.ts'
 
 /** One message to a receiver. */
 export interface Callback {
@@ -39,7 +37,7 @@ export interface CallbackOptions {
   keys: readonly Buffer[]
   allowPrivateHosts: boolean
   /** All addresses of a name; default: the system's resolver. */
-  resolveHost?: (host: string) => Promise<string[]>
+  resolveHost?: ResolveHost
   /** Before the second try, the third … */
   delaysMs?: readonly number[]
   timeoutMs?: number
@@ -54,62 +52,19 @@ const MAX_REPLY_BYTES = 65_536
 /** The receiver does not want it, and would not want it later. */
 class FinalRefusal extends Error {}
 
-const resolveBySystem = async (host: string): Promise<string[]> =>
-  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
-
-/** Connects to the addresses that were checked, whatever the name resolves to by then. */
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const pinned = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
-  return (_host, options, callback) => {
-    const [first] = pinned
-    if (options.all === true) callback(null, pinned)
-    else callback(null, first?.address ?? '', first?.family)
-  }
-}
-
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    work.catch(() => {}) // the loser of the race
-  }
-}
-
-/** The reason of a failed delivery, as text; failed connections often have no message of their own. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { code } = error as NodeJS.ErrnoException
-  if (error instanceof AggregateError || error.message === '') {
-    return `it cannot be reached (${code ?? 'no connection'})`
-  }
-  return error.message
-}
-
 /** Callbacks over HTTP. */
 export function createCallbacks({
   keys,
   allowPrivateHosts,
-  resolveHost = resolveBySystem,
+  resolveHost,
   delaysMs = DELAYS_MS,
   timeoutMs = TIMEOUT_MS,
   now = () => new Date(),
 }: CallbackOptions): Callbacks {
-  async function addressesOf(host: string, signal: AbortSignal): Promise<string[]> {
-    const addresses = isAddress(host) ? [host] : await abortable(resolveHost(host), signal)
-    if (addresses.length === 0 || !addresses.every(isAddress)) throw new Error(`the host ${host} cannot be resolved`)
-    // one of them would do for an attacker
-    if (!allowPrivateHosts && !addresses.every(isPublicAddress)) throw addressRefused(host)
-    return addresses
-  }
-
   async function post({ url: text, id, body, signal }: Callback): Promise<number> {
     const url = checkCallbackUrl(text, { allowPrivateHosts })
-    const addresses = await addressesOf(hostOf(url), signal)
+    const policy = { allowPrivateHosts, resolveHost, refused: addressRefused }
+    const addresses = await checkedAddresses(hostOf(url), policy, signal)
     const { Agent, request } = await import('undici') // most servers never send a callback
     const dispatcher = new Agent({ connect: { lookup: pinnedTo(addresses), timeout: timeoutMs }, pipelining: 0 })
     try {
