@@ -11,6 +11,7 @@ import {
   type LlmGap,
   type ModelEndpoint,
 } from './config/model-endpoints.ts'
+import { parseForges, readGithubApp, type ForgeSetting, type GithubApp } from './config/forges.ts'
 import { noticesFor } from './config/notices.ts'
 import {
   list,
@@ -59,6 +60,10 @@ export interface Config {
   allowLocalRepos: string[]
   allowPrivateHosts: boolean
   gitTokens: Map<string, string>
+  /** Forges by host, or host:port, beside those that everybody knows. */
+  forges: Map<string, ForgeSetting>
+  /** What check runs are made as; null for none. */
+  githubApp: GithubApp | null
   /** Keys by provider; several while a secret is changed. */
   webhookKeys: Map<string, Buffer[]>
   /** Socket of the operator's ssh-agent, from `SSH_AUTH_SOCK`. */
@@ -176,6 +181,8 @@ export function loadConfig(options: LoadOptions = {}): Config {
     allowLocalRepos: list(values.ALLOW_LOCAL_REPOS).map(path => localFolder(path)),
     allowPrivateHosts: values.ALLOW_PRIVATE_HOSTS,
     gitTokens: parsePairs(values.GIT_TOKENS),
+    forges: parseForges(values.FORGES),
+    githubApp: readGithubApp({ id: values.GITHUB_APP_ID, key: values.GITHUB_APP_KEY }, pathBelow),
     webhookKeys: parseWebhookSecrets(values.WEBHOOK_SECRETS),
     sshAuthSock: given.SSH_AUTH_SOCK ?? null,
     sandbox: {

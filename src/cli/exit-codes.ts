@@ -77,6 +77,7 @@ const EXIT_BY_CODE = {
   CLONE_TIMED_OUT: failed,
   CLONE_FAILED: failed,
   PUSH_REJECTED: failed,
+  FORGE_REFUSED: failed,
   NOTHING_TO_INDEX: failed,
   CONFIG_INVALID: missing,
   DATA_DIR_LOCKED: missing,

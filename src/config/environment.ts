@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
+import { readForge } from './forges.ts'
 import { invalid, list, type Variables } from './values.ts'
 
 const text = (description: string, options: object = {}) =>
@@ -64,6 +65,11 @@ export const ENVIRONMENT = Type.Object({
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
   ALLOW_PRIVATE_HOSTS: flag('whether clone, callbacks and the registry proxy may reach private addresses and http://'),
   GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
+  FORGES: text('a list host=github, host=gitlab, host=gitea or host=bitbucket, with @URL where the API is elsewhere', {
+    format: 'forges',
+  }),
+  GITHUB_APP_ID: text('the id of a GitHub App', { format: 'app-id' }),
+  GITHUB_APP_KEY: text('the private key of a GitHub App, as PEM or as the path of its file', SECRET),
   SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto'),
   SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024),
   SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120, HARMLESS),
@@ -110,6 +116,8 @@ const FORMATS: Record<string, (value: string) => boolean> = {
   'host-list': value =>
     list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)),
   folders: value => list(value).every(folder => isAbsolute(folder)),
+  forges: value => list(value).every(item => readForge(item) !== null),
+  'app-id': value => /^[A-Za-z0-9]{1,64}$/.test(value),
   pairs: value => list(value).every(item => /^[^=]+=./.test(item)),
 }
 

@@ -216,6 +216,15 @@ export const ERROR_HELP = {
     cause: 'The remote did not take the branch: the token may not write, or the repository was uploaded.',
     cure: 'Check the rights of the token in GIT_TOKENS; the commit stays, and its patch can be applied by hand.',
   },
+  FORGE_REFUSED: {
+    about: 'repository',
+    cause:
+      'The API of GitHub, GitLab, Gitea, Forgejo or Bitbucket did not do what was asked, or cannot be reached; the ' +
+      'message says which one and why. The branch has been pushed by then.',
+    cure:
+      'Do what the message says, then POST /jobs/{id}/retry with {"from_step": "pull_request"}; docs/delivery.md lists ' +
+      'the rights that a token needs.',
+  },
   NOTHING_TO_INDEX: {
     about: 'repository',
     cause: 'No file is left to index: include, exclude or the folder of the address match nothing.',

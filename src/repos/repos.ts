@@ -7,6 +7,7 @@ import { createChangeReader } from './history/change-tables.ts'
 import { historyOf, readCloneState, type CloneState, type CloneUser } from './clone/clone-state.ts'
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
+import { joinBranch, type JoinRequest } from './objects/join-branch.ts'
 import { GIT_SEARCH_PATH } from './git/git-env.ts'
 import { rememberGit } from './git/git-version.ts'
 import { deepenClone, type HistoryRequest } from './history/history.ts'
@@ -113,6 +114,8 @@ export interface Repos {
   holds(repository: string, projectName: string): Promise<boolean>
   /** Commits changed files onto a branch of the project's own; see `commit-files.ts`. */
   commitFiles(request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }>
+  /** Puts a commit in the place of what such a branch holds; see `join-branch.ts`. */
+  joinBranch(request: JoinRequest, signal: AbortSignal): Promise<{ commit: string }>
   /** Pushes such a branch to the remote; see `push-branch.ts`. */
   push(request: PushRequest, signal: AbortSignal): Promise<void>
   /**
@@ -263,6 +266,8 @@ export function createRepos(options: ReposOptions): Repos {
 
     commitFiles: async (request, signal) =>
       await track(signal, async both => await commitFiles(context, request, both)),
+    joinBranch: async (request, signal) =>
+      await track(signal, async both => await joinBranch(context, request, both)),
     push: async (request, signal) =>
       await track(signal, async both => {
         await pushBranch(context, request, both)

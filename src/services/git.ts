@@ -36,6 +36,7 @@ const REPEATABLE = [
   'hasChanges',
   'holds',
   'commitFiles',
+  'joinBranch',
   'tipOf',
   'fetchRef',
   'discardUpload',

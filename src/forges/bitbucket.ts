@@ -1,0 +1,186 @@
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../core/type.ts'
+import { branchPath, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import type { Forge, Person, PullRequest } from './forge.ts'
+import { isRefusedWith } from './forge-refusal.ts'
+import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+
+const User = Type.Object({ uuid: Name, display_name: Type.Optional(Text), nickname: Type.Optional(Text) })
+const Repository = Type.Object({ mainbranch: Type.Optional(Type.Union([Type.Object({ name: Name }), Type.Null()])) })
+const Side = Type.Object({
+  branch: Type.Object({ name: Name }),
+  repository: Type.Optional(Type.Union([Type.Object({ full_name: Name }), Type.Null()])),
+})
+const Pull = Type.Object({
+  id: Id,
+  title: Text,
+  description: MaybeText,
+  links: Type.Object({ html: Type.Object({ href: PageUrl }) }),
+  source: Side,
+  destination: Side,
+})
+const Reviewed = Type.Object({ reviewers: Type.Optional(Type.Array(User)) })
+const Commit = Type.Object({ author: Type.Optional(Type.Object({ user: Type.Optional(User) })) })
+const Comment = Type.Object({
+  id: Id,
+  deleted: Type.Optional(Type.Boolean()),
+  content: Type.Object({ raw: MaybeText }),
+  user: Type.Optional(Type.Union([User, Type.Null()])),
+})
+const pageWith = <One extends TSchema>(one: One) => Type.Object({ values: Type.Array(one) })
+
+const PER_PAGE = 50
+const HTML_COMMENT = /^<!-- ([\w .-]+) -->$/gm
+const HIDDEN_LINE = /^\[\/\/\]: # \(([\w .-]+)\)$/gm
+
+/** Bitbucket shows HTML comments as text; a link that is defined and not used is shown by no Markdown. */
+const hideMarkers = (body: string): string => body.replace(HTML_COMMENT, '[//]: # ($1)')
+const showMarkers = (body: string): string => body.replace(HIDDEN_LINE, '<!-- $1 -->')
+
+const personOf = ({ uuid, nickname, display_name: name }: Static<typeof User>): Person => ({
+  id: uuid,
+  name: nickname ?? name ?? uuid,
+})
+
+/** The REST API of Bitbucket Cloud, version 2.0. */
+export function createBitbucket({ http, path }: ForgeAccess): Forge {
+  const { owner, name } = ownerAndName(path)
+  const repository = `/repositories${urlPath(owner, name)}`
+  const requestPath = (number: number): string => `${repository}/pullrequests${urlPath(number)}`
+
+  const requestOf = (found: Static<typeof Pull>): PullRequest => ({
+    number: found.id,
+    url: found.links.html.href,
+    title: found.title,
+    body: showMarkers(found.description ?? ''),
+    head: found.source.branch.name,
+    base: found.destination.branch.name,
+    isOwn: found.source.repository?.full_name.toLowerCase() === path.toLowerCase(),
+  })
+
+  const pulls = async (query: Record<string, string>, signal: AbortSignal): Promise<PullRequest[]> =>
+    (
+      await pagesOf(PER_PAGE, async page => {
+        const { values } = await http.call({
+          method: 'GET',
+          path: `${repository}/pullrequests`,
+          query: { state: 'OPEN', sort: 'created_on', ...query, pagelen: PER_PAGE, page },
+          reply: pageWith(Pull),
+          to: 'list pull requests',
+          signal,
+        })
+        return values
+      })
+    ).map(requestOf)
+
+  const put = (number: number, body: object, to: string, signal: AbortSignal) =>
+    http.call({ method: 'PUT', path: requestPath(number), body, reply: Reviewed, to, signal })
+
+  return {
+    kind: 'bitbucket',
+    async me(signal) {
+      try {
+        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal })).uuid
+      } catch (error) {
+        if (isRefusedWith(error, 401, 403, 404)) return null // the token of a repository is nobody's
+        throw error
+      }
+    },
+    async defaultBranch(signal) {
+      const call = { method: 'GET', path: repository, reply: Repository, to: 'show the repository', signal } as const
+      return (await http.call(call)).mainbranch?.name ?? ''
+    },
+    async hasBranch(branch, signal) {
+      try {
+        const at = `${repository}/refs/branches/${branchPath(branch)}`
+        await http.call({ method: 'GET', path: at, reply: Type.Object({ name: Name }), to: 'show a branch', signal })
+        return true
+      } catch (error) {
+        if (isRefusedWith(error, 404)) return false
+        throw error
+      }
+    },
+    async findByHead(branch, signal) {
+      const found = await pulls({ q: `source.branch.name = ${JSON.stringify(branch)}` }, signal)
+      return found.find(({ head, isOwn }) => head === branch && isOwn) ?? null
+    },
+    async findMarked(word, signal) {
+      return (await pulls({}, signal)).find(({ body, isOwn }) => isOwn && body.includes(word)) ?? null
+    },
+    async open({ head, base, title, body, isDraft }, signal) {
+      const made = await http.call({
+        method: 'POST',
+        path: `${repository}/pullrequests`,
+        body: {
+          title,
+          description: hideMarkers(body),
+          source: { branch: { name: head } },
+          destination: { branch: { name: base } },
+          draft: isDraft,
+        },
+        reply: Pull,
+        to: 'open a pull request',
+        signal,
+      })
+      return requestOf(made)
+    },
+    async update(number, { title, body }, signal) {
+      await put(number, { title, description: hideMarkers(body) }, 'change a pull request', signal)
+    },
+    async personNamed() {
+      return null // owners have names there that no call finds
+    },
+    async authorOf(commit, signal) {
+      try {
+        const at = `${repository}/commit${urlPath(commit)}`
+        const { author } = await http.call({ method: 'GET', path: at, reply: Commit, to: 'show a commit', signal })
+        return author?.user === undefined ? null : personOf(author.user)
+      } catch (error) {
+        if (isRefusedWith(error, 404)) return null
+        throw error
+      }
+    },
+    async askReviewers(number, people, signal) {
+      if (people.length === 0) return []
+      try {
+        const reviewers = people.map(({ id }) => ({ uuid: id }))
+        const answer = await put(number, { reviewers }, 'ask for a review', signal)
+        const taken = new Set((answer.reviewers ?? []).map(({ uuid }) => uuid))
+        return people.filter(({ id }) => taken.has(id))
+      } catch (error) {
+        if (isRefusedWith(error, 400, 403)) return [] // its author, or somebody without access
+        throw error
+      }
+    },
+    async comments(number, signal) {
+      const found = await pagesOf(PER_PAGE, async page => {
+        const { values } = await http.call({
+          method: 'GET',
+          path: `${requestPath(number)}/comments`,
+          query: { sort: 'created_on', pagelen: PER_PAGE, page },
+          reply: pageWith(Comment),
+          to: 'list comments',
+          signal,
+        })
+        return values
+      })
+      return found
+        .filter(({ deleted }) => deleted !== true)
+        .map(({ id, content, user }) => ({
+          id: String(id),
+          body: showMarkers(content.raw ?? ''),
+          author: user?.uuid ?? null,
+        }))
+    },
+    async addComment(number, body, signal) {
+      const at = `${requestPath(number)}/comments`
+      const content = { raw: hideMarkers(body) }
+      await http.call({ method: 'POST', path: at, body: { content }, reply: Anything, to: 'comment', signal })
+    },
+    async updateComment(number, id, body, signal) {
+      const at = `${requestPath(number)}/comments${urlPath(id)}`
+      const content = { raw: hideMarkers(body) }
+      await http.call({ method: 'PUT', path: at, body: { content }, reply: Anything, to: 'change a comment', signal })
+    },
+  }
+}

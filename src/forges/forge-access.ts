@@ -1,0 +1,33 @@
+import type { ForgeHttp } from './forge-http.ts'
+
+/** The path of a repository, as `owner/name`; with GitLab `group/subgroup/name`. */
+export interface ForgeAccess {
+  http: ForgeHttp
+  path: string
+}
+
+/** Parts of a path in an address, encoded. */
+export const urlPath = (...parts: ReadonlyArray<string | number>): string =>
+  parts.map(part => `/${encodeURIComponent(String(part))}`).join('')
+
+/** A branch in an address: its slashes stay. */
+export const branchPath = (branch: string): string => branch.split('/').map(encodeURIComponent).join('/')
+
+/** Owner and name of a repository. */
+export function ownerAndName(path: string): { owner: string; name: string } {
+  const at = path.lastIndexOf('/')
+  return { owner: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
+}
+
+const MAX_PAGES = 5
+
+/** The entries of the first pages of a list; a page that is not full is the last one. */
+export async function pagesOf<One>(perPage: number, read: (page: number) => Promise<readonly One[]>): Promise<One[]> {
+  const all: One[] = []
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const entries = await read(page)
+    all.push(...entries)
+    if (entries.length < perPage) break
+  }
+  return all
+}

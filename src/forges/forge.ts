@@ -1,0 +1,72 @@
+import type { ForgeKind } from '../core/forge-kind.ts'
+
+/** A pull request, or what GitLab calls a merge request. */
+export interface PullRequest {
+  number: number
+  /** Its page. */
+  url: string
+  /** The branch with the changes. */
+  head: string
+  /** The branch that they are for. */
+  base: string
+  title: string
+  body: string
+  /** Whether its branch is one of the repository itself, not of a fork. */
+  isOwn: boolean
+}
+
+/** What a pull request is opened with. */
+export interface NewPullRequest {
+  head: string
+  base: string
+  title: string
+  body: string
+  isDraft: boolean
+}
+
+/** Somebody whom a forge knows. */
+export interface Person {
+  /** By what its API names them. */
+  id: string
+  /** What its pages call them. */
+  name: string
+}
+
+/** A comment on a pull request. */
+export interface ForgeComment {
+  id: string
+  body: string
+  /** `Person.id` of who wrote it; null where the forge does not say. */
+  author: string | null
+}
+
+/**
+ * One repository of a forge, seen with a token. What a forge answers is checked before it is believed.
+ *
+ * Every call throws FORGE_REFUSED with the host, the status and what to do next, and the signal's reason when it fires.
+ */
+export interface Forge {
+  readonly kind: ForgeKind
+  /** Whoever the token belongs to; null where the token may not ask. */
+  me(signal: AbortSignal): Promise<string | null>
+  /** The branch that a clone checks out. */
+  defaultBranch(signal: AbortSignal): Promise<string>
+  hasBranch(name: string, signal: AbortSignal): Promise<boolean>
+  /** The open request whose changes are on a branch of the repository itself; null where there is none. */
+  findByHead(branch: string, signal: AbortSignal): Promise<PullRequest | null>
+  /** The oldest open request, from a branch of the repository itself, whose text holds a word. */
+  findMarked(word: string, signal: AbortSignal): Promise<PullRequest | null>
+  /** Opens a request; as no draft where the forge has none, which `isDraft` of the answer tells. */
+  open(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
+  update(number: number, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
+  /** Somebody by the name that an owner in CODEOWNERS has there; null where the forge knows nobody of that name. */
+  personNamed(name: string, signal: AbortSignal): Promise<Person | null>
+  /** Who wrote a commit; null where the forge cannot tell. */
+  authorOf(commit: string, signal: AbortSignal): Promise<Person | null>
+  /** Asks people to look at a request. @returns those whom the forge took. */
+  askReviewers(number: number, people: readonly Person[], signal: AbortSignal): Promise<Person[]>
+  /** Comments on a request, oldest first; of very many the first. */
+  comments(number: number, signal: AbortSignal): Promise<ForgeComment[]>
+  addComment(number: number, body: string, signal: AbortSignal): Promise<void>
+  updateComment(number: number, id: string, body: string, signal: AbortSignal): Promise<void>
+}

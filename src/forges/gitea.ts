@@ -1,0 +1,152 @@
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
+import { branchPath, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import type { Forge, Person, PullRequest } from './forge.ts'
+import { isRefusedWith } from './forge-refusal.ts'
+import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+
+const User = Type.Object({ login: Name })
+const Repository = Type.Object({ default_branch: Name })
+const Pull = Type.Object({
+  number: Id,
+  html_url: PageUrl,
+  title: Text,
+  body: MaybeText,
+  head: Type.Object({
+    ref: Name,
+    repo: Type.Optional(Type.Union([Type.Object({ full_name: Name }), Type.Null()])),
+  }),
+  base: Type.Object({ ref: Name }),
+})
+const Commit = Type.Object({ author: Type.Optional(Type.Union([User, Type.Null()])) })
+const Comment = Type.Object({ id: Id, body: MaybeText, user: Type.Optional(Type.Union([User, Type.Null()])) })
+
+const PER_PAGE = 50
+/** By its title a request is one that is not to be merged. */
+const DRAFT = 'WIP: '
+
+const personOf = ({ login }: { login: string }): Person => ({ id: login, name: login })
+
+/** The REST API of Gitea and Forgejo, version 1. */
+export function createGitea({ http, path }: ForgeAccess): Forge {
+  const { owner, name } = ownerAndName(path)
+  const repository = `/repos${urlPath(owner, name)}`
+
+  const requestOf = ({ number, html_url: url, title, body, head, base }: Static<typeof Pull>): PullRequest => ({
+    number,
+    url,
+    title,
+    body: body ?? '',
+    head: head.ref,
+    base: base.ref,
+    isOwn: head.repo?.full_name.toLowerCase() === path.toLowerCase(),
+  })
+
+  const pulls = async (signal: AbortSignal): Promise<PullRequest[]> =>
+    (
+      await pagesOf(PER_PAGE, page =>
+        http.call({
+          method: 'GET',
+          path: `${repository}/pulls`,
+          query: { state: 'open', sort: 'oldest', limit: PER_PAGE, page },
+          reply: Type.Array(Pull),
+          to: 'list pull requests',
+          signal,
+        }),
+      )
+    ).map(requestOf)
+
+  return {
+    kind: 'gitea',
+    async me(signal) {
+      try {
+        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal })).login
+      } catch (error) {
+        if (isRefusedWith(error, 403, 404)) return null // a token without read:user
+        throw error
+      }
+    },
+    async defaultBranch(signal) {
+      const call = { method: 'GET', path: repository, reply: Repository, to: 'show the repository', signal } as const
+      return (await http.call(call)).default_branch
+    },
+    async hasBranch(branch, signal) {
+      try {
+        const at = `${repository}/branches/${branchPath(branch)}`
+        await http.call({ method: 'GET', path: at, reply: Type.Object({ name: Name }), to: 'show a branch', signal })
+        return true
+      } catch (error) {
+        if (isRefusedWith(error, 404)) return false
+        throw error
+      }
+    },
+    async findByHead(branch, signal) {
+      return (await pulls(signal)).find(({ head, isOwn }) => head === branch && isOwn) ?? null
+    },
+    async findMarked(word, signal) {
+      return (await pulls(signal)).find(({ body, isOwn }) => isOwn && body.includes(word)) ?? null
+    },
+    async open({ head, base, title, body, isDraft }, signal) {
+      const made = await http.call({
+        method: 'POST',
+        path: `${repository}/pulls`,
+        body: { head, base, title: isDraft ? `${DRAFT}${title}` : title, body },
+        reply: Pull,
+        to: 'open a pull request',
+        signal,
+      })
+      return requestOf(made)
+    },
+    async update(number, { title, body }, signal) {
+      const at = `${repository}/pulls${urlPath(number)}`
+      await http.call({ method: 'PATCH', path: at, body: { title, body }, reply: Pull, to: 'change a pull request', signal })
+    },
+    async personNamed(login, signal) {
+      try {
+        const at = `/users${urlPath(login)}`
+        return personOf(await http.call({ method: 'GET', path: at, reply: User, to: 'look a user up', signal }))
+      } catch (error) {
+        if (isRefusedWith(error, 403, 404)) return null
+        throw error
+      }
+    },
+    async authorOf(commit, signal) {
+      try {
+        const at = `${repository}/git/commits${urlPath(commit)}`
+        const { author } = await http.call({ method: 'GET', path: at, reply: Commit, to: 'show a commit', signal })
+        return author === undefined || author === null ? null : personOf(author)
+      } catch (error) {
+        if (isRefusedWith(error, 404, 422)) return null
+        throw error
+      }
+    },
+    async askReviewers(number, people, signal) {
+      const asked: Person[] = []
+      for (const person of people) {
+        // one who may not would refuse all of them
+        try {
+          const at = `${repository}/pulls${urlPath(number)}/requested_reviewers`
+          const body = { reviewers: [person.id] }
+          await http.call({ method: 'POST', path: at, body, reply: Anything, to: 'ask for a review', signal })
+          asked.push(person)
+        } catch (error) {
+          if (!isRefusedWith(error, 403, 404, 422)) throw error
+        }
+      }
+      return asked
+    },
+    async comments(number, signal) {
+      const at = `${repository}/issues${urlPath(number)}/comments`
+      const found = await http.call({ method: 'GET', path: at, reply: Type.Array(Comment), to: 'list comments', signal })
+      return found.map(({ id, body, user }) => ({ id: String(id), body: body ?? '', author: user?.login ?? null }))
+    },
+    async addComment(number, body, signal) {
+      const at = `${repository}/issues${urlPath(number)}/comments`
+      await http.call({ method: 'POST', path: at, body: { body }, reply: Anything, to: 'comment', signal })
+    },
+    async updateComment(_number, id, body, signal) {
+      const at = `${repository}/issues/comments${urlPath(id)}`
+      await http.call({ method: 'PATCH', path: at, body: { body }, reply: Anything, to: 'change a comment', signal })
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
+import { branchPath, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import type { Forge, Person, PullRequest } from './forge.ts'
+import { isRefusedWith } from './forge-refusal.ts'
+import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+
+const User = Type.Object({ login: Name })
+const Repository = Type.Object({ default_branch: Name })
+const Side = Type.Object({ ref: Name, repo: Type.Union([Type.Object({ full_name: Name }), Type.Null()]) })
+const Pull = Type.Object({
+  number: Id,
+  html_url: PageUrl,
+  title: Text,
+  body: MaybeText,
+  head: Side,
+  base: Type.Object({ ref: Name }),
+})
+const Commit = Type.Object({ author: Type.Optional(Type.Union([Type.Null(), Type.Object({ login: Type.Optional(Name) })])) })
+const Comment = Type.Object({ id: Id, body: MaybeText, user: Type.Optional(Type.Union([User, Type.Null()])) })
+const Requested = Type.Object({ requested_reviewers: Type.Optional(Type.Union([Type.Array(User), Type.Null()])) })
+
+const PER_PAGE = 100
+
+const personOf = ({ login }: { login: string }): Person => ({ id: login, name: login })
+
+/** The REST API of GitHub, of github.com as of an enterprise server. */
+export function createGithub({ http, path }: ForgeAccess): Forge {
+  const { owner, name } = ownerAndName(path)
+  const repository = `/repos${urlPath(owner, name)}`
+
+  const requestOf = ({ number, html_url: url, title, body, head, base }: Static<typeof Pull>): PullRequest => ({
+    number,
+    url,
+    title,
+    body: body ?? '',
+    head: head.ref,
+    base: base.ref,
+    isOwn: head.repo?.full_name.toLowerCase() === path.toLowerCase(),
+  })
+
+  const pulls = async (query: Record<string, string>, signal: AbortSignal): Promise<PullRequest[]> =>
+    (
+      await pagesOf(PER_PAGE, page =>
+        http.call({
+          method: 'GET',
+          path: `${repository}/pulls`,
+          query: { state: 'open', sort: 'created', direction: 'asc', ...query, per_page: PER_PAGE, page },
+          reply: Type.Array(Pull),
+          to: 'list pull requests',
+          signal,
+        }),
+      )
+    ).map(requestOf)
+
+  async function create(body: object, signal: AbortSignal): Promise<PullRequest> {
+    const made = await http.call({
+      method: 'POST',
+      path: `${repository}/pulls`,
+      body,
+      reply: Pull,
+      to: 'open a pull request',
+      signal,
+    })
+    return requestOf(made)
+  }
+
+  async function request(number: number, reviewers: readonly string[], signal: AbortSignal): Promise<void> {
+    await http.call({
+      method: 'POST',
+      path: `${repository}/pulls${urlPath(number)}/requested_reviewers`,
+      body: { reviewers },
+      reply: Requested,
+      to: 'ask for a review',
+      signal,
+    })
+  }
+
+  return {
+    kind: 'github',
+    async me(signal) {
+      try {
+        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal })).login
+      } catch (error) {
+        if (isRefusedWith(error, 403, 404)) return null // the token of an App is nobody's
+        throw error
+      }
+    },
+    async defaultBranch(signal) {
+      const call = { method: 'GET', path: repository, reply: Repository, to: 'show the repository', signal } as const
+      return (await http.call(call)).default_branch
+    },
+    async hasBranch(branch, signal) {
+      try {
+        const at = `${repository}/branches/${branchPath(branch)}`
+        const { name: found } = await http.call({
+          method: 'GET',
+          path: at,
+          reply: Type.Object({ name: Name }),
+          to: 'show a branch',
+          signal,
+        })
+        return found === branch
+      } catch (error) {
+        if (isRefusedWith(error, 404, 301)) return false // 301: it was renamed
+        throw error
+      }
+    },
+    async findByHead(branch, signal) {
+      const found = await pulls({ head: `${owner}:${branch}` }, signal)
+      return found.find(({ head, isOwn }) => head === branch && isOwn) ?? null
+    },
+    async findMarked(word, signal) {
+      return (await pulls({}, signal)).find(({ body, isOwn }) => isOwn && body.includes(word)) ?? null
+    },
+    async open({ head, base, title, body, isDraft }, signal) {
+      const fields = { head, base, title, body, maintainer_can_modify: true }
+      try {
+        return await create({ ...fields, draft: isDraft }, signal)
+      } catch (error) {
+        // private repositories of some plans have none
+        const hasNoDrafts = isRefusedWith(error, 422) && /draft/i.test(error.message)
+        if (!isDraft || !hasNoDrafts) throw error
+        return await create({ ...fields, draft: false }, signal)
+      }
+    },
+    async update(number, { title, body }, signal) {
+      const at = `${repository}/pulls${urlPath(number)}`
+      await http.call({ method: 'PATCH', path: at, body: { title, body }, reply: Pull, to: 'change a pull request', signal })
+    },
+    async personNamed(login, signal) {
+      if (!/^[A-Za-z0-9-]{1,39}$/.test(login)) return null
+      try {
+        const at = `/users${urlPath(login)}`
+        return personOf(await http.call({ method: 'GET', path: at, reply: User, to: 'look a user up', signal }))
+      } catch (error) {
+        if (isRefusedWith(error, 404)) return null
+        throw error
+      }
+    },
+    async authorOf(commit, signal) {
+      try {
+        const at = `${repository}/commits${urlPath(commit)}`
+        const { author } = await http.call({ method: 'GET', path: at, reply: Commit, to: 'show a commit', signal })
+        return author?.login === undefined ? null : personOf({ login: author.login })
+      } catch (error) {
+        if (isRefusedWith(error, 404, 422)) return null
+        throw error
+      }
+    },
+    async askReviewers(number, people, signal) {
+      const asked: Person[] = []
+      for (const person of people) {
+        // one who may not, as the author of the request, would refuse all of them
+        try {
+          await request(number, [person.id], signal)
+          asked.push(person)
+        } catch (error) {
+          if (!isRefusedWith(error, 403, 404, 422)) throw error
+        }
+      }
+      return asked
+    },
+    async comments(number, signal) {
+      const found = await pagesOf(PER_PAGE, page =>
+        http.call({
+          method: 'GET',
+          path: `${repository}/issues${urlPath(number)}/comments`,
+          query: { per_page: PER_PAGE, page },
+          reply: Type.Array(Comment),
+          to: 'list comments',
+          signal,
+        }),
+      )
+      return found.map(({ id, body, user }) => ({ id: String(id), body: body ?? '', author: user?.login ?? null }))
+    },
+    async addComment(number, body, signal) {
+      const at = `${repository}/issues${urlPath(number)}/comments`
+      await http.call({ method: 'POST', path: at, body: { body }, reply: Anything, to: 'comment', signal })
+    },
+    async updateComment(_number, id, body, signal) {
+      const at = `${repository}/issues/comments${urlPath(id)}`
+      await http.call({ method: 'PATCH', path: at, body: { body }, reply: Anything, to: 'change a comment', signal })
+    },
+  }
+}
