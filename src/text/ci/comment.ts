@@ -1,32 +1,12 @@
 import { resolutionMarkdown } from '../markdown/resolution.ts'
 import { escapeLine } from '../markdown/escape.ts'
+import { onlyShown } from '../markdown/forge-safe.ts'
 import { cutText, findingsOf, findingText, leftText, NO_FAULT_TEXT, type CiReport, type Finding } from './finding.ts'
 
 /** What a comment of GitHub may hold is 65,536 characters; a step's summary and a note of GitLab hold a megabyte. */
 const MAX_CHARS = 60_000
 /** Twenty of them fit beside one fault that is told at length. */
 const MAX_BRIEF_CHARS = 1_500
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
-/** Before a name it would call somebody. */
-const MENTION = /(?<![\w`])@(?=\w)/g
-
-/** Markdown in which nobody is called by name, unless in a block of code, where a forge does not look. */
-function withoutMentions(markdown: string): string {
-  let fence: string | null = null
-  return markdown
-    .split('\n')
-    .map(line => {
-      const [, ticks = null] = FENCE.exec(line) ?? []
-      if (fence === null) {
-        fence = ticks
-        return ticks === null ? line.replace(MENTION, '@\u200B') : line
-      }
-      if (ticks?.startsWith(fence) === true) fence = null
-      return line
-    })
-    .join('\n')
-}
-
 /** The line by which a bot finds the comment that it wrote before. */
 export const commentMarker = (projectName: string): string => `<!-- faultline ${projectName} -->`
 
@@ -41,13 +21,13 @@ export function ciComment(report: CiReport): string {
   const parts = findings.length === 0 ? [NO_FAULT_TEXT] : []
   let room = MAX_CHARS
   for (const [at, resolution] of resolutions.entries()) {
-    const whole = withoutMentions(resolutionMarkdown(resolution))
+    const whole = onlyShown(resolutionMarkdown(resolution))
     const kept = (resolutions.length - at - 1) * MAX_BRIEF_CHARS // for the others
     const brief = findings
       .slice(at, at + 1)
       .map(inBrief)
       .join('')
-    const part = whole.length + kept <= room ? whole : withoutMentions(brief)
+    const part = whole.length + kept <= room ? whole : onlyShown(brief)
     parts.push(part)
     room -= part.length
   }

@@ -1,7 +1,7 @@
 import { printable, printableLine } from '../terminal-text.ts'
+import { codeLines } from './code-lines.ts'
 
 const RUNS_OF_BACKTICKS = /`+/g
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
 /** What would begin a link, an image, a tag, a table's cell or emphasis. */
 const SPECIAL = /[\\`*_[\]<>|#!~]/g
 /** An image, which whoever opens the page would load, and a tag. */
@@ -28,19 +28,9 @@ export function fenced(text: string, language = ''): string {
   return `${ticks}${language}\n${printable(text).trimEnd()}\n${ticks}`
 }
 
-/** What a model wrote in Markdown, with images and tags, which could call home, as plain text. */
+/** What a model wrote in Markdown, with images and tags, which could call home, as plain text, and its blocks closed. */
 export function withoutActive(markdown: string): string {
-  let fence: string | null = null
-  return printable(markdown)
-    .split('\n')
-    .map(line => {
-      const [, ticks = null] = FENCE.exec(line) ?? []
-      if (fence !== null) {
-        if (ticks !== null && ticks.startsWith(fence)) fence = null
-        return line
-      }
-      fence = ticks
-      return ticks === null ? line.replace(ACTIVE, '\\$&') : line
-    })
-    .join('\n')
+  const { lines, open } = codeLines(printable(markdown))
+  const kept = lines.map(({ line, isCode }) => (isCode ? line : line.replace(ACTIVE, '\\$&')))
+  return [...kept, ...(open === null ? [] : [open])].join('\n')
 }
