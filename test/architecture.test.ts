@@ -24,9 +24,12 @@ const ADAPTERS = [
   'jobs',
   'edits',
   'outbound',
+  'forges',
   'resolutions',
   'test-runners',
 ]
+/** What other adapters are built on. */
+const BELOW_ADAPTERS: Record<string, string[]> = { forges: ['outbound'] }
 const SERVED_BY_THREADS = [
   'core',
   'contract',
@@ -49,15 +52,17 @@ const SERVED_BY_THREADS = [
 const RULES: Record<string, Rule> = {
   core: { values: [], types: ['contract'] },
   contract: { values: ['core'] },
-  ...Object.fromEntries(ADAPTERS.map(part => [part, { values: ['core'], types: ['contract'] }])),
+  ...Object.fromEntries(
+    ADAPTERS.map(part => [part, { values: ['core', ...(BELOW_ADAPTERS[part] ?? [])], types: ['contract'] }]),
+  ),
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   resolver: {
     values: ['core', 'stack-trace', 'outline', 'tokens', 'edits'],
     types: ['repos', 'vecstore', 'embedding', 'llm'],
   },
   pipelines: {
-    values: ['core', 'contract', 'edits', 'test-runners'],
-    types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound'],
+    values: ['core', 'contract', 'edits', 'test-runners', 'text'],
+    types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound', 'forges'],
   },
   text: { values: ['core', 'contract'] },
   http: { values: ['core', 'contract'], types: ['services'] },
@@ -85,7 +90,7 @@ const HOMES: Record<string, string[]> = {
   'simple-git': ['repos'],
   'isomorphic-git': ['repos'],
   openai: ['llm', 'outbound'],
-  undici: ['llm', 'outbound'],
+  undici: ['llm', 'outbound', 'forges'],
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs', 'resolutions'],
   'node:child_process': ['repos', 'sandbox', 'threads', 'cli/pager.ts'],

@@ -30,6 +30,8 @@ test('without any setting everything is embedded and on loopback', async t => {
     allowLocalRepos: [],
     allowPrivateHosts: false,
     gitTokens: new Map(),
+    forges: new Map(),
+    githubApp: null,
     webhookKeys: new Map(),
     sshAuthSock: null,
     sandbox: {

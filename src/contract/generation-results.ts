@@ -91,6 +91,14 @@ const improvement = {
   complete: Type.Boolean({ description: 'Whether nothing of the replies was left out' }),
   rejected_hunks: Type.Array(RejectedHunkSchema),
   refinements: Type.Integer({ minimum: 0, description: 'Tries after the first reply' }),
+  pull_request_url: Type.Optional(
+    Nullable(Type.String({ description: 'The open pull or merge request; null where none was asked for or possible' })),
+  ),
+  compare_url: Type.Optional(
+    Nullable(
+      Type.String({ description: 'The page that shows the pushed branch; null without a push or a known forge' }),
+    ),
+  ),
   decision: Nullable(
     Type.Enum(['approve', 'reject'], { description: 'What the person who was asked decided; null when nobody was' }),
   ),

@@ -101,7 +101,16 @@ const changes = {
         'Globs of protected files of a project (workflows, lock files, CI configuration, `.npmrc`) that may be changed',
     }),
   ),
-  push: Type.Optional(Type.Boolean({ description: 'Push the branch to the remote; default false' })),
+  push: Type.Optional(
+    Type.Boolean({
+      description:
+        'Push the branch to the remote; where its forge is known and GIT_TOKENS has a token for it, also open a pull ' +
+        'request, or update the open one for the same fault; default false',
+    }),
+  ),
+  draft: Type.Optional(
+    Type.Boolean({ description: 'Whether a pull request is opened as a draft, where the forge has any; default true' }),
+  ),
 }
 
 /** The body of `POST /improve`. */

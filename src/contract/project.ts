@@ -99,6 +99,10 @@ const Sync = Type.Object(
   { additionalProperties: false, description: 'Null: only when it is asked for, or a webhook tells of a push' },
 )
 
+const CiComments = Type.Boolean({
+  description: 'Whether the pull request that a post of CI names gets a comment with what was found; default true',
+})
+
 /** The body of `PATCH /projects/{name}`. */
 export const ProjectPatch = Type.Object(
   {
@@ -106,6 +110,7 @@ export const ProjectPatch = Type.Object(
     in_app_exclude: globs("Files whose frames do not count as the project's own", 'third_party/**'),
     checks: Type.Optional(Checks),
     sync: Type.Optional(Nullable(Sync)),
+    ci_comments: Type.Optional(CiComments),
     callback_url: Type.Optional(
       Nullable(
         Type.String({
@@ -162,6 +167,7 @@ export const ProjectSchema = Type.Object(
     in_app_exclude: Type.Array(Type.String()),
     checks: Checks,
     sync: Nullable(Sync),
+    ci_comments: CiComments,
     callback_url: Nullable(Type.String()),
   },
   { $id: 'Project' },

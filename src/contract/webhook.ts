@@ -16,6 +16,14 @@ export const CiLogBody = Type.Object(
           'where it cannot be had',
       }),
     ),
+    pull_request: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'The number of the pull or merge request that CI ran for: what is found is one comment there, where ' +
+          'GIT_TOKENS has a token for the forge and the project has `ci_comments`',
+      }),
+    ),
     callback_url: Type.Optional(CallbackUrl),
   },
   { additionalProperties: false },

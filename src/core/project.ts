@@ -155,7 +155,7 @@ export function isSameEmbedder(
 }
 
 /** What an operator says of a project; every later index and answer of it follows. */
-export type ProjectSettings = Pick<ProjectInfo, 'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks' | 'sync'>
+export type ProjectSettings = Pick<ProjectInfo, 'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks' | 'sync' | 'ciComments'>
 
 /** The settings of a project that an operator has said nothing of. */
 export const NO_SETTINGS: ProjectSettings = {
@@ -164,4 +164,5 @@ export const NO_SETTINGS: ProjectSettings = {
   callbackUrl: null,
   checks: {},
   sync: null,
+  ciComments: true,
 }

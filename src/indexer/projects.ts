@@ -207,11 +207,17 @@ export class Projects {
    * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, VALIDATION_FAILED
    */
   async commitOf(name: string, repository?: string): Promise<{ repository: string; commit: string }> {
+    const { repository: named, commit } = await this.sourceOf(name, repository)
+    return { repository: named, commit }
+  }
+
+  /** What is indexed of a project's repository: where it comes from, and which branch is followed. As `commitOf`. */
+  async sourceOf(name: string, repository?: string): Promise<IndexedRepository> {
     const projectName = await this.need(name)
     const repositories = (await this.#rememberedManifest(projectName))?.repositories ?? []
     const fitting = repositories.filter(one => repository === undefined || one.repository === repository)
     const [only] = fitting
-    if (only !== undefined && fitting.length === 1) return { repository: only.repository, commit: only.commit }
+    if (only !== undefined && fitting.length === 1) return only
     if (repositories.length === 0) {
       throw indexNotReady(`The project ${JSON.stringify(projectName)} has no index.`, 'POST /clone makes one.')
     }

@@ -15,6 +15,7 @@ import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { checkRef } from '../repos/clone/refs.ts'
 import type { ResolveHooks } from '../resolver/resolver.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { FindForge } from '../forges/forge-site.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Git } from './git.ts'
 import type { Model } from './model.ts'
@@ -29,6 +30,7 @@ interface PipelineServices {
   model: Model
   resolving: Resolving
   callbacks: Callbacks
+  findForge: FindForge
 }
 
 /** The commands that lint a project. @throws {FaultlineError} VALIDATION_FAILED: it has no linter. */
@@ -78,12 +80,13 @@ const needEnvironment: NeedEnvironment = async () => ({ status: 'none' })
 
 /** How the jobs of every pipeline are done. */
 export function connectJobs(services: PipelineServices, cloning: CloneDeps): JobDefinitions {
-  const { sandbox, projects, model, resolving, callbacks } = services
+  const { sandbox, projects, model, resolving, callbacks, findForge } = services
   const parts = {
     ...commonParts(services),
     ...cloning,
     sandbox: withCleanOutput(sandbox),
     outline,
+    findForge,
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
     needEnvironment,
@@ -91,6 +94,10 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     checksOf: async ({ projectName }: { projectName: string }) => (await projects.settings(projectName)).checks,
     resolve: resolveForJobs(resolving),
     withoutSecrets: resolving.withoutSecrets,
+    async sourcesOf(name: string) {
+      const { repositories, ciComments } = await projects.get(name)
+      return { repositories, ciComments }
+    },
     async describeProject(name: string) {
       const { projectName, indexState, repositories } = await projects.get(name)
       return { projectName, indexState, commit: repositories[0]?.commit ?? '' }

@@ -26,6 +26,7 @@ import { connectCloning } from './cloning.ts'
 import { openDataFiles, type DataAccess } from './data-files.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { createFollowing, type Following } from './following.ts'
+import { createForges } from './forges.ts'
 import { gitOptions, startGit, type Git } from './git.ts'
 import { startHistory } from './history.ts'
 import { startIndexing, type Indexing } from './indexing.ts'
@@ -266,7 +267,8 @@ export async function createServices(
   } = open
 
   const callbacks = createCallbackService(config, { store, projects })
-  const pipelines = { git, sandbox, projects, model, resolving, callbacks }
+  const findForge = createForges(config, { projects })
+  const pipelines = { git, sandbox, projects, model, resolving, callbacks, findForge }
   const opener = createOpener({
     ...open,
     threads: open.resolveThreads,

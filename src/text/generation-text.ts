@@ -95,6 +95,12 @@ function branchLines(
   return [`Committed as ${paint('yellow', shortCommit(commit))} ${where}${onTop}.`]
 }
 
+/** Where the changes of a project can be looked at; a server of an earlier release says nothing of it. */
+function reviewLines({ pull_request_url: request, compare_url: compare }: ImproveAnswer, paint: Paint): string[] {
+  const [told, url] = request ? ['Pull request', request] : ['Open a pull request at', compare]
+  return url ? [`${told}: ${paint('bold', printableLine(url))}`] : []
+}
+
 function rejectedLines({ rejected_hunks: rejected }: Pick<ImproveAnswer, 'rejected_hunks'>, paint: Paint): string[] {
   return rejected.length === 0
     ? []
@@ -108,7 +114,7 @@ function rejectedLines({ rejected_hunks: rejected }: Pick<ImproveAnswer, 'reject
 
 function improvedLines(result: ImproveAnswer, paint: Paint): string[] {
   if (result.decision === 'reject') return ['Nothing was changed.']
-  return [changesText(result, paint), ...rejectedLines(result, paint), ...branchLines(result, paint)]
+  return [changesText(result, paint), ...rejectedLines(result, paint), ...branchLines(result, paint), ...reviewLines(result, paint)]
 }
 
 function healedText(result: SelfHealAnswer, paint: Paint): string {

@@ -28,6 +28,7 @@ interface FixOptions extends PipelineOptions, EditOptions {
   candidates?: number
   review?: 'ask' | 'auto'
   push?: boolean
+  draft?: boolean
 }
 
 /** The trace to fix: a text with a line break, or one with blanks that is no file, is the trace itself. */
@@ -73,6 +74,7 @@ async function fix(session: Session, trace: string | undefined, options: FixOpti
       allow_partial: options.allowPartial,
       allow_paths: options.allowPaths,
       push: options.push,
+      draft: options.draft === false ? false : undefined, // commander says true where nothing was said
     })
     return runPipeline(session, backend, { type: 'fix', body, options }, job => reportFix(session, job))
   })
@@ -104,7 +106,9 @@ export function addFix(program: Command, run: Run): void {
   addEditOptions(
     command,
     'further files that may be changed, after the trace: workflows, lock files, files beyond the trace',
-  ).option('--push', 'push the branch to the remote')
+  )
+    .option('--push', 'push the branch to the remote, and open a pull request where the server has a token')
+    .option('--no-draft', 'open the pull request as one that may be merged')
   addPipelineOptions(command)
     .addHelpText(
       'after',

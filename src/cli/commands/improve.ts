@@ -27,6 +27,7 @@ interface ImproveOptions extends PipelineOptions, EditOptions, SourceOptions {
   selectToml?: string
   lint?: boolean
   push?: boolean
+  draft?: boolean
 }
 
 /** Nothing is written into a folder: the job keeps what it made. */
@@ -103,6 +104,7 @@ async function improve(session: Session, given: string | undefined, options: Imp
     allow_partial: options.allowPartial,
     allow_paths: options.allowPaths,
     push: options.push,
+    draft: options.draft === false ? false : undefined, // commander says true where nothing was said
   })
   return session.withBackend(async backend => {
     return runPipeline(session, backend, { type: 'improve', body, options }, async job => {
@@ -131,10 +133,9 @@ export function addImprove(program: Command, run: Run): void {
     )
     .option('--select-toml <file>', "gpt-engineer's selection of files (file_selection.toml)")
     .option('--lint', "with --project: run the project's linter first")
-  addEditOptions(command, 'with --project: workflows, lock files and CI configuration that may be changed').option(
-    '--push',
-    'with --project: push the branch to the remote',
-  )
+  addEditOptions(command, 'with --project: workflows, lock files and CI configuration that may be changed')
+    .option('--push', 'with --project: push the branch, and open a pull request where the server has a token')
+    .option('--no-draft', 'open the pull request as one that may be merged')
   addPipelineOptions(command)
     .addHelpText(
       'after',

@@ -15,12 +15,16 @@ export interface LocateDeps {
   /** The code behind a trace; asks no model. */
   locate: (
     input: Pick<FixInput, 'stacktrace' | 'project_name'>,
-    hooks: Pick<ResolveHooks, 'signal' | 'onSuspects'>,
+    hooks: Pick<ResolveHooks, 'signal' | 'onSuspects' | 'waitForSuspects'>,
   ) => Promise<Resolution>
 }
 
 /** The code behind a trace: what the model is shown, and what the result says. */
 export type LocatedFault = Pick<Resolution, 'id' | 'frames' | 'context'> & {
+  /** Left out by earlier releases. */
+  suspects?: Resolution['suspectCommits']
+  /** Equal for equal faults; left out by earlier releases. */
+  fingerprint?: string | null
   /** Files of the repository that is to be fixed, the most telling first. */
   paths: string[]
   /** Type and message of the last root exception; empty where the trace has neither. */
@@ -38,11 +42,11 @@ function placeOf(type: string | null, frame: Resolution['frames'][number] | unde
 /** Characters of the trace in the prompt: its two ends. */
 const TRACE_CHARS = 24_000
 
-const NO_EXCEPTION = { type: null, message: null, index: -1 }
+const NO_EXCEPTION = { type: null, message: null, index: -1, fingerprint: null }
 
 /** What was located, as far as it lies in one repository. @throws {FaultlineError} NO_STACK_TRACE: nothing does. */
 export function faultIn(
-  { id, projectName, frames, context, sources, exceptions }: Resolution,
+  { id, projectName, frames, context, sources, exceptions, suspectCommits }: Resolution,
   repository: string,
 ): LocatedFault {
   const paths = [...new Set(sources.filter(source => source.repository === repository).map(({ path }) => path))]
@@ -53,12 +57,14 @@ export function faultIn(
       'POST /resolve with "mode": "context" shows what was read out of it.',
     )
   }
-  const { type, message, index } = exceptions.findLast(({ relation }) => relation === 'root') ?? NO_EXCEPTION
+  const root = exceptions.findLast(({ relation }) => relation === 'root') ?? NO_EXCEPTION
+  const { type, message, index, fingerprint } = root
   const error = [type, message].filter(part => part !== null).join(': ')
   const inside = frames.findLast(
     frame => frame.exception === index && frame.inProject && frame.repository === repository,
   )
-  return { id, frames, context, paths, error, failing: placeOf(type, inside) }
+  const failing = placeOf(type, inside)
+  return { id, frames, context, paths, error, failing, suspects: suspectCommits, fingerprint }
 }
 
 /** The trace as models are shown it. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/job.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
+import type { PublishDeps } from '../steps/result/publish.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import type { Candidate } from '../steps/result/candidates.ts'
@@ -17,15 +18,18 @@ import type { CheckingCommand } from '../steps/verify/test-run.ts'
 import { createVerifier, type VerifiedChange } from '../steps/verify/verification.ts'
 import { countWarnings } from '../steps/verify/warnings.ts'
 import type { TracePlace } from '../../test-runners/named-test.ts'
+import { plainTitle } from '../../text/markdown/forge-safe.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { FIX_REQUEST } from './body.ts'
+import { fixEvidence } from './evidence.ts'
 import { faultIn, requestOf, traceOf, type LocateDeps, type LocatedFault } from './dialogue.ts'
 
 /** What fixing needs. */
-interface FixDeps extends Omit<ProjectBaseDeps, 'git'>, LocateDeps, Omit<ReproduceDeps, 'redact'> {
+interface FixDeps
+  extends Omit<ProjectBaseDeps, 'git'>, LocateDeps, Omit<ReproduceDeps, 'redact'>, Omit<PublishDeps, 'git'> {
   checksOf: ChecksOf
   needEnvironment: NeedEnvironment
-  git: ProjectBaseDeps['git'] & DeliverDeps['git']
+  git: ProjectBaseDeps['git'] & DeliverDeps['git'] & PublishDeps['git']
 }
 
 /** What is found out about a change. */
@@ -33,7 +37,7 @@ type FixChecks = VerifiedChange & { warnings: number }
 
 const MAX_REFINEMENTS = 3
 
-const nameOf = ({ error }: LocatedFault): string => (error === '' ? 'the reported failure' : error)
+const nameOf = ({ error }: LocatedFault): string => (error === '' ? 'the reported failure' : plainTitle(error))
 const subjectOf = (fault: LocatedFault): string => `Fix ${nameOf(fault)}`
 const testSubjectOf = (fault: LocatedFault): string => `Add a test for ${nameOf(fault)}`
 
@@ -106,6 +110,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       reproduce: ['reproduce', 'model', 'temperature'],
       baseline: ['verify', 'reproduce'],
       improve: ['model', 'temperature', 'allow_paths', 'candidates'],
+      pull_request: ['draft'],
     },
     async run(job) {
       const input = readInput(job.input)
@@ -119,7 +124,11 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       const { base, at } = project
       const located = await job.step('resolve', async signal =>
         faultIn(
-          await deps.locate(input, { signal, onSuspects: found => job.suspects(toWire(SuspectsSchema, found)) }),
+          await deps.locate(input, {
+            signal,
+            waitForSuspects: input.push === true, // a pull request names them
+            onSuspects: found => job.suspects(toWire(SuspectsSchema, found)),
+          }),
           at.repository,
         ),
       )
@@ -172,12 +181,14 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         candidates: input.candidates,
         prompt: subjectOf(located),
         push: input.push,
+        draft: input.draft,
         allowPartial: input.allow_partial === true,
         async check(changes) {
           if (hasRuns) enter('verify', 'running the tests after the change')
           const verified = await verifier.after(changes, baseline)
           return { ...verified, warnings: verified.after === null ? 0 : countWarnings(verified.after) }
         },
+        evidence: checks => fixEvidence(input, located, { ...checks, baseline: baseline.whole?.shown.run ?? null }),
         whether,
         enter,
       })

@@ -7,6 +7,7 @@ import type { AskModel } from '../steps/model/ask-model.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
 import { chooseFiles, type ChooseDeps } from './choose-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
+import type { PublishDeps } from '../steps/result/publish.ts'
 import { lint, type LintCommands, type LintDeps } from './lint.ts'
 import { createPhases } from '../steps/phases.ts'
 import { propose } from '../steps/result/propose.ts'
@@ -15,11 +16,11 @@ import { readStoredBody } from '../steps/stored-body.ts'
 import { IMPROVE_REQUEST } from './body.ts'
 
 /** What improving needs. */
-interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
+interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'>, Omit<PublishDeps, 'git'> {
   model: AskModel
   outline: OutlineFile
   sandbox: LintDeps['sandbox']
-  git: StartingDeps['git'] & DeliverDeps['git']
+  git: StartingDeps['git'] & DeliverDeps['git'] & PublishDeps['git']
   /** @throws {FaultlineError} VALIDATION_FAILED: the project has no linter. */
   lintCommands: (projectName: string) => Promise<LintCommands>
 }
@@ -43,6 +44,7 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
       lint: [...BASE_FROM, 'lint', 'allow_paths'],
       select: SHOWN_FROM,
       improve: [...SHOWN_FROM, 'model', 'temperature'],
+      pull_request: ['draft'],
       diff: SHOWN_FROM,
     },
     async run(job) {
@@ -85,8 +87,10 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
         },
         prompt,
         push: input.push,
+        draft: input.draft,
         allowPartial: input.allow_partial === true,
         check: async () => ({}),
+        evidence: () => ({ fault: null, runs: null, guards: [] }),
         whether: input.review ?? 'ask',
         enter,
       })

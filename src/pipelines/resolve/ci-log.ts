@@ -12,6 +12,16 @@ export interface CiLogDeps {
   describeProject: (name: string) => Promise<{ projectName: string; commit: string; indexState: IndexState }>
 }
 
+/** What was found in a log. */
+interface CiLogResult {
+  /** One for each distinct fault; at least one, which may say that there is none. */
+  resolutions: Resolution[]
+  /** Faults of the log that are not among them. */
+  left: number
+  /** Whether the code was read at the commit that CI ran. */
+  isAtCommit: boolean
+}
+
 const stepOf = (fault: number): string => `resolve ${fault + 1}`
 
 /** By step, what its output was made from. */
@@ -69,7 +79,7 @@ export async function resolveCiLog(
   context: JobContext,
   input: CiLogInput,
   { resolve, withoutSecrets, describeProject }: CiLogDeps,
-): Promise<Resolution[]> {
+): Promise<CiLogResult> {
   const { project_name: projectName, commit } = input
   const log = await cleanLog(context, input, withoutSecrets)
   const whole: ResolveInput = { stacktrace: log, project_name: projectName }
@@ -94,7 +104,7 @@ export async function resolveCiLog(
       noFaultResolution({ ...(await describeProject(projectName)), log, passedOver }),
     )
     context.log(without.notice)
-    return [withMissing(without, missing)]
+    return { resolutions: [withMissing(without, missing)], left, isAtCommit: ref !== null }
   }
 
   const resolutions: Resolution[] = []
@@ -112,7 +122,7 @@ export async function resolveCiLog(
       message: `faults ${position + 1}/${faults.length}`,
     })
   }
-  return resolutions
+  return { resolutions, left, isAtCommit: ref !== null }
 }
 
 /** What is stored of the faults of a log. */

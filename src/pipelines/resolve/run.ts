@@ -11,11 +11,12 @@ import type { ResolveHooks } from '../../resolver/resolver.ts'
 import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps } from './ci-log.ts'
 import type { CiLogInput } from '../../contract/webhook.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
+import { tellForge, type TellForgeDeps } from './tell-forge.ts'
 import { RESOLVE_REQUEST } from './body.ts'
 import { recordCalls } from '../steps/model/record-calls.ts'
 
 /** What resolving in a job needs. */
-interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'withoutSecrets'> {
+interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'withoutSecrets'>, TellForgeDeps {
   resolve: (
     input: ResolveInput,
     hooks: Pick<ResolveHooks, 'signal' | 'asking' | 'onSuspects' | 'waitForSuspects'>,
@@ -57,6 +58,7 @@ export function createResolvePipeline({
   withoutSecrets,
   describeProject,
   prompts,
+  ...forge
 }: ResolveDeps): JobDefinition {
   /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
   const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
@@ -71,14 +73,16 @@ export function createResolvePipeline({
   return {
     projectName: input => (isCiLog(input) ? input.project_name : readInput(input).project_name),
     exclusiveKey: () => null,
-    consumes: CI_LOG_CONSUMES,
+    consumes: { ...CI_LOG_CONSUMES, comment: ['pull_request'] },
     async run(context) {
       if (isCiLog(context.input)) {
-        return resolveCiLog(context, context.input, {
+        const found = await resolveCiLog(context, context.input, {
           resolve: resolveFor(context),
           withoutSecrets: (text, signal) => whenThereIsRoom(context, signal, () => withoutSecrets(text, signal)),
           describeProject,
         })
+        await tellForge(context, forge, context.input, found)
+        return found.resolutions
       }
       const input = readInput(context.input)
       const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))

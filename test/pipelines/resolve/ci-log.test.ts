@@ -8,6 +8,7 @@ import type { ResolveInput } from '../../../src/contract/resolution.ts'
 import { createResolvePipeline } from '../../../src/pipelines/resolve/run.ts'
 import { withCallback } from '../../../src/pipelines/callback/with-callback.ts'
 import type { ResolveHooks } from '../../../src/resolver/resolver.ts'
+import { NO_FORGE } from '../../helpers/no-forge.ts'
 import { openJobs as open } from '../../helpers/open-jobs.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
 
@@ -84,6 +85,7 @@ async function openJobs(
         'resolve',
         createResolvePipeline({
           describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
+          ...NO_FORGE,
           withoutSecrets: async text => text,
           prompts: { sha256: () => '' },
           ...deps,

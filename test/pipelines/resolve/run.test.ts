@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { noFaultResolution } from '../../../src/pipelines/resolve/no-fault.ts'
 import { createResolvePipeline } from '../../../src/pipelines/resolve/run.ts'
+import { NO_FORGE } from '../../helpers/no-forge.ts'
 import { openJobs } from '../../helpers/open-jobs.ts'
 
 const COMMIT = 'c'.repeat(40)
@@ -26,6 +27,7 @@ test('suspects that come late are an event of the job, in the words of the contr
   const { jobs } = await openJobs(t, {
     resolve: createResolvePipeline({
       describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
+      ...NO_FORGE,
       withoutSecrets: async text => text,
       prompts: { sha256: () => '' },
       async resolve(_input, { onSuspects, waitForSuspects }) {

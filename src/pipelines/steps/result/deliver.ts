@@ -7,7 +7,7 @@ import type { ProjectBase } from '../base/project-base.ts'
 
 /** What committing changes needs. */
 export interface DeliverDeps {
-  git: Pick<Repos, 'commitFiles' | 'push'> & Pick<CommitReader, 'formatPatch'>
+  git: Pick<Repos, 'commitFiles'> & Pick<CommitReader, 'formatPatch'>
 }
 
 /** Changes with a commit of their own, before that of the rest. */
@@ -17,7 +17,7 @@ export interface ApartCommit {
   prompt: string
 }
 
-/** What is to be committed, and whether it is pushed. */
+/** What is to be committed. */
 export interface Delivery {
   at: ProjectBase['at']
   base: BaseFiles
@@ -26,7 +26,6 @@ export interface Delivery {
   first?: ApartCommit
   /** In whose words the commit says what it does. */
   prompt: string
-  push?: boolean
 }
 
 /** What a job has instead of a delivery when it commits nothing. */
@@ -44,16 +43,14 @@ async function filesOf(job: JobContext, base: BaseFiles, changes: Changes): Prom
 }
 
 /**
- * Commits what a job changed of a project to its own branch, keeps the commit as the job's patch, and pushes the branch
- * when asked.
+ * Commits what a job changed of a project to its own branch, and keeps the commit as the job's patch.
  *
- * @throws {FaultlineError} NOT_FOUND: the clone is gone, or its commit. BAD_PATH; DISK_FULL; PUSH_REJECTED and what
- * else a remote may answer: the commit is made by then.
+ * @throws {FaultlineError} NOT_FOUND: the clone is gone, or its commit. BAD_PATH; DISK_FULL.
  */
 export async function deliver(
   job: JobContext,
   { git }: DeliverDeps,
-  { at: { projectName, repository, commit: parent }, base, changes, first, prompt, push = false }: Delivery,
+  { at: { projectName, repository, commit: parent }, base, changes, first, prompt }: Delivery,
 ): Promise<{ branch: string; commit: string }> {
   const branch = `faultline/${job.id}`
   // the same when the commit is made again after a kill
@@ -70,19 +67,10 @@ export async function deliver(
     first === undefined
       ? null
       : await job.step('commit.first', signal => add(parent, first.prompt, parts.first, signal))
-  const made = await job.step('commit', async signal => {
+  return await job.step('commit', async signal => {
     const commit = await add(firstCommit ?? parent, prompt, parts.rest, signal)
     await job.setPatch(await git.formatPatch({ repository, commit, since: parent }))
     job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
     return { branch, commit }
   })
-  if (push) {
-    await job.step('push', async signal => {
-      // of the previous job, where a retry goes on from here
-      await git.push({ repository, projectName, branch: made.branch }, signal)
-      job.log(`Pushed the branch ${made.branch}.`)
-      return null
-    })
-  }
-  return made
 }

@@ -10,18 +10,23 @@ import { improveFiles, type ImproveOptions, type Talk } from '../model/improve-f
 import { bestCandidate, type Candidate, type Made } from './candidates.ts'
 import { deliver, NOT_DELIVERED, type ApartCommit, type DeliverDeps, type Delivery } from './deliver.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
+import { NOT_PUBLISHED, publish, type ChangeEvidence, type PublishDeps } from './publish.ts'
 import { review, type ReviewedChecks } from './review.ts'
 
 /** What proposing changes needs. */
-interface ProposeDeps extends DeliverDeps {
+interface ProposeDeps extends Omit<DeliverDeps, 'git'>, Omit<PublishDeps, 'git'> {
+  git: DeliverDeps['git'] & PublishDeps['git']
   model: AskModel
   sandbox: Pick<Sandbox, 'fill'>
 }
 
 /** Where changes go. */
-interface Delivered extends Pick<Delivery, 'prompt' | 'push'> {
+interface Delivered extends Pick<Delivery, 'prompt'> {
   /** The project that they are committed to; null for files that were sent. */
   at: Delivery['at'] | null
+  push?: boolean
+  /** Whether a pull request is opened as one that is not to be merged yet; default true. */
+  draft?: boolean
 }
 
 /** Changes to ask a model for, and a person to decide about. */
@@ -35,6 +40,8 @@ interface Proposal<Checks> extends Delivered {
   candidates?: number
   /** Looks at changes before a person does. */
   check: (changes: Changes) => Promise<Checks>
+  /** What a pull request says of the last changes. */
+  evidence: (checks: Checks) => ChangeEvidence
   whether: 'ask' | 'auto'
   /** Tells the job's progress. */
   enter: (phase: 'improve' | 'review_changes' | 'commit', message: string) => void
@@ -65,6 +72,8 @@ interface Conclusion extends Delivered, Pick<Proposal<unknown>, 'enter' | 'first
   rejected: RejectedHunk[]
   refinements: number
   decision: Decision['decision'] | null
+  explanation: string
+  evidence: ChangeEvidence
 }
 
 /** The comment of a rejection; undefined where nothing was rejected, or without a word. */
@@ -82,15 +91,30 @@ const withComment = (options: ImproveOptions, { turns, refinements }: Talk, comm
   earlier: { turns: [...turns, commentTurn(comment)], refinements: refinements + 1 },
 })
 
-/** Commits what was not rejected, and says what came of the changes; of rejected ones only the diff. */
+/** Commits and pushes what was not rejected, and says what came of the changes; of rejected ones only the diff. */
 async function conclude(
   job: JobContext,
-  deps: DeliverDeps,
-  { at, base, changes, first, outcome, rejected, refinements, decision, enter, prompt, push }: Conclusion,
+  deps: ProposeDeps,
+  { at, base, changes, first, outcome, rejected, refinements, decision, enter, prompt, ...conclusion }: Conclusion,
 ) {
   const isRejected = decision === 'reject'
   const isCommitted = at !== null && !isRejected && outcome.diff !== ''
   if (isCommitted) enter('commit', 'committing the changes')
+  const made = isCommitted ? await deliver(job, deps, { at, base, changes, first, prompt }) : null
+  const { push = false, draft = true, explanation, evidence } = conclusion
+  const published =
+    made !== null && at !== null && push
+      ? await publish(job, deps, {
+          ...evidence,
+          at,
+          made,
+          prompt,
+          isDraft: draft,
+          explanation,
+          diff: outcome.diff,
+          leftOut: rejected.length,
+        })
+      : NOT_PUBLISHED
   return {
     ...outcome,
     ...(isRejected ? { files: [], deleted: [] } : {}),
@@ -98,7 +122,8 @@ async function conclude(
     complete: rejected.length === 0,
     rejectedHunks: rejected,
     refinements,
-    ...(isCommitted ? await deliver(job, deps, { at, base, changes, first, prompt, push }) : NOT_DELIVERED),
+    ...(made ?? NOT_DELIVERED),
+    ...published,
     decision,
   }
 }
@@ -110,12 +135,12 @@ async function conclude(
  *
  * @returns The fields of the job's result that say what came of the changes, the checks of the last ones, and what the
  * model answered where it was asked for several answers.
- * @throws {FaultlineError} As `improveFiles`, `outcomeOf`, `requireEdits` and `deliver`.
+ * @throws {FaultlineError} As `improveFiles`, `outcomeOf`, `requireEdits`, `deliver` and `publish`.
  */
 export async function propose<Checks extends ReviewedChecks>(
   job: JobContext,
   deps: ProposeDeps,
-  { improve, allowPartial, candidates: count = 1, check, whether, ...delivery }: Proposal<Checks>,
+  { improve, allowPartial, candidates: count = 1, check, whether, evidence, ...delivery }: Proposal<Checks>,
 ) {
   const { enter, prompt, first } = delivery
   const { base, maxRefinements } = improve
@@ -163,8 +188,8 @@ export async function propose<Checks extends ReviewedChecks>(
     if (comment === undefined || refinementsLeft === 0) {
       if (comment !== undefined) job.log(exhausted(maxRefinements))
       const decision = reply?.decision ?? null
-      const result = await conclude(job, deps, { ...delivery, ...improved, base, outcome, decision })
-      return { result, checks, candidates }
+      const conclusion = { ...delivery, ...improved, base, outcome, decision, evidence: evidence(checks) }
+      return { result: await conclude(job, deps, conclusion), checks, candidates }
     }
     await job.step('improve.take_back', () => takeBack(job, before, improved.touched))
     options = withComment(options, improved, comment)

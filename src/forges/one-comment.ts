@@ -1,0 +1,46 @@
+import type { Forge, ForgeComment } from './forge.ts'
+import { isRefusedWith } from './forge-refusal.ts'
+
+/** What a request is told, and by what that is found again. */
+export interface OneComment {
+  number: number
+  /** The line with which the comment begins. */
+  marker: string
+  body: string
+  /** Whether it is written where there is none to change. */
+  isNews: boolean
+}
+
+/** What became of it. */
+export type CommentOutcome = 'written' | 'updated' | 'unchanged' | 'none'
+
+/** Whether a comment is ours, as far as its author can be told. */
+const isOurs = (marker: string, me: string | null) => (comment: ForgeComment) =>
+  comment.body.trimStart().startsWith(marker) && (me === null || comment.author === null || comment.author === me)
+
+/**
+ * Writes a comment, or changes the one that was written before, so that a request has one of it. Of several with the
+ * marker the oldest counts: whoever copies a marker comes later.
+ *
+ * @throws {FaultlineError} FORGE_REFUSED
+ */
+export async function writeOneComment(
+  forge: Forge,
+  { number, marker, body, isNews }: OneComment,
+  signal: AbortSignal,
+): Promise<CommentOutcome> {
+  const me = await forge.me(signal)
+  const earlier = (await forge.comments(number, signal)).find(isOurs(marker, me))
+  if (earlier?.body.trim() === body.trim()) return 'unchanged'
+  if (earlier !== undefined) {
+    try {
+      await forge.updateComment(number, earlier.id, body, signal)
+      return 'updated'
+    } catch (error) {
+      if (!isRefusedWith(error, 403, 404)) throw error // somebody else's, or deleted since
+    }
+  }
+  if (!isNews) return 'none'
+  await forge.addComment(number, body, signal)
+  return 'written'
+}

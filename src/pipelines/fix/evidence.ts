@@ -1,0 +1,45 @@
+import type { FixInput } from '../../contract/generation.ts'
+import type { ProgramRun } from '../../contract/generation-results.ts'
+import type { Verification } from '../../contract/verification.ts'
+import type { RunEvidence } from '../../text/pull-request.ts'
+import type { ChangeEvidence } from '../steps/result/publish.ts'
+import type { LocatedFault } from './dialogue.ts'
+
+/** What a fix was checked with. */
+interface FixChecks {
+  verification: Verification
+  verificationReason?: string | null
+  baseline: Pick<ProgramRun, 'exitCode'> | null
+  after: Pick<ProgramRun, 'exitCode'> | null
+  tests?: RunEvidence['tests']
+  guards?: ChangeEvidence['guards']
+}
+
+/** What a pull request says of a fix: the fault as it was located, and what the runs of a command came to. */
+export function fixEvidence(
+  { stacktrace, verify }: Pick<FixInput, 'stacktrace' | 'verify'>,
+  { id, frames, error, suspects = [], fingerprint = null }: LocatedFault,
+  { verification, verificationReason, baseline, after, tests = null, guards = [] }: FixChecks,
+): ChangeEvidence {
+  return {
+    fault: {
+      error,
+      fingerprint,
+      trace: stacktrace,
+      frames: frames.flatMap(({ inProject, path, codeLine, line, function: name, why }) =>
+        inProject && path !== null ? [{ path, line: codeLine ?? line, function: name, why }] : [],
+      ),
+      suspects,
+      resolutionId: id,
+    },
+    runs: {
+      label: verification,
+      reason: verificationReason ?? '',
+      command: verify?.command ?? null,
+      baseline: baseline?.exitCode ?? null,
+      after: after?.exitCode ?? null,
+      tests,
+    },
+    guards,
+  }
+}

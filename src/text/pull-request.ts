@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import { shortened } from '../core/both-ends.ts'
+import { withoutActive, escapeLine, fenced, inlineCode } from './markdown/escape.ts'
+import { onlyShown, plainTitle, withoutClosing } from './markdown/forge-safe.ts'
+import { count, shortCommit } from './table.ts'
+import { printableLine } from './terminal-text.ts'
+
+/** A fault that a change is to mend, as it was located. */
+export interface FaultEvidence {
+  /** Type and message; empty where the trace has neither. */
+  error: string
+  /** Equal for equal faults; null where it has none. */
+  fingerprint: string | null
+  trace: string
+  /** Frames in code of the project, outermost call first. */
+  frames: ReadonlyArray<{ path: string; line: number | null; function: string | null; why: string }>
+  suspects: ReadonlyArray<{ commit: string; author: string; date: string; summary: string; why: string }>
+  resolutionId: string
+}
+
+/** What runs of a command said of a change. */
+export interface RunEvidence {
+  label: string
+  /** Why it is not better; empty for nothing to say. */
+  reason: string
+  command: string | null
+  /** Exit codes before and after; null for a run that was killed or not done. */
+  baseline: number | null
+  after: number | null
+  tests: { fixed: readonly string[]; broken: readonly string[]; flaky: readonly string[] } | null
+}
+
+/** Everything that a pull request is described with. */
+export interface PullRequestEvidence {
+  projectName: string
+  jobId: string
+  /** What was asked for, in words of the person who asked; null for a fault. */
+  request: string | null
+  fault: FaultEvidence | null
+  /** What the model says of its change; empty for nothing. */
+  explanation: string
+  baseCommit: string | null
+  diff: string
+  runs: RunEvidence | null
+  /** Places where the change may only hide the fault. */
+  guards: ReadonlyArray<{ path: string; line: number | null; kind: string; detail: string }>
+  /** Edits of the model that did not fit and are left out. */
+  leftOut: number
+}
+
+/** The least that a description may have at the forges. */
+const MAX_CHARS = 30_000
+const MAX_TITLE_CHARS = 120
+const MAX_TRACE_CHARS = 4_000
+const MAX_EXPLANATION_CHARS = 8_000
+const MAX_ROWS = 20
+const MAX_CODE_CHARS = 300
+const LEFT_OUT = 'Parts that are too long for a description are left out; the job has them.'
+
+/** A word by which the request for a fault is found again; it says nothing about the fault. */
+export function faultWord(projectName: string, fingerprint: string): string {
+  const hash = createHash('sha256').update(`${projectName.toLowerCase()}\0${fingerprint}`).digest('hex')
+  return `faultline-fault-${hash.slice(0, 32)}`
+}
+
+/** A word by which the request of a job is found again. */
+const jobWord = (jobId: string): string => `faultline-job-${jobId.replace(/[^\w-]/g, '')}`
+
+const cutLine = (line: string, most: number): string =>
+  line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`
+
+/** The title of a request: the first line of its commit. */
+export const pullRequestTitle = (subject: string): string =>
+  cutLine(plainTitle(printableLine(subject).trim()) || 'Change files', MAX_TITLE_CHARS)
+
+/** The first rows of a list, and how many are left out. */
+function rows<One>(all: readonly One[], row: (one: One) => string): string {
+  const left = all.length - MAX_ROWS
+  return [...all.slice(0, MAX_ROWS).map(one => `- ${row(one)}`), ...(left > 0 ? [`- ${left} more`] : [])].join('\n')
+}
+
+/** Foreign text as a block of code in which nothing closes an issue. */
+const block = (text: string): string => withoutClosing(fenced(text, 'text'))
+const code = (text: string): string => withoutClosing(inlineCode(cutLine(printableLine(text), MAX_CODE_CHARS)))
+const said = (text: string): string => escapeLine(cutLine(text, MAX_CODE_CHARS))
+
+function brokenPart({ error, trace, frames }: FaultEvidence): string[] {
+  return [
+    '### What broke',
+    ...(error === '' ? [] : [code(error)]),
+    block(shortened(trace, MAX_TRACE_CHARS)),
+    ...(frames.length === 0
+      ? []
+      : [
+          'In code of the project, the failing line last:',
+          rows(frames.slice(-MAX_ROWS), ({ path, line, function: name, why }) => {
+            const where = code(`${path}${line === null ? '' : `:${line}`}`)
+            return `${where}${name === null || name === '' ? '' : ` in ${code(name)}`}: ${said(why)}`
+          }),
+        ]),
+  ]
+}
+
+function suspectsPart({ suspects }: FaultEvidence): string[] {
+  if (suspects.length === 0) return []
+  const row = ({ commit, author, date, summary, why }: FaultEvidence['suspects'][number]) =>
+    `${code(shortCommit(commit))} ${said(date.slice(0, 10))} ${code(author)}: ${code(summary)} (${said(why)})`
+  return ['### Suspect commits', rows(suspects, row)]
+}
+
+/** Files of a unified diff with their added and removed lines. */
+export function diffSummary(diff: string): Array<{ path: string; added: number; removed: number }> {
+  const files: Array<{ path: string; added: number; removed: number }> = []
+  let [old, fresh] = [0, 0] // lines that the hunk still has
+  let before = ''
+  for (const line of diff.split('\n')) {
+    const file = files.at(-1)
+    if (old > 0 || fresh > 0) {
+      const kind = line.charAt(0)
+      if (kind !== '+' && kind !== '\\') old--
+      if (kind !== '-' && kind !== '\\') fresh--
+      if (kind === '+' && file !== undefined) file.added++
+      if (kind === '-' && file !== undefined) file.removed++
+      continue
+    }
+    const [, oldLines = '1', newLines = '1'] = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line) ?? []
+    if (line.startsWith('@@')) [old, fresh] = [Number(oldLines), Number(newLines)]
+    if (line.startsWith('--- ')) before = line.slice(4)
+    if (line.startsWith('+++ ')) {
+      const name = line.slice(4) === '/dev/null' ? before : line.slice(4)
+      files.push({ path: name.replace(/^[ab]\//, ''), added: 0, removed: 0 })
+    }
+  }
+  return files
+}
+
+function changePart({ diff, leftOut, baseCommit }: PullRequestEvidence): string[] {
+  const on = baseCommit === null ? '' : `, on top of ${code(shortCommit(baseCommit))}`
+  const files = diffSummary(diff)
+  const left = leftOut === 0 ? [] : [`${count(leftOut, 'edit')} of the model did not fit and ${leftOut === 1 ? 'is' : 'are'} left out.`]
+  return [
+    '### What changes',
+    `${count(files.length, 'file')}${on}:`,
+    rows(files, ({ path, added, removed }) => `${code(path)} +${added} −${removed}`),
+    ...left,
+  ]
+}
+
+const exit = (exitCode: number | null): string => (exitCode === null ? 'none (killed or not run)' : String(exitCode))
+
+function testsPart({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>): string[] {
+  return [
+    ['Failed before and pass now', fixed] as const,
+    ['Passed before and fail now', broken] as const,
+    ['Not the same in every run', flaky] as const,
+  ].flatMap(([told, names]) => (names.length === 0 ? [] : [`${told}:`, rows(names, code)]))
+}
+
+function runsPart({ runs, guards }: PullRequestEvidence): string[] {
+  const doubts = rows(guards, ({ path, line, kind, detail }) => {
+    const where = code(`${path}${line === null ? '' : `:${line}`}`)
+    return `${where} ${code(kind)}: ${said(detail)}`
+  })
+  const told =
+    runs === null
+      ? ['Nothing was run.']
+      : [
+          `**${said(runs.label.replaceAll('_', ' '))}**${runs.reason === '' ? '' : `: ${said(runs.reason)}`}`,
+          ...(runs.command === null
+            ? ['No command was run.']
+            : [
+                `${code(runs.command)}: exit code ${exit(runs.baseline)} before the change, ${exit(runs.after)} after it.`,
+              ]),
+          ...(runs.tests === null ? [] : testsPart(runs.tests)),
+        ]
+  const warned = guards.length === 0 ? [] : ['The change may only hide the fault:', doubts]
+  return ['### What was run', ...told, ...warned]
+}
+
+function explanationPart({ explanation }: PullRequestEvidence): string[] {
+  if (explanation.trim() === '') return []
+  const text = withoutActive(shortened(explanation.trim(), MAX_EXPLANATION_CHARS))
+  return ['### Cause, as a model explains it', 'A model wrote the following; what was run is said above.', text]
+}
+
+function endPart({ projectName, jobId, fault }: PullRequestEvidence): string {
+  const from = fault === null ? '' : `, resolution ${code(fault.resolutionId)}`
+  return `Made by Faultline for the project ${code(projectName)}, job ${code(jobId)}${from}.`
+}
+
+/**
+ * The description of a pull request: what broke, where, what changes and what was run, in our words and with exit
+ * codes, and last what a model says. Nothing that a trace, a repository or a model wrote can call somebody, close an
+ * issue or leave its block.
+ */
+export function pullRequestBody(evidence: PullRequestEvidence): string {
+  const { fault, request, jobId, projectName } = evidence
+  const words = [...(fault?.fingerprint ? [faultWord(projectName, fault.fingerprint)] : []), jobWord(jobId)]
+  const marks = words.map(word => `<!-- ${word} -->`).join('\n')
+  const end = endPart(evidence)
+  const sections = [
+    ...(request === null ? [] : [['### What was asked for', block(shortened(request, MAX_TRACE_CHARS))]]),
+    ...(fault === null ? [] : [brokenPart(fault)]),
+    changePart(evidence),
+    runsPart(evidence),
+    ...(fault === null ? [] : [suspectsPart(fault)]),
+    explanationPart(evidence),
+  ].map(section => onlyShown(section.join('\n\n')))
+
+  let room = MAX_CHARS - marks.length - end.length - LEFT_OUT.length
+  const kept = sections.filter(section => {
+    const fits = section !== '' && section.length + 2 <= room
+    if (fits) room -= section.length + 2
+    return fits
+  })
+  const isWhole = kept.length === sections.filter(section => section !== '').length
+  return [marks, ...kept, ...(isWhole ? [] : [LEFT_OUT]), '---', end].join('\n\n')
+}
