@@ -22,7 +22,11 @@ const MAX_PEOPLE = 5
 /** A wrong guess calls somebody for nothing. */
 const MAX_AUTHORS = 1
 
-async function ownersOf(kind: ForgeKind, paths: readonly string[], { readText, globTest }: ReviewDeps): Promise<string[]> {
+async function ownersOf(
+  kind: ForgeKind,
+  paths: readonly string[],
+  { readText, globTest }: ReviewDeps,
+): Promise<string[]> {
   for (const place of codeOwnersPlaces(kind)) {
     const text = await readText(place)
     if (text !== null) return codeOwners(text, { kind, paths, globTest })

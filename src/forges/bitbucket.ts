@@ -80,7 +80,8 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
     kind: 'bitbucket',
     async me(signal) {
       try {
-        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal })).uuid
+        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal }))
+          .uuid
       } catch (error) {
         if (isRefusedWith(error, 401, 403, 404)) return null // the token of a repository is nobody's
         throw error

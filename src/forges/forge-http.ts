@@ -88,7 +88,14 @@ function saidIn({ text }: Answer, secrets: readonly string[]): string {
 const colon = (said: string): string => (said === '' ? '' : `: ${said}`)
 
 /** The connection was never made, so that nothing was asked. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 const wasNotSent = (error: unknown): boolean =>
   error instanceof Error && NOT_SENT.has(String((error as NodeJS.ErrnoException).code))
@@ -109,7 +116,10 @@ export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       { status: null },
     )
 
-  async function send({ method, path, query = {}, body, headers }: ForgeCall<TSchema>, signal: AbortSignal): Promise<Answer> {
+  async function send(
+    { method, path, query = {}, body, headers }: ForgeCall<TSchema>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const url = new URL(apiUrl + path)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
     const policy = { allowPrivateHosts, resolveHost, refused: privateAddress }

@@ -60,7 +60,8 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
     kind: 'gitea',
     async me(signal) {
       try {
-        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal })).login
+        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal }))
+          .login
       } catch (error) {
         if (isRefusedWith(error, 403, 404)) return null // a token without read:user
         throw error
@@ -99,7 +100,14 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
     },
     async update(number, { title, body }, signal) {
       const at = `${repository}/pulls${urlPath(number)}`
-      await http.call({ method: 'PATCH', path: at, body: { title, body }, reply: Pull, to: 'change a pull request', signal })
+      await http.call({
+        method: 'PATCH',
+        path: at,
+        body: { title, body },
+        reply: Pull,
+        to: 'change a pull request',
+        signal,
+      })
     },
     async personNamed(login, signal) {
       try {
@@ -137,7 +145,13 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
     },
     async comments(number, signal) {
       const at = `${repository}/issues${urlPath(number)}/comments`
-      const found = await http.call({ method: 'GET', path: at, reply: Type.Array(Comment), to: 'list comments', signal })
+      const found = await http.call({
+        method: 'GET',
+        path: at,
+        reply: Type.Array(Comment),
+        to: 'list comments',
+        signal,
+      })
       return found.map(({ id, body, user }) => ({ id: String(id), body: body ?? '', author: user?.login ?? null }))
     },
     async addComment(number, body, signal) {

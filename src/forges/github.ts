@@ -16,7 +16,9 @@ const Pull = Type.Object({
   head: Side,
   base: Type.Object({ ref: Name }),
 })
-const Commit = Type.Object({ author: Type.Optional(Type.Union([Type.Null(), Type.Object({ login: Type.Optional(Name) })])) })
+const Commit = Type.Object({
+  author: Type.Optional(Type.Union([Type.Null(), Type.Object({ login: Type.Optional(Name) })])),
+})
 const Comment = Type.Object({ id: Id, body: MaybeText, user: Type.Optional(Type.Union([User, Type.Null()])) })
 const Requested = Type.Object({ requested_reviewers: Type.Optional(Type.Union([Type.Array(User), Type.Null()])) })
 
@@ -80,7 +82,8 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
     kind: 'github',
     async me(signal) {
       try {
-        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal })).login
+        return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal }))
+          .login
       } catch (error) {
         if (isRefusedWith(error, 403, 404)) return null // the token of an App is nobody's
         throw error
@@ -126,7 +129,14 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
     },
     async update(number, { title, body }, signal) {
       const at = `${repository}/pulls${urlPath(number)}`
-      await http.call({ method: 'PATCH', path: at, body: { title, body }, reply: Pull, to: 'change a pull request', signal })
+      await http.call({
+        method: 'PATCH',
+        path: at,
+        body: { title, body },
+        reply: Pull,
+        to: 'change a pull request',
+        signal,
+      })
     },
     async personNamed(login, signal) {
       if (!/^[A-Za-z0-9-]{1,39}$/.test(login)) return null

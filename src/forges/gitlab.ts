@@ -67,7 +67,13 @@ export function createGitlab({ http, path }: ForgeAccess): Forge {
     kind: 'gitlab',
     async me(signal) {
       try {
-        const found = await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal })
+        const found = await http.call({
+          method: 'GET',
+          path: '/user',
+          reply: User,
+          to: 'say whose the token is',
+          signal,
+        })
         return String(found.id)
       } catch (error) {
         if (isRefusedWith(error, 403, 404)) return null

@@ -47,5 +47,8 @@ export function openForge(
 ): Forge {
   const headers = headersWith(kind, token)
   const secrets = [token, halvesOf(token).password, headers.authorization?.split(' ')[1] ?? '']
-  return CLIENTS[kind]({ http: createForgeHttp({ apiUrl, host, repository: path, headers, secrets, ...options }), path })
+  return CLIENTS[kind]({
+    http: createForgeHttp({ apiUrl, host, repository: path, headers, secrets, ...options }),
+    path,
+  })
 }

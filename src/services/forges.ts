@@ -55,7 +55,8 @@ function appHost({ forges }: Pick<ForgeConfig, 'forges'>): string {
 /** A forge that is sent no secrets. */
 const withoutSecrets = (forge: Forge): Forge => ({
   ...forge,
-  open: (request, signal) => forge.open({ ...request, ...redactTexts({ title: request.title, body: request.body }) }, signal),
+  open: (request, signal) =>
+    forge.open({ ...request, ...redactTexts({ title: request.title, body: request.body }) }, signal),
   update: (number, text, signal) => forge.update(number, redactTexts(text), signal),
   addComment: (number, body, signal) => forge.addComment(number, redactTexts({ body }).body, signal),
   updateComment: (number, id, body, signal) => forge.updateComment(number, id, redactTexts({ body }).body, signal),

@@ -114,7 +114,12 @@ function rejectedLines({ rejected_hunks: rejected }: Pick<ImproveAnswer, 'reject
 
 function improvedLines(result: ImproveAnswer, paint: Paint): string[] {
   if (result.decision === 'reject') return ['Nothing was changed.']
-  return [changesText(result, paint), ...rejectedLines(result, paint), ...branchLines(result, paint), ...reviewLines(result, paint)]
+  return [
+    changesText(result, paint),
+    ...rejectedLines(result, paint),
+    ...branchLines(result, paint),
+    ...reviewLines(result, paint),
+  ]
 }
 
 function healedText(result: SelfHealAnswer, paint: Paint): string {

@@ -137,7 +137,10 @@ export function diffSummary(diff: string): Array<{ path: string; added: number; 
 function changePart({ diff, leftOut, baseCommit }: PullRequestEvidence): string[] {
   const on = baseCommit === null ? '' : `, on top of ${code(shortCommit(baseCommit))}`
   const files = diffSummary(diff)
-  const left = leftOut === 0 ? [] : [`${count(leftOut, 'edit')} of the model did not fit and ${leftOut === 1 ? 'is' : 'are'} left out.`]
+  const left =
+    leftOut === 0
+      ? []
+      : [`${count(leftOut, 'edit')} of the model did not fit and ${leftOut === 1 ? 'is' : 'are'} left out.`]
   return [
     '### What changes',
     `${count(files.length, 'file')}${on}:`,

@@ -1,0 +1,126 @@
+import { test } from 'tap'
+import { FORGE_KINDS } from '../../src/core/forge-kind.ts'
+import { forgeOf, SIGNAL, WORD } from '../helpers/forge-client.ts'
+
+const REQUEST = { head: 'faultline/1', base: 'main', title: 'Fix it', body: `<!-- ${WORD} -->\n\nWhy`, isDraft: true }
+const PAGE = { github: '/pull/1', gitlab: '/-/merge_requests/1', gitea: '/pulls/1', bitbucket: '/pull-requests/1' }
+
+for (const kind of FORGE_KINDS) {
+  test(`${kind}: a request is opened as a draft, found by its branch and its word, and changed`, async t => {
+    const { forge, server } = await forgeOf(t, kind)
+    t.equal(await forge.defaultBranch(SIGNAL), 'main')
+    t.equal(await forge.hasBranch('faultline/1', SIGNAL), true)
+    t.equal(await forge.hasBranch('faultline/2', SIGNAL), false)
+    t.equal(await forge.findByHead('faultline/1', SIGNAL), null)
+
+    const made = await forge.open(REQUEST, SIGNAL)
+    t.match(made, { number: 1, url: `${server.url}/acme/shop${PAGE[kind]}`, head: 'faultline/1', base: 'main' })
+    const [stored] = server.state.requests
+    t.match(stored, { isDraft: true, title: /Fix it$/ })
+    t.same(await forge.findByHead('faultline/1', SIGNAL), made)
+    t.equal((await forge.findMarked(WORD, SIGNAL))?.number, 1)
+    t.match(made.body, /^<!-- faultline-fault-\w+ -->\n/, 'marks are read as they were written')
+    t.equal(await forge.findMarked('faultline-fault-other', SIGNAL), null)
+
+    await forge.update(1, { title: made.title, body: 'New' }, SIGNAL)
+    t.match(server.state.requests, [{ title: stored?.title, body: 'New' }])
+    t.same(server.violations, [])
+  })
+
+  test(`${kind}: a request that may be merged is no draft, and one of a fork is none of ours`, async t => {
+    const { forge, server } = await forgeOf(t, kind)
+    await forge.open({ ...REQUEST, isDraft: false }, SIGNAL)
+    t.match(server.state.requests, [{ isDraft: false, title: 'Fix it' }])
+    for (const request of server.state.requests) request.from = 'mallory/shop'
+    t.equal(await forge.findByHead('faultline/1', SIGNAL), null)
+    t.equal(await forge.findMarked(WORD, SIGNAL), null)
+    t.same(server.violations, [])
+  })
+
+  test(`${kind}: comments are listed with their authors, written and changed`, async t => {
+    const { forge, server } = await forgeOf(t, kind)
+    const me = await forge.me(SIGNAL)
+    t.ok(me)
+    await forge.addComment(7, '<!-- faultline shop -->\n\nA', SIGNAL)
+    const [comment, ...others] = await forge.comments(7, SIGNAL)
+    t.match(comment, { body: '<!-- faultline shop -->\n\nA', author: me })
+    t.same(others, [])
+    await forge.updateComment(7, comment?.id ?? '', '<!-- faultline shop -->\n\nB', SIGNAL)
+    t.match(await forge.comments(7, SIGNAL), [{ body: /\n\nB$/ }])
+    const shown = kind === 'bitbucket' ? /^\[\/\/\]: # \(faultline shop\)\n/ : /^<!-- faultline shop -->\n/
+    t.match(server.state.comments, [{ body: shown }], 'the mark is hidden where it is shown')
+    t.same(server.violations, [])
+  })
+
+  test(`${kind}: whoever the forge knows is asked for a review, others are left out`, async t => {
+    const { forge, server } = await forgeOf(t, kind)
+    const { state } = server
+    await forge.open(REQUEST, SIGNAL)
+    state.authors.set('a'.repeat(40), 'bob')
+    const bob = await forge.authorOf('a'.repeat(40), SIGNAL)
+    t.match(bob, { name: 'bob' })
+    t.equal(await forge.authorOf('b'.repeat(40), SIGNAL), null)
+    const ann = await forge.personNamed('ann', SIGNAL)
+    t.equal(await forge.personNamed('nobody', SIGNAL), null)
+    const people = [ann, bob].filter(person => person !== null)
+    state.strangers.add('bob')
+    const asked = await forge.askReviewers(1, people, SIGNAL)
+    t.same(
+      asked.map(({ name }) => name),
+      kind === 'bitbucket' ? [] : ['ann'],
+      'one who may not keeps others from it at Bitbucket alone',
+    )
+    state.strangers.clear()
+    t.match(
+      (
+        await forge.askReviewers(
+          1,
+          [bob].filter(one => one !== null),
+          SIGNAL,
+        )
+      )[0],
+      { name: 'bob' },
+    )
+    t.same(await forge.askReviewers(1, [], SIGNAL), [])
+    t.same(server.violations, [])
+  })
+}
+
+test('github: without drafts in the plan a request is opened as one that is none', async t => {
+  const { forge, server } = await forgeOf(t, 'github')
+  server.state.hasDrafts = false
+  await forge.open(REQUEST, SIGNAL)
+  t.match(server.state.requests, [{ isDraft: false }])
+})
+
+test("github: the token of an App is nobody's", async t => {
+  const { forge, server } = await forgeOf(t, 'github')
+  server.script.push({ status: 403, body: { message: 'Resource not accessible by integration' } })
+  t.equal(await forge.me(SIGNAL), null)
+})
+
+test('a token is shown as each forge wants it, and only its second half where it has two', async t => {
+  for (const [kind, token, authorization] of [
+    ['github', 'x-access-token:the-token', 'Bearer the-token'],
+    ['gitlab', 'oauth2:the-token', 'Bearer the-token'],
+    ['gitea', 'the-token', 'token the-token'],
+    ['bitbucket', 'x-token-auth:the-token', 'Bearer the-token'],
+    ['bitbucket', 'ann@example.com:secret', `Basic ${Buffer.from('ann@example.com:secret').toString('base64')}`],
+  ] as const) {
+    const { forge, server } = await forgeOf(t, kind, { token })
+    await forge.hasBranch('main', SIGNAL).catch(() => false)
+    t.match(server.calls, [{ headers: { authorization, 'user-agent': 'faultline' } }], `${kind} ${token}`)
+  }
+})
+
+test('lists are read page by page', async t => {
+  for (const kind of FORGE_KINDS) {
+    const { forge, server } = await forgeOf(t, kind)
+    for (let number = 1; number <= 120; number++) {
+      const common = { title: '', base: 'main', isDraft: false, isOpen: true, from: 'acme/shop', reviewers: [] }
+      server.state.requests.push({ ...common, number, head: `b${number}`, body: number === 120 ? WORD : '' })
+    }
+    t.equal((await forge.findMarked(WORD, SIGNAL))?.number, 120, kind)
+    t.same(server.violations, [])
+  }
+})
