@@ -21,7 +21,7 @@ const HOST = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 function apiUrlFrom(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return null
-  return url.username === '' && url.password === '' ? url.href.replace(/\/+$/, '') : null
+  return url.username === '' && url.password === '' ? url.href.replace(/\/$/, '') : null
 }
 
 /** One item of `FORGES`, `host=kind` or `host=kind@URL`; null for anything else. */

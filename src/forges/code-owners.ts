@@ -21,7 +21,7 @@ interface Rule {
 
 const MAX_LINES = 5_000
 /** `[Name]`, `^[Name]`, `[Name][2]` and owners that its rules have by default. */
-const SECTION = /^\^?\[[^\]]+\](?:\[\d+\])?\s*(.*)$/
+const SECTION = /^\^?\[[^\]]+\](?:\[\d+\])?(.*)$/
 const OWNER = /^(?:@[\w./-]+|[^\s@]+@[^\s@]+)$/
 
 /** The words of a line up to a comment; a blank behind a backslash belongs to a word. */
@@ -34,7 +34,7 @@ function wordsOf(line: string): string[] {
 /** A pattern, which is one of `.gitignore` without its exclusions, as globs from the top of the repository. */
 export function ownerGlobs(pattern: string): string[] {
   const isFolder = pattern.endsWith('/')
-  const body = pattern.replace(/^\/+|\/+$/g, '')
+  const body = pattern.replace(/^\/|\/$/g, '')
   if (body === '' || body === '*') return ['**']
   const isAnchored = pattern.startsWith('/') || body.includes('/')
   const from = isAnchored || body.startsWith('**/') ? body : `**/${body}`
@@ -60,7 +60,7 @@ function sectionsOf(text: string, kind: ForgeKind, globTest: GlobTest): Rule[][]
   for (const raw of text.split('\n').slice(0, MAX_LINES)) {
     const line = raw.trim()
     if (line === '' || line.startsWith('#')) continue
-    const [, owners] = kind === 'gitlab' ? (SECTION.exec(line) ?? []) : []
+    const owners = kind === 'gitlab' ? SECTION.exec(line)?.[1] : undefined
     if (owners !== undefined) {
       inherited = wordsOf(owners).filter(word => OWNER.test(word))
       sections.push([])

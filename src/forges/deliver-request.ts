@@ -1,4 +1,4 @@
-import { FaultlineError } from '../core/errors.ts'
+import type { FaultlineError } from '../core/errors.ts'
 import type { Forge, PullRequest } from './forge.ts'
 import { ForgeRefusal, isRefusedWith, mayHaveWorked } from './forge-refusal.ts'
 
@@ -52,7 +52,8 @@ async function explained(
     return make(
       `The branch ${JSON.stringify(base)}, which the project follows, is not there; the default branch is now ` +
         `${JSON.stringify(main)}.`,
-      `POST /clone with "branch": ${JSON.stringify(main)} makes the project follow that one; then ask for the fix again.`,
+      `POST /clone with "branch": ${JSON.stringify(main)} makes the project follow that one; then ask for the fix ` +
+        'again.',
     )
   }
   return refusal

@@ -184,8 +184,9 @@ export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
     }
     if (status === 404) {
       // a forge says so, too, where the token lacks a right
+      const orWrite = method === 'GET' ? '' : ', or may not write'
       return make(
-        `${host} did not ${to} (404): the token for ${host} cannot see ${repository}${method === 'GET' ? '' : ', or may not write'}.`,
+        `${host} did not ${to} (404): the token for ${host} cannot see ${repository}${orWrite}.`,
         `Check that the token of ${host} in GIT_TOKENS may read and write pull requests of ${repository}.`,
       )
     }

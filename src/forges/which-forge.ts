@@ -22,19 +22,19 @@ export interface ForgePlace {
   apiUrl: string
 }
 
-const KNOWN: Readonly<Record<string, { kind: ForgeKind; apiUrl: string }>> = {
-  'github.com': { kind: 'github', apiUrl: 'https://api.github.com' },
-  'gitlab.com': { kind: 'gitlab', apiUrl: 'https://gitlab.com/api/v4' },
-  'bitbucket.org': { kind: 'bitbucket', apiUrl: 'https://api.bitbucket.org/2.0' },
-  'codeberg.org': { kind: 'gitea', apiUrl: 'https://codeberg.org/api/v1' },
-  'gitea.com': { kind: 'gitea', apiUrl: 'https://gitea.com/api/v1' },
-}
+const KNOWN: ReadonlyMap<string, { kind: ForgeKind; apiUrl: string }> = new Map([
+  ['github.com', { kind: 'github', apiUrl: 'https://api.github.com' }],
+  ['gitlab.com', { kind: 'gitlab', apiUrl: 'https://gitlab.com/api/v4' }],
+  ['bitbucket.org', { kind: 'bitbucket', apiUrl: 'https://api.bitbucket.org/2.0' }],
+  ['codeberg.org', { kind: 'gitea', apiUrl: 'https://codeberg.org/api/v1' }],
+  ['gitea.com', { kind: 'gitea', apiUrl: 'https://gitea.com/api/v1' }],
+])
 /** Names under which they take SSH on the port of HTTPS. */
-const ALIASES: Readonly<Record<string, string>> = {
-  'ssh.github.com': 'github.com',
-  'altssh.gitlab.com': 'gitlab.com',
-  'altssh.bitbucket.org': 'bitbucket.org',
-}
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['ssh.github.com', 'github.com'],
+  ['altssh.gitlab.com', 'gitlab.com'],
+  ['altssh.bitbucket.org', 'bitbucket.org'],
+])
 const API_PATH: Readonly<Record<ForgeKind, string>> = {
   github: '/api/v3',
   gitlab: '/api/v4',
@@ -51,7 +51,7 @@ export function whichForge(
   { scheme, host: written, port }: Omit<ForgeRemote, 'path'>,
   configured: ReadonlyMap<string, { kind: ForgeKind; apiUrl: string | null }>,
 ): ForgePlace | null {
-  const name = Object.hasOwn(ALIASES, written) ? (ALIASES[written] ?? written) : written
+  const name = ALIASES.get(written) ?? written
   const bare = name.includes(':') ? `[${name}]` : name
   // the port of SSH says nothing about pages
   const host = port === null || scheme === 'ssh' ? bare : `${bare}:${port}`
@@ -60,6 +60,6 @@ export function whichForge(
   if (setting !== undefined) {
     return { kind: setting.kind, host, webUrl, apiUrl: setting.apiUrl ?? `${webUrl}${API_PATH[setting.kind]}` }
   }
-  const known = Object.hasOwn(KNOWN, host) && scheme !== 'http' ? KNOWN[host] : undefined
+  const known = scheme === 'http' ? undefined : KNOWN.get(host)
   return known === undefined ? null : { ...known, host, webUrl }
 }

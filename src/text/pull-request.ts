@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parsePatch } from 'diff'
 import { shortened } from '../core/both-ends.ts'
 import { withoutActive, escapeLine, fenced, inlineCode } from './markdown/escape.ts'
 import { onlyShown, plainTitle, withoutClosing } from './markdown/forge-safe.ts'
@@ -110,48 +111,34 @@ function suspectsPart({ suspects }: FaultEvidence): string[] {
 
 /** Files of a unified diff with their added and removed lines. */
 export function diffSummary(diff: string): Array<{ path: string; added: number; removed: number }> {
-  const files: Array<{ path: string; added: number; removed: number }> = []
-  let [old, fresh] = [0, 0] // lines that the hunk still has
-  let before = ''
-  for (const line of diff.split('\n')) {
-    const file = files.at(-1)
-    if (old > 0 || fresh > 0) {
-      const kind = line.charAt(0)
-      if (kind !== '+' && kind !== '\\') old--
-      if (kind !== '-' && kind !== '\\') fresh--
-      if (kind === '+' && file !== undefined) file.added++
-      if (kind === '-' && file !== undefined) file.removed++
-      continue
-    }
-    const [, oldLines = '1', newLines = '1'] = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line) ?? []
-    if (line.startsWith('@@')) [old, fresh] = [Number(oldLines), Number(newLines)]
-    if (line.startsWith('--- ')) before = line.slice(4)
-    if (line.startsWith('+++ ')) {
-      const name = line.slice(4) === '/dev/null' ? before : line.slice(4)
-      files.push({ path: name.replace(/^[ab]\//, ''), added: 0, removed: 0 })
-    }
-  }
-  return files
+  return parsePatch(diff).flatMap(({ oldFileName: before, newFileName: after, hunks }) => {
+    const name = after === '/dev/null' ? before : after
+    if (name === undefined) return []
+    const lines = hunks.flatMap(hunk => hunk.lines)
+    const counted = (sign: string): number => lines.filter(line => line.startsWith(sign)).length
+    return [{ path: name.replace(/^[ab]\//, ''), added: counted('+'), removed: counted('-') }]
+  })
+}
+
+function leftOutText(edits: number): string[] {
+  if (edits === 0) return []
+  return [`${count(edits, 'edit')} of the model did not fit and ${edits === 1 ? 'is' : 'are'} left out.`]
 }
 
 function changePart({ diff, leftOut, baseCommit }: PullRequestEvidence): string[] {
   const on = baseCommit === null ? '' : `, on top of ${code(shortCommit(baseCommit))}`
   const files = diffSummary(diff)
-  const left =
-    leftOut === 0
-      ? []
-      : [`${count(leftOut, 'edit')} of the model did not fit and ${leftOut === 1 ? 'is' : 'are'} left out.`]
   return [
     '### What changes',
     `${count(files.length, 'file')}${on}:`,
     rows(files, ({ path, added, removed }) => `${code(path)} +${added} −${removed}`),
-    ...left,
+    ...leftOutText(leftOut),
   ]
 }
 
 const exit = (exitCode: number | null): string => (exitCode === null ? 'none (killed or not run)' : String(exitCode))
 
-function testsPart({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>): string[] {
+function testsText({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>): string[] {
   return [
     ['Failed before and pass now', fixed] as const,
     ['Passed before and fail now', broken] as const,
@@ -159,25 +146,27 @@ function testsPart({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>):
   ].flatMap(([told, names]) => (names.length === 0 ? [] : [`${told}:`, rows(names, code)]))
 }
 
+function commandText({ command, baseline, after }: RunEvidence): string {
+  if (command === null) return 'No command was run.'
+  return `${code(command)}: exit code ${exit(baseline)} before the change, ${exit(after)} after it.`
+}
+
+function labelText({ label, reason }: RunEvidence): string {
+  const shown = `**${said(label.replaceAll('_', ' '))}**`
+  return reason === '' ? shown : `${shown}: ${said(reason)}`
+}
+
+function guardsText(guards: PullRequestEvidence['guards']): string[] {
+  if (guards.length === 0) return []
+  const row = ({ path, line, kind, detail }: PullRequestEvidence['guards'][number]): string =>
+    `${code(line === null ? path : `${path}:${line}`)} ${code(kind)}: ${said(detail)}`
+  return ['The change may only hide the fault:', rows(guards, row)]
+}
+
 function runsPart({ runs, guards }: PullRequestEvidence): string[] {
-  const doubts = rows(guards, ({ path, line, kind, detail }) => {
-    const where = code(`${path}${line === null ? '' : `:${line}`}`)
-    return `${where} ${code(kind)}: ${said(detail)}`
-  })
-  const told =
-    runs === null
-      ? ['Nothing was run.']
-      : [
-          `**${said(runs.label.replaceAll('_', ' '))}**${runs.reason === '' ? '' : `: ${said(runs.reason)}`}`,
-          ...(runs.command === null
-            ? ['No command was run.']
-            : [
-                `${code(runs.command)}: exit code ${exit(runs.baseline)} before the change, ${exit(runs.after)} after it.`,
-              ]),
-          ...(runs.tests === null ? [] : testsPart(runs.tests)),
-        ]
-  const warned = guards.length === 0 ? [] : ['The change may only hide the fault:', doubts]
-  return ['### What was run', ...told, ...warned]
+  if (runs === null) return ['### What was run', 'Nothing was run.', ...guardsText(guards)]
+  const tests = runs.tests === null ? [] : testsText(runs.tests)
+  return ['### What was run', labelText(runs), commandText(runs), ...tests, ...guardsText(guards)]
 }
 
 function explanationPart({ explanation }: PullRequestEvidence): string[] {

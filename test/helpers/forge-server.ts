@@ -69,7 +69,8 @@ function routeOf(kind: ForgeKind, method: string, path: string) {
 /** The repository that a path names. */
 function pathIn({ owner, workspace, repo, id }: Record<string, string>, kind: ForgeKind): string | null {
   if (kind === 'gitlab') return id ?? null
-  return repo === undefined ? null : `${owner ?? workspace}/${repo}`
+  if (repo === undefined) return null
+  return `${owner ?? workspace}/${repo}`
 }
 
 const isAllowed = ({ headers }: IncomingMessage, token: string): boolean =>
@@ -122,8 +123,9 @@ export async function startForgeServer(
     const { route, params } = found
     const named = pathIn(params, kind)
     if (!isAllowed(request, token)) return { status: 401, body: { message: 'Bad credentials' } }
-    if (named !== null && named.toLowerCase() !== path.toLowerCase())
+    if (named !== null && named.toLowerCase() !== path.toLowerCase()) {
       return { status: 404, body: { message: 'Not Found' } }
+    }
     for (const name of url.searchParams.keys()) {
       if (route.query?.includes(name) !== true) server.violations.push(`${method} ${route.path} has no query ${name}`)
     }

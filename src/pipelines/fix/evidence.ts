@@ -26,9 +26,10 @@ export function fixEvidence(
       error,
       fingerprint,
       trace: stacktrace,
-      frames: frames.flatMap(({ inProject, path, codeLine, line, function: name, why }) =>
-        inProject && path !== null ? [{ path, line: codeLine ?? line, function: name, why }] : [],
-      ),
+      frames: frames.flatMap(({ inProject, path, codeLine, line, function: name, why }) => {
+        if (!inProject || path === null) return []
+        return [{ path, line: codeLine ?? line, function: name, why }]
+      }),
       suspects,
       resolutionId: id,
     },

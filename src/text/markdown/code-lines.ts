@@ -1,5 +1,5 @@
 /** Backticks behind those of a fence make it code in a line. */
-const OPENING = /^(?:(`{3,})[^`]*|(~{3,}).*)$/
+const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}))/
 const CLOSING = /^ {0,3}(`{3,}|~{3,})[ \t]*$/
 /** In a list or a quote a fence ends where that ends; to follow it, all of Markdown would have to be read. */
 const CONTAINED = /^[\s>*+\-\d.)]+(?:`{3,}|~{3,})/
@@ -27,7 +27,7 @@ export function codeLines(markdown: string): CodeLines {
     }
     isUnsure = CONTAINED.test(line)
     const [, backticks, tildes] = OPENING.exec(line) ?? []
-    open = isUnsure ? null : (backticks ?? tildes ?? null)
+    if (!isUnsure) open = backticks ?? tildes ?? null
     return { line, isCode: open !== null }
   })
   return { lines, open }

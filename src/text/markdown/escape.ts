@@ -28,7 +28,10 @@ export function fenced(text: string, language = ''): string {
   return `${ticks}${language}\n${printable(text).trimEnd()}\n${ticks}`
 }
 
-/** What a model wrote in Markdown, with images and tags, which could call home, as plain text, and its blocks closed. */
+/**
+ * What a model wrote in Markdown, with images and tags, which could call home, as plain text, and with its blocks of
+ * code closed.
+ */
 export function withoutActive(markdown: string): string {
   const { lines, open } = codeLines(printable(markdown))
   const kept = lines.map(({ line, isCode }) => (isCode ? line : line.replace(ACTIVE, '\\$&')))

@@ -48,7 +48,7 @@ const REPO = '/repositories/:workspace/:repo'
 const uuid = (name: string): string => `{${name}}`
 const nameIn = (id: string): string => id.slice(1, -1)
 const user = (name: string) => ({ type: 'user', uuid: uuid(name), display_name: name, nickname: name })
-const side = (name: string, full_name: string) => ({ branch: { name }, repository: { full_name } })
+const side = (name: string, fullName: string) => ({ branch: { name }, repository: { full_name: fullName } })
 const refused = (message: string, status = 400): RouteAnswer => ({
   status,
   body: { type: 'error', error: { message } },
@@ -105,7 +105,7 @@ export const BITBUCKET_ROUTES: ForgeRoute[] = [
     query: ['state', 'q', 'sort', 'pagelen', 'page'],
     reply: pageWith(Pull),
     answer({ state, query }) {
-      const [, branch] = /^source\.branch\.name = "(.*)"$/.exec(query.get('q') ?? '') ?? []
+      const branch = /^source\.branch\.name = "(.*)"$/.exec(String(query.get('q')))?.[1]
       const found = openRequests(state).filter(({ head }) => branch === undefined || head === branch)
       return page(pageOf(found, query, 'pagelen').map(one => pullOf(state, one)))
     },

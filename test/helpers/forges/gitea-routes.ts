@@ -39,7 +39,12 @@ const Comment = Type.Object({ id: Type.Integer(), body: Text, user: User, html_u
 const REPO = '/repos/:owner/:repo'
 
 const user = (login: string) => ({ id: userId(login), login })
-const side = (ref: string, full_name: string) => ({ label: ref, ref, sha: '0'.repeat(40), repo: { full_name } })
+const side = (ref: string, fullName: string) => ({
+  label: ref,
+  ref,
+  sha: '0'.repeat(40),
+  repo: { full_name: fullName },
+})
 
 const pullOf = (state: ForgeState, { number, title, body, head, base, from }: StoredRequest) => ({
   id: number + 500,
@@ -121,8 +126,9 @@ export const GITEA_ROUTES: ForgeRoute[] = [
     answer({ state, body }) {
       const { title = '', head = '', base = '', body: text = '' } = body as Record<string, string>
       const problem = openProblem(state, head, base)
-      if (problem === 'exists')
+      if (problem === 'exists') {
         return { status: 409, body: { message: 'pull request already exists for these targets' } }
+      }
       if (problem !== null) return notFound()
       const isDraft = title.startsWith('WIP: ')
       return created(pullOf(state, addRequest(state, { title, body: text, head, base, isDraft })))

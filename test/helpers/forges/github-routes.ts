@@ -249,8 +249,9 @@ export const GITHUB_ROUTES: ForgeRoute[] = [
     answer({ state, params, body }) {
       const comment = state.comments.find(({ id }) => id === Number(params.id))
       if (comment === undefined) return notFound()
-      if (comment.author !== state.me)
+      if (comment.author !== state.me) {
         return { status: 403, body: { message: 'Must have admin rights to Repository.' } }
+      }
       comment.body = String(body.body)
       return ok(commentOf(state, comment))
     },

@@ -49,11 +49,10 @@ const OUTCOMES = {
   opened: 'Opened the pull request',
   updated: 'Updated the pull request',
   joined: 'The earlier pull request for the same fault has the new commits',
-  beside:
-    'The branch of the earlier pull request for the same fault has commits of others; its text tells of the new ones',
+  beside: 'The earlier pull request for the same fault has commits of others; its text tells of the new ones',
 } as const
 
-/** Puts the commit on the branch of an earlier request; not where that is no branch of ours, or has become another's. */
+/** Puts the commit on the branch of an earlier request, unless that is not ours or holds commits of others. */
 const joinEarlier =
   ({ git }: PublishDeps, { at, made, prompt }: Publication) =>
   async (branch: string, signal: AbortSignal): Promise<boolean> => {
