@@ -27,7 +27,11 @@ test('FORGES names hosts, what they are, and where their API is', async t => {
     'x=github@https://x?y=1',
     'x=github@',
   ]) {
-    t.throws(() => loadConfig({ root: t.testdir(), env: { FORGES: value } }), { code: 'CONFIG_INVALID', message: /FORGES=/ }, value)
+    t.throws(
+      () => loadConfig({ root: t.testdir(), env: { FORGES: value } }),
+      { code: 'CONFIG_INVALID', message: /FORGES=/ },
+      value,
+    )
   }
 })
 

@@ -1,0 +1,46 @@
+import type { Test } from 'tap'
+import type { ForgeKind } from '../../src/core/forge-kind.ts'
+import { startForgeServer, type ForgeServer } from './forge-server.ts'
+import { startGitHttpServer, type GitHttpServer } from './git-http-server.ts'
+import { buildProject, type ProjectWithModel } from './project-with-model.ts'
+import { openFolder } from './sandbox.ts'
+
+export interface ForgeProject extends ProjectWithModel {
+  forge: ForgeServer
+  remote: GitHttpServer
+}
+
+export const TOKEN = 'the-token-of-the-forge'
+
+/** What a server needs to know a forge whose repositories a git server on loopback has. */
+export const forgeEnv = (remote: GitHttpServer, forge: ForgeServer, token: string | null = TOKEN) => ({
+  ALLOW_PRIVATE_HOSTS: 'true',
+  FORGES: `127.0.0.1:${remote.port}=${forge.kind}@${forge.apiUrl}`,
+  ...(token === null ? {} : { GIT_TOKENS: `http://127.0.0.1:${remote.port}=${token}` }),
+})
+
+/** The project `shop`, cloned over HTTP from a forge that takes pushes: the repository `repos/shop` there. */
+export async function buildForgeProject(
+  t: Test,
+  files: Parameters<typeof buildProject>[1],
+  chat: Parameters<typeof buildProject>[2],
+  {
+    kind = 'github',
+    token = TOKEN,
+    env = {},
+  }: { kind?: ForgeKind; token?: string | null; env?: Record<string, string> } = {},
+): Promise<ForgeProject> {
+  const root = openFolder(t)
+  const remote = await startGitHttpServer(root)
+  t.teardown(() => remote.close())
+  const branches = (): string[] =>
+    project.repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
+  const forge = await startForgeServer(t, kind, { path: 'repos/shop', token: TOKEN, branches })
+  const project: ProjectWithModel = await buildProject(t, files, chat, {
+    root,
+    env: { ...forgeEnv(remote, forge, token), ...env },
+    serve: async () => `${remote.url}/repos`,
+  })
+  project.repository.git('config', 'http.receivepack', 'true')
+  return { ...project, forge, remote }
+}
