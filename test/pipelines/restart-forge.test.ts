@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { test, type Test } from 'tap'
+import { signWebhook } from '../../src/core/webhook.ts'
+import { startModelServer, type Reply } from '../fakes/model-server.ts'
+import { forgeEnv, TOKEN } from '../helpers/forge-project.ts'
+import { startForgeServer, type ForgeServer } from '../helpers/forge-server.ts'
+import { startGitHttpServer } from '../helpers/git-http-server.ts'
+import { createGitRepository } from '../helpers/git-repository.ts'
+import { MEAN_FILES, MEAN_TRACE, mendMean, PUSHED_FIX } from '../helpers/mean-shop.ts'
+import { openFolder } from '../helpers/sandbox.ts'
+import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
+import { call, until, type WireJob } from './job-over-http.ts'
+
+const SECRET = 'a secret of sixteen bytes'
+
+/** A server in a process of its own whose project `shop` is on a forge. */
+async function setup(t: Test, chat: Reply[]) {
+  const root = openFolder(t)
+  const model = await startModelServer({ chat })
+  t.teardown(() => model.close())
+  const repository = createGitRepository(join(root, 'remotes', 'shop.git'), { files: MEAN_FILES })
+  repository.git('config', 'http.receivepack', 'true')
+  const remote = await startGitHttpServer(root)
+  t.teardown(() => remote.close())
+  const branches = (): string[] => repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
+  const forge = await startForgeServer(t, 'github', { path: 'remotes/shop', token: TOKEN, branches })
+  const env = {
+    ...forgeEnv(remote, forge),
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'scripted',
+    WEBHOOK_SECRETS: `ci=${SECRET}`,
+  }
+  const start = (): Promise<ServerProcess> => startServerProcess(root, env, INLINE_SERVER)
+  const first = await start()
+  await call(first.url, '/clone?wait=60', { url: `${remote.url}/remotes/shop.git`, project_name: 'shop' })
+  return { root, model, repository, forge, start, first }
+}
+
+/** Resolves when the forge has done what the call says, and has not told. */
+function doneUnheard(forge: ForgeServer, to: RegExp): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  forge.swallow = { to, onDone: resolve }
+  return promise
+}
+
+async function postLog(url: string, id: string): Promise<WireJob> {
+  const body = JSON.stringify({ project_name: 'shop', log: MEAN_TRACE, pull_request: 7 })
+  const signed = signWebhook({ id, body, keys: [Buffer.from(SECRET)], now: new Date() })
+  const headers = { 'content-type': 'application/json', ...signed }
+  const res = await fetch(`${url}/webhooks/ci`, { method: 'POST', body, headers })
+  return (await res.json()) as WireJob
+}
+
+interface Fixed {
+  pull_request_url: string
+}
+
+for (const { name, to } of [
+  { name: 'a request was opened', to: /^POST .*\/pulls$/ },
+  { name: 'somebody was asked for a review', to: /^POST .*\/requested_reviewers$/ },
+]) {
+  test(`kill -9 after ${name} and before that was heard: there is one request`, { timeout: 120_000 }, async t => {
+    const { root, forge, start, first, model } = await setup(t, [mendMean('0')])
+    const done = doneUnheard(forge, to)
+    const { id } = await call(first.url, '/fix', PUSHED_FIX)
+    await done
+    await first.end('SIGKILL')
+    forge.swallow = null
+    t.equal(forge.state.requests.length, 1)
+    const second = await start()
+    try {
+      const job = await until<Fixed>(second.url, id, ({ status }) => status === 'succeeded')
+      t.match(
+        job,
+        { status: 'succeeded', result: { pull_request_url: /\/remotes\/shop\/pull\/1$/ } },
+        JSON.stringify(job),
+      )
+      t.equal(forge.state.requests.length, 1)
+      t.equal(model.requests.length, 1, 'the model is not paid again')
+      t.same(orphans(root, second.child.pid ?? 0), [])
+    } finally {
+      await second.end('SIGTERM')
+    }
+  })
+}
+
+test(
+  'kill -9 after a comment was written and before that was heard: there is one, also when CI posts again',
+  { timeout: 120_000 },
+  async t => {
+    const { forge, start, first } = await setup(t, [])
+    const done = doneUnheard(forge, /^POST .*\/comments$/)
+    const { id } = await postLog(first.url, 'delivery-1')
+    await done
+    await first.end('SIGKILL')
+    forge.swallow = null
+    const second = await start()
+    try {
+      const job = await until(second.url, id, ({ status }) => status === 'succeeded')
+      t.equal(job.status, 'succeeded', JSON.stringify(job.error))
+      t.equal(forge.state.comments.length, 1)
+      t.equal((await postLog(second.url, 'delivery-1')).id, id, 'a redelivery gives the first job')
+      const { id: other } = await postLog(second.url, 'delivery-2')
+      t.equal((await until(second.url, other, ({ status }) => status === 'succeeded')).status, 'succeeded')
+      t.equal(forge.state.comments.length, 1)
+      t.match(forge.state.comments, [{ number: 7, body: /^<!-- faultline shop -->\n[^]*ZeroDivisionError/ }])
+      t.same(forge.violations, [])
+    } finally {
+      await second.end('SIGTERM')
+    }
+  },
+)
