@@ -222,8 +222,8 @@ export const ERROR_HELP = {
       'The API of GitHub, GitLab, Gitea, Forgejo or Bitbucket did not do what was asked, or cannot be reached; the ' +
       'message says which one and why. The branch has been pushed by then.',
     cure:
-      'Do what the message says, then POST /jobs/{id}/retry with {"from_step": "pull_request"}; docs/delivery.md lists ' +
-      'the rights that a token needs.',
+      'Do what the message says, then POST /jobs/{id}/retry with {"from_step": "pull_request"}; docs/delivery.md ' +
+      'lists the rights that a token needs.',
   },
   NOTHING_TO_INDEX: {
     about: 'repository',

@@ -155,7 +155,10 @@ export function isSameEmbedder(
 }
 
 /** What an operator says of a project; every later index and answer of it follows. */
-export type ProjectSettings = Pick<ProjectInfo, 'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks' | 'sync' | 'ciComments'>
+export type ProjectSettings = Pick<
+  ProjectInfo,
+  'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks' | 'sync' | 'ciComments'
+>
 
 /** The settings of a project that an operator has said nothing of. */
 export const NO_SETTINGS: ProjectSettings = {

@@ -7,7 +7,7 @@ import { Anything, Id, PageUrl, Text } from './replies.ts'
 import type { ForgePlace } from './which-forge.ts'
 
 /** A place in a file, as GitHub shows it beside the diff. */
-export interface CheckAnnotation {
+interface CheckAnnotation {
   path: string
   startLine: number
   endLine: number

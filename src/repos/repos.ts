@@ -266,8 +266,7 @@ export function createRepos(options: ReposOptions): Repos {
 
     commitFiles: async (request, signal) =>
       await track(signal, async both => await commitFiles(context, request, both)),
-    joinBranch: async (request, signal) =>
-      await track(signal, async both => await joinBranch(context, request, both)),
+    joinBranch: async (request, signal) => await track(signal, async both => await joinBranch(context, request, both)),
     push: async (request, signal) =>
       await track(signal, async both => {
         await pushBranch(context, request, both)

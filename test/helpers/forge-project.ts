@@ -33,14 +33,14 @@ export async function buildForgeProject(
   const root = openFolder(t)
   const remote = await startGitHttpServer(root)
   t.teardown(() => remote.close())
-  const branches = (): string[] =>
-    project.repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
-  const forge = await startForgeServer(t, kind, { path: 'repos/shop', token: TOKEN, branches })
+  let branches = (): string[] => []
+  const forge = await startForgeServer(t, kind, { path: 'repos/shop', token: TOKEN, branches: () => branches() })
   const project: ProjectWithModel = await buildProject(t, files, chat, {
     root,
     env: { ...forgeEnv(remote, forge, token), ...env },
     serve: async () => `${remote.url}/repos`,
   })
+  branches = () => project.repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
   project.repository.git('config', 'http.receivepack', 'true')
   return { ...project, forge, remote }
 }

@@ -91,7 +91,7 @@ export function pageOf<One>(all: readonly One[], query: URLSearchParams, size: s
 }
 
 /** The next number of a list. */
-export const nextNumber = (all: ReadonlyArray<{ number: number }>): number =>
+const nextNumber = (all: ReadonlyArray<{ number: number }>): number =>
   Math.max(0, ...all.map(({ number }) => number)) + 1
 
 /** The open requests of a state, oldest first. */
