@@ -15,6 +15,7 @@ const DOORS = new Map([
   ['src/cli/backend/http.ts', 'the command line with a server'],
   ['src/cli/doctor-checks.ts', '`faultline doctor --online`'],
   ['src/llm/client/openai-client.ts', 'explanation of a trace'],
+  ['src/forges/forge-http.ts', 'pull requests, reviewers'],
   ['src/outbound/callbacks.ts', 'callbacks'],
   [GIT, 'clone, update, history'],
   ['src/repos/remote/redirect-target.ts', 'clone, update, history'],

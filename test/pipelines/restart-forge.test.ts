@@ -7,6 +7,7 @@ import { startForgeServer, type ForgeServer } from '../helpers/forge-server.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { MEAN_FILES, MEAN_TRACE, mendMean, PUSHED_FIX } from '../helpers/mean-shop.ts'
+import { api } from '../helpers/kill-rounds.ts'
 import { openFolder } from '../helpers/sandbox.ts'
 import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
 import { call, until, type WireJob } from './job-over-http.ts'
@@ -43,12 +44,10 @@ function doneUnheard(forge: ForgeServer, to: RegExp): Promise<void> {
   return promise
 }
 
-async function postLog(url: string, id: string): Promise<WireJob> {
-  const body = JSON.stringify({ project_name: 'shop', log: MEAN_TRACE, pull_request: 7 })
-  const signed = signWebhook({ id, body, keys: [Buffer.from(SECRET)], now: new Date() })
-  const headers = { 'content-type': 'application/json', ...signed }
-  const res = await fetch(`${url}/webhooks/ci`, { method: 'POST', body, headers })
-  return (await res.json()) as WireJob
+function postLog(server: ServerProcess, id: string): Promise<WireJob> {
+  const body = { project_name: 'shop', log: MEAN_TRACE, pull_request: 7 }
+  const signed = signWebhook({ id, body: JSON.stringify(body), keys: [Buffer.from(SECRET)], now: new Date() })
+  return api<WireJob>(server, 'POST', '/webhooks/ci', body, { ...signed })
 }
 
 interface Fixed {
@@ -90,7 +89,7 @@ test(
   async t => {
     const { forge, start, first } = await setup(t, [])
     const done = doneUnheard(forge, /^POST .*\/comments$/)
-    const { id } = await postLog(first.url, 'delivery-1')
+    const { id } = await postLog(first, 'delivery-1')
     await done
     await first.end('SIGKILL')
     forge.swallow = null
@@ -99,8 +98,8 @@ test(
       const job = await until(second.url, id, ({ status }) => status === 'succeeded')
       t.equal(job.status, 'succeeded', JSON.stringify(job.error))
       t.equal(forge.state.comments.length, 1)
-      t.equal((await postLog(second.url, 'delivery-1')).id, id, 'a redelivery gives the first job')
-      const { id: other } = await postLog(second.url, 'delivery-2')
+      t.equal((await postLog(second, 'delivery-1')).id, id, 'a redelivery gives the first job')
+      const { id: other } = await postLog(second, 'delivery-2')
       t.equal((await until(second.url, other, ({ status }) => status === 'succeeded')).status, 'succeeded')
       t.equal(forge.state.comments.length, 1)
       t.match(forge.state.comments, [{ number: 7, body: /^<!-- faultline shop -->\n[^]*ZeroDivisionError/ }])
