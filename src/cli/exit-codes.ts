@@ -91,6 +91,7 @@ const EXIT_BY_CODE = {
   ENTRYPOINT_NOT_FOUND: failed,
   LINT_FAILED: failed,
   BISECT_STOPPED: failed,
+  ENVIRONMENT_FAILED: failed,
 } as const satisfies Record<ErrorCode, number>
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))

@@ -362,6 +362,11 @@ export const ERROR_HELP = {
       'Let the command end with 0 (good), 125 (skip this commit) or any other code below 128 (bad), then retry the ' +
       'job from the step it ended in.',
   },
+  ENVIRONMENT_FAILED: {
+    about: 'job',
+    cause: "The project's dependencies could not be installed.",
+    cure: 'The log of the job of type "environment" says why; set "checks.install" of the project or .faultline.toml.',
+  },
   SANDBOX_UNAVAILABLE: {
     about: 'server',
     cause: 'A program was to be run, and this machine has no jail for it.',

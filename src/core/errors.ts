@@ -78,6 +78,7 @@ export const ERROR_CODES = [
   'ENTRYPOINT_NOT_FOUND',
   'LINT_FAILED',
   'BISECT_STOPPED',
+  'ENVIRONMENT_FAILED',
 ] as const
 /** One of the stable names. */
 export type ErrorCode = (typeof ERROR_CODES)[number]

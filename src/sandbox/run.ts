@@ -1,4 +1,5 @@
 import type { RunLimits } from './limits/limits.ts'
+import type { Ecosystem } from './network/ecosystems.ts'
 
 /** Called with each piece of a stream as it arrives; what it throws ends the program. */
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
@@ -34,6 +35,12 @@ export interface ReadyWhen {
   output?: string
 }
 
+/** What an install left, as runs see it: its files lie below those of the workspace, and in HOME. */
+export interface Layer {
+  /** The name that it was kept by, a SHA-256. */
+  key: string
+}
+
 /** One program to run in a workspace. */
 export interface RunRequest {
   /** The program and its arguments; no shell interprets them. */
@@ -45,6 +52,15 @@ export interface RunRequest {
   limits?: Partial<RunLimits>
   /** `registries`: package registries through the proxy. Default: none. */
   network?: 'none' | 'registries'
+  /** With `registries`: whose registries may be reached. Default: those of npm and pip. */
+  ecosystems?: readonly Ecosystem[]
+  /**
+   * What was installed. The program may change what it sees of it; that goes with the workspace, and what it writes to
+   * HOME with the run.
+   */
+  layer?: Layer
+  /** A folder below WORKSPACES_DIR that is HOME and stays after the run; without it HOME goes with the run. */
+  home?: string
   /** Gets the first MiB of each stream as it arrives. What it throws ends the program, and `run` rethrows it. */
   onOutput?: OutputListener
   /** Ends the program as soon as this is met; the result says `ready`. */

@@ -28,6 +28,8 @@ export interface SandboxOptions {
   timeoutMs: number
   /** Hosts, with or without a port, that runs with `network: 'registries'` may reach. */
   registries: readonly string[]
+  /** Whether these are all, whatever ecosystem a run is of; default: other ecosystems have their public ones. */
+  isListComplete?: boolean
   /** Variables that make npm and pip use these registries. */
   registryEnv: Readonly<Record<string, string>>
   allowPrivateHosts: boolean

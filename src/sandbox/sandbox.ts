@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Semaphore } from '../core/semaphore.ts'
 import { Availability } from './availability.ts'
 import { checkRequest } from './check-request.ts'
@@ -5,9 +6,12 @@ import { sandboxAccount } from './jail/account.ts'
 import { createConfinement, type Confinement } from './jail/confinement.ts'
 import { startProblem, unavailable } from './jail/problem.ts'
 import { createUnsafeHost } from './jail/unsafe-host.ts'
-import type { RunLimits } from './limits/limits.ts'
+import { FaultlineError } from '../core/errors.ts'
+import { MIB, type RunLimits } from './limits/limits.ts'
 import { endOrphans } from './limits/orphans.ts'
-import { cancelledBeforeStart, type Outcome, type RunRequest, type RunResult } from './run.ts'
+import { LayerStore, PARTS, type LayerSize } from './layers/layer-store.ts'
+import { PRUNE, PRUNE_ENV, pruneLists } from './layers/prune.ts'
+import { cancelledBeforeStart, type Layer, type Outcome, type RunRequest, type RunResult } from './run.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
 import { supervise } from './supervise.ts'
 import { collectFiles, type Collected } from './workspace/collect.ts'
@@ -50,10 +54,29 @@ export interface Sandbox {
    * deleted is left to the next start.
    */
   remove(dir: string, options?: { later?: boolean }): Promise<void>
+  /** A layer that is there and whole; null where it has to be made. It stays for the next minutes. */
+  openLayer(key: string): Promise<Layer | null>
+  /**
+   * Makes a layer of what an install left in two folders, `workspace` and `home`, below `folder`, which is gone then.
+   * Layers that were used least lately go; none that a run works on.
+   *
+   * @throws {FaultlineError} ENVIRONMENT_FAILED: it is larger than the limit, or cannot be read.
+   */
+  keepLayer(key: string, made: MadeLayer): Promise<LayerSize>
   /** Deletes what a previous process left; with `keep` also folders of unknown jobs. Call it at start. */
   sweep(keep?: ReadonlySet<string>): Promise<void>
   /** Ends all runs, waits for them, and lets no further one begin. */
   close(): Promise<void>
+}
+
+/** What an install left. */
+export interface MadeLayer {
+  folder: string
+  /** The files of the project that it got, which are not kept. */
+  given: readonly string[]
+  /** What all layers together may take. */
+  limitBytes: number
+  signal: AbortSignal
 }
 
 const RUNS_AT_ONCE = 2
@@ -61,22 +84,31 @@ const DISK_MB = 512
 const PROCESSES = 128
 const TRIAL_LIMIT_MS = 5_000
 
-type StartRequest = Omit<RunRequest, 'workspace' | 'limits'> & { workspace: string | null }
+type StartRequest = Omit<RunRequest, 'workspace' | 'limits' | 'layer'> & {
+  workspace: string | null
+  /** Folder of the layer. */
+  layer?: string
+}
 
 async function start(confinement: Confinement, request: StartRequest, limits: RunLimits): Promise<Outcome> {
-  const { workspace, signal, onOutput, readyWhen } = request
+  const { workspace, signal, onOutput, readyWhen, layer = null, home = null } = request
   await using launch = await confinement.launch({
     argv: request.argv,
     env: request.env ?? {},
     workspace,
     limits,
     network: request.network ?? 'none',
+    ecosystems: request.ecosystems,
+    layer,
+    home,
   })
-  return await supervise(launch.program, { limits, workspace, signal, onOutput, readyWhen })
+  const folders = workspace === null ? [] : [workspace, ...launch.watched]
+  return await supervise(launch.program, { limits, folders, copies: launch.copies, signal, onOutput, readyWhen })
 }
 
 interface RunUnderWay {
   workspace: string
+  layer: string | null
   abort: AbortController
   done: Promise<unknown>
 }
@@ -91,6 +123,7 @@ class LocalSandbox implements Sandbox {
   readonly #running = new Set<RunUnderWay>()
   readonly #deleting = new Set<Promise<void>>()
   readonly #defaults: RunLimits
+  readonly #layers: LayerStore
 
   constructor(options: SandboxOptions) {
     const { mode, workspacesDir, dataDir, memoryMb, timeoutMs } = options
@@ -100,6 +133,10 @@ class LocalSandbox implements Sandbox {
     this.#owner = { workspacesDir, account, ownFolders }
     this.#confinement = mode === 'unsafe-host' ? createUnsafeHost(options) : createConfinement({ ...options, account })
     this.#defaults = { timeoutMs, memoryMb, diskMb: DISK_MB, processes: PROCESSES }
+    this.#layers = new LayerStore({
+      workspacesDir,
+      isInUse: key => [...this.#running].some(({ layer }) => layer === key),
+    })
     this.#availability = new Availability({
       options,
       confinement: this.#confinement,
@@ -121,7 +158,8 @@ class LocalSandbox implements Sandbox {
     const abort = new AbortController()
     const signal = AbortSignal.any([request.signal, this.#closing.signal, abort.signal])
     const done = this.#runWithPermit({ ...request, signal })
-    const run = { workspace: checkWorkspace(this.#options.workspacesDir, request.workspace), abort, done }
+    const workspace = checkWorkspace(this.#options.workspacesDir, request.workspace)
+    const run = { workspace, layer: request.layer?.key ?? null, abort, done }
     this.#running.add(run)
     try {
       const result = await done
@@ -131,6 +169,24 @@ class LocalSandbox implements Sandbox {
     } finally {
       this.#running.delete(run)
     }
+  }
+
+  openLayer(key: string): Promise<Layer | null> {
+    return this.#layers.open(key)
+  }
+
+  async keepLayer(key: string, { folder, given, limitBytes, signal }: MadeLayer): Promise<LayerSize> {
+    const [workspace, home] = [join(folder, PARTS.workspace), join(folder, PARTS.home)]
+    await this.fill(home, pruneLists(given))
+    const pruned = await this.run({ argv: ['/bin/bash', '-c', PRUNE], env: PRUNE_ENV, workspace, home, signal })
+    if (pruned.exitCode !== 0) {
+      signal.throwIfAborted()
+      throw new FaultlineError(
+        'ENVIRONMENT_FAILED',
+        `What was installed cannot be kept: ${(pruned.stderr || (pruned.killedBy ?? '')).slice(0, 300)}`,
+      )
+    }
+    return await this.#layers.keep(key, folder, limitBytes)
   }
 
   collect(dir: string, options: Parameters<Sandbox['collect']>[1] = {}): Promise<Collected> {
@@ -178,8 +234,11 @@ class LocalSandbox implements Sandbox {
     if (!isPermitted) return cancelledBeforeStart(sandboxed)
     try {
       await prepareWorkspace(this.#owner, request.workspace)
+      if (request.home !== undefined) await prepareWorkspace(this.#owner, request.home)
+      const layer = await this.#folderOf(request.layer)
       const limits = { ...this.#defaults, ...request.limits }
-      const { began, ...result } = await start(this.#confinement, request, limits)
+      if (layer !== undefined) limits.diskMb += await this.#copiedMb(request.layer)
+      const { began, ...result } = await start(this.#confinement, { ...request, layer }, limits)
       if (!began && result.killedBy === null) {
         this.#availability.forget()
         throw unavailable(startProblem(result.stderr))
@@ -188,6 +247,20 @@ class LocalSandbox implements Sandbox {
     } finally {
       this.#permits.release()
     }
+  }
+
+  /** @throws {FaultlineError} ENVIRONMENT_FAILED: it is gone. */
+  async #folderOf(layer: Layer | undefined): Promise<string | undefined> {
+    if (layer === undefined) return undefined
+    if ((await this.#layers.sizeOf(layer)) !== null) return this.#layers.folderOf(layer)
+    throw new FaultlineError('ENVIRONMENT_FAILED', 'The environment of this run was deleted.', 'Start the job again.')
+  }
+
+  /** Megabytes of a layer that lie in the workspace before a program begins, where it cannot be mounted. */
+  async #copiedMb(layer: Layer | undefined): Promise<number> {
+    if (layer === undefined || (await this.#confinement.mountsLayers())) return 0
+    const size = await this.#layers.sizeOf(layer)
+    return Math.ceil((size?.bytes ?? 0) / MIB)
   }
 
   #tryOut(): Promise<Outcome> {

@@ -15,14 +15,15 @@ const MAX_LIVE_BYTES = 1 * MIB
 /** A flood of output is read in portions, so that it does not block this thread. */
 const PORTION_BYTES = 1 * MIB
 const PAUSE_MS = 10
-/** Limit from the start of the jail to that of its program. */
+/** Limit from the start of the jail to that of its program, and where a layer is copied before. */
 const BEGIN_LIMIT_MS = 30_000
+const COPY_LIMIT_MS = 600_000
 /** The exit code of a jail whose first process was killed. */
 const KILLED_EXIT_CODE = 128 + constants.signals.SIGKILL
 
 function watch(
   program: Launched,
-  { limits, workspace, kill }: { limits: RunLimits; workspace: string | null; kill: (reason: KilledBy) => void },
+  { limits, folders, kill }: { limits: RunLimits; folders: readonly string[]; kill: (reason: KilledBy) => void },
 ): () => void {
   const timer = setTimeout(() => kill('time'), limits.timeoutMs)
   const memory = setInterval(() => {
@@ -30,9 +31,9 @@ function watch(
     if (program.ranOutOfMemory() || (root !== null && treeMemoryBytes(root) > limits.memoryMb * MIB)) kill('memory')
   }, MEMORY_EVERY_MS)
   const stopDisk =
-    workspace === null
+    folders.length === 0
       ? () => {}
-      : watchDisk(workspace, { limitBytes: limits.diskMb * MIB, onExceeded: () => kill('disk') })
+      : watchDisk(folders, { limitBytes: limits.diskMb * MIB, onExceeded: () => kill('disk') })
   return () => {
     clearTimeout(timer)
     clearInterval(memory)
@@ -59,7 +60,10 @@ type Reason = KilledBy | 'ready'
 /** What a program is watched for while it runs. */
 interface SupervisionOptions {
   limits: RunLimits
-  workspace: string | null
+  /** Folders that may together be as large as the limit says. */
+  folders: readonly string[]
+  /** Whether the start copies a layer. */
+  copies?: boolean
   signal: AbortSignal
   onOutput: OutputListener | undefined
   readyWhen: ReadyWhen | undefined
@@ -84,14 +88,14 @@ class Supervision {
   }
 
   async untilEnded(): Promise<Outcome> {
-    const { signal, limits, workspace } = this.#options
+    const { signal, limits, folders } = this.#options
     const stopAtAbort = (): void => this.#kill('cancelled')
     signal.addEventListener('abort', stopAtAbort, { once: true })
     if (signal.aborted) stopAtAbort()
     const began = await this.#begun()
     const startedAt = performance.now()
     const stopWatching = began
-      ? watch(this.#program, { limits, workspace, kill: reason => this.#kill(reason) })
+      ? watch(this.#program, { limits, folders, kill: reason => this.#kill(reason) })
       : () => {}
     try {
       const ended = await this.#program.ended
@@ -105,7 +109,7 @@ class Supervision {
   }
 
   async #begun(): Promise<boolean> {
-    const limit = setTimeout(() => this.#program.kill(), BEGIN_LIMIT_MS)
+    const limit = setTimeout(() => this.#program.kill(), this.#options.copies === true ? COPY_LIMIT_MS : BEGIN_LIMIT_MS)
     const began = await this.#program.begun
     clearTimeout(limit)
     return began

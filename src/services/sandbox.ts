@@ -22,7 +22,7 @@ export function startSandbox(
   const cancelled = cancelledBeforeStart(workerData.mode !== 'unsafe-host')
   const remote = remoteOf<Sandbox, SandboxNotices>(() => starter.process('sandbox-worker', workerData), {
     onCrash,
-    repeatable: ['probe', 'collect', 'remove', 'sweep'],
+    repeatable: ['probe', 'collect', 'remove', 'sweep', 'openLayer'],
     recover: 'sweep',
     notices: { onUnsafeRun, onRun, onConnection },
   })

@@ -34,6 +34,8 @@ export const withCleanOutput = (sandbox: Sandbox): Sandbox => ({
   collect: (dir, options) => sandbox.collect(dir, options),
   fill: (dir, files) => sandbox.fill(dir, files),
   remove: (dir, options) => sandbox.remove(dir, options),
+  openLayer: key => sandbox.openLayer(key),
+  keepLayer: (key, made) => sandbox.keepLayer(key, made),
   sweep: keep => sandbox.sweep(keep),
   close: () => sandbox.close(),
   async run({ onOutput, ...request }) {

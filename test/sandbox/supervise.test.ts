@@ -38,7 +38,7 @@ function fakeProgram(): FakeProgram {
   }
 }
 
-const OPTIONS = { limits: LIMITS, workspace: null, onOutput: undefined, readyWhen: undefined }
+const OPTIONS = { limits: LIMITS, folders: [], onOutput: undefined, readyWhen: undefined }
 const never = new AbortController().signal
 
 test('when the kernel ended one process for memory, all of the program is ended, with that reason', async t => {

@@ -7,8 +7,12 @@ export const FD = { seccomp: 3, passwd: 4, group: 5, hosts: 6, status: 7, gate: 
 /** The highest of them. */
 export const LAST_FD = FD.bridge
 
+/** HOME of a run that has a folder for it; else HOME is a folder in memory. */
+const HOME = '/home/user'
+/** HOME as the jail has it. */
+export const homeOf = (home: string | null): string => (home === null ? '/tmp' : HOME)
 /** The jail's /etc/passwd. */
-export const PASSWD = 'user:x:1000:1000::/tmp:/bin/bash\n'
+export const passwdOf = (home: string | null): string => `user:x:1000:1000::${homeOf(home)}:/bin/bash\n`
 /** The jail's /etc/group. */
 export const GROUP = 'user:x:1000:\n'
 /** The jail's /etc/hosts. */
@@ -84,6 +88,17 @@ export const gateWithBridge = (node: string): string =>
     `exec 9<&-; ${GATE}`,
   ].join(' ')
 
+/** Where a layer that cannot be mounted is copied from. */
+const COPIED = '/run/layer'
+
+/** Copies a layer before the gate; what the workspace has already is not replaced. */
+export const copyBefore = (gate: string): string =>
+  [
+    `/bin/cp -an --reflink=auto ${COPIED}/workspace/. /workspace/;`,
+    `/bin/cp -an --reflink=auto ${COPIED}/home/. ${HOME}/;`,
+    gate,
+  ].join(' ')
+
 /** Everything that determines the command of a jail. */
 export interface JailPlan {
   bwrap: string
@@ -91,6 +106,12 @@ export interface JailPlan {
   account: (Account & { setpriv: string }) | null
   /** Folder to work in; null: an empty one in memory. */
   workspace: string | null
+  /** Folder for HOME; null: one in memory. */
+  home: string | null
+  /** Executes the jail after it has mounted what the jail is to have; see `mountLayer`. */
+  before: readonly string[]
+  /** A layer that the jail's start copies; null where there is none. */
+  copied: string | null
   toolchains: readonly Toolchain[]
   env: Readonly<Record<string, string>>
   /** Socket of the registry proxy on this machine. */
@@ -104,23 +125,29 @@ function etcBinds(): string[] {
   return [...ETC, ...versioned].flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`])
 }
 
+/** The command that changes to the account, to be put before another one; empty for the server's own. */
+export function becomeArgv(account: JailPlan['account']): string[] {
+  if (account === null) return []
+  const { setpriv, uid, gid } = account
+  return [setpriv, '--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups', '--no-new-privs', '--']
+}
+
 /** The command that starts a jail; run it with the files of `FD` and an empty environment. */
-export function jailArgv({ bwrap, account, workspace, toolchains, env, egressSocket, command }: JailPlan): string[] {
-  const become =
-    account === null
-      ? []
-      : [
-          account.setpriv,
-          '--reuid',
-          `${account.uid}`,
-          '--regid',
-          `${account.gid}`,
-          '--clear-groups',
-          '--no-new-privs',
-          '--',
-        ]
+export function jailArgv({
+  bwrap,
+  account,
+  workspace,
+  home,
+  before,
+  copied,
+  toolchains,
+  env,
+  egressSocket,
+  command,
+}: JailPlan): string[] {
   return [
-    ...become,
+    ...becomeArgv(account),
+    ...before,
     bwrap,
     '--unshare-user',
     '--unshare-pid',
@@ -195,6 +222,8 @@ export function jailArgv({ bwrap, account, workspace, toolchains, env, egressSoc
     '--tmpfs',
     '/tmp',
     ...(workspace === null ? ['--size', '1048576', '--tmpfs', '/workspace'] : ['--bind', workspace, '/workspace']),
+    ...(home === null ? [] : ['--bind', home, HOME]),
+    ...(copied === null ? [] : ['--ro-bind', copied, COPIED]),
     ...(egressSocket === null
       ? []
       : ['--ro-bind', egressSocket, EGRESS_SOCKET, '--perms', '0444', '--ro-bind-data', `${FD.bridge}`, BRIDGE_FILE]),

@@ -1,6 +1,16 @@
 import { existsSync } from 'node:fs'
 import { closedFolder, type Account } from './account.ts'
-import { GATE, gateWithBridge, jailArgv, MEMORY_FOLDERS_BYTES } from './command-line.ts'
+import {
+  becomeArgv,
+  copyBefore,
+  GATE,
+  gateWithBridge,
+  homeOf,
+  jailArgv,
+  type JailPlan,
+  MEMORY_FOLDERS_BYTES,
+  passwdOf,
+} from './command-line.ts'
 import { programEnv } from './environment.ts'
 import { startJail } from './jail.ts'
 import type { Launched } from './launched.ts'
@@ -9,6 +19,8 @@ import { findMemoryGroups, type MemoryGroup, type MemoryGroups } from './memory-
 import { reachableNode } from './node-copy.ts'
 import { NO_BUBBLEWRAP, NO_FILTER, NO_SETPRIV, type SandboxProblem } from './problem.ts'
 import { BRIDGE, startRegistryProxy } from '../network/registry-proxy.ts'
+import { canOverlay, mountLayer, type Mounts } from '../layers/mounts.ts'
+import { hostsFor, type Ecosystem } from '../network/ecosystems.ts'
 import { egressEnv } from '../network/registries.ts'
 import type { SandboxOptions } from '../sandbox-options.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -30,11 +42,20 @@ export interface LaunchRequest {
   workspace: string | null
   limits: RunLimits
   network: 'none' | 'registries'
+  ecosystems?: readonly Ecosystem[]
+  /** Folder of the layer to work on. */
+  layer: string | null
+  /** Folder for HOME; a layer brings its own. */
+  home: string | null
 }
 
 /** A program that was started, and what is disposed of after it. */
 export interface Launch extends AsyncDisposable {
   program: Launched
+  /** Folders of the launch that grow with what the program writes, beside its workspace. */
+  watched: readonly string[]
+  /** Whether a layer is copied before the program begins. */
+  copies?: boolean
 }
 
 /** A way to run programs: in a jail, or unprotected. */
@@ -44,11 +65,16 @@ export interface Confinement {
   /** What this machine lacks for it; starts nothing. */
   missing(): SandboxProblem | null
   launch(request: LaunchRequest): Promise<Launch>
+  /** Whether layers are mounted; else each run gets a copy. Tried out once. */
+  mountsLayers(): Promise<boolean>
   /** Whether the kernel holds a program to its limit of memory; else a sum is taken. Known after the first launch. */
   limitsMemory(): boolean
   /** Gives back what launches share; nothing runs any more. */
   close(): void
 }
+
+/** What a program sees as its workspace and HOME; see `mountLayer`. */
+type Folders = Pick<JailPlan, 'workspace' | 'home' | 'before' | 'copied'> & Pick<Mounts, 'watched'>
 
 const BWRAP_PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']
 const SETPRIV_PLACES = ['/usr/bin/setpriv', '/bin/setpriv']
@@ -81,11 +107,31 @@ export function createConfinement(options: SandboxOptions & { account: Account |
     return groups?.take(memoryMb * MIB + MEMORY_FOLDERS_BYTES) ?? null
   }
 
+  const becoming = () => {
+    const setpriv = setprivPlace()
+    return account === null || setpriv === null ? null : { ...account, setpriv }
+  }
+  let mounting: Promise<boolean> | undefined
+  const mountsLayers = () =>
+    (mounting ??= canOverlay({ workspacesDir: options.workspacesDir, account }, becomeArgv(becoming())))
+
+  /** The folders of a launch. */
+  async function foldersOf({ layer, workspace, home }: LaunchRequest, held: AsyncDisposableStack): Promise<Folders> {
+    if (layer === null || workspace === null) {
+      return { workspace, home, before: [], copied: null, watched: home === null ? [] : [home] }
+    }
+    const { workspacesDir } = options
+    return held.use(await mountLayer({ workspacesDir, account, layer, workspace, overlay: await mountsLayers() }))
+  }
+
   /** What a launch gets for its network; the proxy lives as long as the rest that is held for it. */
-  async function connect(network: LaunchRequest['network'], held: AsyncDisposableStack): Promise<Connection> {
+  async function connect({ network, ecosystems }: LaunchRequest, held: AsyncDisposableStack): Promise<Connection> {
     if (network === 'none') return { gate: GATE, env: {}, egressSocket: null }
-    const proxy = held.adopt(await startRegistryProxy(options), one => one.close())
-    return { gate: gateWithBridge(JAIL_NODE), env: egressEnv(options), egressSocket: proxy.socket }
+    const { isListComplete = false } = options
+    const registries = hostsFor(ecosystems, { ...options, isListComplete })
+    const proxy = held.adopt(await startRegistryProxy({ ...options, registries }), one => one.close())
+    const env = egressEnv({ ...options, registries })
+    return { gate: gateWithBridge(JAIL_NODE), env, egressSocket: proxy.socket }
   }
 
   return {
@@ -97,7 +143,9 @@ export function createConfinement(options: SandboxOptions & { account: Account |
       if (account !== null && setprivPlace() === null) return NO_SETPRIV
       return seccomp === null ? NO_FILTER : null
     },
-    async launch({ argv, env, workspace, limits, network }) {
+    mountsLayers,
+    async launch(request) {
+      const { argv, env, workspace, limits } = request
       const [bwrap, setpriv] = [bwrapPlace(), setprivPlace()]
       if (bwrap === null || seccomp === null || (account !== null && setpriv === null)) {
         throw new Error('the caller looks for what is missing first')
@@ -106,27 +154,31 @@ export function createConfinement(options: SandboxOptions & { account: Account |
       if (workspace !== null) toolchains ??= await reachableToolchains(options)
       const given = toolchains ?? []
       await using held = new AsyncDisposableStack()
-      const connection = await connect(network, held)
+      const { watched, ...folders } = await foldersOf(request, held)
+      const { home, copied } = folders
+      const connection = await connect(request, held)
+      const gate = copied === null ? connection.gate : copyBefore(connection.gate)
       const group = takeGroup(limits)
       held.defer(() => group?.release())
       const program = startJail(
         jailArgv({
           bwrap,
-          account: account === null || setpriv === null ? null : { ...account, setpriv },
-          workspace,
+          account: becoming(),
+          ...folders,
           toolchains: given,
           env: programEnv({
             path: given.flatMap(({ path }) => path),
             memoryMb: limits.memoryMb,
             env: { ...connection.env, ...env },
+            home: homeOf(home),
           }),
           egressSocket: connection.egressSocket,
-          command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', connection.gate, 'bash', ...argv],
+          command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],
         }),
-        { seccomp, bridge: BRIDGE, group },
+        { seccomp, passwd: passwdOf(home), bridge: BRIDGE, group },
       )
       const untilEnd = held.move()
-      return { program, [Symbol.asyncDispose]: () => untilEnd.disposeAsync() }
+      return { program, watched, copies: copied !== null, [Symbol.asyncDispose]: () => untilEnd.disposeAsync() }
     },
   }
 }

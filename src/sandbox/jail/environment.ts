@@ -1,5 +1,6 @@
-/** The first is where pip puts programs when it may not write to its own folder. */
-const BASE_PATH = ['/tmp/.local/bin', '/usr/local/go/bin', '/usr/local/bin', '/usr/bin', '/bin']
+/** Below HOME: where pip puts programs when it may not write to its own folder. */
+const OWN_PROGRAMS = '.local/bin'
+const BASE_PATH = ['/usr/local/go/bin', '/usr/local/bin', '/usr/bin', '/bin']
 /**
  * Node's heap limit as a share of the memory limit, so that a program reports "heap out of memory" before it is killed.
  */
@@ -32,7 +33,7 @@ export function programEnv({
   }
   const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`
   return {
-    PATH: [...path, ...BASE_PATH].join(':'),
+    PATH: [...path, `${home}/${OWN_PROGRAMS}`, ...BASE_PATH].join(':'),
     HOME: home,
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',

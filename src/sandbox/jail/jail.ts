@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { requirePipes } from '../../core/open-files.ts'
-import { BEGIN, FD, GROUP, HOSTS, LAST_FD, PASSWD } from './command-line.ts'
+import { BEGIN, FD, GROUP, HOSTS, LAST_FD } from './command-line.ts'
 import { untilClosed, type Ended, type Launched } from './launched.ts'
 import type { MemoryGroup } from './memory-groups.ts'
 import { isAlive, killNow, knownProcess, untilGone, type KnownProcess } from '../limits/process-tree.ts'
@@ -13,6 +13,8 @@ const CHILD_PID = /"child-pid": (\d+)/
 interface JailInput {
   /** The program of its system call filter. */
   seccomp: Buffer
+  /** The jail's /etc/passwd. */
+  passwd: string
   /** The text of the program that connects it to the registry proxy. */
   bridge: string
   /** The control group that limits its memory; null where there is none. */
@@ -34,7 +36,7 @@ class Jail implements Launched {
   #isUnwanted = false
   #isGone = false
 
-  constructor(child: ChildProcess, { seccomp, bridge, group }: JailInput) {
+  constructor(child: ChildProcess, { seccomp, passwd, bridge, group }: JailInput) {
     this.#child = child
     this.#group = group
     this.stdout = this.#pipe(1)
@@ -42,7 +44,7 @@ class Jail implements Launched {
     this.begun = this.#begun.promise
     for (const fd of Object.values(FD)) this.#pipe(fd).on('error', () => {}) // its reader may be gone already
     this.#pipe(FD.seccomp).end(seccomp)
-    this.#pipe(FD.passwd).end(PASSWD)
+    this.#pipe(FD.passwd).end(passwd)
     this.#pipe(FD.group).end(GROUP)
     this.#pipe(FD.hosts).end(HOSTS)
     this.#pipe(FD.bridge).end(bridge)

@@ -8,6 +8,7 @@ import type { Confinement } from './confinement.ts'
 import { programEnv } from './environment.ts'
 import { untilClosed, type Launched } from './launched.ts'
 import { limiterArgv, ownHardLimits } from '../limits/limits.ts'
+import { copyLayer, mountLayer } from '../layers/mounts.ts'
 import { killNow, processTree } from '../limits/process-tree.ts'
 import type { SandboxOptions } from '../sandbox-options.ts'
 
@@ -55,15 +56,30 @@ function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: 
  * Runs programs as this user on this machine, with limits and an environment of their own, but without isolation: they
  * read and write what the user may, and reach every network. For a machine whose operator chose this.
  */
-export function createUnsafeHost({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
+export function createUnsafeHost({
+  onUnsafeRun,
+  workspacesDir,
+}: Pick<SandboxOptions, 'onUnsafeRun' | 'workspacesDir'>): Confinement {
   const hardLimits = ownHardLimits()
+
+  /** HOME of a run on a layer, with the layer copied into it and into the workspace. */
+  async function copiedHome(layer: string, workspace: string, held: AsyncDisposableStack): Promise<string> {
+    const request = { workspacesDir, account: null, layer, workspace, overlay: false }
+    const { home } = held.use(await mountLayer(request))
+    await copyLayer(layer, { workspace, home })
+    return home
+  }
+
   return {
     isolates: false,
     limitsMemory: () => false,
     missing: () => null,
     close() {},
-    async launch({ argv, env, workspace, limits }) {
+    mountsLayers: async () => false,
+    async launch({ argv, env, workspace, limits, layer, home }) {
       if (workspace !== null) onUnsafeRun?.()
+      await using held = new AsyncDisposableStack()
+      const ownHome = layer === null || workspace === null ? home : await copiedHome(layer, workspace, held)
       // it would count all processes of the user
       const limiter = limiterArgv(limits, hardLimits).filter(option => !option.startsWith('--nproc='))
       const withServer = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
@@ -73,10 +89,15 @@ export function createUnsafeHost({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafe
           path: [dirname(process.execPath)],
           memoryMb: limits.memoryMb,
           env,
-          home: workspace ?? '/tmp',
+          home: ownHome ?? workspace ?? '/tmp',
         }),
       })
-      return { program, async [Symbol.asyncDispose]() {} }
+      const untilEnd = held.move()
+      return {
+        program,
+        watched: ownHome === null ? [] : [ownHome],
+        [Symbol.asyncDispose]: () => untilEnd.disposeAsync(),
+      }
     },
   }
 }

@@ -4,13 +4,14 @@ import { STEP_BACK } from '../jail/command-line.ts'
 import { killNow } from './process-tree.ts'
 
 /**
- * Prints every half second how many bytes and entries the folder contains; ends when its stdin does, so also when the
+ * Prints every half second how many bytes and entries the folders contain; ends when its stdin does, so also when the
  * server is gone.
  */
 const LOOP = `${STEP_BACK}
 while :; do
   read -r -t 0.5; [ $? -gt 128 ] || exit 0
-  bytes=$(du -sx --block-size=1 . 2>/dev/null); entries=$(du -sx --inodes . 2>/dev/null)
+  bytes=$(du -scx --block-size=1 -- "$@" 2>/dev/null | tail -n 1)
+  entries=$(du -scx --inodes -- "$@" 2>/dev/null | tail -n 1)
   echo "\${bytes%%[!0-9]*} \${entries%%[!0-9]*}" || exit 0
 done`
 
@@ -20,21 +21,21 @@ const FIRST_LOOK_MS = 400
 const MAX_ENTRIES = 200_000
 
 /**
- * Watches the disk usage of a folder. A program that writes 1 GB/s is half a gigabyte over the limit before it is
- * noticed.
+ * Watches the disk usage of folders together. A program that writes 1 GB/s is half a gigabyte over the limit before it
+ * is noticed.
  *
  * @returns A function that ends the watch.
  */
 export function watchDisk(
-  folder: string,
+  folders: readonly string[],
   { limitBytes, onExceeded }: { limitBytes: number; onExceeded: () => void },
 ): () => void {
   let end = () => {}
   let timer: NodeJS.Timeout | undefined
 
   function look(): void {
-    const child = spawn('/bin/bash', ['-c', LOOP], {
-      cwd: folder,
+    const child = spawn('/bin/bash', ['-c', LOOP, 'bash', ...folders], {
+      cwd: folders[0], // a folder that is gone cannot be begun in
       env: { PATH: '/usr/bin:/bin' },
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -4,6 +4,11 @@ import { textOf } from '../jail/optional-files.ts'
 /** Where the bridge to the registry proxy listens in the jail. */
 export const PROXY_PORT = 3128
 const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`
+/** What sends the programs of a JVM through the proxy, which read no variable of the other kind. */
+const JVM_PROXY = ['http', 'https'].flatMap(scheme => [
+  `-D${scheme}.proxyHost=127.0.0.1`,
+  `-D${scheme}.proxyPort=${PROXY_PORT}`,
+])
 
 const NPM_DEFAULT = 'https://registry.npmjs.org/'
 const PIP_DEFAULT = 'https://pypi.org/simple/'
@@ -109,6 +114,7 @@ export function egressEnv({
     https_proxy: PROXY_URL,
     NO_PROXY: noProxy,
     no_proxy: noProxy,
+    JAVA_TOOL_OPTIONS: JVM_PROXY.join(' '),
     npm_config_proxy: PROXY_URL,
     npm_config_https_proxy: PROXY_URL,
     npm_config_ignore_scripts: 'true',
@@ -120,6 +126,7 @@ export function egressEnv({
     PIP_ONLY_BINARY: ':all:',
     PIP_NO_INPUT: '1',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
+    UV_NO_PROGRESS: '1',
     PIP_BREAK_SYSTEM_PACKAGES: '1', // nothing can be broken: they go to the jail's own HOME
     ...registryEnv,
   }

@@ -4,6 +4,9 @@ import { FD, GATE, gateWithBridge, jailArgv, LAST_FD, type JailPlan } from '../.
 const PLAN: JailPlan = {
   bwrap: '/usr/bin/bwrap',
   account: null,
+  home: null,
+  before: [],
+  copied: null,
   workspace: '/srv/workspaces/job',
   toolchains: [],
   env: { PATH: '/usr/bin' },

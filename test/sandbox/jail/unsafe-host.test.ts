@@ -10,20 +10,22 @@ const LIMITS = { timeoutMs: 60_000, memoryMb: 1024, diskMb: 64, processes: 8 }
 /** Runs a script on this machine, in a folder of the test or in none. */
 async function launch(t: Test, script: string, hasWorkspace = true): Promise<{ program: Launched; told: number }> {
   let told = 0
-  const host = createUnsafeHost({ onUnsafeRun: () => told++ })
+  const host = createUnsafeHost({ onUnsafeRun: () => told++, workspacesDir: '/nonexistent' })
   const { program } = await host.launch({
     argv: ['/bin/bash', '-c', script],
     env: { OWN: 'mine' },
     workspace: hasWorkspace ? testFolder(t) : null,
     limits: LIMITS,
     network: 'none',
+    layer: null,
+    home: null,
   })
   t.teardown(() => program.kill())
   return { program, told }
 }
 
 test('it says that it protects from nothing', async t => {
-  const host = createUnsafeHost({})
+  const host = createUnsafeHost({ workspacesDir: '/nonexistent' })
   t.match(
     { isolates: host.isolates, limitsMemory: host.limitsMemory(), missing: host.missing() },
     { isolates: false, limitsMemory: false, missing: null },

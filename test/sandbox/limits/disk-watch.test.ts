@@ -14,8 +14,8 @@ test('a folder that grows beyond the limit is told of, one at the limit is not',
   writeFileSync(join(folder, 'large'), Buffer.alloc(200_000, 1))
   const exceeded = Promise.withResolvers<undefined>()
   const ends = [
-    watchDisk(folder, { limitBytes: 100_000, onExceeded: () => exceeded.resolve(undefined) }),
-    watchDisk(folder, { limitBytes: 10_000_000, onExceeded: () => exceeded.reject(new Error('it is not')) }),
+    watchDisk([folder], { limitBytes: 100_000, onExceeded: () => exceeded.resolve(undefined) }),
+    watchDisk([folder], { limitBytes: 10_000_000, onExceeded: () => exceeded.reject(new Error('it is not')) }),
   ]
   await t.resolves(exceeded.promise)
   for (const end of ends) end()
@@ -24,7 +24,7 @@ test('a folder that grows beyond the limit is told of, one at the limit is not',
 test('a watch of a folder that is gone ends by itself, and ends nothing else', async t => {
   const script =
     `const { watchDisk } = await import(${JSON.stringify(MODULE)}); ` +
-    "const end = watchDisk('/not/there', { limitBytes: 1, onExceeded() {} }); " +
+    "const end = watchDisk(['/not/there'], { limitBytes: 1, onExceeded() {} }); " +
     "process.on('exit', () => { end(); console.log('ended') })"
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: CHILD_ENV,
@@ -35,7 +35,7 @@ test('a watch of a folder that is gone ends by itself, and ends nothing else', a
 test('a watch that is ended before its first look starts nothing', async t => {
   const script =
     `const { watchDisk } = await import(${JSON.stringify(MODULE)}); ` +
-    "watchDisk('/', { limitBytes: 0, onExceeded() { console.log('looked') } })()"
+    "watchDisk(['/'], { limitBytes: 0, onExceeded() { console.log('looked') } })()"
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: CHILD_ENV,
   })
