@@ -77,6 +77,8 @@ export interface Config {
     /** What configures npm and pip. */
     registryVariables: Variables
   }
+  /** What installed dependencies may take on the disk. */
+  environmentsBytes: number
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
@@ -192,6 +194,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
       registries: optional(values.SANDBOX_REGISTRIES, hostList),
       registryVariables: Object.fromEntries(REGISTRY_VARIABLES.map(name => [name, given[name]])),
     },
+    environmentsBytes: values.ENVIRONMENTS_GB * 1024 ** 3,
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,

@@ -74,6 +74,7 @@ export const ENVIRONMENT = Type.Object({
   SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024),
   SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120, HARMLESS),
   SANDBOX_REGISTRIES: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
+  ENVIRONMENTS_GB: integer('gigabytes of installed dependencies, of which the least recently used go', 1, 100_000, 20),
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
 import { BisectResultSchema } from './bisect.ts'
+import { EnvironmentResultSchema } from './environment.ts'
 import {
   FixResultSchema,
   GenerateResultSchema,
@@ -27,6 +28,7 @@ const RESULTS: Record<JobAnswer['type'], TSchema> = {
   bisect: BisectResultSchema,
   task: AnyResult,
   feature: AnyResult,
+  environment: EnvironmentResultSchema,
 }
 
 /** The result of a job as clients get it, from the job or by a callback. */

@@ -10,9 +10,19 @@ export const JOB_TYPES = [
   'bisect',
   'task',
   'feature',
+  'environment',
 ] as const
 /** The types of jobs that this release has, for which a list can be asked. */
-export const CURRENT_JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'bisect'] as const
+export const CURRENT_JOB_TYPES = [
+  'clone',
+  'resolve',
+  'generate',
+  'improve',
+  'self_heal',
+  'fix',
+  'bisect',
+  'environment',
+] as const
 /** Where a job can stand; the last three are final. */
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 /** The path of `POST` requests that make jobs of these types; the CLI sends its requests there, too. */

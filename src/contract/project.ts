@@ -78,12 +78,13 @@ const PathMappings = Type.Array(
 
 const Command = Type.Optional(Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' }))
 const Checks = Type.Object(
-  { typecheck: Command, lint: Command, test: Command, install: Command, deploy: Command },
+  { typecheck: Command, lint: Command, test: Command, build: Command, install: Command, deploy: Command },
   {
     additionalProperties: false,
     description:
       'Commands for a shell at the root of the project. They run in the sandbox; `install` alone reaches the ' +
-      'package registries. What is left out is unset',
+      'package registries, and what it leaves is there for the others. What is left out is as `.faultline.toml` of ' +
+      "the default branch says, or else as the project's files suggest",
     examples: [{ install: 'npm ci', lint: 'npx eslint --fix .' }],
   },
 )

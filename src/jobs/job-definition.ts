@@ -18,6 +18,8 @@ export interface JobDefinition {
   /** Jobs with equal keys run one after the other; null: any number at once. */
   exclusiveKey(input: JsonObject): string | null
   projectName(input: JsonObject): string | null
+  /** Whether other jobs wait for such ones: they run beside those that the limit counts. */
+  isBeside?: boolean
   /**
    * By step, the fields of the body that its stored output depends on: they cannot be overridden when the step is not
    * run again.

@@ -106,6 +106,7 @@ export class Jobs {
     this.#scheduler = new Scheduler({
       store,
       concurrency: options.concurrency,
+      isBeside: type => options.definitions[type]?.isBeside === true,
       mayBegin: async () => (await diskRoom.refusal()) === null,
       graceMs: options.graceMs,
       contextFor: (job, hooks) => this.#contextFor(job, hooks),

@@ -8,6 +8,9 @@ import { CLONE_REQUEST, UPLOAD_REQUEST } from './clone/body.ts'
 import { prepareUpload } from './clone/prepare-upload.ts'
 import { prepareClone } from './clone/prepare.ts'
 import { createClonePipeline } from './clone/run.ts'
+import { ENVIRONMENT_REQUEST } from './environment/body.ts'
+import { prepareEnvironment } from './environment/prepare.ts'
+import { createEnvironmentPipeline } from './environment/run.ts'
 import { FIX_REQUEST } from './fix/body.ts'
 import { prepareFix } from './fix/prepare.ts'
 import { createFixPipeline } from './fix/run.ts'
@@ -36,6 +39,7 @@ export const PIPELINES = {
   selfHeal: { ...SELF_HEAL_REQUEST, prepare: prepareSelfHeal, define: createSelfHealPipeline },
   fix: { ...FIX_REQUEST, prepare: prepareFix, define: createFixPipeline },
   bisect: { ...BISECT_REQUEST, prepare: prepareBisect, define: createBisectPipeline },
+  environment: { ...ENVIRONMENT_REQUEST, prepare: prepareEnvironment, define: createEnvironmentPipeline },
 } as const satisfies Record<string, Pipeline<never, never>>
 
 type Rows = typeof PIPELINES

@@ -5,9 +5,10 @@ import { createGlobTest } from '../indexer/path-globs.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { NeedEnvironment } from '../pipelines/steps/environment.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
-import type { LintCommands } from '../pipelines/improve/lint.ts'
+import { createChecksOf } from '../pipelines/environment/plan.ts'
+import type { Checks } from '../pipelines/environment/ecosystem-rules.ts'
+import { createNeedEnvironment } from '../pipelines/steps/environment.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
 import { outlineOf } from '../outline/outline.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
@@ -16,7 +17,9 @@ import { checkRef } from '../repos/clone/refs.ts'
 import type { ResolveHooks } from '../resolver/resolver.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { FindForge } from '../forges/forge-site.ts'
+import type { Config } from '../config.ts'
 import type { Callbacks } from './callbacks.ts'
+import { createInstallJobs } from './environments.ts'
 import type { Git } from './git.ts'
 import type { Model } from './model.ts'
 import type { Resolving } from './resolving.ts'
@@ -31,19 +34,32 @@ interface PipelineServices {
   resolving: Resolving
   callbacks: Callbacks
   findForge: FindForge
+  config: Pick<Config, 'environmentsBytes'>
+  /** What runs the jobs that these parts define; there as soon as one runs. */
+  jobs: Promise<Jobs>
 }
 
-/** The commands that lint a project. @throws {FaultlineError} VALIDATION_FAILED: it has no linter. */
-async function lintCommands(projects: Projects, name: string): Promise<LintCommands> {
-  const { lint, install } = (await projects.settings(name)).checks
-  if (lint === undefined) {
-    throw new FaultlineError(
-      'VALIDATION_FAILED',
-      `The project ${JSON.stringify(name)} has no linter.`,
-      `PATCH /projects/${name} {"checks": {"lint": "npx eslint --fix ."}}, or leave "lint" out.`,
-    )
-  }
-  return install === undefined ? { lint } : { lint, install }
+/** What reads the commands by which projects are installed and checked. */
+const checksDeps = ({ git, projects }: Pick<PipelineServices, 'git' | 'projects'>) => ({
+  git,
+  async settingsOf(name: string): Promise<Checks> {
+    const { deploy: _deploy, ...checks } = (await projects.settings(name)).checks
+    return checks
+  },
+  commitOf: (name: string, repository?: string) => projects.commitOf(name, repository),
+})
+
+/** The command that lints a project. @throws {FaultlineError} VALIDATION_FAILED: it has no linter. */
+async function lintCommand(services: Pick<PipelineServices, 'git' | 'projects'>, name: string, repository?: string) {
+  const deps = checksDeps(services)
+  const at = await services.projects.commitOf(name, repository)
+  const { lint } = await createChecksOf(deps)({ projectName: name, ...at })
+  if (lint !== undefined) return lint
+  throw new FaultlineError(
+    'VALIDATION_FAILED',
+    `The project ${JSON.stringify(name)} has no linter.`,
+    `PATCH /projects/${name} {"checks": {"lint": "npx eslint --fix ."}}, or leave "lint" out.`,
+  )
 }
 
 /** What a file defines, by its name and text; null where there is no scanner for its language. */
@@ -60,12 +76,12 @@ const resolveForJobs =
 
 /** What requests and jobs both need. */
 const commonParts = ({ git, projects, model, resolving }: PipelineServices) => ({
+  ...checksDeps({ git, projects }),
   git,
   model: model.asking,
   globTest: createGlobTest,
   search: resolving.search,
-  commitOf: (name: string, repository?: string) => projects.commitOf(name, repository),
-  lintCommands: (name: string) => lintCommands(projects, name),
+  lintCommand: (name: string, repository?: string) => lintCommand({ git, projects }, name, repository),
   /** For changes, which are made to a commit: where the index holds more than that, the commit is read. */
   locate: async (given: { stacktrace: string; project_name: string }, hooks: ResolveHooks) => {
     const { stacktrace, project_name: name } = given
@@ -75,23 +91,23 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
   },
 })
 
-/** Programs run with what is installed on the server and committed in the project, and nothing else. */
-const needEnvironment: NeedEnvironment = async () => ({ status: 'none' })
-
 /** How the jobs of every pipeline are done. */
 export function connectJobs(services: PipelineServices, cloning: CloneDeps): JobDefinitions {
-  const { sandbox, projects, model, resolving, callbacks, findForge } = services
+  const { projects, model, resolving, callbacks, config, jobs, findForge } = services
+  const sandbox = withCleanOutput(services.sandbox)
+  const common = commonParts(services)
   const parts = {
-    ...commonParts(services),
+    ...common,
     ...cloning,
-    sandbox: withCleanOutput(sandbox),
+    sandbox,
+    environmentsBytes: config.environmentsBytes,
+    checksOf: createChecksOf(common),
+    needEnvironment: createNeedEnvironment({ ...common, sandbox, installJobs: createInstallJobs(jobs) }),
     outline,
     findForge,
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
-    needEnvironment,
     diagnoseRun: resolving.diagnoseRun,
-    checksOf: async ({ projectName }: { projectName: string }) => (await projects.settings(projectName)).checks,
     resolve: resolveForJobs(resolving),
     withoutSecrets: resolving.withoutSecrets,
     async sourcesOf(name: string) {

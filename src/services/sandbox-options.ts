@@ -17,6 +17,7 @@ export function sandboxOptions(config: Config): SandboxOptions {
     dataDir: config.dataDir,
     loopbackOnly: isLoopback(config.host),
     registries: registries ?? configured.hosts,
+    isListComplete: registries !== null,
     registryEnv: configured.env,
     allowPrivateHosts: config.allowPrivateHosts,
     home: homedir(),

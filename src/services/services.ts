@@ -268,7 +268,8 @@ export async function createServices(
 
   const callbacks = createCallbackService(config, { store, projects })
   const findForge = createForges(config, { projects })
-  const pipelines = { git, sandbox, projects, model, resolving, callbacks, findForge }
+  const made = Promise.withResolvers<Jobs>()
+  const pipelines = { git, sandbox, projects, model, resolving, callbacks, findForge, config, jobs: made.promise }
   const opener = createOpener({
     ...open,
     threads: open.resolveThreads,
@@ -280,6 +281,7 @@ export async function createServices(
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
   const disk = createDiskSpace(config, freeBytes)
   const jobs = createJobService(config, { store: jobStore, definitions: { ...own, ...others }, sandbox, log, disk })
+  made.resolve(jobs)
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
   const uploads = createUploads(config, { disk, jobs })

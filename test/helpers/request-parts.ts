@@ -54,7 +54,7 @@ export function requestParts(
     },
     commitOf: async () => ({ repository: 'shop', commit: 'c'.repeat(40) }),
     search: async () => ({ hits: [], complete: true }),
-    lintCommands: async () => (given.noLinter === true ? refuse('VALIDATION_FAILED') : { lint: 'ruff check' }),
+    lintCommand: async () => (given.noLinter === true ? refuse('VALIDATION_FAILED') : 'ruff check'),
     locate: async () => ({
       id: 'res_1',
       projectName: 'shop',

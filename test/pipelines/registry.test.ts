@@ -5,7 +5,7 @@ import { requestParts } from '../helpers/request-parts.ts'
 
 test('every type of job is done as exactly one row says', async t => {
   const defined = Object.values(PIPELINES).flatMap(row => ('define' in row ? [row.type] : []))
-  t.same(defined.toSorted(), ['bisect', 'clone', 'fix', 'generate', 'improve', 'resolve', 'self_heal'])
+  t.same(defined.toSorted(), ['bisect', 'clone', 'environment', 'fix', 'generate', 'improve', 'resolve', 'self_heal'])
   t.same(defined.toSorted(), CURRENT_JOB_TYPES.toSorted(), 'and a list can be asked for just these')
 })
 

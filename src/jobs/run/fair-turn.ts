@@ -1,8 +1,11 @@
 import type { QueueHead } from '../store/job-store.ts'
 
+/** A queued or running job, of any type. */
+type Waiting = Omit<QueueHead, 'type'>
+
 /** Whose turn it is, by what runs and who had the last turns. */
 interface Turns {
-  choose(heads: readonly QueueHead[], running: Iterable<QueueHead>): QueueHead | null
+  choose(heads: readonly Waiting[], running: Iterable<Waiting>): Waiting | null
   /** The job of this project was started. */
   took(projectName: string | null): void
   /**
@@ -11,7 +14,7 @@ interface Turns {
    *
    * @param queued - The oldest first.
    */
-  forecast(queued: readonly QueueHead[], running: Iterable<QueueHead>, concurrency: number): Map<number, number>
+  forecast(queued: readonly Waiting[], running: Iterable<Waiting>, concurrency: number): Map<number, number>
 }
 
 /** So many projects are remembered; one that is forgotten counts as one that has waited longest. */
@@ -21,11 +24,11 @@ const MAX_COMPARISONS = 4_000_000
 
 const nameOf = (projectName: string | null): string => projectName?.toLowerCase() ?? ''
 
-function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<QueueHead>) {
+function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<Waiting>) {
   const projects = new Map<string, ProjectState>()
   const busyKeys = new Set<string>()
 
-  function projectOf({ projectName }: QueueHead): ProjectState {
+  function projectOf({ projectName }: Waiting): ProjectState {
     const name = nameOf(projectName)
     const known = projects.get(name)
     if (known !== undefined) return known
@@ -34,7 +37,7 @@ function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<Qu
     return project
   }
 
-  function began(job: QueueHead): void {
+  function began(job: Waiting): void {
     projectOf(job).runs++
     if (job.exclusiveKey !== null) busyKeys.add(job.exclusiveKey)
   }
@@ -44,7 +47,7 @@ function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<Qu
     busyKeys: busyKeys as ReadonlySet<string>,
     projectOf,
     began,
-    ended(job: QueueHead | undefined): void {
+    ended(job: Waiting | undefined): void {
       if (job === undefined) return
       projectOf(job).runs--
       if (job.exclusiveKey !== null) busyKeys.delete(job.exclusiveKey)
@@ -52,7 +55,7 @@ function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<Qu
   }
 }
 
-function linesOf(queued: readonly QueueHead[], projectOf: (job: QueueHead) => ProjectState): Line[] {
+function linesOf(queued: readonly Waiting[], projectOf: (job: Waiting) => ProjectState): Line[] {
   const lines = new Map<string, Line>()
   for (const job of queued) {
     const key = JSON.stringify([job.projectName, job.exclusiveKey])
@@ -69,8 +72,8 @@ function isBefore(a: ProjectState, seqA: number, b: ProjectState, seqB: number):
   return seqA < seqB
 }
 
-function pick(lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Line; head: QueueHead } | null {
-  let best: { line: Line; head: QueueHead } | null = null
+function pick(lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Line; head: Waiting } | null {
+  let best: { line: Line; head: Waiting } | null = null
   for (const line of lines) {
     const head = line.jobs[line.at]
     if (head === undefined || (head.exclusiveKey !== null && busyKeys.has(head.exclusiveKey))) continue
@@ -143,6 +146,6 @@ interface ProjectState {
 /** Jobs of one project with one exclusive key, of which the one at `at` is the next. */
 interface Line {
   project: ProjectState
-  jobs: QueueHead[]
+  jobs: Waiting[]
   at: number
 }

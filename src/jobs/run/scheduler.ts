@@ -26,6 +26,8 @@ export interface RunEvent {
 interface SchedulerOptions {
   store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'endRun' | 'setFailure'>
   concurrency: number
+  /** Whether jobs of a type run beside those that `concurrency` counts, since these wait for them. */
+  isBeside?: (type: JobType) => boolean
   /** Whether a queued job may begin now; asked again a second later when not. */
   mayBegin?: () => Promise<boolean>
   contextFor: (job: ClaimedJob, hooks: RunHooks) => Promise<Context>
@@ -46,6 +48,8 @@ interface SchedulerOptions {
   graceMs?: number
 }
 
+/** Jobs beside the others that run at once. */
+const MAX_BESIDE = 2
 const RETRY_MS = 1_000
 const STOP_GRACE_MS = 8_000
 const IGNORED_SIGNAL_MS = 10_000
@@ -81,6 +85,7 @@ function toJobError(failure: unknown, step: string | null): JobError {
 /** One run of a job, from before it is claimed until nothing of it runs any more. */
 class Run implements QueueHead {
   readonly seq: number
+  readonly type: JobType
   readonly projectName: string | null
   readonly exclusiveKey: string | null
   readonly controller = new AbortController()
@@ -89,8 +94,9 @@ class Run implements QueueHead {
   step: string | null = null
   suspension: Suspension | null = null
 
-  constructor({ seq, projectName, exclusiveKey }: QueueHead) {
+  constructor({ seq, type, projectName, exclusiveKey }: QueueHead) {
     this.seq = seq
+    this.type = type
     this.projectName = projectName
     this.exclusiveKey = exclusiveKey
   }
@@ -246,13 +252,23 @@ export class Scheduler {
     this.#later = setTimeout(() => this.schedule(), RETRY_MS).unref()
   }
 
-  get #hasRoom(): boolean {
-    return this.#isStarted && !this.#isStopping && this.#running.size < this.#options.concurrency
+  #isBeside({ type }: QueueHead): boolean {
+    return this.#options.isBeside?.(type) ?? false
+  }
+
+  /** Whether a job may begin, of those that count or of those beside. */
+  #hasRoomFor(isBeside: boolean): boolean {
+    if (!this.#isStarted || this.#isStopping) return false
+    const running = [...this.#running.values()].filter(run => this.#isBeside(run) === isBeside)
+    return running.length < (isBeside ? MAX_BESIDE : this.#options.concurrency)
   }
 
   async #next(): Promise<QueueHead | null> {
-    if (!this.#hasRoom) return null
-    const next = this.#turns.choose(await this.#options.store.queueHeads(), this.#running.values())
+    const kinds = [false, true].filter(isBeside => this.#hasRoomFor(isBeside))
+    if (kinds.length === 0) return null
+    const heads = (await this.#options.store.queueHeads()).filter(head => kinds.includes(this.#isBeside(head)))
+    const chosen = this.#turns.choose(heads, this.#running.values())
+    const next = heads.find(({ seq }) => seq === chosen?.seq) ?? null
     if (next === null || (await this.#options.mayBegin?.()) !== false) return next
     this.#scheduleLater()
     return null
@@ -260,7 +276,7 @@ export class Scheduler {
 
   /** Claims a job and starts its body, unless it is not queued any more or this process stops. */
   async #start(head: QueueHead): Promise<void> {
-    if (!this.#hasRoom) return
+    if (!this.#hasRoomFor(this.#isBeside(head))) return
     const run = new Run(head)
     this.#running.set(head.seq, run) // before it is claimed: whoever cancels it meanwhile finds the run
     let job: ClaimedJob | null = null

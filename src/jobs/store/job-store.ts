@@ -97,6 +97,7 @@ export interface JobFilter {
 /** A queued job, as far as its turn depends on it. */
 export interface QueueHead {
   seq: number
+  type: JobType
   projectName: string | null
   exclusiveKey: string | null
 }

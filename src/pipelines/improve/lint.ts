@@ -2,20 +2,17 @@ import { FaultlineError } from '../../core/errors.ts'
 import type { ProgramRun } from '../../contract/generation-results.ts'
 import { decodeText } from '../../core/source-text.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
+import type { Layer } from '../../sandbox/run.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
+import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
 import type { ProjectBase } from '../steps/base/project-base.ts'
 import { runIn, type RunDeps } from '../steps/program/run-program.ts'
 
 /** What running a linter needs. */
 export interface LintDeps {
   sandbox: RunDeps & Pick<Sandbox, 'collect'>
-}
-
-/** What the project's settings say. */
-export interface LintCommands {
-  install?: string
-  lint: string
+  needEnvironment: NeedEnvironment
 }
 
 /** What installing leaves; none of it is the project's. */
@@ -24,51 +21,50 @@ const NOT_COLLECTED = ['node_modules', '.git', '.venv', 'venv', '__pycache__', '
 /** What a shell says of a command that is not there, or may not be run. */
 const NOT_RUN: ReadonlySet<number | null> = new Set([126, 127, null])
 
-function failed(check: 'install' | 'lint', { exitCode, killedBy, stdout, stderr }: ProgramRun): FaultlineError {
+const LEAVE_OUT = 'or leave "lint" out.'
+
+function failed({ exitCode, killedBy, stdout, stderr }: ProgramRun): FaultlineError {
   const code = exitCode ?? 'unknown'
   const how = killedBy === null ? `ended with exit code ${code}` : `was killed (${killedBy})`
   const words = `${stderr}\n${stdout}`.trim().slice(-500)
   const said = words === '' ? '.' : `: ${words}`
   return new FaultlineError(
     'LINT_FAILED',
-    `The project's ${check} command ${how}${said}`,
-    `Change checks.${check} with PATCH /projects/{name}, or leave "lint" out. ` +
-      'GET /jobs/{id}/transcript has its output.',
+    `The project's lint command ${how}${said}`,
+    `Change checks.lint with PATCH /projects/{name}, ${LEAVE_OUT} GET /jobs/{id}/transcript has its output.`,
   )
 }
 
 function requireStart(run: ProgramRun): void {
-  if (NOT_RUN.has(run.exitCode)) throw failed('lint', run)
+  if (NOT_RUN.has(run.exitCode)) throw failed(run)
 }
 
-function requireEnd(check: 'install', run: ProgramRun): void {
-  if (run.exitCode !== 0) throw failed(check, run)
+/** What the linter runs on; undefined where nothing is to be installed. */
+function layerOf(state: EnvironmentState): Layer | undefined {
+  if (state.status === 'failed') throw new FaultlineError('LINT_FAILED', state.reason, `${state.fix} Or ${LEAVE_OUT}`)
+  return state.status === 'ready' ? state.layer : undefined
 }
 
 /**
- * Runs the project's own linter over its files, in the sandbox and without a network; what it changed of them is what
- * the job begins with. Where the project has a command that installs, that runs before, with the package registries. A
- * linter that finds faults is none; one that cannot be run ends the job.
+ * Runs the project's own linter over its files, in the sandbox and without a network, with what is installed for it;
+ * what it changed of them is what the job begins with. A linter that finds faults is none; one that cannot be run ends
+ * the job.
  *
  * @throws {FaultlineError} LINT_FAILED, SANDBOX_UNAVAILABLE.
  */
 export async function lint(
   job: JobContext,
-  { sandbox }: LintDeps,
-  { base, refusal }: ProjectBase,
-  commands: LintCommands,
+  { sandbox, needEnvironment }: LintDeps,
+  { at, base, refusal }: ProjectBase,
+  command: string,
 ): Promise<Changes> {
   return job.step('lint', async () => {
     const workspace = await job.workspace('lint')
     try {
       await base.place(workspace, new Set())
-      if (commands.install !== undefined) {
-        requireEnd(
-          'install',
-          await runIn(job, sandbox, { workspace, argv: ['/bin/bash', '-c', commands.install], network: 'registries' }),
-        )
-      }
-      requireStart(await runIn(job, sandbox, { workspace, argv: ['/bin/bash', '-c', commands.lint], network: 'none' }))
+      const layer = layerOf(await needEnvironment(job, at))
+      const argv = ['/bin/bash', '-c', command]
+      requireStart(await runIn(job, sandbox, { workspace, layer, argv, network: 'none' }))
       const { files, skipped } = await sandbox.collect(workspace, { ignore: NOT_COLLECTED })
       if (skipped.some(({ reason }) => reason === 'too_many' || reason === 'total_too_large')) {
         job.log('The project is too large for all that the linter changed to be taken: some of it is left out.')

@@ -8,7 +8,6 @@ import { modelPreparation, type ModelPreparationDeps } from '../steps/request/mo
 import { filesNow, withSource, type SourceDeps } from '../steps/request/source.ts'
 import { selectedFiles, type ChooseDeps } from './choose-files.ts'
 import { firstImproveDialogue } from './dialogue.ts'
-import type { LintCommands } from './lint.ts'
 import { readTomlSelection } from './select-toml.ts'
 
 /** What checking a request to improve needs. */
@@ -16,7 +15,7 @@ interface ImprovePreparationDeps extends ModelPreparationDeps, SourceDeps, Choos
   model: ModelPreparationDeps['model']
   callback: CallbackChoice
   /** @throws {FaultlineError} VALIDATION_FAILED: the project has no linter. */
-  lintCommands: (projectName: string) => Promise<LintCommands>
+  lintCommand: (projectName: string, repository?: string) => Promise<string>
 }
 
 /** What gpt-engineer's file says of the linter; null without a file or a word of it. */
@@ -47,7 +46,7 @@ async function withSelection(deps: ImprovePreparationDeps, body: ImproveInput): 
   if (input.select !== undefined || input.select_toml !== undefined) {
     selectedFiles(deps, input, await (await filesNow(deps, input)).base.paths())
   } else if (input.project_name !== undefined) await deps.commitOf(input.project_name, input.repository)
-  if (input.lint === true) await deps.lintCommands(input.project_name ?? '')
+  if (input.lint === true) await deps.lintCommand(input.project_name ?? '', input.repository)
   return input
 }
 

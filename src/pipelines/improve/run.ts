@@ -8,7 +8,7 @@ import { NO_CHANGES } from '../steps/base/base-files.ts'
 import { chooseFiles, type ChooseDeps } from './choose-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
 import type { PublishDeps } from '../steps/result/publish.ts'
-import { lint, type LintCommands, type LintDeps } from './lint.ts'
+import { lint, type LintDeps } from './lint.ts'
 import { createPhases } from '../steps/phases.ts'
 import { propose } from '../steps/result/propose.ts'
 import { startingFiles, type StartingDeps } from '../steps/base/starting-files.ts'
@@ -22,7 +22,8 @@ interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'>, Omit<Publis
   sandbox: LintDeps['sandbox']
   git: StartingDeps['git'] & DeliverDeps['git'] & PublishDeps['git']
   /** @throws {FaultlineError} VALIDATION_FAILED: the project has no linter. */
-  lintCommands: (projectName: string) => Promise<LintCommands>
+  lintCommand: (projectName: string, repository?: string) => Promise<string>
+  needEnvironment: LintDeps['needEnvironment']
 }
 
 const MAX_REFINEMENTS = 3
@@ -66,7 +67,7 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
               job,
               deps,
               project,
-              await job.step('lint.commands', () => deps.lintCommands(project.at.projectName)),
+              await job.step('lint.command', () => deps.lintCommand(project.at.projectName, project.at.repository)),
             )
           : NO_CHANGES
       const shown = await job.step('select', () => chooseFiles(job, deps, { input, base, project }))

@@ -1,27 +1,119 @@
+import type { EnvironmentInput } from '../../contract/environment.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import { isTerminal, type Job, type JobStatus } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
+import type { Layer } from '../../sandbox/run.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { createVersionsOf, planEnvironment, type PlanDeps, type ProjectCommit } from '../environment/plan.ts'
 
-/** A repository of a project at a commit. */
-interface ProjectCommit {
-  projectName: string
-  repository: string
-  commit: string
-}
-
-/** What is known of the dependencies of a commit. */
+/** What became of the dependencies of a project. */
 export type EnvironmentState =
-  /** Nothing is to be installed. */
   | { status: 'none' }
-  | { status: 'ready'; key: string; layer: unknown }
+  | { status: 'ready'; key: string; layer: Layer }
   | { status: 'failed'; reason: string; fix: string }
 
-/** Makes what a commit depends on, within a job, or finds it made. */
+/**
+ * What a program of a project runs on at a commit: installs it where it is not there, or waits for who does. To be
+ * asked right before each run: what is there already costs next to nothing, and an environment that nobody used for a
+ * while may be gone. It is no step, so that nothing of it is stored.
+ *
+ * @throws {FaultlineError} SANDBOX_UNAVAILABLE
+ */
 export type NeedEnvironment = (job: JobContext, at: ProjectCommit) => Promise<EnvironmentState>
 
-/** The commands that check a project at a commit. */
-export type ChecksOf = (at: ProjectCommit) => Promise<{
-  install?: string
-  build?: string
-  test?: string
-  lint?: string
-  typecheck?: string
-}>
+/** The jobs that install. */
+export interface InstallJobs {
+  /** The one that is queued or runs for this key, as before a restart; null where there is none. */
+  findOpen: (key: string) => Promise<string | null>
+  /** Makes one in the name of the key that made another job, and gives its id. */
+  create: (input: EnvironmentInput, keyName: string | null) => Promise<string>
+  /** Resolves when it has ended, or when the signal fires. Null for a job that is gone. */
+  settled: (id: string, signal: AbortSignal) => Promise<Pick<Job, 'status' | 'error'> | null>
+  statusOf: (id: string) => Promise<JobStatus | null>
+}
+
+/** What asking for an environment needs. */
+interface NeedDeps extends PlanDeps {
+  sandbox: PlanDeps['sandbox'] & Pick<Sandbox, 'openLayer'>
+  installJobs: InstallJobs
+  /** Milliseconds; default: the clock. */
+  now?: () => number
+}
+
+type Failed = Extract<EnvironmentState, { status: 'failed' }>
+
+/** So long one failure stands for all that ask for the same. */
+const REMEMBER_FAILURE_MS = 60_000
+const SEE_LOG = 'GET /jobs?type=environment lists the installs; their logs say more.'
+
+/** Has environments made, one install for all who need the same. */
+export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
+  const { sandbox, installJobs, now = Date.now } = deps
+  const versionsOf = createVersionsOf(deps, now)
+  /** Ids of the jobs that install, by key. */
+  const installing = new Map<string, Promise<string>>()
+  const failures = new Map<string, { at: number; state: Failed }>()
+
+  async function openJob(
+    before: Promise<string> | undefined,
+    input: EnvironmentInput,
+    keyName: string | null,
+  ): Promise<string> {
+    const known = await before?.catch(() => null)
+    const status = known === undefined || known === null ? null : await installJobs.statusOf(known)
+    if (typeof known === 'string' && status !== null && !isTerminal(status)) return known
+    return (await installJobs.findOpen(input.key)) ?? (await installJobs.create(input, keyName))
+  }
+
+  /** The job that installs, which is made where there is none; whoever asks meanwhile gets the same. */
+  function jobFor(input: EnvironmentInput, keyName: string | null): Promise<string> {
+    const id = openJob(installing.get(input.key), input, keyName)
+    installing.set(input.key, id)
+    return id
+  }
+
+  function remembered(key: string): Failed | null {
+    const failure = failures.get(key)
+    if (failure === undefined) return null
+    if (now() - failure.at < REMEMBER_FAILURE_MS) return failure.state
+    failures.delete(key)
+    return null
+  }
+
+  async function install(job: JobContext, input: EnvironmentInput): Promise<Failed | null> {
+    const id = await jobFor(input, job.keyName)
+    job.log(`The job ${id} installs the dependencies.`)
+    const ended = await installJobs.settled(id, job.signal)
+    job.signal.throwIfAborted()
+    installing.delete(input.key)
+    if (ended?.status === 'succeeded') return null
+    const { message = `The installation was ${ended?.status ?? 'deleted'}.`, fix = SEE_LOG } = ended?.error ?? {}
+    const state: Failed = { status: 'failed', reason: message, fix }
+    if (ended?.status === 'failed') failures.set(input.key, { at: now(), state })
+    return state
+  }
+
+  async function refused(work: Promise<Failed | null>): Promise<Failed | null> {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) throw error
+      return { status: 'failed', reason: error.message, fix: error.fix ?? SEE_LOG } // no job could be made
+    }
+  }
+
+  return async (job, at) => {
+    const plan = await planEnvironment(job, { ...deps, versionsOf, onNotice: notice => job.log(notice) }, at)
+    if (plan === null) return { status: 'none' }
+    const { key } = plan
+    const { projectName, repository, commit } = at
+    const there = await sandbox.openLayer(key)
+    if (there !== null) return { status: 'ready', key, layer: there }
+    const failure =
+      remembered(key) ?? (await refused(install(job, { project_name: projectName, repository, commit, key })))
+    if (failure !== null) return failure
+    const layer = await sandbox.openLayer(key)
+    if (layer !== null) return { status: 'ready', key, layer }
+    return { status: 'failed', reason: 'What was installed is not what was asked for.', fix: SEE_LOG }
+  }
+}

@@ -52,8 +52,8 @@ test('with one slot projects take turns, however many jobs one of them has', asy
  * they began.
  */
 function startOrder(
-  queued: readonly QueueHead[],
-  running: readonly QueueHead[],
+  queued: ReadonlyArray<Omit<QueueHead, 'type'>>,
+  running: ReadonlyArray<Omit<QueueHead, 'type'>>,
   slots: number,
   taken: readonly (string | null)[],
 ): number[] {

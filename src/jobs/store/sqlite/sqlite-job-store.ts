@@ -2,7 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Visibility } from '../../../core/access.ts'
 import type { NewAuditEntry } from '../../../core/audit.ts'
 import { FaultlineError, QueueFullError } from '../../../core/errors.ts'
-import { isTerminal, type JobError, type JobStatus, type JsonObject, type Usage } from '../../../core/job.ts'
+import {
+  isTerminal,
+  type JobError,
+  type JobStatus,
+  type JobType,
+  type JsonObject,
+  type Usage,
+} from '../../../core/job.ts'
 import type {
   Answer,
   ClaimedJob,
@@ -59,10 +66,10 @@ const prepare = (db: DatabaseSync) => ({
   dropInput: db.prepare('DELETE FROM job_inputs WHERE job_seq = ?'),
   addInput: db.prepare('INSERT INTO job_inputs (job_seq, packed) VALUES (?, ?)'),
   heads: db.prepare(
-    `SELECT min(seq) AS seq, project_name, exclusive_key FROM jobs WHERE status = 'queued'
+    `SELECT min(seq) AS seq, type, project_name, exclusive_key FROM jobs WHERE status = 'queued'
      GROUP BY project_name, exclusive_key`,
   ),
-  queued: db.prepare("SELECT seq, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
+  queued: db.prepare("SELECT seq, type, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
   running: db.prepare("SELECT seq FROM jobs WHERE status = 'running' ORDER BY seq"),
   countQueued: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued'"),
   counts: db.prepare(`SELECT type, status, count(*) AS n FROM jobs WHERE ${VISIBLE} GROUP BY type, status`),
@@ -90,6 +97,7 @@ const prepare = (db: DatabaseSync) => ({
 
 const toHead = (row: Row): QueueHead => ({
   seq: Number(row.seq),
+  type: row.type as JobType,
   projectName: row.project_name as string | null,
   exclusiveKey: row.exclusive_key as string | null,
 })

@@ -9,11 +9,18 @@ import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.t
 export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>
 
 /** A program and the files that it finds. */
-interface ProgramRequest extends Pick<RunRequest, 'argv' | 'env' | 'network' | 'readyWhen'> {
+interface ProgramRequest extends Pick<RunRequest, 'argv' | 'env' | 'network' | 'readyWhen' | 'layer'> {
   /** With the changes, what the workspace holds when it starts. */
   base: BaseFiles
   changes: Changes
   timeoutMs?: number
+}
+
+/** A program in a workspace that there is. */
+interface WorkspaceRequest
+  extends Omit<ProgramRequest, 'base' | 'changes'>, Pick<RunRequest, 'workspace' | 'home' | 'ecosystems'> {
+  /** Megabytes that it may write. */
+  diskMb?: number
 }
 
 /** Characters that are kept of each stream; a step's output is stored, and a model is shown less. */
@@ -26,22 +33,11 @@ export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', scri
 export async function runIn(
   job: JobContext,
   sandbox: Pick<Sandbox, 'run'>,
-  {
-    workspace,
-    argv,
-    env,
-    network,
-    readyWhen,
-    timeoutMs,
-  }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string },
+  { timeoutMs, diskMb, ...request }: WorkspaceRequest,
 ): Promise<ProgramRun> {
   const outcome = await sandbox.run({
-    argv,
-    env,
-    workspace,
-    network,
-    readyWhen,
-    limits: timeoutMs === undefined ? {} : { timeoutMs },
+    ...request,
+    limits: { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(diskMb === undefined ? {} : { diskMb }) },
     onOutput: (stream, text) => job.log(text, stream),
     signal: job.signal,
   })
@@ -50,7 +46,7 @@ export async function runIn(
   const [stdout, stderr] = [shortened(outcome.stdout, KEPT_CHARS), shortened(outcome.stderr, KEPT_CHARS)]
   await job.record({
     kind: 'command',
-    argv: [...argv],
+    argv: [...request.argv],
     exitCode,
     signal,
     stdout,

@@ -4,7 +4,7 @@ import { narrowCommand } from '../../../test-runners/narrow-command.ts'
 import { readTestCommand, scriptsIn, type TestCommand } from '../../../test-runners/test-command.ts'
 import { asItIs, withReport } from '../../../test-runners/with-report.ts'
 import type { BaseFiles } from '../base/base-files.ts'
-import type { ChecksOf } from '../environment.ts'
+import type { ChecksOf } from '../../environment/plan.ts'
 import type { CheckingCommand } from './test-run.ts'
 
 /** What a change is to be checked with, as its step keeps it. */

@@ -1,0 +1,32 @@
+import type { Static } from 'typebox'
+import { Type } from '../core/type.ts'
+import { Count, ProjectName, Sha } from './primitives.ts'
+import type { CamelCased } from './wire.ts'
+
+/** The body of an environment job, which other jobs make. */
+export const EnvironmentBody = Type.Object(
+  {
+    project_name: ProjectName,
+    repository: Type.String({ minLength: 1, maxLength: 64 }),
+    commit: Sha,
+    key: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'What the environment was asked for by' }),
+  },
+  { additionalProperties: false },
+)
+
+/** The result of an environment job. */
+export const EnvironmentResultSchema = Type.Object({
+  project_name: ProjectName,
+  repository: Type.String(),
+  commit: Sha,
+  key: Type.String({ description: 'SHA-256 of all that the install depends on' }),
+  install: Type.String({ description: 'The command' }),
+  reused: Type.Boolean({ description: 'Whether it was there already' }),
+  entries: Count,
+  bytes: Count,
+})
+
+/** What an environment job is made from. */
+export type EnvironmentInput = Static<typeof EnvironmentBody>
+/** What the environment pipeline returns. */
+export type EnvironmentResult = CamelCased<Static<typeof EnvironmentResultSchema>>
