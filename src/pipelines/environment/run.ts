@@ -28,13 +28,16 @@ const MAX_INSTALL_MB = 8 * 1024
 const NO_SUCH_PROGRAM = 127
 const SAID_CHARS = 500
 
+/** What the proxy says of a host that is no registry, or what package managers make of that. */
+const REFUSED = /package registries that may be reached|\b403 Forbidden\b|\bCONNECT\b.*\b403\b|\bproxy\b.*\b403\b/i
+
 const HELP = 'Set checks.install with PATCH /projects/{name} or in .faultline.toml.'
 
 function fixFor({ exitCode, killedBy, stdout, stderr }: ProgramRun): string {
   if (exitCode === NO_SUCH_PROGRAM) return `Install the program on the machine of the server. ${HELP}`
   if (killedBy === 'memory') return 'Raise SANDBOX_MEMORY_MB.'
   if (killedBy === 'disk') return 'Raise ENVIRONMENTS_GB, or install less with checks.install.'
-  if (/package registries that may be reached/.test(stdout + stderr)) {
+  if (REFUSED.test(stdout + stderr)) {
     return 'SANDBOX_REGISTRIES names the registries that an install may reach.'
   }
   return `${HELP} The log of this job has its output.`

@@ -118,6 +118,8 @@ export function egressEnv({
     npm_config_proxy: PROXY_URL,
     npm_config_https_proxy: PROXY_URL,
     npm_config_ignore_scripts: 'true',
+    npm_config_fetch_retry_mintimeout: '500', // what is refused is tried three times, which takes minutes otherwise
+    npm_config_fetch_retry_maxtimeout: '5000',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',

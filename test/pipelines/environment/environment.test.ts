@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { JobDefinitions } from '../../../src/jobs/job-definition.ts'
 import { packageRegistry, type PackageRegistry } from '../../helpers/package-registry.ts'
 import { buildProject } from '../../helpers/project-with-model.ts'
 import { inJail, needing } from '../../helpers/sandbox.ts'
@@ -55,10 +54,14 @@ interface JobAnswer {
 
 const installsOf = async ({ app }: Pick<Built, 'app'>): Promise<JobAnswer[]> =>
   (await app.inject('/jobs?type=environment')).json().data
-const lintWith = async ({ post }: Pick<Built, 'post'>): Promise<JobAnswer> =>
-  (
-    await post('/improve', { prompt: 'Two', project_name: 'shop', select: ['a.txt'], lint: true, review: 'auto' })
-  ).json()
+
+/** A job that runs the project's linter; waits until it has ended. */
+async function lintWith({ app, post }: Pick<Built, 'app' | 'post'>): Promise<JobAnswer> {
+  const body = { prompt: 'Two', project_name: 'shop', select: ['a.txt'], lint: true, review: 'auto' }
+  let job: JobAnswer = (await post('/improve', body)).json()
+  while (['queued', 'running'].includes(job.status)) job = (await app.inject(`/jobs/${job.id}?wait=30`)).json()
+  return job
+}
 
 async function outputOf({ app }: Pick<Built, 'app'>, { id }: JobAnswer): Promise<string> {
   const { data } = (await app.inject(`/jobs/${id}/transcript`)).json()
@@ -165,14 +168,8 @@ test('the file of the default branch says how to install; a wrong one is told, a
   )
 })
 
-/** Ten jobs that need the same environment at the same commit, while two may run at once. */
-function askingJobs(): { definitions: (parts: object) => JobDefinitions } {
-  return { definitions: () => ({}) }
-}
-
 test('ten jobs at once: one install, however few may run', withNpm, async t => {
-  t.ok(askingJobs())
-  const built = await npmBuilt(t, 10, { JOBS_CONCURRENCY: '1' })
+  const built = await npmBuilt(t, 10, { JOBS_CONCURRENCY: '3' })
   const asked = built.registry.asked.length
   const jobs = await Promise.all(Array.from({ length: 10 }, () => lintWith(built)))
   t.same([...new Set(jobs.map(({ status }) => status))], ['succeeded'])
@@ -202,13 +199,13 @@ test('a hostile install changes nothing but its own layer', inJail, async t => {
     'a.txt': 'one\n',
     '.faultline.toml': '[checks]\ninstall = "sh hostile.sh"\nlint = "ls -A"\n',
     'hostile.sh':
-      'mkdir -p deps; ln -s /etc deps/etc; ln -s ../../../../../.. up; rm -rf up/* deps/etc/*; rm -f a.txt; ln -s /etc/passwd a.txt\n' +
+      'mkdir -p deps; ln -s /etc deps/etc; ln -s ../../../../../.. up; rm -rf deps/etc/*; find up/ -delete; mkdir kept; rm -f a.txt; ln -s /etc/passwd a.txt\n' +
       'for at in / /etc /usr /workspace/../.. ; do echo x > $at/planted; done 2>/dev/null; echo poison > .faultline.toml; exit 0\n',
   }
   const built = await buildProject(t, files, [{ text: EDIT }])
   const job = await lintWith(built)
   t.equal(job.status, 'succeeded', JSON.stringify(job.error))
-  t.equal(await outputOf(built, job), '.faultline.toml\na.txt\ndeps\nhostile.sh\nup\n')
+  t.equal(await outputOf(built, job), '.faultline.toml\na.txt\nhostile.sh\nkept\n')
   t.match(readFileSync('/etc/passwd', 'utf8'), /root/)
   const layers = readdirSync(join(built.root, 'data/workspaces/.layers'))
   t.equal(layers.length, 1)

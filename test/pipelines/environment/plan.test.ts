@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { test } from 'tap'
+import { createChecksOf, planEnvironment } from '../../../src/pipelines/environment/plan.ts'
+import type { Checks } from '../../../src/pipelines/environment/ecosystem-rules.ts'
+
+type Files = Record<string, string>
+
+const INDEXED = '1'.repeat(40)
+const BRANCH = '2'.repeat(40)
+const oidOf = (text: string): string => createHash('sha1').update(text).digest('hex')
+
+/** A repository of two commits: the one that is indexed, and one of a branch. */
+function depsOf(commits: { indexed?: Files; branch: Files }, settings: Checks = {}) {
+  const byCommit = new Map([
+    [INDEXED, commits.indexed ?? commits.branch],
+    [BRANCH, commits.branch],
+  ])
+  const texts = new Map([...byCommit.values()].flatMap(files => Object.values(files).map(text => [oidOf(text), text])))
+  return {
+    git: {
+      listFiles: async ({ commit }: { commit: string }) => ({
+        files: Object.entries(byCommit.get(commit) ?? {}).map(([path, text]) => ({
+          path,
+          mode: '100644' as const,
+          size: text.length,
+          oid: oidOf(text),
+        })),
+        others: [],
+      }),
+      readTexts: async ({ oids }: { oids: readonly string[] }) => oids.map(oid => texts.get(oid) ?? null),
+    },
+    settingsOf: async () => settings,
+    commitOf: async () => ({ commit: INDEXED }),
+  }
+}
+
+const AT = { projectName: 'shop', repository: 'shop', commit: BRANCH }
+const JOB = { workspace: async () => '/nonexistent', signal: new AbortController().signal }
+
+async function plan(branch: Files, { settings, versions = 'node 24' }: { settings?: Checks; versions?: string } = {}) {
+  const deps = { ...depsOf({ branch }, settings), versionsOf: async () => versions, onNotice() {} }
+  const planned = await planEnvironment(JOB, deps, AT)
+  if (planned === null) throw new Error('nothing is installed')
+  return planned
+}
+
+const NPM = { 'package.json': '{"scripts": {"test": "node x"}}', 'package-lock.json': '{}', 'src/a.js': 'a' }
+
+test("the file of the branch under test does not count, only that of the project's own", async t => {
+  const indexed = { ...NPM, '.faultline.toml': '[checks]\ntest = "make test"\n' }
+  const branch = { ...NPM, '.faultline.toml': '[checks]\ntest = "curl evil"\ninstall = "curl evil"\n' }
+  const checksOf = createChecksOf(depsOf({ indexed, branch }))
+  t.same(await checksOf(AT), { install: 'npm ci', test: 'make test' })
+  t.same(await createChecksOf(depsOf({ indexed: {}, branch }))(AT), { install: 'npm ci', test: 'npm test' })
+})
+
+test('an install by a package manager gets what it depends on, and is the same for other files', async t => {
+  const { key, given, withheld, ecosystems, install } = await plan(NPM)
+  t.same(
+    { given, withheld, ecosystems, install },
+    {
+      given: ['package.json', 'package-lock.json'],
+      withheld: ['src/a.js'],
+      ecosystems: ['npm'],
+      install: 'npm ci',
+    },
+  )
+  t.equal((await plan({ ...NPM, 'src/a.js': 'b', 'evil.sh': 'x' })).key, key)
+  for (const other of [
+    plan({ ...NPM, 'package-lock.json': '{ }' }),
+    plan({ ...NPM, '.npmrc': 'x' }),
+    plan({ ...NPM, 'packages/p/package.json': '{}' }),
+    plan(NPM, { settings: { install: 'npm ci --omit=dev' } }),
+    plan(NPM, { versions: 'node 25' }),
+  ]) {
+    t.not((await other).key, key)
+  }
+})
+
+test('any other command gets all files, and is another install for each of them', async t => {
+  const settings = { install: 'make deps' }
+  const { key, given, withheld } = await plan(NPM, { settings })
+  t.same({ given, withheld }, { given: Object.keys(NPM), withheld: [] })
+  t.not((await plan({ ...NPM, 'src/a.js': 'hostile' }, { settings })).key, key)
+})
+
+test('cargo needs sources to read a manifest, and depends on none of them', async t => {
+  const files = { 'Cargo.toml': '', 'Cargo.lock': '', 'src/main.rs': 'fn main() {}' }
+  const { key, withheld } = await plan(files)
+  t.same(withheld, [])
+  t.equal((await plan({ ...files, 'src/main.rs': 'fn main() { loop {} }' })).key, key)
+})
+
+test('there may be nothing to install', async t => {
+  for (const [branch, settings] of [
+    [{ 'a.c': '' }, {}],
+    [NPM, { install: 'true' }],
+  ] as const) {
+    const deps = { ...depsOf({ branch }, settings), versionsOf: async () => '', onNotice() {} }
+    t.equal(await planEnvironment(JOB, deps, AT), null)
+  }
+})

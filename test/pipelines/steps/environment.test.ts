@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { test } from 'tap'
+import type { EnvironmentInput } from '../../../src/contract/environment.ts'
+import { FaultlineError } from '../../../src/core/errors.ts'
+import type { JobError, JobStatus } from '../../../src/core/job.ts'
+import type { JobContext } from '../../../src/jobs/job-context.ts'
+import { createNeedEnvironment } from '../../../src/pipelines/steps/environment.ts'
+import { cancelledBeforeStart } from '../../../src/sandbox/run.ts'
+
+const AT = { projectName: 'shop', repository: 'shop', commit: '1'.repeat(40) }
+
+/** Jobs that install when the test says so, and what they leave. */
+function installs() {
+  const layers = new Set<string>()
+  const made: Array<{ input: EnvironmentInput; keyName: string | null }> = []
+  const ends: Array<PromiseWithResolvers<{ status: JobStatus; error: JobError | null }>> = []
+  const status: JobStatus[] = []
+  const clock = { now: 0 }
+  const open = { id: null as string | null, refusal: null as FaultlineError | null }
+  const oid = createHash('sha1').update('{}').digest('hex')
+  const needEnvironment = createNeedEnvironment({
+    git: {
+      listFiles: async () => ({ files: [{ path: 'x', mode: '100644', size: 2, oid }], others: [] }),
+      readTexts: async ({ oids }) => oids.map(() => '{}'),
+    },
+    settingsOf: async () => ({ install: 'make' }),
+    commitOf: async () => ({ commit: AT.commit }),
+    sandbox: {
+      run: async () => cancelledBeforeStart(true),
+      remove: async () => {},
+      openLayer: async key => (layers.has(key) ? { key } : null),
+    },
+    installJobs: {
+      findOpen: async () => open.id,
+      async create(input, keyName) {
+        if (open.refusal !== null) throw open.refusal
+        made.push({ input, keyName })
+        ends.push(Promise.withResolvers())
+        status.push('running')
+        return `${made.length - 1}`
+      },
+      async settled(id, signal) {
+        const aborted = new Promise<null>(resolve => signal.addEventListener('abort', () => resolve(null)))
+        return await Promise.race([ends[Number(id)]?.promise ?? null, aborted])
+      },
+      statusOf: async id => status[Number(id)] ?? null,
+    },
+    now: () => clock.now,
+  })
+  return {
+    needEnvironment,
+    made,
+    layers,
+    clock,
+    open,
+    end(index: number, ended: { status: JobStatus; error?: JobError }) {
+      status[index] = ended.status
+      if (ended.status === 'succeeded') layers.add(made[index]?.input.key ?? '')
+      ends[index]?.resolve({ error: null, ...ended })
+    },
+  }
+}
+
+function job(signal = new AbortController().signal): JobContext {
+  return { keyName: 'ci', signal, log() {}, workspace: async () => '/nonexistent' } as unknown as JobContext
+}
+
+const turns = () => new Promise(resolve => setImmediate(resolve))
+const FAILED = {
+  status: 'failed' as const,
+  error: { code: 'ENVIRONMENT_FAILED', message: 'no registry', step: null, fix: 'f' },
+}
+
+test('ten who need the same wait for one job, made in the name of the first', async t => {
+  const { needEnvironment, made, end } = installs()
+  const states = Array.from({ length: 10 }, () => needEnvironment(job(), AT))
+  while (made.length === 0) await turns()
+  end(0, { status: 'succeeded' })
+  for (const state of await Promise.all(states)) t.match(state, { status: 'ready', layer: { key: made[0]?.input.key } })
+  t.match(made, [{ input: { project_name: 'shop', commit: AT.commit }, keyName: 'ci' }])
+  t.equal(made.length, 1)
+  t.match(await needEnvironment(job(), AT), { status: 'ready' })
+  t.equal(made.length, 1, 'nor does a later one install')
+})
+
+test('a failure stands for a minute for all who ask; then it is tried again', async t => {
+  const { needEnvironment, made, clock, end } = installs()
+  const first = needEnvironment(job(), AT)
+  while (made.length === 0) await turns()
+  end(0, FAILED)
+  t.same(await first, { status: 'failed', reason: 'no registry', fix: 'f' })
+  clock.now = 59_000
+  t.same(await needEnvironment(job(), AT), { status: 'failed', reason: 'no registry', fix: 'f' })
+  t.equal(made.length, 1)
+  clock.now = 60_000
+  const again = needEnvironment(job(), AT)
+  while (made.length === 1) await turns()
+  end(1, { status: 'succeeded' })
+  t.match(await again, { status: 'ready' })
+})
+
+test('an install that was retried by hand in the meantime counts at once', async t => {
+  const { needEnvironment, made, layers, end } = installs()
+  const first = needEnvironment(job(), AT)
+  while (made.length === 0) await turns()
+  end(0, FAILED)
+  await first
+  layers.add(made[0]?.input.key ?? '')
+  t.match(await needEnvironment(job(), AT), { status: 'ready' })
+})
+
+test('who is cancelled stops waiting, and the install goes on for the others', async t => {
+  const { needEnvironment, made, end } = installs()
+  const abort = new AbortController()
+  const first = needEnvironment(job(abort.signal), AT)
+  while (made.length === 0) await turns()
+  const second = needEnvironment(job(), AT)
+  abort.abort()
+  await t.rejects(first, { name: 'AbortError' })
+  await turns()
+  end(0, { status: 'succeeded' })
+  t.match(await second, { status: 'ready' })
+  t.equal(made.length, 1)
+})
+
+test('a cancelled install is no failure that is remembered', async t => {
+  const { needEnvironment, made, end } = installs()
+  const first = needEnvironment(job(), AT)
+  while (made.length === 0) await turns()
+  end(0, { status: 'cancelled' })
+  t.match(await first, { status: 'failed', reason: /cancelled/ })
+  const second = needEnvironment(job(), AT)
+  while (made.length === 1) await turns()
+  end(1, { status: 'succeeded' })
+  t.match(await second, { status: 'ready' })
+})
+
+test('after a restart the job that goes on is waited for, and none is made beside it', async t => {
+  const { needEnvironment, made, open, end } = installs()
+  const first = needEnvironment(job(), AT)
+  while (made.length === 0) await turns()
+  open.id = '0'
+  const after = installs()
+  after.open.id = 'gone'
+  t.match(await after.needEnvironment(job(), AT), { status: 'failed', reason: /deleted/ })
+  t.equal(after.made.length, 0)
+  end(0, { status: 'succeeded' })
+  await first
+})
+
+test('a full queue is a failed environment with what to do about it', async t => {
+  const { needEnvironment, open } = installs()
+  open.refusal = new FaultlineError('QUEUE_FULL', 'Too many.', 'Wait.')
+  t.same(await needEnvironment(job(), AT), { status: 'failed', reason: 'Too many.', fix: 'Wait.' })
+})
