@@ -6,6 +6,7 @@ import type { QueueHead } from '../../../src/jobs/store/job-store.ts'
 import { openJobsDatabase } from '../../../src/jobs/store/sqlite/database.ts'
 import { SqliteJobStore } from '../../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import { type Run, definition, openCloneJobs, untilAborted } from '../fixture.ts'
+import type { Jobs } from '../../../src/jobs/jobs.ts'
 import { openJobs } from '../../helpers/open-jobs.ts'
 import { scriptedJob } from '../../helpers/scripted-job.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
@@ -179,4 +180,29 @@ test('what a lost process left in a workspace is gone when the job runs again', 
   id = (await jobs.create('clone', {})).job.id
   t.equal((await jobs.settled(id, 10_000)).status, 'succeeded')
   t.same(found, [[], []])
+})
+
+test('jobs that others wait for run beside them, however few may run', async t => {
+  const { promise: made, resolve } = Promise.withResolvers<Jobs>()
+  const begun: string[] = []
+  const waiting = scriptedJob(async context => {
+    begun.push('task')
+    const jobs = await made
+    const { job } = await jobs.create('environment', {})
+    return { installed: (await jobs.settled(job.id, 10_000, context.signal)).status }
+  })
+  const environment = {
+    ...scriptedJob(async () => {
+      begun.push('environment')
+      return {}
+    }),
+    isBeside: true,
+  }
+  const { jobs } = await openJobs(t, { task: waiting, environment }, { concurrency: 1 })
+  resolve(jobs)
+  const tasks = await Promise.all([1, 2].map(() => jobs.create('task', {})))
+  for (const { job } of tasks) {
+    t.match(await jobs.settled(job.id, 20_000), { status: 'succeeded', result: { installed: 'succeeded' } })
+  }
+  t.same(begun, ['task', 'environment', 'task', 'environment'], 'and are no way to run more of the others')
 })

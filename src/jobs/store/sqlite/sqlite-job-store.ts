@@ -67,7 +67,7 @@ const prepare = (db: DatabaseSync) => ({
   addInput: db.prepare('INSERT INTO job_inputs (job_seq, packed) VALUES (?, ?)'),
   heads: db.prepare(
     `SELECT min(seq) AS seq, type, project_name, exclusive_key FROM jobs WHERE status = 'queued'
-     GROUP BY project_name, exclusive_key`,
+     GROUP BY type, project_name, exclusive_key`,
   ),
   queued: db.prepare("SELECT seq, type, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
   running: db.prepare("SELECT seq FROM jobs WHERE status = 'running' ORDER BY seq"),
