@@ -54,6 +54,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     replyTimeoutDays: 7,
     cacheBytes: 128 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,
+    environmentsBytes: 20 * 1024 ** 3,
     logLevel: 'info',
     notices: [],
   })

@@ -70,6 +70,7 @@ test('a number is accepted from its least to its greatest value, and nothing bey
     ['CACHE_MB', 16, 1_048_576],
     ['REPLY_TIMEOUT_DAYS', 1, 365],
     ['DISK_RESERVE_MB', 1, 100_000_000],
+    ['ENVIRONMENTS_GB', 1, 100_000],
   ] as const) {
     for (const value of [least, most]) t.equal(readVariables({ [name]: String(value) })[name], value, name)
     for (const value of [least - 1, most + 1]) {
