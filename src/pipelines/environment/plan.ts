@@ -18,7 +18,7 @@ export interface ProjectCommit {
 export type ChecksOf = (at: ProjectCommit) => Promise<Checks>
 
 /** What reading the commands of a project needs. */
-export interface ChecksDeps {
+interface ChecksDeps {
   git: Pick<CommitReader, 'listFiles' | 'readTexts'>
   /** What the operator says. */
   settingsOf: (projectName: string) => Promise<Checks>
@@ -91,10 +91,7 @@ export const createChecksOf =
     (await readChecks(deps, at)).checks
 
 /** The versions of the programs that install, as the jail has them. */
-export type VersionsOf = (
-  job: Pick<JobContext, 'workspace' | 'signal'>,
-  rules: readonly EcosystemRule[],
-) => Promise<string>
+type VersionsOf = (job: Pick<JobContext, 'workspace' | 'signal'>, rules: readonly EcosystemRule[]) => Promise<string>
 
 /** Asks programs for their versions, and remembers the answers for a while. */
 export function createVersionsOf({ sandbox }: Pick<PlanDeps, 'sandbox'>, now = Date.now): VersionsOf {

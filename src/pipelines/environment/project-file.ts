@@ -9,7 +9,7 @@ export const PROJECT_FILE = '.faultline.toml'
 const MAX_COMMAND_CHARS = 2000
 
 /** What a project's file says, or why nothing of it counts. */
-export type ReadProjectFile = { checks: Checks; notice: null } | { checks: Checks; notice: string }
+type ReadProjectFile = { checks: Checks; notice: null } | { checks: Checks; notice: string }
 
 const refused = (reason: string): ReadProjectFile => ({
   checks: {},

@@ -14,7 +14,7 @@ import { ENVIRONMENT_REQUEST } from './body.ts'
 import { createVersionsOf, planEnvironment, type EnvironmentPlan, type PlanDeps, type ProjectCommit } from './plan.ts'
 
 /** What installing needs. */
-export interface EnvironmentDeps extends Omit<PlanDeps, 'sandbox' | 'git'> {
+interface EnvironmentDeps extends Omit<PlanDeps, 'sandbox' | 'git'> {
   git: PlanDeps['git'] & Pick<CommitReader, 'checkout'>
   sandbox: Pick<Sandbox, 'run' | 'remove' | 'openLayer' | 'keepLayer'>
   /** What all environments together may take on the disk. */

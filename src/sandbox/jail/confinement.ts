@@ -125,7 +125,10 @@ export function createConfinement(options: SandboxOptions & { account: Account |
   }
 
   /** What a launch gets for its network; the proxy lives as long as the rest that is held for it. */
-  async function connect({ network, ecosystems }: LaunchRequest, held: AsyncDisposableStack): Promise<Connection> {
+  async function connectionFor(
+    { network, ecosystems }: LaunchRequest,
+    held: AsyncDisposableStack,
+  ): Promise<Connection> {
     if (network === 'none') return { gate: GATE, env: {}, egressSocket: null }
     const { isListComplete = false } = options
     const registries = hostsFor(ecosystems, { ...options, isListComplete })
@@ -156,7 +159,7 @@ export function createConfinement(options: SandboxOptions & { account: Account |
       await using held = new AsyncDisposableStack()
       const { watched, ...folders } = await foldersOf(request, held)
       const { home, copied } = folders
-      const connection = await connect(request, held)
+      const connection = await connectionFor(request, held)
       const gate = copied === null ? connection.gate : copyBefore(connection.gate)
       const group = takeGroup(limits)
       held.defer(() => group?.release())

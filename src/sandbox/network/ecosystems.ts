@@ -5,7 +5,7 @@ export type Ecosystem = 'npm' | 'pip' | 'go' | 'cargo' | 'maven' | 'gradle' | 'b
  * Public registries of the ecosystems that have no configuration on this machine. Composer's archives come from GitHub:
  * nothing of Packagist could be installed without it.
  */
-export const PUBLIC_REGISTRIES: Readonly<Record<Exclude<Ecosystem, 'npm' | 'pip'>, readonly string[]>> = {
+const PUBLIC_REGISTRIES: Readonly<Record<Exclude<Ecosystem, 'npm' | 'pip'>, readonly string[]>> = {
   go: ['proxy.golang.org', 'sum.golang.org'],
   cargo: ['index.crates.io', 'static.crates.io', 'crates.io'],
   maven: ['repo.maven.apache.org', 'repo1.maven.org'],
