@@ -29,7 +29,7 @@ const NO_SUCH_PROGRAM = 127
 const SAID_CHARS = 500
 
 /** What the proxy says of a host that is no registry, or what package managers make of that. */
-const REFUSED = /package registries that may be reached|\b403 Forbidden\b|\bCONNECT\b.*\b403\b|\bproxy\b.*\b403\b/i
+const REFUSED = /package registries that may be reached|\b403 Forbidden\b|statusCode=403|\bproxy\b.*\b403\b/i
 
 const HELP = 'Set checks.install with PATCH /projects/{name} or in .faultline.toml.'
 

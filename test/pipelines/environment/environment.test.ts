@@ -121,7 +121,9 @@ test(
   'an install reaches the registries alone; what failed is not tried again at once, and can be retried',
   withNpm,
   async t => {
-    const built = await npmBuilt(t, 1, { SANDBOX_REGISTRIES: 'registry.invalid' })
+    const registry = await packageRegistry(t)
+    const files = npmProject({ ...registry, url: 'https://elsewhere.example' })
+    const built = { ...(await buildProject(t, files, [], { env: registryEnv(registry) })), registry }
     const failed = await lintWith(built)
     t.match(failed, {
       status: 'failed',
