@@ -11,7 +11,7 @@ import { endOf } from '../steps/program/heal.ts'
 import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { BISECT_REQUEST } from './body.ts'
-import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
+import type { NeedEnvironment } from '../steps/environment.ts'
 import { findRange, type Range, type RangeDeps } from './range.ts'
 
 /** What bisecting needs. */
@@ -48,11 +48,11 @@ function outcomeOf(exitCode: number): Probe['outcome'] {
 /** Runs the command at one commit. @throws {FaultlineError} BISECT_STOPPED: how it ended says nothing. */
 async function testCommit(
   job: JobContext,
-  { git, sandbox }: BisectDeps,
-  { command, timeout_s: timeout }: BisectInput,
-  at: { repository: string; commit: string; environment: EnvironmentState },
+  { git, sandbox, needEnvironment }: BisectDeps,
+  { project_name: projectName, command, timeout_s: timeout }: BisectInput,
+  { repository, commit }: { repository: string; commit: string },
 ): Promise<Probe> {
-  const { repository, commit, environment } = at
+  const environment = await needEnvironment(job, { projectName, repository, commit })
   if (environment.status === 'failed') {
     const reason = `its environment could not be made: ${environment.reason}`
     return { commit, outcome: 'skipped', exitCode: null, durationMs: 0, reason }
@@ -62,6 +62,7 @@ async function testCommit(
     base: committedFiles(git, { repository, commit }),
     changes: NO_CHANGES,
     network: 'none',
+    layer: environment.status === 'ready' ? environment.layer : undefined,
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
   })
   if (exitCode === null || exitCode >= FIRST_STOP) {
@@ -115,9 +116,7 @@ function createSearch(job: JobContext, deps: BisectDeps, input: BisectInput, ran
 
   async function probe(step: string, candidate: Candidate, after: string): Promise<Probe> {
     const { commit, summary } = candidate
-    const environment = await deps.needEnvironment(job, { projectName: input.project_name, repository, commit })
-    // whatever it is by now: the output of a step that was done before stays
-    const tested = await job.step(step, () => testCommit(job, deps, input, { repository, commit, environment }))
+    const tested = await job.step(step, () => testCommit(job, deps, input, { repository, commit }))
     probes.push(tested)
     job.log(`${short(commit)} "${summary}": ${saidOf(tested)}${after}`)
     return tested

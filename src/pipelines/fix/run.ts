@@ -13,9 +13,9 @@ import type { Candidate } from '../steps/result/candidates.ts'
 import { propose } from '../steps/result/propose.ts'
 import type { ChecksOf } from '../environment/plan.ts'
 import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
+import type { Hindrance } from '../steps/verify/could-not-run.ts'
 import { planVerification } from '../steps/verify/plan.ts'
 import { reproduce, type Reproduced, type ReproduceDeps } from '../steps/verify/reproduce.ts'
-import type { CheckingCommand } from '../steps/verify/test-run.ts'
 import { createVerifier, type VerifiedChange } from '../steps/verify/verification.ts'
 import { countWarnings } from '../steps/verify/warnings.ts'
 import type { TracePlace } from '../../test-runners/named-test.ts'
@@ -48,6 +48,7 @@ const NO_TEST: Partial<Reproduced> & Pick<Reproduced, 'changes'> = { changes: NO
 /** What a fix goes through, in its order. */
 const phasesOf = ({ wantsTest, hasRuns }: { wantsTest: boolean; hasRuns: boolean }): string[] => [
   'resolve',
+  ...(hasRuns ? ['environment'] : []),
   ...(wantsTest ? ['reproduce'] : []),
   ...(hasRuns ? ['baseline'] : []),
   'improve',
@@ -55,6 +56,10 @@ const phasesOf = ({ wantsTest, hasRuns }: { wantsTest: boolean; hasRuns: boolean
   'review_changes',
   'commit',
 ]
+
+/** Why nothing can be run at all; null where something can. */
+const whyMissing = (state: EnvironmentState): Hindrance | null =>
+  state.status === 'failed' ? { reason: state.reason, fix: state.fix } : null
 
 /** The places of the trace in one repository. */
 const placesOf = ({ frames }: LocatedFault, of: string): TracePlace[] =>
@@ -141,12 +146,14 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       })
       const hasRuns = plan.whole !== null
       const enter = createPhases(job, phasesOf({ wantsTest, hasRuns }))
-      const writeTest = (environment: EnvironmentState, whole: CheckingCommand | null): Promise<Reproduced> => {
+      const needEnvironment = (): Promise<EnvironmentState> => deps.needEnvironment(job, at)
+      const writeTest = (missing: Hindrance | null): Promise<Reproduced> => {
         enter('reproduce', 'having a test written that shows the failure')
         return reproduce(job, tests, {
           base,
-          environment,
-          whole,
+          needEnvironment,
+          missing,
+          whole: plan.whole,
           failing: located.failing ?? null,
           shown: located.paths,
           trace: traceOf(input),
@@ -156,11 +163,13 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
           temperature,
         })
       }
-      const environment: EnvironmentState = hasRuns ? await deps.needEnvironment(job, at) : { status: 'none' }
-      const test = wantsTest ? await writeTest(environment, plan.whole) : NO_TEST
+      if (hasRuns) enter('environment', 'making ready what the tests need')
+      const missing = hasRuns ? await job.step('environment', async () => whyMissing(await needEnvironment())) : null
+      const test = wantsTest ? await writeTest(missing) : NO_TEST
       const own = test.changes.changed
       const trace = input.stacktrace
-      const verifier = createVerifier(job, tests, { base, plan, environment, trace, reproduction: test.check })
+      const reproduction = test.check
+      const verifier = createVerifier(job, tests, { base, needEnvironment, plan, missing, trace, reproduction })
       if (hasRuns) enter('baseline', 'running the tests before the change')
       const baseline = await verifier.baseline()
 

@@ -21,6 +21,12 @@ export type EnvironmentState =
  */
 export type NeedEnvironment = (job: JobContext, at: ProjectCommit) => Promise<EnvironmentState>
 
+/** What a run gets of an environment; undefined for nothing. @throws {FaultlineError} ENVIRONMENT_FAILED */
+export function requireLayer(state: EnvironmentState): Layer | undefined {
+  if (state.status === 'failed') throw new FaultlineError('ENVIRONMENT_FAILED', state.reason, state.fix)
+  return state.status === 'ready' ? state.layer : undefined
+}
+
 /** The jobs that install. */
 export interface InstallJobs {
   /** The one that is queued or runs for this key, as before a restart; null where there is none. */

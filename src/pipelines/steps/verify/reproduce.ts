@@ -6,16 +6,15 @@ import type { OutlineFile } from '../../../edits/parts/units/units-of.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { RunFault } from '../../../resolver/diagnose-run.ts'
 import { currentFiles, NO_CHANGES, type BaseFiles, type Changes } from '../base/base-files.ts'
-import type { EnvironmentState } from '../environment.ts'
 import type { AskModel, ModelChoice } from '../model/ask-model.ts'
 import { reproduceAgainTurn, reproduceRequest } from '../model/dialogues.ts'
 import { improveFiles, type Talk } from '../model/improve-files.ts'
 import { printedFiles, type DiagnoseDeps } from '../program/diagnose.ts'
-import { hindranceOf } from './could-not-run.ts'
+import { hindranceOf, type Hindrance } from './could-not-run.ts'
 import { commandForFile } from './plan.ts'
 import { describeFault, describeFaults, hasSameFault, type FaultPlace } from './same-fault.ts'
 import { settle, type Settled } from './settle.ts'
-import { runTests, type CheckingCommand, type TestRun, type TestRunDeps } from './test-run.ts'
+import { runTests, type CheckingCommand, type Testbed, type TestRun, type TestRunDeps } from './test-run.ts'
 
 /** What writing a test needs. */
 export interface ReproduceDeps extends DiagnoseDeps, TestRunDeps {
@@ -24,9 +23,9 @@ export interface ReproduceDeps extends DiagnoseDeps, TestRunDeps {
 }
 
 /** The fault that a test is to show. */
-interface ReproduceOptions extends ModelChoice {
-  base: BaseFiles
-  environment: EnvironmentState
+interface ReproduceOptions extends ModelChoice, Testbed {
+  /** Why the environment could not be made; null where it is there, or nothing is needed. */
+  missing: Hindrance | null
   /** The command of the project that runs tests; null where there is none. */
   whole: CheckingCommand | null
   failing: FaultPlace | null
@@ -138,19 +137,19 @@ function again({ turns, refinements }: Talk, problem: string, last?: Trial): Tal
  * same line, twice. A test that does not is taken back, and the model is asked again with what happened.
  */
 export async function reproduce(job: JobContext, deps: ReproduceDeps, options: ReproduceOptions): Promise<Reproduced> {
-  const { base, environment, whole, failing, trace } = options
+  const { base, needEnvironment, missing, whole, failing, trace } = options
   const none = (attempts: number, reason: string): Reproduced => {
     job.log(`There is no test that shows the fault. ${reason}`)
     return { result: { reproduced: false, paths: [], attempts, reason }, changes: NO_CHANGES }
   }
   if (whole === null) return none(0, NO_COMMAND)
-  if (environment.status === 'failed') return none(0, `${environment.reason} ${environment.fix}`)
+  if (missing !== null) return none(0, `${missing.reason} ${missing.fix}`)
   if (failing === null || failing.type === null) return none(0, NO_PLACE)
 
   const paths = await base.paths()
   const trial = (checking: CheckingCommand, changes: Changes): Promise<Trial> =>
     job.step('reproduce.run', async () => {
-      const test = await runTests(job, deps, { base, changes, checking, environment })
+      const test = await runTests(job, deps, { base, needEnvironment, changes, checking })
       const program = await printedFiles(test.run, currentFiles(job, base, changes))
       const { faults } = await deps.diagnoseRun({ ...test.run, ending: '' }, program)
       return { ...test, faults }

@@ -7,13 +7,20 @@ import { joinReports, readOutput, readReportFile } from '../../../test-runners/r
 import type { TestReport } from '../../../test-runners/reports/test-report.ts'
 import type { ReportingCommand } from '../../../test-runners/with-report.ts'
 import type { BaseFiles, Changes } from '../base/base-files.ts'
-import type { EnvironmentState } from '../environment.ts'
+import { requireLayer, type EnvironmentState } from '../environment.ts'
 import { inWorkspace, runIn, type RunDeps } from '../program/run-program.ts'
 
 /** What running tests needs. */
 export interface TestRunDeps {
   sandbox: RunDeps & Pick<Sandbox, 'collect'>
   redact: (text: string) => string
+}
+
+/** What a command runs on. */
+export interface Testbed {
+  base: BaseFiles
+  /** What is installed for it, asked before each run: meanwhile it may have had to go. */
+  needEnvironment: () => Promise<EnvironmentState>
 }
 
 /** One run of tests, as a step keeps it. */
@@ -63,21 +70,18 @@ async function writtenReport(
 /**
  * Runs a command in a workspace of its own, within a step, and reads what it says of its tests.
  *
- * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
+ * @throws {FaultlineError} SANDBOX_UNAVAILABLE, ENVIRONMENT_FAILED, BAD_PATH.
  */
-export function runTests(
+export async function runTests(
   job: JobContext,
   { sandbox, redact }: TestRunDeps,
-  {
-    base,
-    changes,
-    checking: { command, env, reports },
-    environment: _environment,
-  }: { base: BaseFiles; changes: Changes; checking: CheckingCommand; environment: EnvironmentState },
+  { base, needEnvironment, changes, checking }: Testbed & { changes: Changes; checking: CheckingCommand },
 ): Promise<TestRun> {
+  const { command, env, reports } = checking
+  const layer = requireLayer(await needEnvironment())
   return inWorkspace(job, sandbox, { base, changes }, async workspace => {
-    // the layer of the environment goes here, as soon as runs take one
-    const run = await runIn(job, sandbox, { workspace, argv: ['/bin/bash', '-c', command], env, network: 'none' })
+    const argv = ['/bin/bash', '-c', command]
+    const run = await runIn(job, sandbox, { workspace, argv, env, layer, network: 'none' })
     const tracked = await base.paths()
     const report = (await writtenReport({ sandbox }, workspace, { reports, tracked })) ?? readOutput(run)
     return {

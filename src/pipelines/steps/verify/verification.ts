@@ -4,19 +4,18 @@ import { FaultlineError } from '../../../core/errors.ts'
 import { isTestFile } from '../../../core/test-files.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import { compareTests } from '../../../test-runners/reports/compare.ts'
-import { splitChanges, NO_CHANGES, type BaseFiles, type Changes } from '../base/base-files.ts'
-import type { EnvironmentState } from '../environment.ts'
+import { splitChanges, NO_CHANGES, type Changes } from '../base/base-files.ts'
 import { conclude, type Compared, type Evidence } from './conclude.ts'
 import { hindranceOf, type Hindrance } from './could-not-run.ts'
 import type { VerificationPlan } from './plan.ts'
 import { settle, type Settled } from './settle.ts'
-import { runTests, type CheckingCommand, type TestRun, type TestRunDeps } from './test-run.ts'
+import { runTests, type CheckingCommand, type Testbed, type TestRun, type TestRunDeps } from './test-run.ts'
 
 /** What a change is checked with. */
-interface VerificationOptions {
-  base: BaseFiles
+interface VerificationOptions extends Testbed {
   plan: VerificationPlan
-  environment: EnvironmentState
+  /** Why the environment could not be made; null where it is there, or nothing is needed. */
+  missing: Hindrance | null
   /** The text of the fault: its own error is no reason why tests could not be run. */
   trace: string
   /** A test that is new and shows the fault, with how it fails; it takes the place of the narrow command. */
@@ -91,7 +90,7 @@ interface Verifier {
  * step of its own.
  */
 export function createVerifier(job: JobContext, deps: TestRunDeps, options: VerificationOptions): Verifier {
-  const { base, plan, environment, trace, reproduction } = options
+  const { base, needEnvironment, plan, missing, trace, reproduction } = options
   const { whole } = plan
   const narrow = reproduction?.command ?? plan.narrow
 
@@ -99,9 +98,11 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
   function attempt(step: string, checking: CheckingCommand, changes: Changes): Promise<Attempt> {
     return job.step(step, async (): Promise<Attempt> => {
       try {
-        return await runTests(job, deps, { base, changes, checking, environment })
+        return await runTests(job, deps, { base, needEnvironment, changes, checking })
       } catch (error) {
-        if (plan.isAsked || !(error instanceof FaultlineError) || error.code !== 'SANDBOX_UNAVAILABLE') throw error
+        if (!(error instanceof FaultlineError)) throw error
+        const hinders = error.code === 'ENVIRONMENT_FAILED' || (error.code === 'SANDBOX_UNAVAILABLE' && !plan.isAsked)
+        if (!hinders) throw error
         return { hindrance: { reason: error.message, fix: error.fix ?? '' } }
       }
     })
@@ -170,7 +171,7 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
 
   return {
     async baseline() {
-      if (environment.status === 'failed') return { narrow: null, whole: null, hindrance: environment }
+      if (missing !== null) return { narrow: null, whole: null, hindrance: missing }
       if (whole === null) return { narrow: null, whole: null, hindrance: null }
       const alone = await beforeAlone()
       const all = await settled('baseline', whole)
