@@ -7,7 +7,8 @@ import { outlineCSharp, outlineJava } from './languages/java.ts'
 import { outlineJavaScript } from './languages/javascript.ts'
 import { JAVASCRIPT } from './languages/javascript-lexis.ts'
 import { KOTLIN, outlineKotlin } from './languages/kotlin.ts'
-import type { Lexis } from './lexis/lexer.ts'
+import { tokenizeSource, type Lexis } from './lexis/lexer.ts'
+import type { Tokens } from './lexis/tokens.ts'
 import { outlinePhp, PHP } from './languages/php.ts'
 import { outlinePython, PYTHON } from './languages/python.ts'
 import { outlineRuby, RUBY } from './languages/ruby.ts'
@@ -58,6 +59,12 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
  */
 export function outlineOf(text: string, language: string): Outline | null {
   return SCANNERS.get(language)?.outline(text) ?? null
+}
+
+/** The tokens of a file, by which comments and strings are told from code; null when its language has no scanner. */
+export function tokensOf(text: string, language: string): Tokens | null {
+  const scanner = SCANNERS.get(language)
+  return scanner === undefined ? null : tokenizeSource(text, scanner.lexis)
 }
 
 /** The languages that have a scanner. */

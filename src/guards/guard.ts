@@ -1,0 +1,52 @@
+/** What makes a change a fix of the symptom. */
+export const GUARD_KINDS = [
+  'swallowed_error',
+  'null_check',
+  'skipped_test',
+  'weakened_test',
+  'deleted_test',
+  'raised_timeout',
+  'suppressed_check',
+  'lock_file',
+  'ci_file',
+] as const
+export type GuardKind = (typeof GUARD_KINDS)[number]
+
+/** One place of a change that hides a failure instead of mending it. */
+export interface Guard {
+  path: string
+  /** 1-based; of the text after the change, or of the text before where something was deleted. */
+  line: number
+  kind: GuardKind
+  /** A sentence for a person. */
+  detail: string
+}
+
+/** A file before and after a change; null where it is not there. */
+export interface ChangedFile {
+  path: string
+  before: string | null
+  after: string | null
+}
+
+/** The place that a trace names as the failing one, in the text before the change. */
+export interface FailingPlace {
+  path: string
+  line: number
+  /** Type and message of the error; empty where the trace has neither. */
+  error: string
+}
+
+/** Lines of one text, 1-based and inclusive; empty where `to` is below `from`. */
+export interface LineRange {
+  from: number
+  to: number
+}
+
+/** Something in one text that counts where the text before the change has it less often. */
+export interface Finding extends Omit<Guard, 'path'> {
+  /** The same for the same thing, wherever it stands. */
+  signature: string
+  /** What it stands in: one that is replaced by its like in there is not new. */
+  scope: string
+}
