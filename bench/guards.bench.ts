@@ -15,7 +15,11 @@ const MAX_FILES = 12
 const isShown = process.argv.includes('--show')
 
 const git = (...args: string[]): string =>
-  execFileSync('git', ['-C', clone, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] })
+  execFileSync('git', ['-C', clone, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
 
 function textAt(commit: string, path: string): string | null {
   try {

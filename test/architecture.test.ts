@@ -56,20 +56,21 @@ const RULES: Record<string, Rule> = {
     ADAPTERS.map(part => [part, { values: ['core', ...(BELOW_ADAPTERS[part] ?? [])], types: ['contract'] }]),
   ),
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
+  guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {
     values: ['core', 'stack-trace', 'outline', 'tokens', 'edits'],
     types: ['repos', 'vecstore', 'embedding', 'llm'],
   },
   pipelines: {
     values: ['core', 'contract', 'edits', 'test-runners', 'text'],
-    types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound', 'forges'],
+    types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound', 'forges', 'guards'],
   },
   text: { values: ['core', 'contract'] },
   http: { values: ['core', 'contract'], types: ['services'] },
   'http/app.ts': { values: ['core', 'contract', 'routes'], types: ['services'] },
   routes: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
   services: {
-    values: ['core', 'contract', ...ADAPTERS, 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'],
+    values: ['core', 'contract', ...ADAPTERS, 'guards', 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'],
   },
   threads: { values: ['core'] },
   // The entries of threads compose what they serve, as services/ does for the process.

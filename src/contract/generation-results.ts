@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
+import { GuardSchema } from './guards.ts'
 import { JobFileSchema } from './job.ts'
 import { Nullable } from './primitives.ts'
 import { FrameSchema } from './resolution.ts'
@@ -133,7 +134,10 @@ const CandidatesSchema = Type.Array(
       verification_reason: Nullable(Type.String()),
       tests: Nullable(ChangedTestsSchema),
       runs: VerifiedRunsSchema,
-      warnings: Nullable(Type.Integer({ minimum: 0, description: 'That the runs after the change printed' })),
+      guards: Type.Array(GuardSchema),
+      warnings: Nullable(
+        Type.Integer({ minimum: 0, description: 'Guards, and warnings that the last run after the change printed' }),
+      ),
       note: Nullable(
         Type.String({ description: 'Why it could not be applied, or which one it equals; it was not checked then' }),
       ),
@@ -156,6 +160,11 @@ export const FixResultSchema = Type.Object(
     runs: VerifiedRunsSchema,
     reproduction: Nullable(ReproductionSchema),
     candidates: CandidatesSchema,
+    guards: Type.Array(GuardSchema, {
+      description:
+        'Places of the change that look like a fix of the symptom; `verification` is at most `partially_verified` ' +
+        'while there is one',
+    }),
     baseline: Nullable(ProgramRunSchema),
     after: Nullable(ProgramRunSchema),
   },

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { MAX_REPLY_CHARS } from '../core/job.ts'
 import { Type } from '../core/type.ts'
+import { GuardSchema } from './guards.ts'
 import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
 import { ChangedTestsSchema, VerifiedRunsSchema } from './verification.ts'
@@ -65,6 +66,9 @@ export const JobRequestSchema = Type.Union([
     verification_reason: Type.Optional(Type.String({ description: 'Why it is no more than that' })),
     runs: Type.Optional(VerifiedRunsSchema),
     tests: Type.Optional(ChangedTestsSchema),
+    guards: Type.Optional(
+      Type.Array(GuardSchema, { description: 'Of a fix: places of the change that only hide the failure' }),
+    ),
     refinements_left: Type.Optional(
       Type.Integer({ minimum: 0, description: 'How often the model can be asked again, of `max_refinements`' }),
     ),
@@ -102,7 +106,8 @@ export const JobSchema = Type.Object(
       Type.Unknown({
         description:
           'What a waiting job asks, else null; `kind` says how to reply. `review_changes` has `explanation` (the ' +
-          "model's own words), `diff`, `rejected_hunks` and `refinements_left`",
+          "model's own words), `diff`, `rejected_hunks`, `guards` (places of a fix that only hide the failure) and " +
+          '`refinements_left`',
       }),
     ),
     result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),

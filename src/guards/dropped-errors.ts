@@ -66,7 +66,9 @@ function goBranches(source: Source): Finding[] {
     if (body === null || !/^\w*[eE]rr\w* != nil$/.test(tested)) return []
     const how = swallowing(source, body)
     if (how === null || !isGoDrop(source, at, body, how)) return []
-    return [finding(source, at, `An error is tested and dropped: the branch ${how}.`, `if ${tested} ${joined(source, body)}`)]
+    return [
+      finding(source, at, `An error is tested and dropped: the branch ${how}.`, `if ${tested} ${joined(source, body)}`),
+    ]
   })
 }
 
@@ -112,7 +114,9 @@ function blankResults(source: Source, before: Source | null): Finding[] {
     const scope = scopeAt(source, tokens.line(at))
     const isHandled = (): boolean =>
       isRust ? before !== null && isUnwrapped(before, chain.names, scope) : handled?.has(`${scope} ${name}`) === true
-    return before === null || isHandled() ? [finding(source, at, `The error of ${name} is dropped, which was handled before.`, `_ ${name}`)] : []
+    return before === null || isHandled()
+      ? [finding(source, at, `The error of ${name} is dropped, which was handled before.`, `_ ${name}`)]
+      : []
   })
 }
 
@@ -159,7 +163,14 @@ function rustArms(source: Source): Finding[] {
     const isSilent = how !== null && how !== 'returns a default'
     const isUnit = joined(source, body) === '( )'
     if (!isSilent && !isUnit) return []
-    return [finding(source, at, `An arm for every error ${how ?? 'does nothing'}.`, `Err ${words[at + 2] === '_'} ${joined(source, body)}`)]
+    return [
+      finding(
+        source,
+        at,
+        `An arm for every error ${how ?? 'does nothing'}.`,
+        `Err ${words[at + 2] === '_'} ${joined(source, body)}`,
+      ),
+    ]
   })
 }
 

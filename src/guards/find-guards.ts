@@ -1,7 +1,8 @@
+import type { Guard } from '../contract/guards.ts'
 import { isLockFileName } from '../core/file-names.ts'
 import { isProtected } from '../edits/apply/protected-paths.ts'
 import { droppedErrors } from './dropped-errors.ts'
-import type { ChangedFile, FailingPlace, Finding, Guard, LineRange } from './guard.ts'
+import type { ChangedFile, FailingPlace, Finding, LineRange } from './guard.ts'
 import { swallowingHandlers } from './handlers.ts'
 import { mapLines, type LineMap } from './line-map.ts'
 import { isAbsenceError, nullChecks } from './null-checks.ts'
@@ -47,9 +48,7 @@ function readFile(
   const [old, now] = [before, after].map(text => (text === null ? null : readSource(text, language)))
   const map = before === null || after === null ? null : mapLines(before, after)
   const isHere = failing !== null && failing.path === path && map !== null
-  const place = isHere
-    ? { before: { from: failing.line, to: failing.line }, after: map.placeOf(failing.line) }
-    : null
+  const place = isHere ? { before: { from: failing.line, to: failing.line }, after: map.placeOf(failing.line) } : null
   return { path, isTest: isTest(path), before: old ?? null, after: now ?? null, place, map }
 }
 

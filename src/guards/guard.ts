@@ -1,26 +1,4 @@
-/** What makes a change a fix of the symptom. */
-export const GUARD_KINDS = [
-  'swallowed_error',
-  'null_check',
-  'skipped_test',
-  'weakened_test',
-  'deleted_test',
-  'raised_timeout',
-  'suppressed_check',
-  'lock_file',
-  'ci_file',
-] as const
-export type GuardKind = (typeof GUARD_KINDS)[number]
-
-/** One place of a change that hides a failure instead of mending it. */
-export interface Guard {
-  path: string
-  /** 1-based; of the text after the change, or of the text before where something was deleted. */
-  line: number
-  kind: GuardKind
-  /** A sentence for a person. */
-  detail: string
-}
+import type { Guard } from '../contract/guards.ts'
 
 /** A file before and after a change; null where it is not there. */
 export interface ChangedFile {

@@ -28,9 +28,16 @@ interface Handler {
 }
 
 /** They catch what nobody thought of. */
-const BROAD = new Set(
-  ['exception', 'baseexception', 'standarderror', 'throwable', 'runtimeexception', 'error', 'object', '...'],
-)
+const BROAD = new Set([
+  'exception',
+  'baseexception',
+  'standarderror',
+  'throwable',
+  'runtimeexception',
+  'error',
+  'object',
+  '...',
+])
 /** They say that the code is wrong, not that something happened to it. */
 const PROGRAMMING =
   /^(?:NullPointerException|NullReferenceException|ArgumentNullException|IndexOutOfBoundsException|ArrayIndexOutOfBoundsException|StringIndexOutOfBoundsException|IndexOutOfRangeException|ClassCastException|InvalidCastException|TypeError|AttributeError|NameError|UnboundLocalError|AssertionError|AssertionException|NoMethodError|NilError|ReferenceError|ArgumentError|ArgumentCountError|KotlinNullPointerException)$/
@@ -111,7 +118,9 @@ function bracesHandler(source: Source, at: number): Handler | null {
   if (body === null) return null
   const isTyped = !['javascript', 'typescript', 'vue', 'svelte', 'astro', 'swift'].includes(language)
   const names = isTyped && paren !== -1 ? namesIn(source, { from: at + 2, to: paren }) : []
-  const types = names.filter(name => name !== 'final' && !name.startsWith('$') && /^[A-Z.\\]|^std::|^Exception/.test(name))
+  const types = names.filter(
+    name => name !== 'final' && !name.startsWith('$') && /^[A-Z.\\]|^std::|^Exception/.test(name),
+  )
   return { at, types, isFiltered, body, watched: watchedBefore(source, at) }
 }
 
@@ -173,4 +182,3 @@ export function swallowingHandlers(source: Source, failing: LineRange | null): F
     ]
   })
 }
-

@@ -4,14 +4,16 @@ const WEAK =
 const STRONG =
   /^(?:toBe|toEqual|toStrictEqual|toThrow|toThrowError|assertEqual|assertEquals|assertSame|assert_eq|Equal|equal|same|strictEqual|deepEqual|strictSame|AreEqual|isEqualTo|assert_equal|eq|eql|toHaveBeenCalledWith|toHaveBeenCalledTimes|assertListEqual|assertDictEqual|assertRaises\w*|raises|assertThrows|DeepEqual|Throws|toMatchSnapshot|assert_called_with|assert_called_once_with|is)$/
 const LITERAL = /^(?:-?\d[\w.]*|[rbfu]*["'`][\s\S]*["'`]|true|false|True|False|None|null|nil|undefined)$/
-const TOLERANCE = /^(?:places|delta|rel|abs|atol|rtol|eps\w*|tolerance|rel_tol|abs_tol|toBeCloseTo|assertInDelta|within|assert_in_delta|be_within|InDelta|assertAlmostEqual)$/
+const TOLERANCE =
+  /^(?:places|delta|rel|abs|atol|rtol|eps\w*|tolerance|rel_tol|abs_tol|toBeCloseTo|assertInDelta|within|assert_in_delta|be_within|InDelta|assertAlmostEqual)$/
 /** They say more the bigger they are: digits that agree. */
 const DIGITS = /^(?:places|toBeCloseTo|assertAlmostEqual)$/
 
 const wordsOf = (text: string): string[] => text.split(' ')
 
 /** The last matcher of an assertion that is known to say much or little. */
-const matcherOf = (words: readonly string[]): string | undefined => words.findLast(word => STRONG.test(word) || WEAK.test(word))
+const matcherOf = (words: readonly string[]): string | undefined =>
+  words.findLast(word => STRONG.test(word) || WEAK.test(word))
 
 /** `==` between two sides says all, `in` and truth say less. */
 function bareStrength(text: string): 'equal' | 'other' {

@@ -3,6 +3,7 @@ import {
   DOT,
   kindSet,
   OPEN_BRACE,
+  OPEN_BRACKET,
   OPEN_PAREN,
   QUESTION,
   SEMICOLON,
@@ -164,11 +165,16 @@ function newBranches({ isAbsence, before, beforeLine, after, afterLines, map }: 
     const names = isExit ? absent(condition, isAbsence) : null
     const skipped = isAround ? present(condition, isAbsence) : null
     const tested = (names ?? skipped ?? []).filter(name => isAbout(name, failing))
-    if (tested.length === 0 || tested.every(name => isMeant({ name, body: isExit ? body : null, before, beforeLine, after }))) {
+    if (
+      tested.length === 0 ||
+      tested.every(name => isMeant({ name, body: isExit ? body : null, before, beforeLine, after }))
+    ) {
       return []
     }
     const what = isExit ? `the branch ${how ?? 'leaves'}` : 'the failing line is passed over'
-    return [found(after, at, `Where ${tested.join(', ')} is missing ${what}; why it is missing stays as it was.`, condition)]
+    return [
+      found(after, at, `Where ${tested.join(', ')} is missing ${what}; why it is missing stays as it was.`, condition),
+    ]
   })
 }
 
@@ -183,16 +189,23 @@ function marksIn(source: Source, { from, to }: TokenRange): Array<{ at: number; 
     const [word = '', behind = ''] = [words[at], words[at + 1]]
     const isQuestion = tokens.kind(at) === QUESTION && tokens.touches(at + 1)
     if (isQuestion && (next === DOT || next === THIN_ARROW)) marks.push({ at, mark: '?.' })
-    else if (isQuestion && next === QUESTION && isDefault(source, valueBehind(source, at + 2))) marks.push({ at, mark: '??' })
+    else if (isQuestion && next === QUESTION && isDefault(source, valueBehind(source, at + 2)))
+      marks.push({ at, mark: '??' })
     else if (isQuestion && language === 'kotlin' && next === COLON) marks.push({ at, mark: '?:' })
     else if (word === '&' && behind === '.' && language === 'ruby') marks.push({ at, mark: '&.' })
-    else if (word === '|' && behind === '|' && isDefault(source, valueBehind(source, at + 2))) marks.push({ at, mark: '||' })
+    else if (word === '|' && behind === '|' && isDefault(source, valueBehind(source, at + 2)))
+      marks.push({ at, mark: '||' })
     else if (word === 'or' && language === 'python' && isDefault(source, valueBehind(source, at + 1))) {
       marks.push({ at, mark: 'or' })
     } else if (word === '&' && behind === '&' && words[at - 1] === words[at + 2] && tokens.kind(at - 1) === WORD) {
       marks.push({ at, mark: '&&' })
     } else if (word === 'getattr' && next === OPEN_PAREN) marks.push({ at, mark: 'getattr' })
-    else if (word === 'else' && language === 'python' && !ends(next) && isDefault(source, valueBehind(source, at + 1))) {
+    else if (
+      word === 'else' &&
+      language === 'python' &&
+      !ends(next) &&
+      isDefault(source, valueBehind(source, at + 1))
+    ) {
       marks.push({ at, mark: 'else' })
     } else if (tokens.kind(at) === COLON && isTernaryDefault(source, at)) marks.push({ at, mark: '?:' })
   }
@@ -214,17 +227,20 @@ function valueBehind({ tokens }: Source, from: number): TokenRange {
   return { from, to: isCall ? from : over + 1 }
 }
 
+const joins = kindSet(DOT, THIN_ARROW, QUESTION, OPEN_PAREN, OPEN_BRACKET)
+
 /** What stands before a mark, as far as names, dots and closed brackets go. */
 function operandBefore(source: Source, at: number): string {
   const { tokens } = source
   let from = at
   for (let steps = 0; from > 0 && steps < 20; steps++) {
     const before = from - 1
+    const kind = tokens.kind(before)
     const pair = tokens.pair(before)
-    if (pair !== -1 && pair < before) from = pair
-    else if (tokens.kind(before) === WORD && (from === at || tokens.kind(from) !== WORD)) from = before
-    else if (tokens.kind(before) === DOT || tokens.kind(before) === THIN_ARROW) from = before
-    else if (tokens.kind(before) === QUESTION && from < at) from = before
+    const mayEnd = from === at || joins(tokens.kind(from))
+    if (kind === WORD && mayEnd) from = before
+    else if (pair !== -1 && pair < before && mayEnd) from = pair
+    else if (from < at && (kind === DOT || kind === THIN_ARROW || kind === QUESTION)) from = before
     else break
   }
   return joined(source, { from, to: at })
@@ -243,7 +259,9 @@ function newMarks({ before, beforeLine, after, afterLines }: FailingLines): Find
     const isSame = mark === 'getattr' || mark === 'else' || mark === '?:' || wordsBefore.has(name)
     const body = null
     if (!isSame || isMeant({ name: operand, body, before, beforeLine, after })) return []
-    return [found(after, at, `The failing line answers nothing where a value is missing (${mark}).`, `${mark} ${operand}`)]
+    return [
+      found(after, at, `The failing line answers nothing where a value is missing (${mark}).`, `${mark} ${operand}`),
+    ]
   })
 }
 
@@ -264,13 +282,15 @@ function rustPatterns({ before, beforeLine, after, afterLines, map }: FailingLin
     const line = tokens.line(at)
     if (!isPattern || !map.isAdded(line) || line > Math.max(afterLines.from, afterLines.to)) continue
     let open = at
-    while (open < to && tokens.kind(open) !== OPEN_BRACE && tokens.kind(open) !== SEMICOLON) open = tokens.over(open) + 1
+    while (open < to && tokens.kind(open) !== OPEN_BRACE && tokens.kind(open) !== SEMICOLON)
+      open = tokens.over(open) + 1
     const body = bracesAt(after, open)
     if (body === null) continue
     const isIf = wordAt(after, at - 1) === 'if'
     const hasElse = wordAt(after, body.to + 1) === 'else'
     const isSkipped = isIf ? !hasElse : leaves(swallowing(after, body))
-    if (isSkipped) findings.push(found(after, at, 'What was unwrapped is passed over where it is missing.', `let ${line}`))
+    if (isSkipped)
+      findings.push(found(after, at, 'What was unwrapped is passed over where it is missing.', `let ${line}`))
   }
   return findings
 }
@@ -279,4 +299,3 @@ function rustPatterns({ before, beforeLine, after, afterLines, map }: FailingLin
 export function nullChecks(failing: FailingLines): Finding[] {
   return [...newBranches(failing), ...newMarks(failing), ...rustPatterns(failing)]
 }
-

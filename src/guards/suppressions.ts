@@ -5,7 +5,8 @@ import { joined, scopeAt, wordAt, type Source } from './source.ts'
 /** Comments that keep a checker from speaking. */
 const IN_COMMENTS =
   /(?:^|[#/*\s])(noqa\b|type:\s?ignore\b|pylint:\s?disable\S*|mypy:\s?ignore\S*|pyright:\s?ignore\b|pyre-(?:ignore|fixme)\b|nosec\b|eslint-disable[\w-]*|@ts-(?:ignore|expect-error|nocheck)\b|tslint:disable[\w-]*|biome-ignore\b|oxlint-disable[\w-]*|@flow-?ignore\b|\$FlowFixMe\b|nolint\b|lint:ignore\b|rubocop:(?:disable|todo)\b|phpcs:(?:ignore|disable)\w*|@?phpstan-ignore[\w-]*|@?psalm-suppress\b|@?codingStandardsIgnore\w*|NOSONAR\b|noinspection\b|ReSharper disable\b|pragma warning disable\b|swiftlint:disable\S*|ktlint-disable\b|detekt:disable\b|CHECKSTYLE:? ?OFF|NOLINT\w*|steep:ignore\b|sorbet:disable\b)/i
-const ANNOTATIONS = /^(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|no_type_check|NoTypeCheck|SuppressMessage|UnconditionalSuppressMessage)$/
+const ANNOTATIONS =
+  /^(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|no_type_check|NoTypeCheck|SuppressMessage|UnconditionalSuppressMessage)$/
 
 const finding = (source: Source, line: number, detail: string, signature: string): Finding => ({
   line,
@@ -25,7 +26,8 @@ function attribute(source: Source, at: number): Finding | null {
     const text = joined(source, { from: at, to: end })
     return finding(source, line, `${word} silences a checker.`, text)
   }
-  const isAttribute = tokens.kind(at - 1) === OPEN_BRACKET && (tokens.kind(at - 2) === HASH || tokens.kind(at - 2) === BANG)
+  const isAttribute =
+    tokens.kind(at - 1) === OPEN_BRACKET && (tokens.kind(at - 2) === HASH || tokens.kind(at - 2) === BANG)
   if (language !== 'rust' || !/^(?:allow|expect)$/.test(word) || !isAttribute) return null
   const text = joined(source, { from: at, to: tokens.over(at + 1) + 1 })
   return finding(source, line, `#[${text.replaceAll(' ', '').slice(0, 60)}] silences a check.`, text)

@@ -15,7 +15,7 @@ import {
 import { statementsOf, wordAt, type Source, type TokenRange } from './source.ts'
 
 /** What a block does that only makes a failure disappear. */
-export type Swallowing = 'does nothing' | 'goes on' | 'returns a default' | 'only logs it'
+export type Swallowing = 'does nothing' | 'goes on' | 'sets a default' | 'returns a default' | 'only logs it'
 
 const NOTHING: ReadonlySet<string> = new Set(['pass', 'noop'])
 const SKIPS: ReadonlySet<string> = new Set(['continue', 'break', 'next'])
@@ -24,20 +24,27 @@ const VALUES: ReadonlySet<string> = new Set(
 )
 /** Calls that make an empty value, by their last name. */
 const EMPTY_CALLS: ReadonlySet<string> = new Set(
-  ('dict list set tuple str array Map Set Array Object Vec String HashMap HashSet ArrayList LinkedList ' +
-    'emptyList emptyMap emptySet empty default Empty List Dictionary StringBuilder').split(' '),
+  (
+    'dict list set tuple str array Map Set Array Object Vec String HashMap HashSet ArrayList LinkedList ' +
+    'emptyList emptyMap emptySet empty default Empty List Dictionary StringBuilder'
+  ).split(' '),
 )
 /** Calls that only wrap a value. */
 const WRAPPERS: ReadonlySet<string> = new Set(['Ok', 'Some', 'resolve', 'of', 'Optional', 'FromResult'])
 const LOG = new Set(
-  ('log logger logging _log _logger console print println printf printstacktrace warn warnings puts p pp eprintln ' +
+  (
+    'log logger logging _log _logger console print println printf printstacktrace warn warnings puts p pp eprintln ' +
     'eprint syslog slog zap glog klog fmt debug error_log nslog traceback tracing winston trigger_error writeline ' +
-    'logrus log4j trace').split(' '),
+    'logrus log4j trace'
+  ).split(' '),
 )
 const ENDS = /^(?:fatal\w*|panic\w*|exit|abort|errorf|sprintf|throw\w*|raise\w*)$/i
 
 /** The names of a call's chain, `a.b::c->d`, and where its parentheses open; null for what is no plain call. */
-export function callChain({ tokens, words }: Source, { from, to }: TokenRange): { names: string[]; open: number } | null {
+export function callChain(
+  { tokens, words }: Source,
+  { from, to }: TokenRange,
+): { names: string[]; open: number } | null {
   const names: string[] = []
   for (let at = from; at < to; at++) {
     const kind = tokens.kind(at)
@@ -55,7 +62,9 @@ function isLog(source: Source, range: TokenRange): boolean {
   if (chain === null) return source.family === 'ruby' && isCommandLog(source, range)
   const { names, open } = chain
   const isWhole = tokens.pair(open) === range.to - 1
-  const isLogging = names.some(name => LOG.has(name.toLowerCase()) || /^\w*(?:log|logger)$/i.test(name))
+  const isLogging = names.some(
+    name => LOG.has(name.toLowerCase()) || /(?:_log|_logger|[a-z](?:Log|Logger))$/.test(name),
+  )
   return isWhole && isLogging && !names.some(name => ENDS.test(name))
 }
 
@@ -105,7 +114,8 @@ export function isDefault(source: Source, range: TokenRange): boolean {
   if (to - from === 1) return kind === NUMBER || kind === STRING || VALUES.has(words[from] ?? '')
   if (to - from === 2 && kind === MINUS) return tokens.kind(from + 1) === NUMBER
   const pair = tokens.pair(from)
-  if (pair === to - 1) return pair === from + 1 || (kind === OPEN_PAREN && isDefault(source, { from: from + 1, to: pair }))
+  if (pair === to - 1)
+    return pair === from + 1 || (kind === OPEN_PAREN && isDefault(source, { from: from + 1, to: pair }))
   if (isEmptyCall(source, range)) return true
   const chain = callChain(source, range)
   if (chain !== null && WRAPPERS.has(chain.names.at(-1) ?? '') && tokens.pair(chain.open) === to - 1) {
@@ -138,11 +148,11 @@ function swallowedBy(source: Source, range: TokenRange): Swallowing | null {
   if (isDefault(source, range)) return 'returns a default'
   if (first === '_' && to - from === 3) return 'does nothing' // `_ = err`
   const value = assigned(source, range)
-  if (value !== -1 && isDefault(source, { from: value, to })) return 'returns a default'
+  if (value !== -1 && isDefault(source, { from: value, to })) return 'sets a default'
   return isLog(source, range) ? 'only logs it' : null
 }
 
-const ORDER: readonly Swallowing[] = ['does nothing', 'only logs it', 'goes on', 'returns a default']
+const ORDER: readonly Swallowing[] = ['does nothing', 'only logs it', 'sets a default', 'goes on', 'returns a default']
 
 /** What a block does, where that is nothing but to make a failure disappear; null where it handles anything. */
 export function swallowing(source: Source, body: TokenRange): Swallowing | null {
@@ -174,4 +184,3 @@ export function isCleanup(source: Source, body: TokenRange): boolean {
     })
   )
 }
-

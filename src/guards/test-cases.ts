@@ -1,14 +1,4 @@
-import {
-  ARROW,
-  AT,
-  CLOSE_PAREN,
-  DOT,
-  HASH,
-  OPEN_BRACKET,
-  OPEN_PAREN,
-  STRING,
-  WORD,
-} from '../outline/lexis/tokens.ts'
+import { ARROW, AT, CLOSE_PAREN, DOT, HASH, OPEN_BRACKET, OPEN_PAREN, STRING, WORD } from '../outline/lexis/tokens.ts'
 import {
   clauseBehind,
   joined,
@@ -41,13 +31,16 @@ export interface TestCase {
 const JS_TESTS = /^(?:it|test|specify|xit|xtest|fit|describe|context|suite|xdescribe|fdescribe|xcontext)$/
 const GROUPS = /^(?:describe|context|suite|xdescribe|fdescribe|xcontext)$/
 const JS_SKIPS = /^(?:skip|todo|fixme|failing|fails|skipIf|only)$/
-const RUBY_TESTS = /^(?:it|specify|test|xit|xspecify|describe|context|xdescribe|xcontext|feature|scenario|xscenario|example|xexample|pending)$/
-const SKIP_DECORATOR =
-  /\b(?:skip\w*|xfail|expectedFailure|Disabled\w*|Ignore\w*|ignore|Explicit)\b|\bSkip =/
-const SKIP_CALLS = /^(?:skip|Skip|SkipNow|Skipf|skipTest|xfail|importorskip|markTestSkipped|markTestIncomplete|Ignore|Inconclusive|pending|assumeTrue|assumeFalse|assumeThat)$/
-const ASSERT = /^(?:assert\w*|Assert|expect\w*|verify\w*|require|should\w*|refute\w*|must_\w+|wont_\w+|raises|warns|debug_assert\w*|Error|Errorf|Fatal|Fatalf|Fail|FailNow|equal|same|match|notOk|ok|strictSame|rejects|throws|notMatch|not|strictEqual|deepEqual|is|truthy)$/
+const RUBY_TESTS =
+  /^(?:it|specify|test|xit|xspecify|describe|context|xdescribe|xcontext|feature|scenario|xscenario|example|xexample|pending)$/
+const SKIP_DECORATOR = /\b(?:skip\w*|xfail|expectedFailure|Disabled\w*|Ignore\w*|ignore|Explicit)\b|\bSkip =/
+const SKIP_CALLS =
+  /^(?:skip|Skip|SkipNow|Skipf|skipTest|xfail|importorskip|markTestSkipped|markTestIncomplete|Ignore|Inconclusive|pending|assumeTrue|assumeFalse|assumeThat)$/
+const ASSERT =
+  /^(?:assert\w*|Assert|expect\w*|verify\w*|require|should\w*|refute\w*|must_\w+|wont_\w+|raises|warns|debug_assert\w*|Error|Errorf|Fatal|Fatalf|Fail|FailNow|equal|same|match|notOk|ok|strictSame|rejects|throws|notMatch|not|strictEqual|deepEqual|is|truthy)$/
 /** Methods that assert only on what a test is given: `t.equal`, `t.Errorf`. */
-const ON_TEST = /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|equal|same|match|notOk|ok|strictSame|rejects|throws|notMatch|not|strictEqual|deepEqual|is|truthy)$/
+const ON_TEST =
+  /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|equal|same|match|notOk|ok|strictSame|rejects|throws|notMatch|not|strictEqual|deepEqual|is|truthy)$/
 const TESTERS = /^(?:t|tt|b|tb|assert|should|chai|tap|require)$/
 
 /** Where a decorator or an attribute stands before a definition: the tokens of all of them. */
@@ -64,9 +57,13 @@ function decoratorSkip(source: Source, startLine: number): string | null {
   const lead = leadOf(source, startLine)
   const { tokens } = source
   for (let at = lead.from; at < lead.to; at++) {
-    const opens = tokens.kind(at) === AT || (tokens.kind(at) === HASH && tokens.kind(at + 1) === OPEN_BRACKET) || (tokens.kind(at) === OPEN_BRACKET && tokens.startsLine(at))
+    const opens =
+      tokens.kind(at) === AT ||
+      (tokens.kind(at) === HASH && tokens.kind(at + 1) === OPEN_BRACKET) ||
+      (tokens.kind(at) === OPEN_BRACKET && tokens.startsLine(at))
     if (!opens) continue
-    const end = tokens.kind(at) === AT ? lineEndOf(source, at, lead.to) : tokens.over(tokens.kind(at) === HASH ? at + 1 : at) + 1
+    const end =
+      tokens.kind(at) === AT ? lineEndOf(source, at, lead.to) : tokens.over(tokens.kind(at) === HASH ? at + 1 : at) + 1
     const text = joined(source, { from: at, to: Math.min(end, lead.to) })
     if (SKIP_DECORATOR.test(text.replace(/(['"]).*?\1/g, '""'))) return text.slice(0, 60)
   }
@@ -86,7 +83,8 @@ function bodySkip(source: Source, { from, to }: TokenRange): string | null {
     const word = wordAt(source, at)
     if (!SKIP_CALLS.test(word)) continue
     const isCall = tokens.kind(at + 1) === OPEN_PAREN || (family === 'ruby' && tokens.startsLine(at))
-    const isOwn = tokens.kind(at - 1) !== DOT || /^(?:t|pytest|self|this|Assert|ctx|unittest)$/.test(wordAt(source, at - 2))
+    const isOwn =
+      tokens.kind(at - 1) !== DOT || /^(?:t|pytest|self|this|Assert|ctx|unittest)$/.test(wordAt(source, at - 2))
     if (!isCall || !isOwn || isConditional(source, at, from)) continue
     const owner = tokens.kind(at - 1) === DOT ? `${wordAt(source, at - 2)}.` : ''
     return `${owner}${word}`
@@ -125,7 +123,9 @@ function isAssertion({ tokens, family }: Source, words: readonly string[], at: n
   if (ON_TEST.test(word)) return isMember && TESTERS.test(words[at - 2] ?? '')
   if (word === 'assert') return !isMember && words[at + 1] !== '='
   const next = tokens.kind(at + 1)
-  return next === OPEN_PAREN || words[at + 1] === '!' || next === DOT || family === 'ruby' || /^(?:raises|warns)$/.test(word)
+  return (
+    next === OPEN_PAREN || words[at + 1] === '!' || next === DOT || family === 'ruby' || /^(?:raises|warns)$/.test(word)
+  )
 }
 
 /** What is held to be true within some tokens. */
@@ -167,7 +167,8 @@ function javascriptCases(source: Source): TestCase[] {
       if (JS_SKIPS.test(wordAt(source, open + 1))) mark ??= `${word}.${wordAt(source, open + 1)}`
       open += 2
     }
-    if (tokens.kind(open) === OPEN_PAREN && /^(?:skipIf|runIf|each)$/.test(wordAt(source, open - 1))) open = tokens.over(open) + 1
+    if (tokens.kind(open) === OPEN_PAREN && /^(?:skipIf|runIf|each)$/.test(wordAt(source, open - 1)))
+      open = tokens.over(open) + 1
     const close = tokens.kind(open) === OPEN_PAREN ? tokens.pair(open) : -1
     if (close === -1 || tokens.kind(open + 1) !== STRING) continue
     const range = { from: open + 2, to: close }
@@ -272,4 +273,3 @@ export function fileSkips(source: Source, isTest: boolean): Array<{ line: number
   }
   return found
 }
-

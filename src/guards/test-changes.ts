@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../contract/guards.ts'
 import { loosened } from './loosened.ts'
 import type { Source } from './source.ts'
 import { fileSkips, testCases, type Assertion, type TestCase } from './test-cases.ts'

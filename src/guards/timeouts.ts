@@ -1,5 +1,5 @@
+import type { Guard } from '../contract/guards.ts'
 import { NUMBER, STRING, WORD } from '../outline/lexis/tokens.ts'
-import type { Guard } from './guard.ts'
 import { scopeAt, wordAt, type Source } from './source.ts'
 
 /** A time that something may take. */
@@ -54,7 +54,7 @@ function valueBehind(source: Source, at: number): number | null {
     } else if (UNITS.has(word)) value = (value ?? 1) * (UNITS.get(word) ?? 1)
     else if (/^(?:None|null|nil|Infinity)$/.test(word) && value === null) return Infinity
     else if (value !== null && !/^[*.,]$/.test(word) && kind !== WORD) break
-    else if (value === null && !SEPARATORS.test(word) && !isTypeName(source, next)) break
+    else if (value === null && !SEPARATORS.test(word) && !isTypeName(source, next) && next !== at + 2) break
     if (value !== null && tokens.line(next + 1) !== tokens.line(next)) break
   }
   return value
@@ -63,7 +63,10 @@ function valueBehind(source: Source, at: number): number | null {
 /** Names between a limit and its value: `int timeoutMs: number = 5`, `Duration.ofSeconds(5)`. */
 function isTypeName(source: Source, at: number): boolean {
   const word = wordAt(source, at)
-  return source.tokens.kind(at) === WORD && /^(?:time|Duration|std|TimeSpan|number|int|long|float|Duration|chrono|TimeUnit|tokio)$/.test(word)
+  return (
+    source.tokens.kind(at) === WORD &&
+    /^(?:time|Duration|std|TimeSpan|number|int|long|float|Duration|chrono|TimeUnit|tokio)$/.test(word)
+  )
 }
 
 function limitsIn(source: Source): TimeLimit[] {
@@ -73,7 +76,8 @@ function limitsIn(source: Source): TimeLimit[] {
     const kind = tokens.kind(at)
     const name = wordAt(source, at)
     if ((kind !== WORD && kind !== STRING) || !NAME.test(name.replace(/^["'`]|["'`]$/g, ''))) continue
-    const value = valueBehind(source, at)
+    const isTimer = /^(?:set|clear)Timeout$/.test(name) && wordAt(source, at - 1) !== '.'
+    const value = isTimer ? null : valueBehind(source, at)
     if (value === null || Number.isNaN(value)) continue
     const line = tokens.line(at)
     limits.push({ line, name, scope: scopeAt(source, line), value })

@@ -1,5 +1,6 @@
 import type { Outline } from '../core/outline.ts'
 import { FaultlineError } from '../core/errors.ts'
+import { findGuards, type FileKinds } from '../guards/find-guards.ts'
 import { languageOf } from '../indexer/languages.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
 import type { Projects } from '../indexer/projects.ts'
@@ -11,9 +12,11 @@ import type { Checks } from '../pipelines/environment/ecosystem-rules.ts'
 import { createNeedEnvironment } from '../pipelines/steps/environment.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
 import { outlineOf } from '../outline/outline.ts'
+import type { FindGuards } from '../pipelines/steps/guards.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { checkRef } from '../repos/clone/refs.ts'
+import { kindOfPath } from '../resolver/code/path-kinds.ts'
 import type { ResolveHooks } from '../resolver/resolver.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { FindForge } from '../forges/forge-site.ts'
@@ -68,6 +71,8 @@ function outline(path: string, text: string): Outline | null {
   return language === null ? null : outlineOf(text, language)
 }
 
+const FILE_KINDS: FileKinds = { languageOf, isTest: path => kindOfPath(path).isTest }
+
 /** Resolves without secrets: what it finds is kept with jobs. */
 const resolveForJobs =
   (resolving: Resolving): Resolving['resolve'] =>
@@ -105,6 +110,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     needEnvironment: createNeedEnvironment({ ...common, sandbox, installJobs: createInstallJobs(jobs) }),
     outline,
     findForge,
+    findGuards: ((files, failing) => findGuards(files, failing, FILE_KINDS)) satisfies FindGuards,
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
     diagnoseRun: resolving.diagnoseRun,

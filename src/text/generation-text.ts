@@ -1,3 +1,4 @@
+import type { Guard } from '../contract/guards.ts'
 import {
   hasChanges,
   type FixAnswer,
@@ -163,8 +164,20 @@ function candidateLines({ candidates }: Pick<FixAnswer, 'candidates'>): string[]
   return [columns(rows)]
 }
 
+/** What of a change looks like a fix of the symptom; a server of another release may not say. */
+export function guardLines(guards: ReadonlyArray<Partial<Guard>> | undefined, paint: Paint): string[] {
+  if (guards === undefined || guards.length === 0) return []
+  return [
+    paint('yellow', `It may only hide the failure (${count(guards.length, 'place')}):`),
+    ...guards
+      .slice(0, MAX_LISTED)
+      .map(({ path = '', line = 0, detail = '' }) => `  ${printableLine(`${path}:${line}: ${detail}`)}`),
+    ...(guards.length > MAX_LISTED ? [`  and ${guards.length - MAX_LISTED} more`] : []),
+  ]
+}
+
 function fixedText(result: FixAnswer, paint: Paint): string {
-  const { baseline, after } = result
+  const { baseline, after, guards } = result
   return [
     ...improvedLines(result, paint),
     ...reproductionLines(result),
@@ -173,6 +186,7 @@ function fixedText(result: FixAnswer, paint: Paint): string {
     ...(baseline === null || after === null
       ? []
       : [`  before  ${endText(baseline, paint)}`, `  after   ${endText(after, paint)}`]),
+    ...guardLines(guards, paint),
   ].join('\n')
 }
 

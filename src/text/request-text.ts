@@ -1,6 +1,7 @@
 import type { JobAnswer, JobRequestAnswer } from '../contract/job.ts'
 import type { Spent } from '../core/job.ts'
 import { diffText } from './diff-text.ts'
+import { guardLines } from './generation-text.ts'
 import type { Paint } from './paint.ts'
 import { count } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
@@ -72,6 +73,7 @@ export function requestDetail(request: AskedRequest, paint: Paint): string {
     script,
     explanation,
     diff,
+    guards,
     rejected_hunks: rejected = [],
     plan,
     pull_request_url: pullRequest,
@@ -84,6 +86,7 @@ export function requestDetail(request: AskedRequest, paint: Paint): string {
     ...explanationLines(explanation, paint),
     ...(diff === undefined ? [] : [diffText(diff, paint)]),
     ...verificationLines(request, paint),
+    ...guardLines(guards, paint),
     ...rejectedLines(rejected),
     ...planLines(plan),
     ...(pullRequest == null ? [] : [printable(pullRequest)]),

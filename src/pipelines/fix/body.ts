@@ -15,8 +15,10 @@ export const FIX_REQUEST = {
       '`review` is `auto`, as POST /improve does. `verify.command`, or else `checks.test` of the project, runs ' +
       'before and after the change; the failing test that the trace names runs alone first. `verification`: ' +
       '`verified` (failed before, passes now, nothing broke), `partially_verified`, `unverified`, `could_not_run`; ' +
-      '`runs` has the commands with both exit codes, `tests` what was fixed, what broke and what is flaky. With ' +
-      '`reproduce` the model first writes a test that fails as the trace says; it is committed before the fix.',
+      '`runs` has the commands with both exit codes, `tests` what was fixed, what broke and what is flaky. `guards` ' +
+      'has the places of the change that only hide the failure; with one it is `partially_verified` at most. With ' +
+      '`reproduce` the model first writes a test that fails as the trace says; it is committed before the fix. With ' +
+      '`candidates` it answers several times, and the best answer is taken.',
     longText: { field: 'stacktrace', name: 'stack trace' },
   },
 } as const satisfies PipelineRequest

@@ -1,5 +1,6 @@
 import type { FixInput } from '../../contract/generation.ts'
 import type { FixCandidate, FixResult } from '../../contract/generation-results.ts'
+import type { Guard } from '../../contract/guards.ts'
 import { SuspectsSchema } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
 import type { JsonObject } from '../../core/job.ts'
@@ -10,6 +11,7 @@ import type { PublishDeps } from '../steps/result/publish.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import type { Candidate } from '../steps/result/candidates.ts'
+import { lookForGuards, withGuards, type FindGuards } from '../steps/guards.ts'
 import { propose } from '../steps/result/propose.ts'
 import type { ChecksOf } from '../environment/plan.ts'
 import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
@@ -30,11 +32,12 @@ interface FixDeps
   extends Omit<ProjectBaseDeps, 'git'>, LocateDeps, Omit<ReproduceDeps, 'redact'>, Omit<PublishDeps, 'git'> {
   checksOf: ChecksOf
   needEnvironment: NeedEnvironment
+  findGuards: FindGuards
   git: ProjectBaseDeps['git'] & DeliverDeps['git'] & PublishDeps['git']
 }
 
 /** What is found out about a change. */
-type FixChecks = VerifiedChange & { warnings: number }
+type FixChecks = VerifiedChange & { guards: Guard[]; warnings: number }
 
 const MAX_REFINEMENTS = 3
 
@@ -93,6 +96,7 @@ const toResult = ({ number, isChosen, votes, diff, checks, note }: Candidate<Fix
   verificationReason: checks?.verificationReason ?? null,
   tests: checks?.tests ?? null,
   runs: checks?.runs ?? [],
+  guards: checks?.guards ?? [],
   warnings: checks?.warnings ?? null,
   note,
 })
@@ -196,7 +200,9 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         async check(changes) {
           if (hasRuns) enter('verify', 'running the tests after the change')
           const verified = await verifier.after(changes, baseline)
-          return { ...verified, warnings: verified.after === null ? 0 : countWarnings(verified.after) }
+          const guards = await lookForGuards(job, deps.findGuards, { base, changes, located })
+          const printed = verified.after === null ? 0 : countWarnings(verified.after)
+          return { ...withGuards(verified, guards), warnings: guards.length + printed }
         },
         evidence: checks => fixEvidence(input, located, { ...checks, baseline: baseline.whole?.shown.run ?? null }),
         whether,

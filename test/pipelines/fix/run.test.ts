@@ -54,6 +54,7 @@ test('a trace becomes a verified change on a branch, once a person approves', in
         ],
       },
       verification: 'verified',
+      guards: [],
       baseline: { exit_code: 1, stderr: /ZeroDivisionError/ },
       after: { exit_code: 0 },
     },
@@ -106,6 +107,49 @@ test('a fix that is rejected with a comment is made again from the commit, and v
     data.filter(({ kind }: { kind: string }) => kind === 'command').map(({ step }: { step: string }) => step),
     ['baseline', 'baseline:1', 'verify', 'verify:1'],
   )
+})
+
+test('a fix that only hides the failure is told to the person, and is not verified', inJail, async t => {
+  const hiding =
+    '```diff\n--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1,3 +1,6 @@\n def average(items):\n' +
+    '-    total = sum(items)\n-    return total / len(items)\n+    try:\n+        total = sum(items)\n' +
+    '+        return total / len(items)\n+    except Exception:\n+        return 0\n```\n'
+  const { post, reply } = await buildProject(t, FILES, [{ text: hiding }])
+  const asked = (await post('/fix', { stacktrace: TRACE, project_name: 'shop', verify: VERIFY })).json()
+  const guards = [
+    {
+      path: 'shop/prices.py',
+      line: 5,
+      kind: 'swallowed_error',
+      detail: 'A handler catches Exception and returns a default.',
+    },
+  ]
+  t.match(asked, { status: 'waiting', request: { verification: 'partially_verified', guards } })
+  const job = (await reply(asked.id, { decision: 'approve' })).json()
+  t.match(job.result, {
+    verification: 'partially_verified',
+    guards,
+    baseline: { exit_code: 1 },
+    after: { exit_code: 0 },
+  })
+})
+
+test('the line of the trace tells a check that hides the failure from others', async t => {
+  const files = {
+    'shop/user.py': 'def name_of(user):\n    return user.name.title()\n',
+  }
+  const trace =
+    'Traceback (most recent call last):\n  File "/srv/app/shop/user.py", line 2, in name_of\n' +
+    "    return user.name.title()\nAttributeError: 'NoneType' object has no attribute 'name'"
+  const text =
+    '```diff\n--- a/shop/user.py\n+++ b/shop/user.py\n@@ -1,2 +1,4 @@\n def name_of(user):\n+    if user is None:\n' +
+    '+        return None\n     return user.name.title()\n```\n'
+  const { post } = await buildProject(t, files, [{ text }])
+  const job = (await post('/fix', { stacktrace: trace, project_name: 'shop', review: 'auto' })).json()
+  t.match(job, {
+    status: 'succeeded',
+    result: { verification: 'unverified', guards: [{ path: 'shop/user.py', line: 2, kind: 'null_check' }] },
+  })
 })
 
 test('a fix may only change the files that the trace led to, unless the request allows others', async t => {

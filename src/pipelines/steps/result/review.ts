@@ -1,4 +1,5 @@
 import type { RejectedHunk } from '../../../contract/generation-results.ts'
+import type { Guard } from '../../../contract/guards.ts'
 import type { ChangedTests, Verification, VerifiedRun } from '../../../contract/verification.ts'
 import type { Decision } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
@@ -10,6 +11,8 @@ export interface ReviewedChecks {
   verificationReason?: string | null
   runs?: VerifiedRun[]
   tests?: ChangedTests
+  /** Places of the changes that only hide a failure; left out where nobody looked for them. */
+  guards?: Guard[]
   /** What speaks against the changes although they pass: the fewer the better among several candidates. */
   warnings?: number
 }
@@ -27,13 +30,14 @@ interface ReviewOptions {
 }
 
 /** What of the checks a person is shown; what there is nothing of is left out. */
-function reviewed({ verification, verificationReason, runs = [], tests }: ReviewedChecks) {
+function reviewed({ verification, verificationReason, runs = [], tests, guards }: ReviewedChecks) {
   const hasTests = tests !== undefined && Object.values(tests).some(ids => ids.length > 0)
   return {
     verification,
     ...(verificationReason == null ? {} : { verificationReason }),
     ...(runs.length === 0 ? {} : { runs }),
     ...(hasTests ? { tests } : {}),
+    ...(guards === undefined ? {} : { guards }),
   }
 }
 
