@@ -39,16 +39,33 @@ function placesOf({ words }: Source, ...wanted: string[]): number[] {
   return places
 }
 
+/** Functions before an error that are looked at for the one around it. */
+const MAX_FUNCTIONS = 50
+
 /** The results that a function of Go declares around a token, as text; empty at the top. */
 function goResults(source: Source, at: number): string {
   const { tokens, words } = source
+  let looked = 0
   for (let func = words.lastIndexOf('func', at); func !== -1; func = words.lastIndexOf('func', func - 1)) {
+    if (looked++ > MAX_FUNCTIONS) break
     let open = func + 1
     while (open < at && tokens.kind(open) !== OPEN_BRACE) open = tokens.over(open) + 1
     if (tokens.kind(open) === OPEN_BRACE && tokens.pair(open) > at) return joined(source, { from: func, to: open })
     if (func === 0) break
   }
   return ''
+}
+
+/** Whether a branch for an error says nothing of it to anybody who could be told. */
+function isGoDrop(source: Source, at: number, body: TokenRange, how: string): boolean {
+  const { tokens, words } = source
+  const results = goResults(source, at)
+  const answersError = /\berror\b[^(]*$/.test(results)
+  const last = statementsOf(source, body).at(-1)
+  const isReturn = last !== undefined && words[last.from] === 'return' && last.to - last.from > 1
+  if (answersError && isReturn) return words[last.to - 1] === 'nil' && tokens.kind(last.to - 2) !== DOT
+  if (how === 'only logs it' || statementsOf(source, body).length > 1) return false
+  return !isReturn
 }
 
 /** `if err != nil { … }` of Go that drops the error. */
@@ -72,18 +89,6 @@ function goBranches(source: Source): Finding[] {
   })
 }
 
-/** Whether a branch for an error says nothing of it to anybody who could be told. */
-function isGoDrop(source: Source, at: number, body: TokenRange, how: string): boolean {
-  const { tokens, words } = source
-  const results = goResults(source, at)
-  const answersError = /\berror\b[^(]*$/.test(results)
-  const last = statementsOf(source, body).at(-1)
-  const isReturn = last !== undefined && words[last.from] === 'return' && last.to - last.from > 1
-  if (answersError && isReturn) return words[last.to - 1] === 'nil' && tokens.kind(last.to - 2) !== DOT
-  if (how === 'only logs it' || statementsOf(source, body).length > 1) return false
-  return !isReturn
-}
-
 /** Calls whose last result the text gives a name, tests or returns, each with what it stands in. */
 function handledCalls(source: Source): Set<string> {
   const { tokens, words } = source
@@ -99,35 +104,40 @@ function handledCalls(source: Source): Set<string> {
   return handled
 }
 
+/** Calls of Rust whose answer the text unwraps or passes on, each with what it stands in. */
+function unwrappedCalls(source: Source): Set<string> {
+  const { tokens } = source
+  const unwrapped = new Set<string>()
+  for (let at = 0; at < tokens.count; at++) {
+    if (tokens.kind(at) !== WORD || tokens.kind(at + 1) !== OPEN_PAREN) continue
+    const next = tokens.over(at + 1) + 1
+    const isStop = tokens.kind(next) === QUESTION || /^(?:unwrap|expect)$/.test(wordAt(source, next + 1))
+    if (isStop) unwrapped.add(`${scopeAt(source, tokens.line(at))} ${wordAt(source, at)}`)
+  }
+  return unwrapped
+}
+
 /** `_ = f()` and `x, _ := f()` of a call whose error was handled before; `let _ = f()` of Rust. */
 function blankResults(source: Source, before: Source | null): Finding[] {
-  const { tokens, words } = source
-  const handled = source.language === 'go' && before !== null ? handledCalls(before) : null
+  const { tokens, words, language } = source
+  const read = language === 'go' ? handledCalls : unwrappedCalls
+  const handled = before === null ? null : read(before)
   return placesOf(source, '_').flatMap(at => {
-    const isColon = words[at + 1] === ':'
-    const equals = isColon ? at + 2 : at + 1
+    const equals = words[at + 1] === ':' ? at + 2 : at + 1
     if (tokens.kind(equals) !== EQUALS) return []
     const chain = callChain(source, { from: equals + 1, to: restOfLine(source, equals + 1).to })
     if (chain === null) return []
     const name = chain.names.join('.')
-    const isRust = words[at - 1] === 'let'
-    const scope = scopeAt(source, tokens.line(at))
-    const isHandled = (): boolean =>
-      isRust ? before !== null && isUnwrapped(before, chain.names, scope) : handled?.has(`${scope} ${name}`) === true
-    return before === null || isHandled()
-      ? [finding(source, at, `The error of ${name} is dropped, which was handled before.`, `_ ${name}`)]
-      : []
+    const key = language === 'go' ? name : (chain.names.at(-1) ?? '')
+    if (handled?.has(`${scopeAt(source, tokens.line(at))} ${key}`) === false) return []
+    return [finding(source, at, `The error of ${name} is dropped, which was handled before.`, `_ ${name}`)]
   })
 }
 
-/** Whether a function of Rust does anything with what a call answers. */
-function isUnwrapped(source: Source, names: readonly string[], scope: string): boolean {
-  const { tokens } = source
-  return placesOf(source, names.at(-1) ?? '').some(at => {
-    if (tokens.kind(at + 1) !== OPEN_PAREN || scopeAt(source, tokens.line(at)) !== scope) return false
-    const next = tokens.over(at + 1) + 1
-    return tokens.kind(next) === QUESTION || /^(?:unwrap|expect)$/.test(wordAt(source, next + 1))
-  })
+function nextOpenBrace({ tokens }: Source, at: number): number {
+  let open = at
+  while (open < tokens.count && open - at < 60 && tokens.kind(open) !== OPEN_BRACE) open++
+  return open
 }
 
 /** `recover()` of Go whose value nobody looks at, or that is only logged. */
@@ -146,10 +156,13 @@ function goRecovers(source: Source): Finding[] {
   })
 }
 
-function nextOpenBrace({ tokens }: Source, at: number): number {
-  let open = at
-  while (open < tokens.count && open - at < 60 && tokens.kind(open) !== OPEN_BRACE) open++
-  return open
+function rustArmBody(source: Source, from: number): TokenRange {
+  const { tokens } = source
+  const braces = bracesAt(source, from)
+  if (braces !== null) return braces
+  let to = from
+  while (to < tokens.count && tokens.kind(to) !== COMMA && tokens.kind(to) !== CLOSE_BRACE) to = tokens.over(to) + 1
+  return { from, to }
 }
 
 /** `Err(_) => {}`, `Err(e) => log`, `Err(_) => continue` of Rust. */
@@ -174,15 +187,6 @@ function rustArms(source: Source): Finding[] {
   })
 }
 
-function rustArmBody(source: Source, from: number): TokenRange {
-  const { tokens } = source
-  const braces = bracesAt(source, from)
-  if (braces !== null) return braces
-  let to = from
-  while (to < tokens.count && tokens.kind(to) !== COMMA && tokens.kind(to) !== CLOSE_BRACE) to = tokens.over(to) + 1
-  return { from, to }
-}
-
 /** How often each function of a text of Rust stops at an error: `.unwrap()`, `.expect(…)`, `?`. */
 function rustStops(source: Source): Map<string, number> {
   const { tokens } = source
@@ -195,6 +199,11 @@ function rustStops(source: Source): Map<string, number> {
     stops.set(scope, (stops.get(scope) ?? 0) + 1)
   }
   return stops
+}
+
+const isAssigned = (source: Source, at: number): boolean => {
+  const start = statementStart(source, at)
+  return wordAt(source, start) === 'let' || wordAt(source, start) === 'return'
 }
 
 /** `.unwrap_or_default()`, `.unwrap_or(0)`, `.ok();` of Rust in place of what stopped at the error. */
@@ -212,11 +221,6 @@ function rustDefaults(source: Source, before: Source | null): Finding[] {
     if (name === 'unwrap_or' && !isDefault(source, { from: at + 2, to: close })) return []
     return [finding(source, at, `.${name}() takes the place of what stopped at the error.`, `.${name}`)]
   })
-}
-
-const isAssigned = (source: Source, at: number): boolean => {
-  const start = statementStart(source, at)
-  return wordAt(source, start) === 'let' || wordAt(source, start) === 'return'
 }
 
 /** Calls of PHP that warn of what another process may do between a test and the call. */
@@ -238,7 +242,7 @@ function silenced(source: Source): Finding[] {
 /** What a function given to `.catch` does; null where it handles the error. */
 function callbackSwallows(source: Source, { from, to }: TokenRange): string | null {
   const { tokens, words } = source
-  if (to - from === 1) return /^(?:noop|_noop)$/.test(words[from] ?? '') ? 'does nothing' : null
+  if (to - from === 1) return /^_?noop$/.test(wordAt(source, from)) ? 'does nothing' : null
   let arrow = from
   while (arrow < to && tokens.kind(arrow) !== ARROW) arrow = tokens.over(arrow) + 1
   if (arrow < to) {

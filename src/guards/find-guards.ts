@@ -5,7 +5,8 @@ import { droppedErrors } from './dropped-errors.ts'
 import type { ChangedFile, FailingPlace, Finding, LineRange } from './guard.ts'
 import { swallowingHandlers } from './handlers.ts'
 import { mapLines, type LineMap } from './line-map.ts'
-import { isAbsenceError, nullChecks } from './null-checks.ts'
+import { isAbsenceError } from './absence.ts'
+import { nullChecks } from './null-checks.ts'
 import { readSource, scopeAt, tokensOfLines, type Source } from './source.ts'
 import { suppressions } from './suppressions.ts'
 import { testCases } from './test-cases.ts'
@@ -20,6 +21,8 @@ export interface FileKinds {
 
 /** More are no help to a reviewer. */
 const MAX_GUARDS = 100
+/** Of one kind in one file; they are compared with each other. */
+const MAX_FINDINGS = 2000
 
 interface Read extends ChangedTests {
   /** The trace's line in the text before and what stands there now; null where it points elsewhere. */
@@ -29,13 +32,13 @@ interface Read extends ChangedTests {
 
 /** What the text after has beyond the one before; of equal things in one scope as many count as were there. */
 function newOnes(before: readonly Finding[], after: readonly Finding[]): Finding[] {
-  const left = [...before]
+  const left = before.slice(0, MAX_FINDINGS)
   const take = (matches: (old: Finding) => boolean): boolean => {
     const at = left.findIndex(matches)
     if (at !== -1) left.splice(at, 1)
     return at !== -1
   }
-  const unknown = after.filter(({ signature }) => !take(old => old.signature === signature))
+  const unknown = after.slice(0, MAX_FINDINGS).filter(({ signature }) => !take(old => old.signature === signature))
   return unknown.filter(({ scope, kind }) => kind === 'suppressed_check' || !take(old => old.scope === scope))
 }
 
@@ -52,15 +55,16 @@ function readFile(
   return { path, isTest: isTest(path), before: old ?? null, after: now ?? null, place, map }
 }
 
+const guardOf = (path: string, { line, kind, detail }: Finding): Guard => ({ path, line, kind, detail })
+
 function swallowedErrors({ path, before, after, place }: Read): Guard[] {
   if (after === null) return []
   const findings = (source: Source, lines: LineRange | null): Finding[] => swallowingHandlers(source, lines)
-  const old = before === null ? [] : [...findings(before, place?.before ?? null), ...droppedErrors(before, null)]
-  const fresh = [...findings(after, place?.after ?? null), ...droppedErrors(after, before)]
+  const { before: then = null, after: now = null } = place ?? {}
+  const old = before === null ? [] : [...findings(before, then), ...droppedErrors(before, null)]
+  const fresh = [...findings(after, now), ...droppedErrors(after, before)]
   return newOnes(old, fresh).map(finding => guardOf(path, finding))
 }
-
-const guardOf = (path: string, { line, kind, detail }: Finding): Guard => ({ path, line, kind, detail })
 
 function missingValues({ path, before, after, place, map }: Read, failing: FailingPlace | null): Guard[] {
   if (failing === null || place === null || map === null || before === null || after === null) return []
@@ -69,16 +73,6 @@ function missingValues({ path, before, after, place, map }: Read, failing: Faili
   return nullChecks({ isAbsence, before, beforeLine, after, afterLines: place.after, map }).map(finding =>
     guardOf(path, finding),
   )
-}
-
-/** In new tests a check is silenced for what they try out: that hides no failure of the code. */
-function silencedChecks({ path, before, after, isTest }: Read): Guard[] {
-  if (after === null || (isTest && before === null)) return []
-  const old = before === null ? [] : suppressions(before)
-  const isOld = before === null || !isTest ? () => true : standsIn(before, after)
-  return newOnes(old, suppressions(after))
-    .filter(isOld)
-    .map(finding => guardOf(path, finding))
 }
 
 /** Whether a place of a test file stands in a test or a definition that was there before. */
@@ -91,6 +85,16 @@ function standsIn(before: Source, after: Source): (finding: Finding) => boolean 
     const around = cases.findLast(({ range, isGroup }) => !isGroup && range.from - 3 <= at && at <= range.to)
     return around === undefined ? scope === '' || scopes.has(scope) : names.has(around.name)
   }
+}
+
+/** In new tests a check is silenced for what they try out: that hides no failure of the code. */
+function silencedChecks({ path, before, after, isTest }: Read): Guard[] {
+  if (after === null || (isTest && before === null)) return []
+  const old = before === null ? [] : suppressions(before)
+  const isOld = before === null || !isTest ? () => true : standsIn(before, after)
+  return newOnes(old, suppressions(after))
+    .filter(isOld)
+    .map(finding => guardOf(path, finding))
 }
 
 const raised = ({ path, before, after }: Read): Guard[] =>
@@ -107,7 +111,10 @@ function fileGuards({ path, before, after }: ChangedFile): Guard[] {
     : []
 }
 
-const ORDER = (a: Guard, b: Guard): number => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1)
+function byPlace(a: Guard, b: Guard): number {
+  if (a.path === b.path) return a.line - b.line
+  return a.path < b.path ? -1 : 1
+}
 
 /**
  * Finds what of a change hides a failure instead of mending it. Pure, and linear in the texts but for what changed.
@@ -126,5 +133,5 @@ export function findGuards(files: readonly ChangedFile[], failing: FailingPlace 
     ...raised(read),
   ])
   const all = [...files.flatMap(fileGuards), ...ofFiles, ...testChanges(reads)]
-  return all.sort(ORDER).slice(0, MAX_GUARDS)
+  return all.sort(byPlace).slice(0, MAX_GUARDS)
 }

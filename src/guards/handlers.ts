@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, CLOSE_PAREN, DOT, OPEN_BRACE, OPEN_PAREN } from '../outline/lexis/tokens.ts'
+import { CLOSE_BRACE, CLOSE_PAREN, DOT, OPEN_BRACE, OPEN_PAREN, PATH, WORD } from '../outline/lexis/tokens.ts'
 import type { Finding, LineRange } from './guard.ts'
 import {
   bracesAt,
@@ -44,35 +44,36 @@ const PROGRAMMING =
 /** Outcomes that a program has to expect. */
 const ORDINARY = /not_?found|no_?such|closed|interrupt|format|parse|timeout|time_?out|eof|cancel|abort|exists|missing/i
 
+/** A longer block is not looked through for its beginning. */
+const MAX_LINES = 2000
+
 const lastName = (name: string): string => name.split(/\\|\.|::/).at(-1) ?? name
 
 const isBroad = ({ types, isFiltered }: Handler): boolean =>
   !isFiltered && (types.length === 0 || types.some(type => BROAD.has(lastName(type).toLowerCase())))
 
 /** Dotted names among tokens. */
-function namesIn(source: Source, { from, to }: TokenRange): string[] {
-  const text = joined(source, { from, to }).replace(/ ?(\.|::|\\) ?/g, '$1')
-  return text.match(/[\w.:\\]*\w|\.\.\./g) ?? []
+function namesIn({ tokens, words }: Source, { from, to }: TokenRange): string[] {
+  const names: string[] = []
+  for (let at = from; at < to; at++) {
+    const isPart = tokens.kind(at) === WORD || tokens.kind(at) === DOT || tokens.kind(at) === PATH
+    if (!isPart) continue
+    const isJoined = at > from && tokens.touches(at) && (tokens.kind(at) !== WORD || tokens.kind(at - 1) !== WORD)
+    const word = words[at] ?? ''
+    if (isJoined && names.length > 0) names.push(`${names.pop() ?? ''}${word}`)
+    else names.push(word)
+  }
+  return names
 }
 
 /** From the last line above that is indented no deeper than a token's line, up to the token. */
 function watchedAbove({ tokens }: Source, at: number): TokenRange {
   const indent = tokens.indent(at)
-  for (let line = tokens.line(at) - 1; line > 0; line--) {
+  for (let line = tokens.line(at) - 1; line > 0 && tokens.line(at) - line < MAX_LINES; line--) {
     const first = tokens.firstOf(line)
     if (first !== -1 && tokens.indent(first) <= indent) return { from: first, to: at }
   }
   return { from: 0, to: at }
-}
-
-function pythonHandler(source: Source, at: number): Handler | null {
-  const suite = suiteBehind(source, at)
-  if (suite === null) return null
-  const { words } = source
-  const as = words.indexOf('as', at)
-  const to = as !== -1 && as < suite.colon ? as : suite.colon
-  const types = namesIn(source, { from: at + 1, to })
-  return { at, types, isFiltered: false, body: suite.body, watched: withoutFirst(source, watchedAbove(source, at)) }
 }
 
 /** Without the `try :` or the header that begins it. */
@@ -81,12 +82,26 @@ function withoutFirst(source: Source, range: TokenRange): TokenRange {
   return { from: Math.min(to, range.to), to: range.to }
 }
 
+/** The place of a word in a range; the end of the range where it is not in there. */
+function before({ words }: Source, word: string, { from, to }: TokenRange): number {
+  let at = from
+  while (at < to && words[at] !== word) at++
+  return at
+}
+
+function pythonHandler(source: Source, at: number): Handler | null {
+  const suite = suiteBehind(source, at)
+  if (suite === null) return null
+  const to = before(source, 'as', { from: at, to: suite.colon })
+  const types = namesIn(source, { from: at + 1, to })
+  return { at, types, isFiltered: false, body: suite.body, watched: withoutFirst(source, watchedAbove(source, at)) }
+}
+
 function rubyHandler(source: Source, at: number): Handler | null {
-  const { words, tokens } = source
+  const { tokens } = source
   if (tokens.startsLine(at)) {
     const { head, body } = clauseBehind(source, at)
-    const arrow = words.indexOf('=>', at)
-    const to = arrow !== -1 && arrow < head.to ? arrow : head.to
+    const to = before(source, '=>', head)
     const types = namesIn(source, { from: head.from, to }).filter(name => /^[A-Z]/.test(name))
     return { at, types, isFiltered: false, body, watched: withoutFirst(source, watchedAbove(source, at)) }
   }

@@ -45,8 +45,9 @@ function isTolerant(old: readonly string[], now: readonly string[]): boolean {
 /** Whether only constants differ between two texts. */
 function differsInConstants(old: readonly string[], now: readonly string[]): boolean {
   if (old.length !== now.length) return false
-  const different = old.flatMap((word, index) => (word === now[index] ? [] : [[word, now[index] ?? ''] as const]))
-  return different.length > 0 && different.every(pair => pair.every(word => LITERAL.test(word)))
+  const different = [...old.keys()].filter(index => old[index] !== now[index])
+  const isLiteral = (words: readonly string[], index: number): boolean => LITERAL.test(words[index] ?? '')
+  return different.length > 0 && different.every(index => isLiteral(old, index) && isLiteral(now, index))
 }
 
 /** What an assertion gave up when it was changed, as the end of a sentence; null for nothing. */

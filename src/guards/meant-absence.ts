@@ -75,8 +75,5 @@ export function isMeant(tested: Tested): boolean {
   const isCall = name.includes(' (')
   if (isCall && names.some(one => LOOKUP.test(one))) return true
   if (isAnsweredAlready(tested)) return true
-  return (
-    isDeclaredOptional(before, last) ||
-    isLookedUp({ ...tested, name: names.length === 1 ? last : (names.at(-1) ?? '') })
-  )
+  return isDeclaredOptional(before, last) || isLookedUp({ ...tested, name: last })
 }

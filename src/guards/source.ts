@@ -45,10 +45,12 @@ export interface Source {
   words: readonly string[]
   comments: readonly Comment[]
   outline: Outline
+  /** Number of the innermost definition around each line, its decorators included; -1 at the top. */
+  scopeOfLine: Int32Array
 }
 
 /** Longer files are made by programs; their tokens take too much room for what they tell. */
-const MAX_CHARS = 500_000
+const MAX_CHARS = 250_000
 const NOT_CODE: ReadonlySet<string> = new Set(['shell', 'sql'])
 
 const familyOf = (language: string): Family => {
@@ -73,6 +75,12 @@ function commentsIn(tokens: Tokens): Comment[] {
   return comments
 }
 
+function scopesByLine({ scopes }: Outline, lineCount: number): Int32Array {
+  const byLine = new Int32Array(lineCount + 2).fill(-1)
+  for (const [index, { leadLine, endLine }] of scopes.entries()) byLine.fill(index, leadLine, endLine + 1)
+  return byLine
+}
+
 /** Reads a source; null where its language has no lexer, or it is too long. */
 export function readSource(text: string, language: string | null): Source | null {
   if (language === null || text.length > MAX_CHARS || NOT_CODE.has(language)) return null
@@ -80,7 +88,8 @@ export function readSource(text: string, language: string | null): Source | null
   if (tokens === null) return null
   const words = Array.from({ length: tokens.count }, (_, at) => tokens.textOf(at))
   const outline = outlineOf(text, language) ?? { scopes: [], imports: [] }
-  return { language, family: familyOf(language), tokens, words, comments: commentsIn(tokens), outline }
+  const scopeOfLine = scopesByLine(outline, tokens.lineCount)
+  return { language, family: familyOf(language), tokens, words, comments: commentsIn(tokens), outline, scopeOfLine }
 }
 
 /** A token's text; empty beyond the ends. */
@@ -90,8 +99,8 @@ export const wordAt = ({ words }: Source, at: number): string => words[at] ?? ''
 export const joined = ({ words }: Source, { from, to }: TokenRange): string => words.slice(from, to).join(' ')
 
 /** The innermost definition around a line as `Type.name`; empty at the top. */
-export function scopeAt({ outline: { scopes } }: Source, line: number): string {
-  const around = scopes.findLast(({ leadLine, endLine }) => leadLine <= line && line <= endLine)
+export function scopeAt({ outline: { scopes }, scopeOfLine }: Source, line: number): string {
+  const around = scopes[scopeOfLine[line] ?? -1]
   if (around === undefined) return ''
   const container = around.parent === null ? undefined : scopes[around.parent]?.name
   return container === undefined ? around.name : `${container}.${around.name}`

@@ -12,7 +12,7 @@ import {
   THIN_ARROW,
   WORD,
 } from '../outline/lexis/tokens.ts'
-import { statementsOf, wordAt, type Source, type TokenRange } from './source.ts'
+import { joined, statementsOf, wordAt, type Source, type TokenRange } from './source.ts'
 
 /** What a block does that only makes a failure disappear. */
 export type Swallowing = 'does nothing' | 'goes on' | 'sets a default' | 'returns a default' | 'only logs it'
@@ -55,6 +55,18 @@ export function callChain(
   return null
 }
 
+/** `puts e.message`, `logger.warn "…"`: a call of Ruby without parentheses. */
+function isCommandLog({ tokens, words }: Source, { from, to }: TokenRange): boolean {
+  let at = from
+  const names: string[] = []
+  while (at < to && tokens.kind(at) === WORD) {
+    names.push(words[at] ?? '')
+    if (tokens.kind(at + 1) !== DOT) break
+    at += 2
+  }
+  return names.some(name => LOG.has(name.toLowerCase())) && !names.some(name => ENDS.test(name))
+}
+
 /** A call that writes to a log, and nothing else. */
 function isLog(source: Source, range: TokenRange): boolean {
   const { tokens } = source
@@ -66,18 +78,6 @@ function isLog(source: Source, range: TokenRange): boolean {
     name => LOG.has(name.toLowerCase()) || /(?:_log|_logger|[a-z](?:Log|Logger))$/.test(name),
   )
   return isWhole && isLogging && !names.some(name => ENDS.test(name))
-}
-
-/** `puts e.message`, `logger.warn "…"`: a call of Ruby without parentheses. */
-function isCommandLog({ tokens, words }: Source, { from, to }: TokenRange): boolean {
-  let at = from
-  const names: string[] = []
-  while (at < to && tokens.kind(at) === WORD) {
-    names.push(words[at] ?? '')
-    if (tokens.kind(at + 1) !== DOT) break
-    at += 2
-  }
-  return names.some(name => LOG.has(name.toLowerCase())) && !names.some(name => ENDS.test(name))
 }
 
 function partsOf(source: Source, { from, to }: TokenRange, separator: number): TokenRange[] {
@@ -105,22 +105,36 @@ function isEmptyCall({ tokens, words }: Source, { from, to }: TokenRange): boole
   return EMPTY_CALLS.has(called) || (called === 'new' && EMPTY_CALLS.has(names.at(-2) ?? ''))
 }
 
+/** `Ok(())`, `Optional.of(0)`: a call that only wraps a constant. */
+function isWrapped(source: Source, { from, to }: TokenRange): boolean {
+  const chain = callChain(source, { from, to })
+  if (chain === null || !WRAPPERS.has(chain.names.at(-1) ?? '') || source.tokens.pair(chain.open) !== to - 1) {
+    return false
+  }
+  // eslint-disable-next-line @typescript-eslint/no-use-before-define -- a constant may be made of constants
+  return chain.open + 2 === to || isDefault(source, { from: chain.open + 1, to: to - 1 })
+}
+
+/** `[]`, `{}`, `(0)`. */
+function isBracketed(source: Source, { from, to }: TokenRange): boolean {
+  if (to - from === 2) return true
+  // eslint-disable-next-line @typescript-eslint/no-use-before-define -- a constant may be made of constants
+  return source.tokens.kind(from) === OPEN_PAREN && isDefault(source, { from: from + 1, to: to - 1 })
+}
+
+/** A longer constant is data, and brackets in brackets take their depth of the stack. */
+const MAX_DEFAULT_TOKENS = 200
+
 /** Whether an expression is a constant: nothing of it was worked out. */
 export function isDefault(source: Source, range: TokenRange): boolean {
   const { tokens, words } = source
   const { from, to } = range
-  if (from >= to) return false
+  if (from >= to || to - from > MAX_DEFAULT_TOKENS) return false
   const kind = tokens.kind(from)
   if (to - from === 1) return kind === NUMBER || kind === STRING || VALUES.has(words[from] ?? '')
   if (to - from === 2 && kind === MINUS) return tokens.kind(from + 1) === NUMBER
-  const pair = tokens.pair(from)
-  if (pair === to - 1)
-    return pair === from + 1 || (kind === OPEN_PAREN && isDefault(source, { from: from + 1, to: pair }))
-  if (isEmptyCall(source, range)) return true
-  const chain = callChain(source, range)
-  if (chain !== null && WRAPPERS.has(chain.names.at(-1) ?? '') && tokens.pair(chain.open) === to - 1) {
-    return chain.open + 2 === to || isDefault(source, { from: chain.open + 1, to: to - 1 })
-  }
+  if (tokens.pair(from) === to - 1) return isBracketed(source, range)
+  if (isEmptyCall(source, range) || isWrapped(source, range)) return true
   const parts = partsOf(source, range, COMMA)
   return parts.length > 1 && parts.every(part => isDefault(source, part))
 }
@@ -136,17 +150,25 @@ function assigned({ tokens, words }: Source, { from, to }: TokenRange): number {
   return -1
 }
 
+/** What one word does alone. */
+function wordSwallows(word: string): Swallowing | null {
+  if (NOTHING.has(word)) return 'does nothing'
+  if (SKIPS.has(word)) return 'goes on'
+  return word === 'return' ? 'returns a default' : null
+}
+
+/** `...` of Python, `_ = err` of Go. */
+const isPlaceholder = (source: Source, { from, to }: TokenRange): boolean =>
+  to - from === 3 && (joined(source, { from, to }) === '. . .' || wordAt(source, from) === '_')
+
 /** What a statement does, where that is nothing but to make a failure disappear. */
 function swallowedBy(source: Source, range: TokenRange): Swallowing | null {
   const { from, to } = range
   const first = wordAt(source, from)
-  const isAlone = to - from === 1
-  if (isAlone && NOTHING.has(first)) return 'does nothing'
-  if (to - from === 3 && first === '.' && wordAt(source, from + 2) === '.') return 'does nothing'
-  if (SKIPS.has(first) && isAlone) return 'goes on'
-  if (first === 'return' && (isAlone || isDefault(source, { from: from + 1, to }))) return 'returns a default'
-  if (isDefault(source, range)) return 'returns a default'
-  if (first === '_' && to - from === 3) return 'does nothing' // `_ = err`
+  const alone = to - from === 1 ? wordSwallows(first) : null
+  if (alone !== null) return alone
+  if (isPlaceholder(source, range)) return 'does nothing'
+  if (isDefault(source, first === 'return' ? { from: from + 1, to } : range)) return 'returns a default'
   const value = assigned(source, range)
   if (value !== -1 && isDefault(source, { from: value, to })) return 'sets a default'
   return isLog(source, range) ? 'only logs it' : null

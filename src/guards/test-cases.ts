@@ -1,3 +1,4 @@
+import type { Scope } from '../core/outline.ts'
 import { ARROW, AT, CLOSE_PAREN, DOT, HASH, OPEN_BRACKET, OPEN_PAREN, STRING, WORD } from '../outline/lexis/tokens.ts'
 import {
   clauseBehind,
@@ -43,37 +44,63 @@ const ON_TEST =
   /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|equal|same|match|notOk|ok|strictSame|rejects|throws|notMatch|not|strictEqual|deepEqual|is|truthy)$/
 const TESTERS = /^(?:t|tt|b|tb|assert|should|chai|tap|require)$/
 
-/** Where a decorator or an attribute stands before a definition: the tokens of all of them. */
-function leadOf(source: Source, startLine: number): TokenRange {
-  const { tokens, outline } = source
-  const scope = outline.scopes.find(one => one.startLine === startLine)
-  const lead = scope?.leadLine ?? startLine
-  const first = tokens.firstOf(startLine)
-  const { from } = tokensOfLines(source, { from: lead, to: startLine })
-  return { from, to: Math.max(from, first) }
-}
+/** A condition farther above is not looked for. */
+const MAX_LINES = 500
 
-function decoratorSkip(source: Source, startLine: number): string | null {
-  const lead = leadOf(source, startLine)
-  const { tokens } = source
-  for (let at = lead.from; at < lead.to; at++) {
-    const opens =
-      tokens.kind(at) === AT ||
-      (tokens.kind(at) === HASH && tokens.kind(at + 1) === OPEN_BRACKET) ||
-      (tokens.kind(at) === OPEN_BRACKET && tokens.startsLine(at))
-    if (!opens) continue
-    const end =
-      tokens.kind(at) === AT ? lineEndOf(source, at, lead.to) : tokens.over(tokens.kind(at) === HASH ? at + 1 : at) + 1
-    const text = joined(source, { from: at, to: Math.min(end, lead.to) })
-    if (SKIP_DECORATOR.test(text.replace(/(['"]).*?\1/g, '""'))) return text.slice(0, 60)
-  }
-  return null
+/** Where a decorator or an attribute stands before a definition: the tokens of all of them. */
+function leadOf(source: Source, { startLine, leadLine }: Scope): TokenRange {
+  const first = source.tokens.firstOf(startLine)
+  const { from } = tokensOfLines(source, { from: leadLine, to: startLine })
+  return { from, to: Math.max(from, first) }
 }
 
 function lineEndOf({ tokens }: Source, at: number, to: number): number {
   let next = at + 1
   while (next < to && !tokens.startsLine(next)) next = tokens.over(next) + 1
   return next
+}
+
+/** The token behind a decorator or an attribute that begins at a token; -1 where none does. */
+function markEnd(source: Source, at: number, to: number): number {
+  const { tokens } = source
+  if (tokens.kind(at) === AT) return lineEndOf(source, at, to)
+  const open = tokens.kind(at) === HASH ? at + 1 : at
+  const isMark = tokens.kind(open) === OPEN_BRACKET && (open > at || tokens.startsLine(at))
+  return isMark ? tokens.over(open) + 1 : -1
+}
+
+function decoratorSkip(source: Source, scope: Scope): string | null {
+  const lead = leadOf(source, scope)
+  for (let at = lead.from; at < lead.to; at++) {
+    const end = markEnd(source, at, lead.to)
+    if (end === -1) continue
+    const text = joined(source, { from: at, to: Math.min(end, lead.to) })
+    if (SKIP_DECORATOR.test(text.replace(/(['"]).*?\1/g, '""'))) return text.slice(0, 60)
+  }
+  return null
+}
+
+function hasIfBefore(source: Source, open: number): boolean {
+  const first = source.tokens.firstOf(source.tokens.line(open))
+  return wordAt(source, first) === 'if'
+}
+
+/** A skip below a condition is about where the test runs, not about what it says. */
+function isConditional(source: Source, at: number, from: number): boolean {
+  const { tokens, words, family } = source
+  if (family === 'braces') {
+    const around = tokens.around(at)
+    const before = tokens.kind(around - 1) === CLOSE_PAREN ? tokens.pair(around - 1) - 1 : around - 1
+    return around >= from && (words[before] === 'if' || hasIfBefore(source, around))
+  }
+  const line = tokens.line(at)
+  const first = tokens.firstOf(line)
+  for (let above = line - 1; above > 0 && line - above < MAX_LINES; above--) {
+    const start = tokens.firstOf(above)
+    if (start === -1 || tokens.indent(start) >= tokens.indent(first)) continue
+    return /^(?:if|elif|else|except|unless)$/.test(words[start] ?? '')
+  }
+  return false
 }
 
 /** A call in a test that ends it without a result. */
@@ -92,29 +119,6 @@ function bodySkip(source: Source, { from, to }: TokenRange): string | null {
   return null
 }
 
-/** A skip below a condition is about where the test runs, not about what it says. */
-function isConditional(source: Source, at: number, from: number): boolean {
-  const { tokens, words, family } = source
-  if (family === 'braces') {
-    const around = tokens.around(at)
-    const before = tokens.kind(around - 1) === CLOSE_PAREN ? tokens.pair(around - 1) - 1 : around - 1
-    return around >= from && (words[before] === 'if' || hasIfBefore(source, around))
-  }
-  const line = tokens.line(at)
-  const first = tokens.firstOf(line)
-  for (let above = line - 1; above > 0; above--) {
-    const start = tokens.firstOf(above)
-    if (start === -1 || tokens.indent(start) >= tokens.indent(first)) continue
-    return /^(?:if|elif|else|except|unless)$/.test(words[start] ?? '')
-  }
-  return false
-}
-
-function hasIfBefore(source: Source, open: number): boolean {
-  const first = source.tokens.firstOf(source.tokens.line(open))
-  return wordAt(source, first) === 'if'
-}
-
 /** Whether a word of a test begins something that is held to be true. */
 function isAssertion({ tokens, family }: Source, words: readonly string[], at: number): boolean {
   const word = words[at] ?? ''
@@ -126,6 +130,14 @@ function isAssertion({ tokens, family }: Source, words: readonly string[], at: n
   return (
     next === OPEN_PAREN || words[at + 1] === '!' || next === DOT || family === 'ruby' || /^(?:raises|warns)$/.test(word)
   )
+}
+
+/** The condition of the `if` around `t.Errorf` of Go, which is what is tested. */
+function conditionBefore(source: Source, at: number, from: number): string {
+  const { tokens } = source
+  const around = tokens.around(at)
+  if (around < from || wordAt(source, tokens.firstOf(tokens.line(around))) !== 'if') return ''
+  return `${joined(source, { from: tokens.firstOf(tokens.line(around)), to: around })}`
 }
 
 /** What is held to be true within some tokens. */
@@ -147,40 +159,6 @@ function assertionsIn(source: Source, { from, to }: TokenRange): Assertion[] {
   return found
 }
 
-/** The condition of the `if` around `t.Errorf` of Go, which is what is tested. */
-function conditionBefore(source: Source, at: number, from: number): string {
-  const { tokens } = source
-  const around = tokens.around(at)
-  if (around < from || wordAt(source, tokens.firstOf(tokens.line(around))) !== 'if') return ''
-  return `${joined(source, { from: tokens.firstOf(tokens.line(around)), to: around })}`
-}
-
-function javascriptCases(source: Source): TestCase[] {
-  const { tokens, words } = source
-  const cases: TestCase[] = []
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? ''
-    if (!JS_TESTS.test(word) || tokens.kind(at - 1) === DOT) continue
-    let open = at + 1
-    let mark: string | null = word.startsWith('x') ? word : null
-    while (tokens.kind(open) === DOT && tokens.kind(open + 1) === WORD) {
-      if (JS_SKIPS.test(wordAt(source, open + 1))) mark ??= `${word}.${wordAt(source, open + 1)}`
-      open += 2
-    }
-    if (tokens.kind(open) === OPEN_PAREN && /^(?:skipIf|runIf|each)$/.test(wordAt(source, open - 1)))
-      open = tokens.over(open) + 1
-    const close = tokens.kind(open) === OPEN_PAREN ? tokens.pair(open) : -1
-    if (close === -1 || tokens.kind(open + 1) !== STRING) continue
-    const range = { from: open + 2, to: close }
-    const isGroup = GROUPS.test(word)
-    const option = isGroup ? null : optionSkip(source, range)
-    const skip = mark ?? option ?? (isGroup ? null : bodySkip(source, range))
-    const assertions = isGroup ? [] : assertionsIn(source, range)
-    cases.push({ name: words[open + 1] ?? '', line: tokens.line(at), skip, assertions, isGroup, range })
-  }
-  return cases
-}
-
 /** `{ skip: true }` before the function of a test. */
 function optionSkip(source: Source, { from, to }: TokenRange): string | null {
   const { tokens } = source
@@ -189,6 +167,46 @@ function optionSkip(source: Source, { from, to }: TokenRange): string | null {
     if (isOption && wordAt(source, at + 2) !== 'false') return `${wordAt(source, at)}: ${wordAt(source, at + 2)}`
   }
   return null
+}
+
+/** `it.skip(…)`: where the arguments open, and what keeps the test from running. */
+function callOf(source: Source, at: number): { open: number; mark: string | null } {
+  const { tokens } = source
+  const word = wordAt(source, at)
+  let open = at + 1
+  let mark: string | null = word.startsWith('x') ? word : null
+  while (tokens.kind(open) === DOT && tokens.kind(open + 1) === WORD) {
+    if (JS_SKIPS.test(wordAt(source, open + 1))) mark ??= `${word}.${wordAt(source, open + 1)}`
+    open += 2
+  }
+  const isCurried = tokens.kind(open) === OPEN_PAREN && /^(?:skipIf|runIf|each)$/.test(wordAt(source, open - 1))
+  return { open: isCurried ? tokens.over(open) + 1 : open, mark }
+}
+
+/** A test or a group, with what it holds to be true. */
+function caseOf(source: Source, at: number, found: Pick<TestCase, 'name' | 'isGroup' | 'range' | 'skip'>): TestCase {
+  const { isGroup, range } = found
+  const line = source.tokens.line(at)
+  if (isGroup) return { ...found, line, assertions: [] }
+  const skip = found.skip ?? bodySkip(source, range)
+  return { ...found, skip, line, assertions: assertionsIn(source, range) }
+}
+
+function javascriptCases(source: Source): TestCase[] {
+  const { tokens, words } = source
+  const cases: TestCase[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (!JS_TESTS.test(word) || tokens.kind(at - 1) === DOT) continue
+    const { open, mark } = callOf(source, at)
+    const close = tokens.kind(open) === OPEN_PAREN ? tokens.pair(open) : -1
+    if (close === -1 || tokens.kind(open + 1) !== STRING) continue
+    const range = { from: open + 2, to: close }
+    const isGroup = GROUPS.test(word)
+    const skip = mark ?? optionSkip(source, range)
+    cases.push(caseOf(source, at, { name: words[open + 1] ?? '', isGroup, range, skip }))
+  }
+  return cases
 }
 
 function rubyCases(source: Source): TestCase[] {
@@ -203,9 +221,7 @@ function rubyCases(source: Source): TestCase[] {
     const isGroup = /^x?(?:describe|context|feature)$/.test(word)
     const option = /(?:, |\( )(skip|pending) : /.exec(joined(source, head))?.[1] ?? null
     const mark = word.startsWith('x') || word === 'pending' ? word : option
-    const skip = mark ?? (isGroup ? null : bodySkip(source, body))
-    const assertions = isGroup ? [] : assertionsIn(source, body)
-    cases.push({ name: wordAt(source, named), line: tokens.line(at), skip, assertions, isGroup, range: body })
+    cases.push(caseOf(source, at, { name: wordAt(source, named), isGroup, range: body, skip: mark }))
   }
   return cases
 }
@@ -215,24 +231,21 @@ const TEST_MARK = /\b(?:Test|Tests|ParameterizedTest|RepeatedTest|Fact|Theory|Te
 
 /** Functions that are tests by their name or by a mark above them. */
 function functionCases(source: Source): TestCase[] {
-  const { outline, tokens } = source
-  return outline.scopes.flatMap((scope): TestCase[] => {
+  const cases: TestCase[] = []
+  for (const scope of source.outline.scopes) {
     const { name, kind, startLine, endLine } = scope
-    const lead = joined(source, leadOf(source, startLine))
-    const isGroup = kind === 'class' && (/^Test|Tests?$/.test(name) || decoratorSkip(source, startLine) !== null)
-    const isTest = kind === 'function' && (TEST_NAME.test(name) || TEST_MARK.test(lead))
-    if (!isTest && !isGroup) return []
+    const lead = joined(source, leadOf(source, scope))
+    const isMarked = TEST_MARK.test(lead)
+    const skip = decoratorSkip(source, scope)
+    const isGroup = kind === 'class' && (/^Test|Tests?$/.test(name) || skip !== null)
+    const isTest = kind === 'function' && (isMarked || (source.language !== 'rust' && TEST_NAME.test(name)))
+    if (!isTest && !isGroup) continue
     const range = tokensOfLines(source, { from: startLine, to: endLine })
-    const skip = decoratorSkip(source, startLine) ?? (isGroup ? null : bodySkip(source, range))
-    const assertions = isGroup ? [] : [...panicsIn(source, startLine), ...assertionsIn(source, range)]
-    return [{ name: scopeAt(source, startLine), line: tokens.line(range.from), skip, assertions, isGroup, range }]
-  })
-}
-
-/** `#[should_panic]` of Rust. */
-function panicsIn(source: Source, startLine: number): Assertion[] {
-  const text = joined(source, leadOf(source, startLine))
-  return text.includes('should_panic') ? [{ line: startLine, text: 'should_panic' }] : []
+    const one = caseOf(source, range.from, { name: scopeAt(source, startLine), isGroup, range, skip })
+    const panics = lead.includes('should_panic') ? [{ line: startLine, text: 'should_panic' }] : []
+    cases.push({ ...one, assertions: [...panics, ...one.assertions] })
+  }
+  return cases
 }
 
 const CALLED = new Set(['javascript', 'typescript', 'vue', 'svelte', 'astro'])
@@ -251,15 +264,12 @@ function withGroups(cases: readonly TestCase[]): TestCase[] {
 /** The tests of a text: those of a test file, and those that Rust keeps beside its code. */
 export function testCases(source: Source, isTest: boolean): TestCase[] {
   const { language, family } = source
-  if (language === 'rust') return functionCases(source).filter(one => isMarkedTest(source, one))
+  if (language === 'rust') return functionCases(source)
   if (!isTest) return []
   if (CALLED.has(language)) return withGroups(javascriptCases(source))
   const functions = functionCases(source)
   return family === 'ruby' ? [...functions, ...withGroups(rubyCases(source))] : functions
 }
-
-const isMarkedTest = (source: Source, { line, isGroup }: TestCase): boolean =>
-  !isGroup && TEST_MARK.test(joined(source, leadOf(source, line)))
 
 /** Marks that keep all of a file's tests from running. */
 export function fileSkips(source: Source, isTest: boolean): Array<{ line: number; text: string }> {

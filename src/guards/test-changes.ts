@@ -15,10 +15,17 @@ interface NamedCase extends TestCase {
   path: string
 }
 
+/** More tests of one name, or more renamed ones, are not compared with each other. */
+const MAX_ALIKE = 300
+
 /** Test cases of all files by name; those of one name in their order. */
 function byName(cases: readonly NamedCase[]): Map<string, NamedCase[]> {
   const map = new Map<string, NamedCase[]>()
-  for (const one of cases) map.set(one.name, [...(map.get(one.name) ?? []), one])
+  for (const one of cases) {
+    const same = map.get(one.name)
+    if (same === undefined) map.set(one.name, [one])
+    else same.push(one)
+  }
   return map
 }
 
@@ -75,8 +82,8 @@ function weakenings(before: NamedCase, after: NamedCase): Guard[] {
 }
 
 function deletions(gone: readonly NamedCase[], added: readonly NamedCase[]): Guard[] {
-  const left = [...added]
-  return gone.flatMap((before): Guard[] => {
+  const left = added.slice(0, MAX_ALIKE)
+  return gone.slice(0, MAX_ALIKE).flatMap((before): Guard[] => {
     const at = left.findIndex(after => isSameTest(before, after))
     const [renamed] = at === -1 ? [] : left.splice(at, 1)
     if (renamed !== undefined) return [...skipsOf(before, renamed), ...weakenings(before, renamed)]
@@ -95,14 +102,14 @@ function newFileSkips({ path, isTest, before, after }: ChangedTests): Guard[] {
     .map(({ line }) => ({ path, line, kind: 'skipped_test', detail: 'All tests of the file are kept from running.' }))
 }
 
-/** What a change does to tests that were there before: a new test may be skipped or say little, that weakens nothing. */
+/** What a change does to tests that were there before; a new one that is skipped or says little weakens nothing. */
 export function testChanges(files: readonly ChangedTests[]): Guard[] {
   const after = byName(casesOf(files, 'after'))
   const guards: Guard[] = []
   const gone: NamedCase[] = []
   for (const [name, cases] of byName(casesOf(files, 'before'))) {
     const now = [...(after.get(name) ?? [])]
-    for (const before of cases) {
+    for (const before of cases.slice(0, MAX_ALIKE)) {
       const [same] = now.splice(Math.max(0, cases.length === 1 ? 0 : now.findIndex(one => isSameTest(before, one))), 1)
       if (same !== undefined) guards.push(...skipsOf(before, same), ...weakenings(before, same))
       else if (!before.isGroup) gone.push(before)

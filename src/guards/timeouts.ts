@@ -39,26 +39,10 @@ const UNITS = new Map<string, number>(
   }),
 )
 const MAX_AHEAD = 12
+const ENDLESS = /^(?:None|null|nil|Infinity)$/
+/** More limits of one file are data. */
+const MAX_LIMITS = 2000
 const SEPARATORS = /^(?:[=:(,*.|]|:=|=>|\?|::)$/
-
-/** The product of the numbers behind a name, as far as the value goes. */
-function valueBehind(source: Source, at: number): number | null {
-  const { tokens } = source
-  let value: number | null = null
-  for (let next = at + 1; next < tokens.count && next - at <= MAX_AHEAD; next++) {
-    const word = wordAt(source, next)
-    const kind = tokens.kind(next)
-    if (kind === NUMBER) {
-      if (value !== null && wordAt(source, next - 1) !== '*') break
-      value = (value ?? 1) * Number.parseFloat(word.replaceAll('_', ''))
-    } else if (UNITS.has(word)) value = (value ?? 1) * (UNITS.get(word) ?? 1)
-    else if (/^(?:None|null|nil|Infinity)$/.test(word) && value === null) return Infinity
-    else if (value !== null && !/^[*.,]$/.test(word) && kind !== WORD) break
-    else if (value === null && !SEPARATORS.test(word) && !isTypeName(source, next) && next !== at + 2) break
-    if (value !== null && tokens.line(next + 1) !== tokens.line(next)) break
-  }
-  return value
-}
 
 /** Names between a limit and its value: `int timeoutMs: number = 5`, `Duration.ofSeconds(5)`. */
 function isTypeName(source: Source, at: number): boolean {
@@ -69,10 +53,44 @@ function isTypeName(source: Source, at: number): boolean {
   )
 }
 
+/** Whether a token may stand between the name of a limit and its value. */
+const leadsOn = (source: Source, at: number, next: number): boolean =>
+  next === at + 2 || SEPARATORS.test(wordAt(source, next)) || isTypeName(source, next)
+
+/** Where the value behind a name begins; -1 where none does. */
+function valueStart(source: Source, at: number): number {
+  const { tokens } = source
+  for (let next = at + 1; next < tokens.count && next - at <= MAX_AHEAD; next++) {
+    const word = wordAt(source, next)
+    if (tokens.kind(next) === NUMBER || UNITS.has(word) || ENDLESS.test(word)) return next
+    if (!leadsOn(source, at, next)) return -1
+  }
+  return -1
+}
+
+/** The product of the numbers and units behind a name, as far as the value goes on its line. */
+function valueBehind(source: Source, at: number): number | null {
+  const { tokens } = source
+  const start = valueStart(source, at)
+  if (start === -1) return null
+  if (ENDLESS.test(wordAt(source, start))) return Infinity
+  let value = 1
+  for (let next = start; next - start <= MAX_AHEAD && (next === start || !tokens.startsLine(next)); next++) {
+    const word = wordAt(source, next)
+    const isFactor = next === start || /^[*(]$/.test(wordAt(source, next - 1))
+    if (tokens.kind(next) === NUMBER) {
+      if (!isFactor) break
+      value *= Number.parseFloat(word.replaceAll('_', ''))
+    } else if (UNITS.has(word)) value *= UNITS.get(word) ?? 1
+    else if (tokens.kind(next) !== WORD && !/^[*.,(]$/.test(word)) break
+  }
+  return value
+}
+
 function limitsIn(source: Source): TimeLimit[] {
   const { tokens } = source
   const limits: TimeLimit[] = []
-  for (let at = 0; at < tokens.count; at++) {
+  for (let at = 0; at < tokens.count && limits.length < MAX_LIMITS; at++) {
     const kind = tokens.kind(at)
     const name = wordAt(source, at)
     if ((kind !== WORD && kind !== STRING) || !NAME.test(name.replace(/^["'`]|["'`]$/g, ''))) continue
