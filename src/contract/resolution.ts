@@ -312,6 +312,15 @@ const answer = {
 
 const id = { id: Type.String() }
 
+const origin = {
+  origin: Type.Optional(
+    Type.Enum(['introduced', 'existing', 'flaky', 'infrastructure', 'unknown'], {
+      description: 'Of a fault in a log that CI sent: where it comes from; docs/ci.md has the rules',
+    }),
+  ),
+  origin_why: Type.Optional(Type.String({ description: 'One sentence with the evidence' })),
+}
+
 /** The fields of a resolution that the index gives. */
 export const FoundSchema = Type.Object(found)
 /** The `located` event: everything of a resolution but the answer. */
@@ -320,7 +329,7 @@ export const LocatedSchema = Type.Object({ ...id, ...found, ...suspects })
 /** What follows on the id and what was found. */
 export const OutcomeSchema = Type.Object({ ...suspects, ...answer })
 /** The answer of `POST /resolve`. */
-export const ResolutionSchema = Type.Object({ ...id, ...found, ...suspects, ...answer })
+export const ResolutionSchema = Type.Object({ ...id, ...found, ...suspects, ...answer, ...origin })
 
 /** The body of `POST /resolve`, also when trace and options came as plain text and query. */
 export type ResolveBody = Static<typeof ResolveBodySchema>

@@ -16,9 +16,19 @@ export const CiLogBody = Type.Object(
           'where it cannot be had',
       }),
     ),
+    base: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'The commit that the change is compared with, as the tip of the branch that it is to be merged into: ' +
+          '`origin` of each resolution says what that tells',
+      }),
+    ),
     pull_request: Type.Optional(
       Type.Integer({
         minimum: 1,
+        maximum: 2_147_483_647,
         description:
           'The number of the pull or merge request that CI ran for: what is found is one comment there, where ' +
           'GIT_TOKENS has a token for the forge and the project has `ci_comments`',

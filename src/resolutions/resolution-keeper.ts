@@ -28,7 +28,8 @@ interface KeeperOptions {
 
 interface Waiting extends NewResolution {
   at: string
-  suspects: SuspectsAnswer | null
+  /** What came after it. */
+  added: Partial<ResolutionAnswer>
 }
 
 const DAY_MS = 86_400_000
@@ -79,12 +80,12 @@ export class ResolutionKeeper {
 
   /** Resolves when it is on the disk. A store that fails costs only this, and is reported. */
   async keepNow(resolution: NewResolution): Promise<void> {
-    await this.#write([{ ...resolution, at: this.#options.now().toISOString(), suspects: null }])
+    await this.#write([{ ...resolution, at: this.#options.now().toISOString(), added: {} }])
   }
 
   /** Keeps it when there is time. */
   keepLater(resolution: NewResolution): void {
-    this.#waiting.set(resolution.id, { ...resolution, at: this.#options.now().toISOString(), suspects: null })
+    this.#waiting.set(resolution.id, { ...resolution, at: this.#options.now().toISOString(), added: {} })
     this.#waitingBytes += resolution.bytes
     if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#crowded.resolve()
     this.#writing ??= this.#writeWaiting()
@@ -92,14 +93,23 @@ export class ResolutionKeeper {
 
   /** Adds the suspects of an answer that went out without them. */
   async addSuspects(suspects: SuspectsAnswer): Promise<void> {
-    const waiting = this.#waiting.get(suspects.id)
+    await this.#add(suspects)
+  }
+
+  /** Adds where the fault of an answer comes from. */
+  async addOrigin(origin: Pick<ResolutionAnswer, 'id' | 'origin' | 'origin_why'>): Promise<void> {
+    await this.#add(origin)
+  }
+
+  async #add(more: Partial<ResolutionAnswer> & { id: string }): Promise<void> {
+    const waiting = this.#waiting.get(more.id)
     if (waiting !== undefined) {
-      waiting.suspects = suspects
+      Object.assign(waiting.added, more)
       return
     }
-    const stored = await this.#options.store.get(suspects.id)
+    const stored = await this.#options.store.get(more.id)
     if (stored === null || this.#isClosed) return
-    const answer = { ...unpacked(stored), ...this.#options.redact(suspects) }
+    const answer = { ...unpacked(stored), ...this.#options.redact(more) }
     await this.#put([{ ...stored, packed: packed(answer) }])
   }
 
@@ -167,8 +177,8 @@ export class ResolutionKeeper {
     await this.#write(batch)
   }
 
-  #cleaned({ answer, suspects }: Waiting): ResolutionAnswer {
-    return this.#options.redact({ ...answer(), ...suspects })
+  #cleaned({ answer, added }: Waiting): ResolutionAnswer {
+    return this.#options.redact({ ...answer(), ...added })
   }
 
   #cleanTrace({ stackTrace }: Waiting): string | null {

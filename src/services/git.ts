@@ -53,6 +53,8 @@ const REPEATABLE = [
   'bisectRange',
   'nextToBisect',
   'describeCommits',
+  'changedLines',
+  'isAncestor',
   'readText',
   'readBytes',
 ] as const satisfies ReadonlyArray<keyof Git>

@@ -13,6 +13,7 @@ import { createNeedEnvironment } from '../pipelines/steps/environment.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
 import { outlineOf } from '../outline/outline.ts'
 import type { FindGuards } from '../pipelines/steps/guards.ts'
+import type { TellOrigins } from '../pipelines/resolve/ci-log.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { checkRef } from '../repos/clone/refs.ts'
@@ -40,6 +41,7 @@ interface PipelineServices {
   config: Pick<Config, 'environmentsBytes'>
   /** What runs the jobs that these parts define; there as soon as one runs. */
   jobs: Promise<Jobs>
+  tellOrigins: TellOrigins
 }
 
 /** What reads the commands by which projects are installed and checked. */
@@ -98,7 +100,7 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
 
 /** How the jobs of every pipeline are done. */
 export function connectJobs(services: PipelineServices, cloning: CloneDeps): JobDefinitions {
-  const { projects, model, resolving, callbacks, config, jobs, findForge } = services
+  const { projects, model, resolving, callbacks, config, jobs, findForge, tellOrigins } = services
   const sandbox = withCleanOutput(services.sandbox)
   const common = commonParts(services)
   const parts = {
@@ -120,6 +122,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
       const { repositories, ciComments } = await projects.get(name)
       return { repositories, ciComments }
     },
+    tellOrigins,
     async describeProject(name: string) {
       const { projectName, indexState, repositories } = await projects.get(name)
       return { projectName, indexState, commit: repositories[0]?.commit ?? '' }

@@ -6,6 +6,7 @@ import { FaultlineError } from '../core/errors.ts'
 import type { SpaceReserve } from '../jobs/store/space-reserve.ts'
 import { Transactions } from '../jobs/store/sqlite/transactions.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
+import { createCiRuns, type CiRuns } from '../resolutions/ci-runs.ts'
 import { ResolutionKeeper } from '../resolutions/resolution-keeper.ts'
 import type { ResolutionStore } from '../resolutions/resolution-store.ts'
 import { SqliteResolutionStore } from '../resolutions/sqlite-resolution-store.ts'
@@ -18,6 +19,7 @@ type SeesProject = (projectName: string) => boolean
 /** Answers to stack traces that are kept. */
 export interface Resolutions extends Pick<ResolutionStore, 'list' | 'feedbackCounts' | 'removeOfProject'> {
   keeper: ResolutionKeeper
+  ciRuns: CiRuns
   /** @throws {FaultlineError} RESOLUTION_NOT_FOUND, also where its project is not seen. */
   get(id: string, sees: SeesProject): Promise<ResolutionAnswer>
   /** What it was asked about, without secrets; null where that was too long to be kept. Throws as `get`. */
@@ -64,7 +66,9 @@ export function openResolutions(
   { retentionDays }: Pick<Config, 'retentionDays'>,
   { db, reserve, readOnly, rush, log }: ResolutionsDeps,
 ): Resolutions {
-  const own = new SqliteResolutionStore(db, new Transactions(db, reserve))
+  const writes = new Transactions(db, reserve)
+  const own = new SqliteResolutionStore(db, writes)
+  const ciRuns = createCiRuns(db, work => writes.quick(work))
   const store = readOnly ? onlyToRead(own) : own
   const keeper = new ResolutionKeeper({
     store,
@@ -80,6 +84,7 @@ export function openResolutions(
   }
   return {
     keeper,
+    ciRuns,
     get,
     list: async (...args) => {
       await keeper.flush()
@@ -93,6 +98,7 @@ export function openResolutions(
     async removeOfProject(name) {
       await keeper.flush()
       await store.removeOfProject(name)
+      await ciRuns.removeOfProject(name)
     },
     async judge(id, sees, { keyName, ...feedback }) {
       await get(id, sees)

@@ -162,7 +162,8 @@ const newResolution = (
 
 /** A kept answer in our names; what the contract has no field for is lost, and nobody asks for it any more. */
 function readKept(kept: ResolutionAnswer): Resolution {
-  const { exceptions, frames, ...rest } = fromWire(ResolutionSchema, kept)
+  // where a fault of a CI run comes from says nothing of the next one
+  const { exceptions, frames, origin: _origin, originWhy: _why, ...rest } = fromWire(ResolutionSchema, kept)
   return {
     ...rest,
     exceptions: exceptions.map(exception => ({ ...exception, chain: exception.chain ?? 0 })),

@@ -32,6 +32,7 @@ import { startHistory } from './history.ts'
 import { startIndexing, type Indexing } from './indexing.ts'
 import { createJobService } from './jobs.ts'
 import type { Log } from './log.ts'
+import { createTellOrigins } from './ci-origins.ts'
 import { createMetrics } from './metrics.ts'
 import type { Metrics, MetricSources } from './prometheus.ts'
 import { createModel, type Model } from './model.ts'
@@ -269,7 +270,28 @@ export async function createServices(
   const callbacks = createCallbackService(config, { store, projects })
   const findForge = createForges(config, { projects })
   const made = Promise.withResolvers<Jobs>()
-  const pipelines = { git, sandbox, projects, model, resolving, callbacks, findForge, config, jobs: made.promise }
+  const { retentionDays } = config
+  const { ciRuns } = resolutions
+  const tellOrigins = createTellOrigins({
+    git,
+    projects,
+    resolutions,
+    ciRuns,
+    fetchesRefs: lock !== null,
+    retentionDays,
+  })
+  const pipelines = {
+    git,
+    sandbox,
+    projects,
+    model,
+    resolving,
+    callbacks,
+    findForge,
+    tellOrigins,
+    config,
+    jobs: made.promise,
+  }
   const opener = createOpener({
     ...open,
     threads: open.resolveThreads,

@@ -4,6 +4,7 @@ import { NO_TRACE_NOTICE } from '../core/resolution.ts'
 import { NOTHING_COMMITTED } from '../core/uncommitted.ts'
 import { GONE_TEXT, linesText, type LaterChanges } from './changed-since.ts'
 import { codePage } from './code-page.ts'
+import { originText } from './origin-text.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit, uncommittedText } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
@@ -234,14 +235,18 @@ function codeBlock(
 const linesOf = (blocks: readonly string[]): number =>
   blocks.reduce((sum, block) => sum + block.split('\n').length + 1, 0)
 
+/** What the faults of a CI run have, too. */
+type Told = Pick<ResolutionAnswer, 'origin' | 'origin_why'>
+
 /**
  * Everything but the answer, for a person: the errors with their frames, then the code; of a short answer one page.
  *
  * @param fullBy - What the reader adds to the request to see everything.
  */
-export function locatedText(located: LocatedAnswer, paint: Paint, { fullBy = '--full' } = {}): string {
+export function locatedText(located: LocatedAnswer & Told, paint: Paint, { fullBy = '--full' } = {}): string {
   const view = viewOf(located, fullBy)
-  const errors = errorBlocks(located, paint, view)
+  const origin = originText(located)
+  const errors = [...errorBlocks(located, paint, view), ...(origin === null ? [] : [paint('bold', origin)])]
   const rest = [
     ...droppedLine(located, paint),
     ...sinceBlock(located, paint, view),

@@ -1,5 +1,6 @@
 import { decodeText } from '../core/source-text.ts'
 import { createBisecting, type Bisecting } from '../repos/history/bisect.ts'
+import { createCommitDifferences, type CommitDifferences } from '../repos/history/changed-lines.ts'
 import { createChangesSinceSearch, type SearchChangesSince } from '../repos/history/changes-since.ts'
 import { GitTurns } from '../repos/history/git-turns.ts'
 import { createSuspectSearch, type SearchSuspects } from '../repos/history/suspects.ts'
@@ -26,7 +27,8 @@ interface FileOfCommit {
 /** What is served of clones. */
 export type GitFunctions = Repos &
   CommitReader &
-  Bisecting & {
+  Bisecting &
+  CommitDifferences & {
     searchSuspects: SearchSuspects
     searchChangesSince: SearchChangesSince
     /**
@@ -52,5 +54,6 @@ export function serveGit(channel: Channel, data: GitWorkerData): void {
     readText: async ({ repository, commit, path }) => decodeText(await clones.readFile(repository, commit, path)),
     readBytes: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
   }
-  serve(channel, createRepos(options), createCommitReader(options), createBisecting(options), others)
+  const history = { ...createBisecting(options), ...createCommitDifferences(options) }
+  serve(channel, createRepos(options), createCommitReader(options), history, others)
 }

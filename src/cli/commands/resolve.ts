@@ -33,6 +33,15 @@ interface ResolveOptions extends RepoOptions {
 }
 
 const FORMATS = ['text', 'json', ...CI_FORMATS] as const
+
+/** @throws {InvalidArgumentError} There is no such format. */
+function readFormat(text: string): (typeof FORMATS)[number] {
+  const format = FORMATS.find(name => name === text)
+  if (format !== undefined) return format
+  const why =
+    text === 'junit' ? 'There is no junit format: a fault is no test case, and CI has that report already. ' : ''
+  throw new InvalidArgumentError(`${why}Allowed choices are ${FORMATS.join(', ')}.`)
+}
 type Format = (typeof FORMATS)[number]
 
 const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/ // as POST /resolve checks it
@@ -238,7 +247,9 @@ export function addResolve(program: Command, run: Run): void {
       new Option(
         '--format <format>',
         'text; json, as --json; for CI markdown (a comment), github (annotations), sarif, gitlab (code quality)',
-      ).choices(FORMATS),
+      )
+        .choices(FORMATS)
+        .argParser(readFormat),
     )
     .option('--exit-code', 'exit with 10 or 11 where there is a fault, as below')
     .addHelpText(

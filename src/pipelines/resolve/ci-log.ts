@@ -1,14 +1,35 @@
 import type { CiLogInput } from '../../contract/webhook.ts'
+import { infrastructureFailure } from '../../core/infrastructure.ts'
+import { ofInfrastructure, type ToldOrigin } from '../../core/origin.ts'
 import { findFaults, locateAtCommit, LOOK_THROUGH, MAX_FAULTS, partOf, withMissing } from '../../core/faults.ts'
 import type { IndexState, Resolution } from '../../core/resolution.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import { noFaultResolution } from './no-fault.ts'
 import type { ResolveInput } from '../../contract/resolution.ts'
 
+/** A run of CI whose log was resolved. */
+export interface ResolvedRun {
+  jobId: string
+  projectName: string
+  log: string
+  /** As they were sent. */
+  commit: string | undefined
+  base: string | undefined
+  /** Whether the code was read at the commit. */
+  isRead: boolean
+  /** Whether the resolutions are all faults of the log, and the log that of a whole run: then others were not in it. */
+  isWhole: boolean
+  resolutions: readonly Resolution[]
+}
+
+/** Where each fault of a run comes from. The run is remembered, for those that follow. */
+export type TellOrigins = (run: ResolvedRun, signal: AbortSignal) => Promise<ToldOrigin[]>
+
 /** What resolving the log of a CI run needs. */
 export interface CiLogDeps {
   resolve: (input: ResolveInput, signal: AbortSignal) => Promise<Resolution>
   withoutSecrets: (text: string, signal: AbortSignal) => Promise<string>
+  tellOrigins: TellOrigins
   describeProject: (name: string) => Promise<{ projectName: string; commit: string; indexState: IndexState }>
 }
 
@@ -26,11 +47,12 @@ const stepOf = (fault: number): string => `resolve ${fault + 1}`
 
 /** By step, what its output was made from. */
 export const CI_LOG_CONSUMES: Record<string, readonly string[]> = Object.fromEntries(
-  ['redact', 'faults', ...Array.from({ length: MAX_FAULTS }, (_, fault) => stepOf(fault))].map(step => [
+  ['redact', 'faults', 'no fault', ...Array.from({ length: MAX_FAULTS }, (_, fault) => stepOf(fault))].map(step => [
     step,
     ['log', 'project_name', 'commit'],
   ]),
 )
+CI_LOG_CONSUMES.origins = ['log', 'project_name', 'commit', 'base']
 
 /** The faults of a log, and the commit that its code is read at. */
 async function findLogFaults(
@@ -78,9 +100,9 @@ async function cleanLog(
 export async function resolveCiLog(
   context: JobContext,
   input: CiLogInput,
-  { resolve, withoutSecrets, describeProject }: CiLogDeps,
+  { resolve, withoutSecrets, describeProject, tellOrigins }: CiLogDeps,
 ): Promise<CiLogResult> {
-  const { project_name: projectName, commit } = input
+  const { project_name: projectName, commit, base } = input
   const log = await cleanLog(context, input, withoutSecrets)
   const whole: ResolveInput = { stacktrace: log, project_name: projectName }
   const {
@@ -99,12 +121,16 @@ export async function resolveCiLog(
   if (left > 0) {
     context.log(`The log holds ${faults.length + left} distinct faults: ${faults.length} of them are resolved.`)
   }
+  const run = { jobId: context.id, projectName, log, commit, base, isRead: ref !== null }
   if (faults.length === 0) {
     const without = await context.step('no fault', async () =>
       noFaultResolution({ ...(await describeProject(projectName)), log, passedOver }),
     )
     context.log(without.notice)
-    return { resolutions: [withMissing(without, missing)], left, isAtCommit: ref !== null }
+    const failure = infrastructureFailure(log)
+    await context.step('origins', signal => tellOrigins({ ...run, isWhole: failure === null, resolutions: [] }, signal))
+    const origin = failure === null ? {} : ofInfrastructure(failure)
+    return { resolutions: [withMissing({ ...without, ...origin }, missing)], left, isAtCommit: ref !== null }
   }
 
   const resolutions: Resolution[] = []
@@ -122,7 +148,11 @@ export async function resolveCiLog(
       message: `faults ${position + 1}/${faults.length}`,
     })
   }
-  return { resolutions, left, isAtCommit: ref !== null }
+  const origins = await context.step('origins', signal =>
+    tellOrigins({ ...run, isWhole: left === 0, resolutions }, signal),
+  )
+  const told = resolutions.map((resolution, position) => ({ ...resolution, ...origins[position] }))
+  return { resolutions: told, left, isAtCommit: ref !== null }
 }
 
 /** What is stored of the faults of a log. */

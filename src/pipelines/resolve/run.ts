@@ -16,7 +16,7 @@ import { RESOLVE_REQUEST } from './body.ts'
 import { recordCalls } from '../steps/model/record-calls.ts'
 
 /** What resolving in a job needs. */
-interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'withoutSecrets'>, TellForgeDeps {
+interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'tellOrigins' | 'withoutSecrets'>, TellForgeDeps {
   resolve: (
     input: ResolveInput,
     hooks: Pick<ResolveHooks, 'signal' | 'asking' | 'onSuspects' | 'waitForSuspects'>,
@@ -57,6 +57,7 @@ export function createResolvePipeline({
   resolve,
   withoutSecrets,
   describeProject,
+  tellOrigins,
   prompts,
   ...forge
 }: ResolveDeps): JobDefinition {
@@ -80,6 +81,7 @@ export function createResolvePipeline({
           resolve: resolveFor(context),
           withoutSecrets: (text, signal) => whenThereIsRoom(context, signal, () => withoutSecrets(text, signal)),
           describeProject,
+          tellOrigins,
         })
         await tellForge(context, forge, context.input, found)
         return found.resolutions

@@ -2,6 +2,7 @@ import type { FrameAnswer, ResolutionAnswer } from '../../contract/resolution.ts
 import type { FaultReport } from '../../core/faults.ts'
 import { isOfLibrary } from '../../core/path-names.ts'
 import { changedSinceSentence } from '../changed-since.ts'
+import { originText } from '../origin-text.ts'
 import { printable, printableLine } from '../terminal-text.ts'
 
 /** A report, and where the clones of its project come from. */
@@ -43,6 +44,8 @@ export interface Finding {
   notice: string | null
   /** What later commits did to the code, in a sentence. */
   since: string | null
+  /** Where it comes from, and why; null where nobody looked. */
+  origin: string | null
 }
 
 const MAX_LIKELY = 3
@@ -146,6 +149,7 @@ function findingOf(resolution: ResolutionAnswer): Finding {
     explanation: explanationOf(resolution),
     notice: resolution.notice === undefined ? null : printableLine(resolution.notice),
     since: changedSinceSentence(resolution),
+    origin: originText(resolution),
   }
 }
 
@@ -166,11 +170,12 @@ function whereText({ failing, isOurs }: Finding): string {
 
 /** What is known of a fault, in sentences on lines of their own. */
 export function findingText(finding: Finding): string {
-  const { title, likely, count, explanation, notice, since } = finding
+  const { title, likely, count, explanation, notice, since, origin } = finding
   const places = likely.map(place => `${placeText(place)} (${printableLine(place.why)})`)
   return [
     title,
     whereText(finding),
+    ...(origin === null ? [] : [origin]),
     ...(count > 1 ? [`The log has it ${count} times.`] : []),
     ...(places.length === 0 ? [] : [`The cause may be in ${places.join(', ')}.`]),
     ...(since === null ? [] : [since]),

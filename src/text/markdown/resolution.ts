@@ -1,6 +1,7 @@
 import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import { NO_TRACE_NOTICE } from '../../core/resolution.ts'
 import { GONE_TEXT, linesText } from '../changed-since.ts'
+import { originText } from '../origin-text.ts'
 import { count, shortCommit, uncommittedText } from '../table.ts'
 import { escapeLine, fenced, inlineCode, withoutActive } from './escape.ts'
 
@@ -77,9 +78,11 @@ function answerOf({ answer, answer_error: error, model }: ResolutionAnswer): str
 export function resolutionMarkdown(resolution: ResolutionAnswer): string {
   const { exceptions, notice, project_name: project, commit, frames_omitted: omitted = 0 } = resolution
   const changed = uncommittedText(resolution.uncommitted_files)
+  const origin = originText(resolution)
   const errors = exceptions.flatMap(exception => [`## ${titleOf(exception)}`, ...framesOf(exception, resolution)])
   return [
     ...(errors.length === 0 ? [escapeLine(NO_TRACE_NOTICE)] : errors),
+    ...(origin === null ? [] : [escapeLine(origin)]),
     ...(omitted === 0 ? [] : [`${count(omitted, 'further frame')} farther away or in libraries.`]),
     ...(notice === undefined || notice === NO_TRACE_NOTICE ? [] : [`> ${escapeLine(notice)}`]),
     '### Code',

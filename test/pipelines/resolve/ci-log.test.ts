@@ -53,7 +53,7 @@ function resolution(fingerprints: string[], usage = USAGE): Resolution {
 
 async function openJobs(
   t: Test,
-  deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>>,
+  deps: Partial<Omit<CiLogDeps, 'tellOrigins'> & Pick<Callbacks, 'deliver'>>,
   root = testFolder(t),
   onError: (error: unknown) => void = error => {
     t.fail(String(error))
@@ -86,6 +86,7 @@ async function openJobs(
         createResolvePipeline({
           describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
           ...NO_FORGE,
+          tellOrigins: async () => [],
           withoutSecrets: async text => text,
           prompts: { sha256: () => '' },
           ...deps,

@@ -28,6 +28,7 @@ test('suspects that come late are an event of the job, in the words of the contr
     resolve: createResolvePipeline({
       describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
       ...NO_FORGE,
+      tellOrigins: async () => [],
       withoutSecrets: async text => text,
       prompts: { sha256: () => '' },
       async resolve(_input, { onSuspects, waitForSuspects }) {

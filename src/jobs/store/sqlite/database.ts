@@ -150,6 +150,19 @@ CREATE INDEX audit_by_project ON audit (lower(project_name), seq);
   `
 ALTER TABLE resolutions ADD COLUMN trace BLOB;
 `,
+  `
+CREATE TABLE ci_runs (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  job_id TEXT NOT NULL UNIQUE,
+  at TEXT NOT NULL,
+  project_name TEXT NOT NULL,
+  commit_id TEXT NOT NULL,
+  fingerprints TEXT NOT NULL,
+  sketch TEXT NOT NULL
+) STRICT;
+CREATE INDEX ci_runs_by_project ON ci_runs (lower(project_name), seq);
+CREATE INDEX ci_runs_by_time ON ci_runs (at);
+`,
 ]
 
 const BUSY_MS = 5_000

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+
+/** Hashes that are kept of a log. */
+const SIZE = 128
+const MAX_LINES = 50_000
+/** So much do two runs of one CI job have in common, however one of them ends. */
+const ALIKE = 0.25
+
+const hashOf = (line: string): number => createHash('sha1').update(line).digest().readUInt32LE(0)
+
+/** A log by its smallest hashes of lines without numbers: what two logs have in common shows in what their sketches do. */
+export function sketchOf(log: string): number[] {
+  const hashes = new Set<number>()
+  for (const line of log.split('\n', MAX_LINES)) {
+    const plain = line
+      .slice(0, 300)
+      .replace(/[0-9a-f]*\d[0-9a-f]*/gi, '')
+      .trim()
+    if (plain !== '') hashes.add(hashOf(plain))
+  }
+  return [...hashes].sort((a, b) => a - b).slice(0, SIZE)
+}
+
+/** Whether two logs are of the same CI job: a quarter of their different lines is in both. */
+export function areAlike(a: readonly number[], b: readonly number[]): boolean {
+  const smallest = [...new Set([...a, ...b])].sort((one, other) => one - other).slice(0, SIZE)
+  const [inA, inB] = [new Set(a), new Set(b)]
+  const common = smallest.filter(hash => inA.has(hash) && inB.has(hash)).length
+  return smallest.length > 0 && common / smallest.length >= ALIKE
+}
