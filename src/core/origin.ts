@@ -65,7 +65,9 @@ function touched(fault: Fault, changed: RunEvidence['changed']): { path: string;
 
 /** The machine is at fault where the error says so itself, or where no code of the project has part in it. */
 function byInfrastructure(fault: Fault, { log }: RunEvidence): ToldOrigin | null {
-  const failure = infrastructureFailure(fault.text) ?? (fault.frames.length === 0 ? infrastructureFailure(log) : null)
+  const own = infrastructureFailure(fault.text)
+  if (own !== null) return ofInfrastructure(own)
+  const failure = fault.frames.length === 0 ? infrastructureFailure(log) : null
   return failure === null ? null : ofInfrastructure(failure)
 }
 

@@ -128,7 +128,8 @@ function blankResults(source: Source, before: Source | null): Finding[] {
     const chain = callChain(source, { from: equals + 1, to: restOfLine(source, equals + 1).to })
     if (chain === null) return []
     const name = chain.names.join('.')
-    const key = language === 'go' ? name : (chain.names.at(-1) ?? '')
+    const [last = ''] = chain.names.slice(-1)
+    const key = language === 'go' ? name : last
     if (handled?.has(`${scopeAt(source, tokens.line(at))} ${key}`) === false) return []
     return [finding(source, at, `The error of ${name} is dropped, which was handled before.`, `_ ${name}`)]
   })

@@ -39,15 +39,15 @@ const MAX_KEPT = 20
 const UNREAD = ''
 
 const fingerprintsOf = ({ exceptions }: Resolution): string[] =>
-  exceptions.flatMap(({ relation, fingerprint }) => (relation === 'root' && fingerprint !== null ? [fingerprint] : []))
+  exceptions.filter(({ relation }) => relation === 'root').flatMap(({ fingerprint }) => fingerprint ?? [])
 
 function faultOf(resolution: Resolution, repository: string) {
   return {
     fingerprints: fingerprintsOf(resolution),
-    text: resolution.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n'),
-    frames: resolution.frames.flatMap(({ inProject, repository: from, path, codeLine }) =>
-      inProject && from === repository && path !== null ? [{ path, line: codeLine ?? 0 }] : [],
-    ),
+    text: resolution.exceptions.map(({ type, message }) => [type, message].join(': ')).join('\n'),
+    frames: resolution.frames
+      .filter(({ inProject, repository: from }) => inProject && from === repository)
+      .map(({ path, codeLine }) => ({ path: path ?? '', line: codeLine ?? 0 })),
   }
 }
 
@@ -117,7 +117,10 @@ export function createTellOrigins(deps: CiOriginDeps): TellOrigins {
       onBase: known,
       kept: kept.filter(one => known.has(one.commit)),
       changed: isComparable
-        ? await git.changedLines({ repository, base, commit, paths: [...new Set(paths)] }, signal)
+        ? await git.changedLines(
+            { repository, base, commit, paths: [...new Set(paths)].filter(path => path !== '') },
+            signal,
+          )
         : null,
     }
   }

@@ -47,6 +47,17 @@ const DIFF = [
 ]
 const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 
+/** A hunk's lines of the newer file, and how many lines of the diff it takes; null for a line that begins none. */
+function readHunk(line: string): { startLine: number; endLine: number; rows: number } | null {
+  const [, old = '1', start = '', fresh = '1'] = HUNK.exec(line) ?? []
+  if (start === '') return null
+  const [from, count] = [Number(start), Number(fresh)]
+  const rows = Number(old) + count
+  // where lines only went, those beside the gap changed their neighbours
+  if (count === 0) return { startLine: Math.max(1, from), endLine: from + 1, rows }
+  return { startLine: from, endLine: from + count - 1, rows }
+}
+
 /** Reads a diff without context by the counts of its hunks: a line of a file may look like any header. */
 export function readChangedLines(diff: string): ChangedLines[] {
   const changes: ChangedLines[] = []
@@ -56,14 +67,12 @@ export function readChangedLines(diff: string): ChangedLines[] {
     const line = lines[at] ?? ''
     if (line.startsWith('diff --git ')) path = null
     else if (line.startsWith('+++ b/')) path = line.slice('+++ b/'.length).replace(/\t$/, '')
-    const [, old = '1', start = '', fresh = '1'] = HUNK.exec(line) ?? []
-    if (start === '') continue
-    const [from, count] = [Number(start), Number(fresh)]
-    // where lines only went, those beside the gap changed their neighbours
-    const range = count === 0 ? [Math.max(1, from), from + 1] : [from, from + count - 1]
-    if (path !== null) changes.push({ path, startLine: range[0] ?? from, endLine: range[1] ?? from })
-    at += Number(old) + count
-    while (lines[at + 1]?.startsWith('\\') === true) at++
+    const hunk = readHunk(line)
+    if (hunk === null) continue
+    const { rows, ...range } = hunk
+    if (path !== null) changes.push({ path, ...range })
+    // a line that begins with a backslash says that there is no end of line
+    for (let left = rows; left > 0 && at < lines.length; at++) if (lines[at + 1]?.startsWith('\\') !== true) left--
   }
   return changes
 }
