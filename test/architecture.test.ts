@@ -70,7 +70,18 @@ const RULES: Record<string, Rule> = {
   'http/app.ts': { values: ['core', 'contract', 'routes'], types: ['services'] },
   routes: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
   services: {
-    values: ['core', 'contract', ...ADAPTERS, 'guards', 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'],
+    values: [
+      'core',
+      'contract',
+      ...ADAPTERS,
+      'guards',
+      'indexer',
+      'resolver',
+      'pipelines',
+      'threads',
+      'config',
+      'config.ts',
+    ],
   },
   threads: { values: ['core'] },
   // The entries of threads compose what they serve, as services/ does for the process.

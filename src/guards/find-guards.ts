@@ -57,24 +57,6 @@ function readFile(
 
 const guardOf = (path: string, { line, kind, detail }: Finding): Guard => ({ path, line, kind, detail })
 
-function swallowedErrors({ path, before, after, place }: Read): Guard[] {
-  if (after === null) return []
-  const findings = (source: Source, lines: LineRange | null): Finding[] => swallowingHandlers(source, lines)
-  const { before: then = null, after: now = null } = place ?? {}
-  const old = before === null ? [] : [...findings(before, then), ...droppedErrors(before, null)]
-  const fresh = [...findings(after, now), ...droppedErrors(after, before)]
-  return newOnes(old, fresh).map(finding => guardOf(path, finding))
-}
-
-function missingValues({ path, before, after, place, map }: Read, failing: FailingPlace | null): Guard[] {
-  if (failing === null || place === null || map === null || before === null || after === null) return []
-  const isAbsence = isAbsenceError(failing.error)
-  const { line: beforeLine } = failing
-  return nullChecks({ isAbsence, before, beforeLine, after, afterLines: place.after, map }).map(finding =>
-    guardOf(path, finding),
-  )
-}
-
 /** Whether a place of a test file stands in a test or a definition that was there before. */
 function standsIn(before: Source, after: Source): (finding: Finding) => boolean {
   const names = new Set(testCases(before, true).map(({ name }) => name))
@@ -87,14 +69,35 @@ function standsIn(before: Source, after: Source): (finding: Finding) => boolean 
   }
 }
 
-/** In new tests a check is silenced for what they try out: that hides no failure of the code. */
-function silencedChecks({ path, before, after, isTest }: Read): Guard[] {
-  if (after === null || (isTest && before === null)) return []
+/** Of what is new in a file what counts: in new tests it is what they try out, and hides no failure of the code. */
+function counted({ before, after, isTest }: Read, findings: readonly Finding[]): Finding[] {
+  if (!isTest || after === null) return [...findings]
+  return before === null ? [] : findings.filter(standsIn(before, after))
+}
+
+function swallowedErrors(file: Read): Guard[] {
+  const { path, before, after, place } = file
+  if (after === null) return []
+  const { before: then = null, after: now = null } = place ?? {}
+  const old = before === null ? [] : [...swallowingHandlers(before, then), ...droppedErrors(before, null)]
+  const fresh = [...swallowingHandlers(after, now), ...droppedErrors(after, before)]
+  return counted(file, newOnes(old, fresh)).map(finding => guardOf(path, finding))
+}
+
+function missingValues({ path, before, after, place, map }: Read, failing: FailingPlace | null): Guard[] {
+  if (failing === null || place === null || map === null || before === null || after === null) return []
+  const isAbsence = isAbsenceError(failing.error)
+  const { line: beforeLine } = failing
+  return nullChecks({ isAbsence, before, beforeLine, after, afterLines: place.after, map }).map(finding =>
+    guardOf(path, finding),
+  )
+}
+
+function silencedChecks(file: Read): Guard[] {
+  const { path, before, after } = file
+  if (after === null) return []
   const old = before === null ? [] : suppressions(before)
-  const isOld = before === null || !isTest ? () => true : standsIn(before, after)
-  return newOnes(old, suppressions(after))
-    .filter(isOld)
-    .map(finding => guardOf(path, finding))
+  return counted(file, newOnes(old, suppressions(after))).map(finding => guardOf(path, finding))
 }
 
 const raised = ({ path, before, after }: Read): Guard[] =>

@@ -106,3 +106,24 @@ test('what a job used is said with its price, where there is one', async t => {
   t.equal(usageText(job(null), plain), 'Job job_1: 1 call of the model, 5 tokens in, 2 out.')
   t.equal(usageText(job(0.5), plain), 'Job job_1: 1 call of the model, 5 tokens in, 2 out, 0.5000 USD.')
 })
+
+test('a fix that may only hide the failure says so, with the places', async t => {
+  const fix = (fields: object) =>
+    resultText(
+      {
+        type: 'fix',
+        result: { decision: 'approve', files: [], deleted: [], rejected_hunks: [], branch: null, ...fields } as never,
+      },
+      plain,
+    )
+  const guards = [{ path: 'a.py', line: 3, kind: 'swallowed_error', detail: 'A handler\u001b[2J catches it.' }]
+  const runs = { baseline: run({ exit_code: 1 }), after: run() }
+  const text = fix({ verification: 'partially_verified', guards, ...runs })
+  t.match(text, /Partially verified: the command failed before the change and passes after it, which shows little/)
+  t.match(text, /It may only hide the failure \(1 place\):\n {2}a\.py:3: A handler/)
+  t.notMatch(text, /\u001b/)
+  t.match(fix({ verification: 'verified', guards: [], ...runs }), /^Verified: /m)
+  t.match(fix({ verification: 'verified', ...runs }), /^Verified: /m, 'a server of an earlier release')
+  const many = Array.from({ length: 25 }, () => guards[0])
+  t.match(fix({ verification: 'unverified', guards: many, ...runs }), /\n {2}and 5 more$/)
+})

@@ -63,6 +63,7 @@ test('--format json is --json, also for errors, and text is what is printed with
   t.match(JSON.parse(stdout), { project_name: 'shop', exceptions: [{ chain: 0 }] })
   t.match(JSON.parse((await resolve(' ', '--format=json')).stdout), { code: 'NO_STACK_TRACE' })
   t.match(JSON.parse((await resolve('x', '--format', 'json', '--mode', 'both')).stdout), { code: 'USAGE' })
+  t.match((await resolve('x', '--format', 'junit')).stderr, /There is no junit format.*Allowed choices are text, json/s)
   t.match(await resolve(SHOP_TRACE, '--format', 'text'), {
     exitCode: EXIT.done,
     stdout: /^ZeroDivisionError: division/,

@@ -146,3 +146,14 @@ test('no text of a trace, a repository or a model makes another command, or anot
     { numRuns: runs(2000) },
   )
 })
+
+test('where a fault comes from is told with it, on one line', async t => {
+  const told = {
+    origin: 'introduced' as const,
+    origin_why: 'Its frame at src/app.js:4\n::error::x is on a changed line.',
+  }
+  const [first = ''] = githubCommands(report([fault(told)])).split('\n')
+  t.match(first, /Introduced by the change\. Its frame at src\/app\.js:4/)
+  t.equal(workflowCommands(githubCommands(report([fault(told)]))).filter(({ data }) => data === 'x').length, 0)
+  t.notMatch(githubCommands(report([fault({})])), /Introduced|not known/)
+})
