@@ -9,7 +9,7 @@ import { bracesAt, functionAt, joined, scopeAt, tokensOfLines, wordAt, type Sour
 import { leaves, swallowing } from './swallow.ts'
 
 /** The failing place in the text before a change and in the one after it. */
-export interface FailingLines {
+interface FailingLines {
   /** Whether the error says that a value is not there. */
   isAbsence: boolean
   before: Source

@@ -127,10 +127,6 @@ export function tokensOfLines({ tokens }: Source, { from, to }: { from: number; 
   return { from: first, to: end }
 }
 
-/** The last line of a range of tokens. */
-export const lastLineOf = ({ tokens }: Source, { from, to }: TokenRange): number =>
-  tokens.endLine(Math.max(from, to - 1))
-
 /** The tokens up to the next line that is not indented deeper than the given token's. */
 function indentedBehind({ tokens }: Source, header: number, from: number): TokenRange {
   const base = tokens.indent(header)

@@ -15,7 +15,7 @@ import {
 import { joined, statementsOf, wordAt, type Source, type TokenRange } from './source.ts'
 
 /** What a block does that only makes a failure disappear. */
-export type Swallowing = 'does nothing' | 'goes on' | 'sets a default' | 'returns a default' | 'only logs it'
+type Swallowing = 'does nothing' | 'goes on' | 'sets a default' | 'returns a default' | 'only logs it'
 
 const NOTHING: ReadonlySet<string> = new Set(['pass', 'noop'])
 const SKIPS: ReadonlySet<string> = new Set(['continue', 'break', 'next'])

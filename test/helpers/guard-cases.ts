@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ChangedFile, FailingPlace } from '../../src/guards/guard.ts'
 
 /** A small change, and the kinds of guards that have to be found in it. */
-export interface GuardCase {
+interface GuardCase {
   name: string
   file: ChangedFile
   failing: FailingPlace | null
