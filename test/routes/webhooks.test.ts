@@ -244,6 +244,7 @@ test('the result is posted to callback_url, signed with the same secrets, and ag
       { step: 'faults' },
       { step: 'resolve 1' },
       { step: 'resolve', done: 1, total: 1 },
+      { step: 'origins' },
       { text: 'The result was delivered: 204.' },
       { step: 'deliver' },
       { status: 'succeeded' },
