@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { MAX_REPLY_CHARS } from '../core/job.ts'
+import { MAX_REPLY_CHARS } from '../core/reply-limits.ts'
 import { Type } from '../core/type.ts'
 import { GuardSchema } from './guards.ts'
 import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'

@@ -102,6 +102,3 @@ type WithoutMoment<Entry> = Entry extends { kind: 'created' } ? never : Omit<Ent
  * said, what was run.
  */
 export type TranscriptEntry = WithoutMoment<CamelCased<TranscriptEntryAnswer>>
-
-/** Characters of texts in a reply, whichever way it comes. */
-export const MAX_REPLY_CHARS = { answer: 100_000, comment: 20_000 }

@@ -1,6 +1,7 @@
 import type { ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
-import { MAX_REPLY_CHARS, type Job, type JobReply, type JobRequest, type RequestKind } from '../core/job.ts'
+import type { Job, JobReply, JobRequest, RequestKind } from '../core/job.ts'
+import { MAX_REPLY_CHARS } from '../core/reply-limits.ts'
 
 /**
  * Thrown through the body of a job that has to wait for a person, so that it holds nothing meanwhile. After the reply

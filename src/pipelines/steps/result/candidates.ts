@@ -14,7 +14,7 @@ export interface Made {
 }
 
 /** The same with what was found out about it. */
-export interface Checked<Checks> extends Made {
+interface Checked<Checks> extends Made {
   checks: Checks
 }
 
