@@ -1,9 +1,10 @@
 // What is proved of fixes of real projects: each is cloned with a bug put back in, and fixed by scripted replies.
-// usage: node bench/proved-fixes.bench.ts SUBJECTS.jsonl --clones DIR [--only ID]...
+// usage: node bench/proved-fixes.bench.ts SUBJECTS.jsonl --clones DIR [--only ID]... [--private-registry]
 // A line of SUBJECTS has { id, repo, commit, breaks, trace, checks, fix, symptom }: a repository below DIR, the commit
 // that works, a patch that breaks it, the trace of that, the project's checks (null for none), and two replies of a
 // model: one that mends the cause, and one that hides it. Each is fixed three times: by the first (verified), by the
-// second (not verified), and by the first where nothing can be installed (could_not_run).
+// second (not verified), and by the first where nothing can be installed (could_not_run). With --private-registry the
+// machine's registry may have an address that is not public.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -39,11 +40,17 @@ interface Job<Result> {
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { clones: { type: 'string', default: '.' }, only: { type: 'string', multiple: true, default: [] } },
+  options: {
+    clones: { type: 'string', default: '.' },
+    only: { type: 'string', multiple: true, default: [] },
+    'private-registry': { type: 'boolean', default: false },
+  },
 })
 const [list] = positionals
 if (list === undefined) {
-  console.error('usage: node bench/proved-fixes.bench.ts SUBJECTS.jsonl --clones DIR [--only ID]...')
+  console.error(
+    'usage: node bench/proved-fixes.bench.ts SUBJECTS.jsonl --clones DIR [--only ID]... [--private-registry]',
+  )
   process.exit(2)
 }
 const isWanted = ({ id }: Subject): boolean => options.only.length === 0 || options.only.includes(id)
@@ -111,6 +118,7 @@ const server = await startServerProcess(root, {
   LLM_BASE_URL: model.baseUrl,
   LLM_MODEL: 'scripted',
   ALLOW_LOCAL_REPOS: join(root, 'repos'),
+  ...(options['private-registry'] ? { ALLOW_PRIVATE_HOSTS: 'true' } : {}),
 })
 try {
   for (const subject of subjects) {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { FaultlineError } from '../../core/errors.ts'
 import { closedFolder, type Account } from './account.ts'
 import {
   becomeArgv,
@@ -20,6 +21,7 @@ import { reachableNode } from './node-copy.ts'
 import { NO_BUBBLEWRAP, NO_FILTER, NO_SETPRIV, type SandboxProblem } from './problem.ts'
 import { BRIDGE, startRegistryProxy } from '../network/registry-proxy.ts'
 import { canOverlay, mountLayer, type Mounts } from '../layers/mounts.ts'
+import { whyUnreachable } from '../network/egress-rules.ts'
 import { hostsFor, type Ecosystem } from '../network/ecosystems.ts'
 import { egressEnv } from '../network/registries.ts'
 import type { SandboxOptions } from '../sandbox-options.ts'
@@ -132,6 +134,14 @@ export function createConfinement(options: SandboxOptions & { account: Account |
     if (network === 'none') return { gate: GATE, env: {}, egressSocket: null }
     const { isListComplete = false } = options
     const registries = hostsFor(ecosystems, { ...options, isListComplete })
+    const unreachable = ecosystems === undefined ? null : await whyUnreachable({ ...options, registries })
+    if (unreachable !== null) {
+      throw new FaultlineError(
+        'ENVIRONMENT_FAILED',
+        `No package registry can be reached: ${unreachable}.`,
+        'SANDBOX_REGISTRIES names those that may be; ALLOW_PRIVATE_HOSTS allows addresses that are not public.',
+      )
+    }
     const proxy = held.adopt(await startRegistryProxy({ ...options, registries }), one => one.close())
     const env = egressEnv({ ...options, registries })
     return { gate: gateWithBridge(JAIL_NODE), env, egressSocket: proxy.socket }

@@ -72,3 +72,24 @@ export async function allowedAddress(
   } // one of them would do for an attacker
   return first
 }
+
+/**
+ * Why a run can reach none of its registries, by their names and addresses alone; null where it can, or where there is
+ * none. A package manager that is refused by a proxy may wait for minutes before it says so.
+ */
+export async function whyUnreachable(rules: EgressRules): Promise<string | null> {
+  const refusals = await Promise.all(
+    rules.registries.map(async entry => {
+      const [host, port = 443] = splitPort(entry)
+      try {
+        await allowedAddress({ host, port, isTls: true }, rules)
+        return null
+      } catch (error) {
+        if (error instanceof EgressRefused) return error.message
+        throw error
+      }
+    }),
+  )
+  const said = refusals.filter(refusal => refusal !== null)
+  return said.length === 0 || said.length < refusals.length ? null : [...new Set(said)].join('; ')
+}

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { allowedAddress, targetOf } from '../../../src/sandbox/network/egress-rules.ts'
+import { allowedAddress, targetOf, whyUnreachable } from '../../../src/sandbox/network/egress-rules.ts'
 
 test('a target of CONNECT is host:port and nothing else', async t => {
   t.same(targetOf('registry.npmjs.org:443'), { host: 'registry.npmjs.org', port: 443, isTls: true })
@@ -61,4 +61,21 @@ test('only listed hosts at their port are reached, at an address that everyone m
     await allowedAddress({ host: 'good.example', port: 80, isTls: false }, { ...rules, allowPrivateHosts: true }),
     '93.184.216.34',
   )
+})
+
+test('a run that can reach none of its registries is told before it waits', async t => {
+  const resolved = new Map([
+    ['good.example', ['93.184.216.34']],
+    ['inner.example', ['10.0.0.1']],
+  ])
+  const resolveHost = async (host: string) => resolved.get(host) ?? []
+  const of = (registries: string[], allowPrivateHosts = false) =>
+    whyUnreachable({ registries, allowPrivateHosts, resolveHost })
+  t.equal(
+    await of(['inner.example', 'gone.example:8443']),
+    'inner.example is not a public address; gone.example cannot be resolved',
+  )
+  t.equal(await of(['inner.example', 'good.example']), null, 'one of them may be all that is needed')
+  t.equal(await of(['inner.example'], true), null)
+  t.equal(await of([]), null)
 })

@@ -44,7 +44,7 @@ const NO_COMMAND =
   'Nothing was run: the request has no "verify" and the project no checks.test. ' +
   'Send {"verify": {"command": "…"}}, or PATCH /projects/{name} {"checks": {"test": "…"}}.'
 
-const inWords = ({ reason, fix }: Hindrance): string => `${reason} ${fix}`.trim()
+const inWords = ({ reason, fix }: Hindrance): string => `${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${fix}`.trim()
 
 /** A run, or why there was none. */
 type Attempt = TestRun | { hindrance: Hindrance }
