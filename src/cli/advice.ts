@@ -20,6 +20,7 @@ const PHRASES: ReadonlyArray<readonly [route: RegExp, command: string]> = [
   [/POST \/jobs\/\{id\}\/(cancel|retry)/g, '"faultline jobs $1 <id>"'],
   [/DELETE \/jobs\/\{id\}/g, '"faultline jobs delete <id>"'],
   [/GET \/jobs\?type=clone/g, '"faultline jobs --type clone"'],
+  [/GET \/jobs\?type=environment lists/g, '"faultline jobs --type environment" lists'],
   [/GET \/jobs lists/g, '"faultline jobs" lists'],
   [/GET \/resolutions lists/g, '"faultline resolutions" lists'],
   [/DELETE \/projects\/\{name\}/g, '"faultline projects delete <name>"'],

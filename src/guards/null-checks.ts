@@ -70,15 +70,23 @@ function newBranches(failing: FailingLines): Finding[] {
   })
 }
 
+/** Marks that go by whether a value counts as true, as an empty list or 0 does not. */
+const OF_TRUTH: ReadonlySet<string> = new Set(['else', '?:', 'or', '||', '&&'])
+
+/** Whether a mark is about a value that is missing; one of truth is where the error says that one is. */
+const isOfAbsence = (mark: string, { isAbsence, after: { language } }: FailingLines): boolean =>
+  isAbsence || !OF_TRUTH.has(mark) || (mark === '?:' && language === 'kotlin')
+
 /** Marks on the failing line that were not there before. */
-function newMarks({ before, beforeLine, after, afterLines }: FailingLines): Finding[] {
+function newMarks(failing: FailingLines): Finding[] {
+  const { before, beforeLine, after, afterLines } = failing
   const count = (marks: Array<{ mark: string }>, mark: string) => marks.filter(one => one.mark === mark).length
   const range = tokensOfLines(before, { from: beforeLine, to: beforeLine })
   const old = marksIn(before, range)
   const fresh = marksIn(after, tokensOfLines(after, afterLines))
   const wordsBefore = new Set(before.words.slice(range.from, range.to))
   return fresh.flatMap(({ at, mark }) => {
-    if (count(fresh, mark) <= count(old, mark)) return []
+    if (!isOfAbsence(mark, failing) || count(fresh, mark) <= count(old, mark)) return []
     const operand = operandBefore(after, at)
     const name = /[\w$]+/.exec(operand)?.[0] ?? ''
     const isSame = ['getattr', 'else', '?:'].includes(mark) || wordsBefore.has(name)

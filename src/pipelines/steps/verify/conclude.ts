@@ -79,6 +79,11 @@ const not = (verificationReason: string): Label => ({ verification: 'unverified'
 
 /** Where the whole command does not pass after the change. */
 function labelOfFailing({ narrow, whole }: Evidence, { fixed }: ChangedTests): Label {
+  const killedBy = whole.after.at(-1)?.run.killedBy ?? null
+  if (killedBy !== null) {
+    const limits = 'SANDBOX_TIMEOUT_S and SANDBOX_MEMORY_MB'
+    return not(`After the change the command was ended for its ${killedBy}; ${limits} are its limits.`)
+  }
   const left = remaining(whole)
   const helped = fixed.length > 0 || (narrow !== null && turned(narrow))
   if (left === null || !helped) return not('The command does not pass after the change.')
