@@ -24,7 +24,9 @@ export async function call<Result>(
   return (await res.json()) as WireJob<Result>
 }
 
-/** Waits until a job is as wanted, or has failed. */
+const ENDED = new Set(['succeeded', 'failed', 'cancelled'])
+
+/** Waits until a job is as wanted, or has ended. */
 export async function until<Result>(
   url: string,
   id: string,
@@ -32,7 +34,7 @@ export async function until<Result>(
 ): Promise<WireJob<Result>> {
   for (let tries = 0; tries < 1200; tries++) {
     const job = await call<Result>(url, `/jobs/${id}`)
-    if (isWanted(job) || job.status === 'failed') return job
+    if (isWanted(job) || ENDED.has(job.status)) return job
     await delay(25)
   }
   throw new Error('the job did not get there')

@@ -33,7 +33,7 @@ const BODY = {
   project_name: 'shop',
   reproduce: true,
   review: 'auto',
-  verify: { command: 'sleep 0.5; python3 -m unittest' },
+  verify: { command: 'sleep 1; python3 -m unittest' },
 }
 const STEPS = ['reproduce.run', 'reproduce.run:1', 'baseline', 'verify.narrow', 'verify']
 
@@ -51,6 +51,7 @@ async function setup(t: Test, chat: Reply[]) {
   const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', ALLOW_LOCAL_REPOS: join(root, 'remotes') }
   const start = (): Promise<ServerProcess> => startServerProcess(root, env, INLINE_SERVER)
   const first = await start()
+  t.teardown(() => first.end('SIGKILL')) // where the test ended before it did
   await call(first.url, '/clone?wait=60', { url: repository.dir, project_name: 'shop' })
   const git = (...args: string[]) =>
     execFileSync('git', [`--git-dir=${join(root, 'cloned_repos', 'shop')}`, ...args])
