@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parsePatch } from 'diff'
+import type { VerifiedRun } from '../contract/verification.ts'
 import { shortened } from '../core/both-ends.ts'
 import { withoutActive, escapeLine, fenced, inlineCode } from './markdown/escape.ts'
 import { onlyShown, plainTitle, withoutClosing } from './markdown/forge-safe.ts'
@@ -24,10 +25,8 @@ export interface RunEvidence {
   label: string
   /** Why it is not better; empty for nothing to say. */
   reason: string
-  command: string | null
-  /** Exit codes before and after; null for a run that was killed or not done. */
-  baseline: number | null
-  after: number | null
+  /** The commands with both exit codes; none where nothing was run. */
+  runs: readonly VerifiedRun[]
   tests: { fixed: readonly string[]; broken: readonly string[]; flaky: readonly string[] } | null
 }
 
@@ -136,6 +135,12 @@ function changePart({ diff, leftOut, baseCommit }: PullRequestEvidence): string[
   ]
 }
 
+const RUN_KINDS: Readonly<Record<VerifiedRun['kind'], string>> = {
+  narrow: ', the test of the failure',
+  whole: '',
+  old_tests: ', with the tests as they were',
+}
+
 const exit = (exitCode: number | null): string => (exitCode === null ? 'none (killed or not run)' : String(exitCode))
 
 function testsText({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>): string[] {
@@ -146,10 +151,13 @@ function testsText({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>):
   ].flatMap(([told, names]) => (names.length === 0 ? [] : [`${told}:`, rows(names, code)]))
 }
 
-function commandText({ command, baseline, after }: RunEvidence): string {
-  if (command === null) return 'No command was run.'
-  return `${code(command)}: exit code ${exit(baseline)} before the change, ${exit(after)} after it.`
+function runText({ kind, command, before, after }: VerifiedRun): string {
+  const told = `${code(command)}${RUN_KINDS[kind]}`
+  if (kind === 'old_tests') return `${told}: exit code ${exit(after)} after the change.`
+  return `${told}: exit code ${exit(before)} before the change, ${exit(after)} after it.`
 }
+
+const runsText = ({ runs }: RunEvidence): string => (runs.length === 0 ? 'No command was run.' : rows(runs, runText))
 
 function labelText({ label, reason }: RunEvidence): string {
   const shown = `**${said(label.replaceAll('_', ' '))}**`
@@ -166,7 +174,7 @@ function guardsText(guards: PullRequestEvidence['guards']): string[] {
 function runsPart({ runs, guards }: PullRequestEvidence): string[] {
   if (runs === null) return ['### What was run', 'Nothing was run.', ...guardsText(guards)]
   const tests = runs.tests === null ? [] : testsText(runs.tests)
-  return ['### What was run', labelText(runs), commandText(runs), ...tests, ...guardsText(guards)]
+  return ['### What was run', labelText(runs), runsText(runs), ...tests, ...guardsText(guards)]
 }
 
 function explanationPart({ explanation }: PullRequestEvidence): string[] {

@@ -51,6 +51,15 @@ test('what a person approves is pushed, and a draft tells where it came from and
   t.same(forge.violations, [])
 })
 
+test("a request tells of the runs of the project's own tests, the one of the failure among them", inJail, async t => {
+  const { app, post, forge } = await buildForgeProject(t, FILES, [mend('0')])
+  const checks = { test: 'python3 -m unittest -q' }
+  await app.inject({ method: 'PATCH', url: '/projects/shop', body: { checks } })
+  const job = (await post('/fix', BODY)).json()
+  t.match(job.result, { verification: 'verified' }, JSON.stringify(job.error))
+  t.match(forge.state.requests[0]?.body, '- `python3 -m unittest -q`: exit code 1 before the change, 0 after it.')
+})
+
 test('a change that was asked for in words has a request of its own, with those words', async t => {
   const { post, forge } = await buildForgeProject(t, FILES, [mend('0')], { kind: 'gitea' })
   const job = (

@@ -37,7 +37,12 @@ const evidence = (
   explanation: 'An empty list has no mean.',
   baseCommit: 'b'.repeat(40),
   diff: DIFF,
-  runs: { label: 'verified', reason: '', command: 'npm test', baseline: 1, after: 0, tests: null },
+  runs: {
+    label: 'verified',
+    reason: '',
+    runs: [{ kind: 'whole', command: 'npm test', before: 1, after: 0 }],
+    tests: null,
+  },
   guards: [],
   leftOut: 0,
   ...fields,
@@ -49,9 +54,11 @@ test('a description is made of evidence, and says last what a model says', async
       runs: {
         label: 'partially_verified',
         reason: 'a guard fired',
-        command: 'npm test',
-        baseline: 1,
-        after: 0,
+        runs: [
+          { kind: 'narrow', command: 'npm test a', before: 1, after: 0 },
+          { kind: 'whole', command: 'npm test', before: 1, after: 0 },
+          { kind: 'old_tests', command: 'npm test', before: null, after: null },
+        ],
         tests: { fixed: ['test_mean'], broken: [], flaky: ['test_time'] },
       },
       guards: [{ path: 'a.py', line: 7, kind: 'swallowed', detail: 'catches everything' }],
@@ -69,7 +76,9 @@ test('a description is made of evidence, and says last what a model says', async
     '- `old.py` +0 −1',
     '1 edit of the model did not fit and is left out.',
     '**partially verified**: a guard fired',
-    '`npm test`: exit code 1 before the change, 0 after it.',
+    '- `npm test a`, the test of the failure: exit code 1 before the change, 0 after it.',
+    '- `npm test`: exit code 1 before the change, 0 after it.',
+    '- `npm test`, with the tests as they were: exit code none (killed or not run) after the change.',
     '- `test_mean`',
     '- `test_time`',
     '- `a.py:7` `swallowed`: catches everything',
@@ -96,9 +105,7 @@ test('a request in words has no fault; nothing that was not run is said to be', 
   t.match(body, /Nothing was run\./)
   t.notMatch(body, /### Cause|faultline-fault/)
   t.match(
-    pullRequestBody(
-      evidence({ runs: { label: 'unverified', reason: '', command: null, baseline: null, after: null, tests: null } }),
-    ),
+    pullRequestBody(evidence({ runs: { label: 'unverified', reason: '', runs: [], tests: null } })),
     /No command was run/,
   )
 })

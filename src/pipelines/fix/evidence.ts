@@ -1,6 +1,5 @@
 import type { FixInput } from '../../contract/generation.ts'
-import type { ProgramRun } from '../../contract/generation-results.ts'
-import type { Verification } from '../../contract/verification.ts'
+import type { Verification, VerifiedRun } from '../../contract/verification.ts'
 import type { RunEvidence } from '../../text/pull-request.ts'
 import type { ChangeEvidence } from '../steps/result/publish.ts'
 import type { LocatedFault } from './dialogue.ts'
@@ -9,17 +8,16 @@ import type { LocatedFault } from './dialogue.ts'
 interface FixChecks {
   verification: Verification
   verificationReason?: string | null
-  baseline: Pick<ProgramRun, 'exitCode'> | null
-  after: Pick<ProgramRun, 'exitCode'> | null
+  runs: readonly VerifiedRun[]
   tests?: RunEvidence['tests']
   guards?: ChangeEvidence['guards']
 }
 
-/** What a pull request says of a fix: the fault as it was located, and what the runs of a command came to. */
+/** What a pull request says of a fix: the fault as it was located, and what the runs of its commands came to. */
 export function fixEvidence(
-  { stacktrace, verify }: Pick<FixInput, 'stacktrace' | 'verify'>,
+  { stacktrace }: Pick<FixInput, 'stacktrace'>,
   { id, frames, error, suspects = [], fingerprint = null }: LocatedFault,
-  { verification, verificationReason, baseline, after, tests = null, guards = [] }: FixChecks,
+  { verification, verificationReason, runs, tests = null, guards = [] }: FixChecks,
 ): ChangeEvidence {
   return {
     fault: {
@@ -36,9 +34,7 @@ export function fixEvidence(
     runs: {
       label: verification,
       reason: verificationReason ?? '',
-      command: verify?.command ?? null,
-      baseline: baseline?.exitCode ?? null,
-      after: after?.exitCode ?? null,
+      runs,
       tests,
     },
     guards,
