@@ -8,6 +8,23 @@ const VALUED: ReadonlySet<string> = new Set([
   ...['--import', '--require', '-r', '--loader', '--experimental-loader', '--conditions', '-C'],
   ...['-c', '--config', '--project', '-p', '-o', '--rootdir', '--import-mode', '-W', '--ui', '-u', '--extension'],
   ...['--manifest-path', '--features', '--package', '-f', '-tags', '--bootstrap', '--configuration', '-I'],
+  ...['-n', '--tb', '--dist', '--maxfail', '--durations', '--timeout', '--color', '--cov-report', '--cov-config'],
+  ...[
+    '-timeout',
+    '-p',
+    '-parallel',
+    '-cpu',
+    '-tags',
+    '-ldflags',
+    '-gcflags',
+    '-mod',
+    '-vet',
+    '-count',
+    '-coverprofile',
+  ],
+  ...['--maxWorkers', '--testTimeout', '--pool', '--environment', '--root', '--dir', '--mode', '--preset', '--env'],
+  ...['--slow', '--retries', '--jobs', '-j', '--target', '--profile', '--exclude', '--order', '--seed', '--require'],
+  ...['--test-timeout', '--test-concurrency', '--env-file'],
 ])
 /** Options that choose tests or reports themselves, by whether the next word belongs to them. */
 const DROPPED: ReadonlyMap<string, boolean> = new Map([
@@ -15,6 +32,12 @@ const DROPPED: ReadonlyMap<string, boolean> = new Map([
     name => [name, true] as const,
   ),
   ...['--test-reporter', '--test-reporter-destination', '-run', '--filter', '--outputFile', '--reporters'].map(
+    name => [name, true] as const,
+  ),
+  ...['--reporter-option', '--reporter-options', '-O', '--outputFile.junit', '--outputFile.json', '--out'].map(
+    name => [name, true] as const,
+  ),
+  ...['--log-junit', '--testsuite', '--group', '--exclude-group', '--format', '--tag', '--example', '-e', '--spec'].map(
     name => [name, true] as const,
   ),
   ...['--coverage', '--watch', '--json', '--watchAll', '-w', '--ci'].map(name => [name, false] as const),

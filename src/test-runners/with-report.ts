@@ -37,9 +37,15 @@ const VARIABLES: Partial<Record<Runner, Pick<ReportingCommand, 'env' | 'reports'
 const OPTIONS: Partial<Record<Runner, { options: string; report: string }>> = {
   jest: { options: `--json --outputFile=${JSON_FILE}`, report: JSON_FILE },
   vitest: { options: `--reporter=default --reporter=junit --outputFile.junit=${XML}`, report: XML },
-  mocha: { options: `--reporter xunit --reporter-option output=${XML}`, report: XML },
   phpunit: { options: `--log-junit ${XML}`, report: XML },
 }
+
+/** Options for a report of the project's own, which these runners take once, or in pairs. */
+const OWN_REPORT = /^--(?:test-reporter|outputFile|log-junit)/
+
+/** Whether a command has a report of its own, or may have where its options are not known. */
+const hasOwnReport = ({ parts }: TestCommand): boolean =>
+  parts === null || parts.options.some(({ text }) => OWN_REPORT.test(text))
 
 /** The command as it is, with the places where people have their runners write reports. */
 export const asItIs = (command: string): ReportingCommand => ({ command, env: {}, reports: [...USUAL, ...BY_ITSELF] })
@@ -52,9 +58,14 @@ export function withReport(command: string, test: TestCommand | null): Reporting
   if (test === null) return asItIs(command)
   const { runner, parts } = test
   const variables = VARIABLES[runner]
-  if (variables !== undefined) return { command, ...variables }
+  const isOwn = hasOwnReport(test)
+  if (variables !== undefined && !(runner === 'node' && isOwn)) return { command, ...variables }
+  // it has one reporter at a time; this one prints what a person and a search for errors need, too
+  if (runner === 'mocha' && parts !== null) {
+    return { command: `${command}${parts.append} --reporter tap`, env: {}, reports: [] }
+  }
   const more = OPTIONS[runner]
-  if (more !== undefined && parts !== null) {
+  if (more !== undefined && parts !== null && !isOwn) {
     return { command: `${command}${parts.append} ${more.options}`, env: {}, reports: [`.../${more.report}`] }
   }
   if (runner === 'go' && parts !== null && parts.append === '') {

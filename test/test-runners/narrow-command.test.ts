@@ -188,3 +188,41 @@ test('no trace puts a command into the shell: its words are the same arguments',
   const printed = execFileSync('/bin/bash', [], { input: script, cwd: '/' }).toString()
   t.equal(printed, 'CALLED\n'.repeat(cases.length))
 })
+
+test('values of options stay with them, and options of reports go with theirs', async t => {
+  for (const [command, text, places, expected] of [
+    [
+      'pytest -n 4 --tb short tests',
+      'FAILED tests/test_cart.py::test_alone',
+      [],
+      'pytest -n 4 --tb short tests/test_cart.py::test_alone',
+    ],
+    [
+      'go test -timeout 30s -race ./...',
+      '--- FAIL: TestAny (0.00s)',
+      [],
+      "go test -timeout 30s -race -run '^TestAny$' -count=1 ./...",
+    ],
+    [
+      'mocha --reporter xunit --reporter-option output=x.xml --timeout 5000 test',
+      '    adds (twice):',
+      [at('test/cart.test.js')],
+      "mocha --timeout 5000 --grep 'adds \\(twice\\)' test/cart.test.js",
+    ],
+    [
+      'vitest run --reporter=default --outputFile.junit=x.xml',
+      ' FAIL  test/cart.test.js > cart > adds (twice)',
+      [],
+      "vitest run test/cart.test.js -t '^cart adds \\(twice\\)$'",
+    ],
+    [
+      'phpunit --log-junit x.xml --testsuite unit',
+      '1) CartTest::testSum',
+      [],
+      "phpunit --filter '::testSum$' tests/CartTest.php",
+    ],
+    ['rspec --format progress', 'rspec ./spec/cart_spec.rb:1 # x', [], 'rspec spec/cart_spec.rb:1'],
+  ] as const) {
+    t.equal(await narrow(command, text, [...places]), expected, command)
+  }
+})

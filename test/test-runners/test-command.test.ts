@@ -66,7 +66,17 @@ test('a command is made to write a report by a variable, or by options behind it
   t.match(reporting('pnpm vt').command, /^pnpm vt --reporter=default --reporter=junit/)
   t.equal(reporting('go vet ./... && go test -race ./...').command, 'go vet ./... && go test -json -race ./...')
   t.match(reporting('bundle exec rspec').env.SPEC_OPTS, /--format json --out/)
-  for (const command of ['jest | tee log', 'cargo test', 'make test', './mvnw test']) {
+  t.match(reporting('mocha test'), { command: 'mocha test --reporter tap', reports: [] }, 'with what failed')
+  for (const command of [
+    'jest --json --outputFile=x.json',
+    'phpunit --log-junit x.xml',
+    'node --test --test-reporter=tap',
+    'cd sub && npm run unit',
+    'jest | tee log',
+    'cargo test',
+    'make test',
+    './mvnw test',
+  ]) {
     t.same(reporting(command), asItIs(command), command)
   }
 })
