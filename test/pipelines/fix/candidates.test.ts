@@ -82,9 +82,25 @@ test('a rejected candidate is asked about alone', inJail, async t => {
   t.match(again.request, { diff: /return 0/, verification: 'verified' })
   const job = (await answer(asked.id, { decision: 'approve' })).json()
   t.same(job.result.candidates.map(told), [
-    [1, true, 2, 'unverified'],
+    [1, false, 2, 'unverified'],
     [2, false, 0, null],
   ])
+})
+
+test('a candidate that could not be applied leaves none of its files', async t => {
+  const part = { text: `notes.py\n\`\`\`python\nx = 1\n\`\`\`\n\n${UNFIT.text}` }
+  const { app, post } = await buildProject(t, FILES, [part, MEND])
+  const body = { stacktrace: TRACE, project_name: 'shop', candidates: 2, max_refinements: 0, review: 'auto' }
+  const job = (await post('/fix', { ...body, allow_paths: ['*.py'] })).json()
+  t.match(job.result.candidates.map(told), [
+    [1, false, 0, null],
+    [2, true, 1, 'unverified'],
+  ])
+  const { data } = (await app.inject(`/jobs/${job.id}/files`)).json()
+  t.same(
+    data.map(({ path }: { path: string }) => path),
+    ['shop/prices.py'],
+  )
 })
 
 test('where no candidate can be applied, the job fails as with one', async t => {

@@ -80,10 +80,22 @@ export async function bestCandidate<Checks extends ReviewedChecks>(
   const kept: Array<Kept<Checks>> = []
   const others: Array<Omit<Candidate<Checks>, 'isChosen'>> = []
   const failures: FaultlineError[] = []
+  let hasLeftOver = false
+
+  /** What an answer left that could not be used; where no other comes after it, a person can look at it. */
+  async function takeLeftOver(): Promise<void> {
+    if (!hasLeftOver) return
+    hasLeftOver = false
+    await job.step('candidate.take_back', async () => {
+      const paths = (await job.files.list()).map(({ path }) => path)
+      await takeBack(job, before, [...new Set([...paths, ...(await before.paths())])])
+    })
+  }
 
   /** False when there is nothing left to spend. */
   async function tryOne(number: number): Promise<boolean> {
     let made: Made
+    await takeLeftOver()
     try {
       made = await make(number)
     } catch (error) {
@@ -91,6 +103,7 @@ export async function bestCandidate<Checks extends ReviewedChecks>(
       if (error.code === 'BUDGET_EXHAUSTED' && kept.length > 0) return false
       if (!ONLY_THIS.has(error.code)) throw error
       failures.push(error)
+      hasLeftOver = true
       others.push({ number, votes: 0, diff: '', checks: null, note: error.message })
       return true
     }
@@ -120,6 +133,7 @@ export async function bestCandidate<Checks extends ReviewedChecks>(
   }
   const best = bestOf(kept)
   if (best === null) throw failures[0] ?? new Error('an answer fails or is kept')
+  await takeLeftOver()
   job.log(`Of ${kept.length + others.length} candidates the best is number ${best.number}.`)
   await job.step('candidate.restore', () => restore(job, best))
   const outcome = await job.step('diff', () => outcomeOf(best.improved.changes))

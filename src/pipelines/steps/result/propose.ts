@@ -192,6 +192,7 @@ export async function propose<Checks extends ReviewedChecks>(
       return { result: await conclude(job, deps, conclusion), checks, candidates }
     }
     await job.step('improve.take_back', () => takeBack(job, before, improved.touched))
+    for (const one of candidates) one.isChosen = false // a person took none of them
     options = withComment(options, improved, comment)
   }
 }
