@@ -15,7 +15,7 @@ import { lookForGuards, withGuards, type FindGuards } from '../steps/guards.ts'
 import { propose } from '../steps/result/propose.ts'
 import type { ChecksOf } from '../environment/plan.ts'
 import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
-import type { Hindrance } from '../steps/verify/could-not-run.ts'
+import { hindranceIn, type Hindrance } from '../steps/verify/could-not-run.ts'
 import { planVerification } from '../steps/verify/plan.ts'
 import { reproduce, type Reproduced, type ReproduceDeps } from '../steps/verify/reproduce.ts'
 import { createVerifier, type VerifiedChange } from '../steps/verify/verification.ts'
@@ -61,8 +61,16 @@ const phasesOf = ({ wantsTest, hasRuns }: { wantsTest: boolean; hasRuns: boolean
 ]
 
 /** Why nothing can be run at all; null where something can. */
-const whyMissing = (state: EnvironmentState): Hindrance | null =>
-  state.status === 'failed' ? { reason: state.reason, fix: state.fix } : null
+async function whyMissing(needed: Promise<EnvironmentState>, isAsked: boolean): Promise<Hindrance | null> {
+  try {
+    const state = await needed
+    return state.status === 'failed' ? { reason: state.reason, fix: state.fix } : null
+  } catch (error) {
+    const hindrance = hindranceIn(error, isAsked)
+    if (hindrance === null) throw error
+    return hindrance
+  }
+}
 
 /** The places of the trace in one repository. */
 const placesOf = ({ frames }: LocatedFault, of: string): TracePlace[] =>
@@ -168,7 +176,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         })
       }
       if (hasRuns) enter('environment', 'making ready what the tests need')
-      const missing = hasRuns ? await job.step('environment', async () => whyMissing(await needEnvironment())) : null
+      const missing = hasRuns ? await job.step('environment', () => whyMissing(needEnvironment(), plan.isAsked)) : null
       const test = wantsTest ? await writeTest(missing) : NO_TEST
       const own = test.changes.changed
       const trace = input.stacktrace

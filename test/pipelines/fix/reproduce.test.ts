@@ -130,6 +130,38 @@ test('a test may not be written into code, and the fix may not change the test',
   t.match(git('show', `${job.result.branch}:${PATH}`), /assertEqual\(average\(\[\]\), 0\)/)
 })
 
+test('a reply that was held back costs the test, not the fix', inJail, async t => {
+  const { post } = await buildProject(t, FILES, [{ text: '', finishReason: 'content_filter' }, MEND])
+  const job = (await post('/fix', BODY)).json()
+  t.match(job, {
+    status: 'succeeded',
+    result: {
+      verification: 'partially_verified',
+      reproduction: { reproduced: false, paths: [], attempts: 1, reason: /held back/ },
+      files: [{ path: 'shop/prices.py' }],
+    },
+  })
+})
+
+test('tests of a file that the new test is added to run in their old form, too', inJail, async t => {
+  const files = { ...FILES, [PATH]: testOf('self.assertEqual(average([1, 3]), 2)').replace('test_empty', 'test_two') }
+  const wrong = {
+    text: MEND.text.replace('sum(items) / len(items) if items else 0', '0'),
+  }
+  const instead = {
+    text:
+      `\`\`\`diff\n--- a/${PATH}\n+++ b/${PATH}\n@@ -6,2 +6,2 @@\n     def test_two(self):\n` +
+      '-        self.assertEqual(average([1, 3]), 2)\n+        self.assertEqual(average([]), 0)\n```\n',
+  }
+  const { post } = await buildProject(t, files, [instead, wrong])
+  const job = (await post('/fix', BODY)).json()
+  t.match(job.result, { reproduction: { reproduced: true } }, JSON.stringify(job))
+  t.match(job.result, {
+    verification: 'partially_verified',
+    runs: [{ kind: 'narrow' }, { kind: 'whole' }, { kind: 'old_tests', after: 1 }],
+  })
+})
+
 test('without a command or a place in the code no test can be shown to fail', async t => {
   const { post } = await buildProject(t, FILES, [MEND])
   const { verify: _verify, ...body } = BODY

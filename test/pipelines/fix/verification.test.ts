@@ -139,6 +139,49 @@ test("a client's own command is run as it is, with the narrow one beside it", in
   })
 })
 
+test('a module that the change asks for and nobody installed is a fault of the change', inJail, async t => {
+  const { 'tests/test_other.py': _other, ...files } = FILES
+  const failing = files['tests/test_prices.py'].split('\n    def test_two')[0] ?? ''
+  const text = GOOD.text.replace('@@ -1,2 +1,2 @@\n', '@@ -1,2 +1,3 @@\n+import numpy9\n')
+  const { result } = await fix(t, {
+    files: { ...files, 'tests/test_prices.py': failing },
+    checks: UNITTEST,
+    reply: { text },
+  })
+  t.match(result, {
+    verification: 'unverified',
+    runs: [
+      { before: 1, after: 1 },
+      { before: 1, after: 1 },
+    ],
+  })
+})
+
+test('a change that ends the tests with exit code 0 before they run is not verified', inJail, async t => {
+  const text = GOOD.text.replace('@@ -1,2 +1,2 @@\n', '@@ -1,2 +1,4 @@\n+import os\n+os._exit(0)\n')
+  const { result } = await fix(t, { checks: UNITTEST, reply: { text } })
+  t.match(result, {
+    verification: 'partially_verified',
+    verification_reason: /tests/,
+    tests: { fixed: [] },
+    runs: [
+      { before: 1, after: 0 },
+      { before: 1, after: 0 },
+    ],
+  })
+})
+
+test('where nothing can be run, what an environment needs is told like the rest', async t => {
+  const { app, post } = await buildProject(t, { ...FILES, 'requirements.txt': 'six==1.0\n' }, [GOOD], {
+    env: { SANDBOX: 'none' },
+  })
+  await app.inject({ method: 'PATCH', url: '/projects/shop', body: { checks: UNITTEST } })
+  t.match((await post('/fix', BODY)).json(), {
+    status: 'succeeded',
+    result: { verification: 'could_not_run', verification_reason: /sandbox/i, runs: [] },
+  })
+})
+
 const NODE_FILES = {
   'package.json': '{"type": "module", "scripts": {"test": "node --test"}}',
   'src/prices.js':
@@ -175,6 +218,23 @@ test('node --test behind npm writes a report, and the test of the trace runs alo
   })
 })
 
+test('a script that names a reporter is run as it is', inJail, async t => {
+  const { result } = await fix(t, {
+    files: {
+      ...NODE_FILES,
+      'package.json': '{"type": "module", "scripts": {"test": "node --test --test-reporter tap"}}',
+    },
+    reply: NODE_MEND,
+    stacktrace: NODE_TRACE,
+    checks: { test: 'npm test' },
+  })
+  t.match(result, {
+    verification: 'verified',
+    tests: { fixed: [/of nothing/], broken: [] },
+    runs: [{ kind: 'narrow' }, { command: 'npm test', before: 1, after: 0 }],
+  })
+})
+
 function hasPytest(): boolean {
   try {
     execFileSync('/usr/bin/python3', ['-c', 'import pytest'], { stdio: 'ignore' })
@@ -203,5 +263,19 @@ test(
         { kind: 'whole', before: 1, after: 0 },
       ],
     })
+  },
+)
+
+test(
+  'a narrow command that its runner does not take says nothing of a fix',
+  needing(inJail, hasPytest(), 'pytest is not installed (apt-get install python3-pytest)'),
+  async t => {
+    // nobody here knows that the option has a value
+    const conftest = 'def pytest_addoption(parser):\n    parser.addoption("--colour", nargs=2)\n'
+    const { result } = await fix(t, {
+      files: { ...FILES, 'conftest.py': conftest },
+      checks: { test: '/usr/bin/python3 -m pytest -p no:cacheprovider -q --colour red blue' },
+    })
+    t.match(result, { verification: 'verified', runs: [{ kind: 'whole', before: 1, after: 0 }] })
   },
 )

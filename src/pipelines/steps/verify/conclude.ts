@@ -31,6 +31,25 @@ interface Conclusion {
 const MAX_LISTED = 500
 
 const passes = ({ after }: Compared): boolean => after.some(({ run }) => run.exitCode === 0)
+
+/** Whether the same passes and fails after the change: in a run without a report, or by what failed before. */
+const passesNowAndThen = (compared: Compared): boolean =>
+  passes(compared) &&
+  compared.after.some(({ run, report }) => {
+    if (run.exitCode === 0) return false
+    return report === null || failedIn(report).some(id => compared.before.failed.includes(id))
+  })
+
+const ranIn = ({ report }: TestRun): number | null => (report === null ? 0 : report.ran)
+
+/** How many tests ran before the change, where fewer do in a run that passes after it; null where none are missed. */
+function missed({ before, after }: Compared): { then: number; now: number } | null {
+  const then = before.shown.report?.ran ?? 0
+  const counts = after.filter(({ run }) => run.exitCode === 0).map(ranIn)
+  const now = Math.min(then, ...counts.filter(ran => ran !== null))
+  return now < then ? { then, now } : null
+}
+
 const turned = (compared: Compared): boolean => compared.before.state === 'failed' && passes(compared)
 
 /** Tests that changed between all runs before and all runs after. */
@@ -66,7 +85,8 @@ function allTests({ narrow, whole }: Evidence): ChangedTests {
 /** Tests that fail after the change as they did before; null where it is not known which fail. */
 function remaining({ before, after }: Compared): string[] | null {
   const last = after.at(-1)?.report ?? null
-  if (before.shown.report === null || last === null) return null
+  const isKnown = before.shown.report !== null && after.every(({ run }) => run.exitCode !== null)
+  if (!isKnown || last === null || (!last.listsPassed && last.ran === null)) return null
   const failed = failedIn(last)
   const known = new Set([...before.failed, ...before.flaky])
   return failed.length > 0 && failed.every(id => known.has(id)) ? failed : null
@@ -97,8 +117,14 @@ function labelOfPassing({ narrow, whole, oldTests }: Evidence): Label {
   if (oldTests !== null && oldTests.run.exitCode !== 0) {
     return partly('The change edited tests, and in their old form they do not pass after it.')
   }
-  if (whole.after.some(({ run, report }) => run.exitCode !== 0 && report === null)) {
-    return partly('After the change the command passes now and then.')
+  if ([whole, narrow].some(one => one !== null && passesNowAndThen(one))) {
+    return partly('After the change what failed before passes now and then.')
+  }
+  const fewer = [whole, narrow].map(one => (one === null ? null : missed(one))).find(one => one !== null)
+  if (fewer !== undefined) {
+    return partly(
+      `Exit code 0 says little: ${counted(fewer.now, 'test')} ran after the change, ${fewer.then} before it.`,
+    )
   }
   const hasTurned = turned(whole) || (narrow !== null && turned(narrow))
   if (hasTurned) return { verification: 'verified', verificationReason: null }

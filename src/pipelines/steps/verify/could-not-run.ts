@@ -1,3 +1,5 @@
+import { FaultlineError } from '../../../core/errors.ts'
+import { baseName } from '../../../core/path-names.ts'
 import type { TestRun } from './test-run.ts'
 
 /** Why tests could not be run, and what helps. */
@@ -49,8 +51,14 @@ export const RULES: readonly Rule[] = [
     isModule: true,
   },
   {
+    name: 'no package of Node',
+    pattern: /Cannot find module '[^']{0,200}\/node_modules\/(?<what>(?:@[\w.-]{1,100}\/)?[\w-][\w.-]{0,100})/,
+    says: 'Node finds no package',
+    fix: INSTALL,
+  },
+  {
     name: 'no script of npm',
-    pattern: /^npm (?:error|ERR!) Missing script: "(?<what>[^"]{1,100})"/,
+    pattern: /^(?:npm (?:error|ERR!)| ?ERR_PNPM_NO_SCRIPT ) Missing script: "?(?<what>[^"]{1,100})/,
     says: 'package.json has no script',
     fix: 'Set checks.test of the project to a command that it has.',
   },
@@ -91,6 +99,12 @@ export const RULES: readonly Rule[] = [
     fix: 'Set checks.install of the project, or install the program for the sandbox (docs/sandbox.md).',
   },
   {
+    name: 'no command',
+    pattern: /^command not found: (?<what>[\w./@+-]{1,150})$/,
+    says: 'There is no command',
+    fix: INSTALL,
+  },
+  {
     name: 'not executable',
     pattern: /: (?<what>[\w./@+-]{1,150}): Permission denied$/,
     says: 'It may not be executed:',
@@ -109,12 +123,17 @@ const NOT_STARTED = new Set([126, 127])
 /** These rules take what any program may print about its own files, so the shell must have said it. */
 const OF_SHELL = new Set(['no command', 'not executable'])
 
+/** Files that are modules: `pytest.ini` is no part of pytest. */
+const SOURCE = /\.(?:pyi?|pyx|so|node|json|wasm|[cm]?[jt]sx?)$/
+
 const ran = ({ report }: TestRun): boolean => report?.tests.some(({ status }) => status === 'passed') === true
 
 /** Whether a module is the project's own, or what the trace itself is about. */
 function isOwn(what: string, { paths, trace }: { paths: readonly string[]; trace: string }): boolean {
   const name = what.split(/[./]/)[0] ?? ''
-  return trace.includes(`'${what}'`) || paths.some(path => path.split('/').some(part => part.split('.')[0] === name))
+  const isNamed = (path: string): boolean =>
+    path.split('/').slice(0, -1).includes(name) || (SOURCE.test(path) && baseName(path).replace(SOURCE, '') === name)
+  return trace.includes(`'${what}'`) || paths.some(isNamed)
 }
 
 /**
@@ -135,4 +154,17 @@ export function hindranceOf(test: TestRun, of: { paths: readonly string[]; trace
     }
   }
   return null
+}
+
+/**
+ * What an error says of why nothing can be run; null for any other error.
+ *
+ * @param isAsked - Whether the request named the command: without a sandbox such a job fails.
+ */
+export function hindranceIn(error: unknown, isAsked: boolean): Hindrance | null {
+  if (!(error instanceof FaultlineError)) return null
+  const hinders = error.code === 'ENVIRONMENT_FAILED' || (error.code === 'SANDBOX_UNAVAILABLE' && !isAsked)
+  if (!hinders) return null
+  const { message: reason, fix = '' } = error
+  return { reason, fix }
 }

@@ -1,5 +1,6 @@
 import type { Reproduction } from '../../../contract/generation-results.ts'
 import { shortened } from '../../../core/both-ends.ts'
+import type { FaultlineError } from '../../../core/errors.ts'
 import { baseName, folderOf } from '../../../core/path-names.ts'
 import { isTestFile } from '../../../core/test-files.ts'
 import type { OutlineFile } from '../../../edits/parts/units/units-of.ts'
@@ -48,6 +49,8 @@ export interface Reproduced {
 
 /** The first reply and two more. */
 const MAX_ATTEMPTS = 3
+/** What is wrong with the reply alone: the fix goes on without a test. */
+const OF_THIS_REPLY: ReadonlySet<string> = new Set(['REPLY_TRUNCATED', 'REPLY_FILTERED'])
 const MAX_TESTS_LISTED = 40
 const MAX_TESTS_SHOWN = 2
 const SHOWN_CHARS = 8_000
@@ -123,6 +126,12 @@ function whyNot(trials: readonly Trial[], failing: FaultPlace): string {
   return `It fails with ${found}; wanted is ${describeFault(failing)}.`
 }
 
+/** Why a reply is of no use where only that is wrong. @throws {FaultlineError} Any other fault. */
+function whyUnusable(cut: FaultlineError | null): string | null {
+  if (cut !== null && !OF_THIS_REPLY.has(cut.code)) throw cut
+  return cut?.message ?? null
+}
+
 /** Goes on from a test that did not show the fault. */
 function again({ turns, refinements }: Talk, problem: string, last?: Trial): Talk {
   const output = last === undefined ? '' : `${last.run.stdout}\n${last.run.stderr}`
@@ -164,7 +173,13 @@ export async function reproduce(job: JobContext, deps: ReproduceDeps, options: R
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const improved = await askForTest(job, deps, { ...options, paths, failing, whole, talk })
     const { changes, touched } = improved
-    if (improved.cut !== null) throw improved.cut
+    const takeBack = () =>
+      job.step('reproduce.take_back', () => job.files.put(new Map(touched.map(path => [path, null]))))
+    const why = whyUnusable(improved.cut)
+    if (why !== null) {
+      await takeBack()
+      return none(attempt, why)
+    }
     const file = changes.changed.find(path => isTestFile(path))
     const command = file === undefined ? null : await commandForFile(base, { whole, file })
     const trials = command === null ? [] : await tryOut(command, changes)
@@ -174,7 +189,7 @@ export async function reproduce(job: JobContext, deps: ReproduceDeps, options: R
       const result = { reproduced: true, paths: own, attempts: attempt, reason: null }
       return { result, changes, check: { command, before, paths: own } }
     }
-    await job.step('reproduce.take_back', () => job.files.put(new Map(touched.map(path => [path, null]))))
+    await takeBack()
     const last = trials.at(-1)
     const hindrance = last === undefined ? null : hindranceOf(last, { paths, trace })
     if (hindrance !== null) return none(attempt, `${hindrance.reason} ${hindrance.fix}`)

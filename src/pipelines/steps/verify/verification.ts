@@ -1,12 +1,11 @@
 import type { ProgramRun } from '../../../contract/generation-results.ts'
 import type { ChangedTests, Verification, VerifiedRun } from '../../../contract/verification.ts'
-import { FaultlineError } from '../../../core/errors.ts'
 import { isTestFile } from '../../../core/test-files.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import { compareTests } from '../../../test-runners/reports/compare.ts'
 import { splitChanges, NO_CHANGES, type Changes } from '../base/base-files.ts'
 import { conclude, type Compared, type Evidence } from './conclude.ts'
-import { hindranceOf, type Hindrance } from './could-not-run.ts'
+import { hindranceIn, hindranceOf, type Hindrance } from './could-not-run.ts'
 import type { VerificationPlan } from './plan.ts'
 import { settle, type Settled } from './settle.ts'
 import { runTests, type CheckingCommand, type Testbed, type TestRun, type TestRunDeps } from './test-run.ts'
@@ -58,6 +57,12 @@ function mayBeChance(after: TestRun, { state, shown }: Settled): boolean {
   return compareTests(shown.report, after.report).broken.length > 0 || state === 'passed'
 }
 
+const hasTests = ({ shown: { report } }: Settled): boolean => report !== null && report.tests.length > 0
+
+/** Whether a command for one test failed without running any: its runner did not take it as it was made up. */
+const ranNothing = (alone: Settled, whole: Settled): boolean =>
+  alone.state === 'failed' && !hasTests(alone) && hasTests(whole)
+
 /** What was run, in the order of the runs. */
 function runsOf(
   { narrow, whole, oldTests }: Evidence,
@@ -100,10 +105,9 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
       try {
         return await runTests(job, deps, { base, needEnvironment, changes, checking })
       } catch (error) {
-        if (!(error instanceof FaultlineError)) throw error
-        const hinders = error.code === 'ENVIRONMENT_FAILED' || (error.code === 'SANDBOX_UNAVAILABLE' && !plan.isAsked)
-        if (!hinders) throw error
-        return { hindrance: { reason: error.message, fix: error.fix ?? '' } }
+        const hindrance = hindranceIn(error, plan.isAsked)
+        if (hindrance === null) throw error
+        return { hindrance }
       }
     })
   }
@@ -137,11 +141,10 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
     return { before, after: second === null || 'hindrance' in second ? [first] : [first, second] }
   }
 
-  /** Tests of the commit that a change edits or deletes. */
+  /** Tests of the commit that a change edits or deletes, also by a test that is added to them. */
   async function editedTests({ changed, deleted }: Changes): Promise<string[]> {
-    const own = reproduction?.paths ?? []
     const edited: string[] = []
-    for (const path of [...changed, ...deleted].filter(one => isTestFile(one) && !own.includes(one))) {
+    for (const path of [...changed, ...deleted].filter(one => isTestFile(one))) {
       const [before, now] = [await base.read(path), deleted.includes(path) ? null : await job.files.read(path)]
       if (before !== null && before !== now?.toString()) edited.push(path)
     }
@@ -176,7 +179,8 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
       const alone = await beforeAlone()
       const all = await settled('baseline', whole)
       if ('hindrance' in all) return { narrow: null, whole: null, hindrance: all.hindrance }
-      return { narrow: alone === null || 'hindrance' in alone ? null : alone, whole: all, hindrance: null }
+      const isUseless = alone === null || 'hindrance' in alone || (reproduction === undefined && ranNothing(alone, all))
+      return { narrow: isUseless ? null : alone, whole: all, hindrance: null }
     },
 
     async after(changes, baseline) {
@@ -195,7 +199,9 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
       const oldTests = failed(last) ? null : await withOldTests(whole, changes)
       const evidence = { narrow: alone === null || 'hindrance' in alone ? null : alone, whole: all, oldTests }
       const runs = runsOf(evidence, { narrow, whole })
-      const hindrance = failed(last) ? await whyNot(last) : null
+      // what began before the change and does not after it is a fault of the change
+      const hasBegun = (await whyNot(baseline.whole.shown)) === null
+      const hindrance = failed(last) && !hasBegun ? await whyNot(last) : null
       if (hindrance !== null) return couldNotRun(hindrance, runs, last.run)
       return { ...conclude(evidence), runs, after: last.run }
     },

@@ -32,7 +32,11 @@ test('without reports exit codes alone decide', async t => {
 test('tests that failed and pass now are fixed; one that broke keeps it from verified', async t => {
   const before = [testRun(1, { a: 'failed', b: 'passed', c: 'passed' })]
   t.same(
-    conclude({ narrow: null, oldTests: null, whole: compared(before, testRun(0, { a: 'passed', b: 'passed' })) }),
+    conclude({
+      narrow: null,
+      oldTests: null,
+      whole: compared(before, testRun(0, { a: 'passed', b: 'passed', c: 'passed' })),
+    }),
     {
       verification: 'verified',
       verificationReason: null,
@@ -85,4 +89,42 @@ test('tests that a fix edited have to pass in their old form', async t => {
     verification: 'partially_verified',
     verificationReason: /old form/,
   })
+})
+
+test('what failed before has to pass in each run after', async t => {
+  const before = [testRun(1, { a: 'failed', b: 'passed' })]
+  const now = testRun(1, { a: 'failed', b: 'failed' })
+  const then = testRun(0, { a: 'passed', b: 'passed' })
+  t.match(conclude({ narrow: null, oldTests: null, whole: compared(before, now, then) }), {
+    verification: 'partially_verified',
+    verificationReason: /now and then/,
+    tests: { fixed: [], broken: [] },
+  })
+  const whole = compared([testRun(0)], testRun(0))
+  t.equal(label(whole, { narrow: compared(before, now, then) }), 'partially_verified')
+})
+
+test('an exit code of 0 says nothing of tests that did not run', async t => {
+  const before = [testRun(1, { a: 'failed', b: 'passed' })]
+  for (const after of [
+    testRun(0),
+    testRun(0, {}),
+    testRun(0, { b: 'passed' }),
+    testRun(0, { a: 'skipped', b: 'passed' }),
+  ]) {
+    t.match(conclude({ narrow: null, oldTests: null, whole: compared(before, after) }), {
+      verification: 'partially_verified',
+      verificationReason: /says little/,
+    })
+  }
+  t.equal(label(compared(before, testRun(0, { c: 'passed', d: 'passed' }))), 'verified', 'a file could not be loaded')
+})
+
+test('a run that was killed, or whose report was cut, says nothing of the tests that are left', async t => {
+  const before = [testRun(1, { a: 'failed', old: 'failed' })]
+  const left = { a: 'passed', old: 'failed' } as const
+  t.equal(label(compared(before, testRun(null, left))), 'unverified')
+  const cut = testRun(1, left)
+  const report = cut.report === null ? null : { ...cut.report, listsPassed: false, ran: null }
+  t.equal(label(compared(before, { ...cut, report })), 'unverified')
 })

@@ -57,6 +57,25 @@ test('what keeps tests from running is told apart from tests that fail', async t
   }
 })
 
+test('a file that only bears the name of a module is no part of it', async t => {
+  const paths = ['pytest.ini', 'jest.config.js', 'docs/numpy.md', 'src/prices.py', 'src/shop/x.py', 'lib/rates.mjs']
+  const of = { paths, trace: '' }
+  t.equal(reason(1, '/usr/bin/python3: No module named pytest', of), 'Python has no module pytest.')
+  t.equal(reason(1, "ModuleNotFoundError: No module named 'numpy'", of), 'Python has no module numpy.')
+  t.equal(reason(1, "Error: Cannot find package 'jest' imported from x", of), 'Node finds no package jest.')
+  t.equal(reason(1, "ModuleNotFoundError: No module named 'prices'", of), null)
+  t.equal(reason(1, "ModuleNotFoundError: No module named 'shop.y'", of), null)
+  t.equal(reason(1, "Error: Cannot find module 'rates'", of), null)
+})
+
+test('what package managers of Node say of a program that is not there', async t => {
+  const script = "Error: Cannot find module '/workspace/node_modules/jest/bin/jest.js'"
+  t.equal(reason(1, script), 'Node finds no package jest.')
+  t.equal(reason(1, script.replace('jest/bin', '@a/b/bin')), 'Node finds no package @a/b.')
+  t.equal(reason(127, 'command not found: jest'), 'There is no command jest.')
+  t.equal(reason(1, ' ERR_PNPM_NO_SCRIPT  Missing script: test'), 'package.json has no script test.')
+})
+
 test('where a test passed the tests ran, whatever was printed', async t => {
   const run = testRun(1, { a: 'passed', b: 'failed' }, { stderr: "Cannot find module 'express'" })
   t.equal(hindranceOf(run, OF), null)
