@@ -83,6 +83,7 @@ const RUNS_AT_ONCE = 2
 const DISK_MB = 512
 const PROCESSES = 128
 const TRIAL_LIMIT_MS = 5_000
+const PRUNE_LIMIT_MS = 120_000
 
 type StartRequest = Omit<RunRequest, 'workspace' | 'limits' | 'layer'> & {
   workspace: string | null
@@ -178,7 +179,14 @@ class LocalSandbox implements Sandbox {
   async keepLayer(key: string, { folder, given, limitBytes, signal }: MadeLayer): Promise<LayerSize> {
     const [workspace, home] = [join(folder, PARTS.workspace), join(folder, PARTS.home)]
     await this.fill(home, pruneLists(given))
-    const pruned = await this.run({ argv: ['/bin/bash', '-c', PRUNE], env: PRUNE_ENV, workspace, home, signal })
+    const pruned = await this.run({
+      argv: ['/bin/bash', '-c', PRUNE],
+      env: PRUNE_ENV,
+      workspace,
+      home,
+      limits: { timeoutMs: PRUNE_LIMIT_MS, diskMb: Math.ceil(limitBytes / MIB) }, // those of a usual run are too small
+      signal,
+    })
     if (pruned.exitCode !== 0) {
       signal.throwIfAborted()
       throw new FaultlineError(

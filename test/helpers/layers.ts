@@ -31,6 +31,7 @@ export async function installLayer(
     argv: ['/bin/bash', '-c', script],
     workspace: join(folder, 'workspace'),
     home: join(folder, 'home'),
+    limits: { timeoutMs: 60_000 },
     signal,
   })
   if (ended.exitCode !== 0) throw new Error(`the install failed: ${ended.stderr}`)

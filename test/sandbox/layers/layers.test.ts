@@ -36,6 +36,11 @@ test('what an install was given is not kept, nor what is no file, nor rights tha
   t.notMatch(stateOf(folder), /6755/)
 })
 
+test('what an install left is kept, however little a usual run may take', inJail, async t => {
+  const { layer, sandbox } = await layeredSandbox(t, { timeoutMs: 1 })
+  t.same(await sandbox.openLayer(layer.key), layer)
+})
+
 test('a program may change what it sees of a layer: in its workspace, and in HOME for its run', inJail, async t => {
   const { sandbox, workspace, workspacesDir, bash, layer } = await layeredSandbox(t)
   const before = stateOf(join(workspacesDir, '.layers'))
