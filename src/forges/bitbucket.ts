@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
-import { branchPath, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import { branchPath, isMarkedWith, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
 import { isRefusedWith } from './forge-refusal.ts'
 import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
@@ -106,7 +106,7 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
       return found.find(({ head, isOwn }) => head === branch && isOwn) ?? null
     },
     async findMarked(word, signal) {
-      return (await pulls({}, signal)).find(({ body, isOwn }) => isOwn && body.includes(word)) ?? null
+      return (await pulls({}, signal)).find(isMarkedWith(word)) ?? null
     },
     async open({ head, base, title, body, isDraft }, signal) {
       const made = await http.call({

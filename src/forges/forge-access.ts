@@ -1,3 +1,4 @@
+import type { PullRequest } from './forge.ts'
 import type { ForgeHttp } from './forge-http.ts'
 
 /** The path of a repository, as `owner/name`; with GitLab `group/subgroup/name`. */
@@ -18,6 +19,15 @@ export function ownerAndName(path: string): { owner: string; name: string } {
   const at = path.lastIndexOf('/')
   return { owner: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
 }
+
+/** Branches of ours begin so; a request from any other is a person's, whatever they copied into its text. */
+const OWN_BRANCHES = 'faultline/'
+
+/** Whether a request is one that we opened for what a word stands for. */
+export const isMarkedWith =
+  (word: string) =>
+  ({ head, body, isOwn }: PullRequest): boolean =>
+    isOwn && head.startsWith(OWN_BRANCHES) && body.includes(word)
 
 const MAX_PAGES = 5
 

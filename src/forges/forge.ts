@@ -54,7 +54,7 @@ export interface Forge {
   hasBranch(name: string, signal: AbortSignal): Promise<boolean>
   /** The open request whose changes are on a branch of the repository itself; null where there is none. */
   findByHead(branch: string, signal: AbortSignal): Promise<PullRequest | null>
-  /** The oldest open request, from a branch of the repository itself, whose text holds a word. */
+  /** The oldest open request, from a branch that we made in the repository itself, whose text holds a word. */
   findMarked(word: string, signal: AbortSignal): Promise<PullRequest | null>
   /** Opens a request; as no draft where the forge has none, which `isDraft` of the answer tells. */
   open(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>

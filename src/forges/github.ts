@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
-import { branchPath, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import { branchPath, isMarkedWith, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
 import { isRefusedWith } from './forge-refusal.ts'
 import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
@@ -114,7 +114,7 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
       return found.find(({ head, isOwn }) => head === branch && isOwn) ?? null
     },
     async findMarked(word, signal) {
-      return (await pulls({}, signal)).find(({ body, isOwn }) => isOwn && body.includes(word)) ?? null
+      return (await pulls({}, signal)).find(isMarkedWith(word)) ?? null
     },
     async open({ head, base, title, body, isDraft }, signal) {
       const fields = { head, base, title, body, maintainer_can_modify: true }

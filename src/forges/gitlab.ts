@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
-import { pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import { isMarkedWith, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
 import { isRefusedWith } from './forge-refusal.ts'
 import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
@@ -100,7 +100,7 @@ export function createGitlab({ http, path }: ForgeAccess): Forge {
     },
     async findMarked(word, signal) {
       const found = await requests({ search: word, in: 'description' }, signal)
-      return found.find(({ body, isOwn }) => isOwn && body.includes(word)) ?? null
+      return found.find(isMarkedWith(word)) ?? null
     },
     async open({ head, base, title, body, isDraft }, signal) {
       const made = await http.call({

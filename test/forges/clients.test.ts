@@ -37,6 +37,15 @@ for (const kind of FORGE_KINDS) {
     t.same(server.violations, [])
   })
 
+  test(`${kind}: a person's request that quotes one of ours is none of ours`, async t => {
+    const { forge, server } = await forgeOf(t, kind)
+    server.state.branches = () => ['main', 'faultline/1', 'ann/mean']
+    await forge.open({ ...REQUEST, head: 'ann/mean' }, SIGNAL)
+    t.equal(await forge.findMarked(WORD, SIGNAL), null)
+    await forge.open(REQUEST, SIGNAL)
+    t.equal((await forge.findMarked(WORD, SIGNAL))?.number, 2)
+  })
+
   test(`${kind}: comments are listed with their authors, written and changed`, async t => {
     const { forge, server } = await forgeOf(t, kind)
     const me = await forge.me(SIGNAL)
@@ -118,7 +127,7 @@ test('lists are read page by page', async t => {
     const { forge, server } = await forgeOf(t, kind)
     for (let number = 1; number <= 120; number++) {
       const common = { title: '', base: 'main', isDraft: false, isOpen: true, from: 'acme/shop', reviewers: [] }
-      server.state.requests.push({ ...common, number, head: `b${number}`, body: number === 120 ? WORD : '' })
+      server.state.requests.push({ ...common, number, head: `faultline/${number}`, body: number === 120 ? WORD : '' })
     }
     t.equal((await forge.findMarked(WORD, SIGNAL))?.number, 120, kind)
     t.same(server.violations, [])
