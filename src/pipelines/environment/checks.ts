@@ -15,14 +15,22 @@ export const CHECK_NAMES = ['install', 'build', 'test', 'lint', 'typecheck'] as 
 
 /** An install by a package manager alone, with options that make it run nothing of the project. */
 const PLAIN_INSTALL = new RegExp(
-  '^(?:npm (?:ci|install)|pnpm install|yarn install|uv sync|poetry install|go mod download|cargo fetch|' +
-    'bundle install|composer install|(?:python3? -m )?pip3? install)' +
+  '^(?:npm (?:ci|install)|pnpm install|uv sync(?=.* --no-install-project\\b)|poetry install(?=.* --no-root\\b)|' +
+    'go mod download|cargo fetch|bundle install|(?:python3? -m )?pip3? install)' +
     '(?: -{1,2}[\\w-]+(?:=[\\w:.,-]+)?| -r [\\w./-]+)*$',
 )
 /** Options by which such a command runs or reads more after all. */
-const RUNS_MORE = / (?:-e|-\w*e|--editable\b|--\S*scripts\S*|--prefix\b)/
+const RUNS_MORE = / (?:-e|-\w*e|--editable\b|--\S*scripts\S*|--prefix\b|--requirement\b|--constraint\b)/
 
-const isPlain = (command: string): boolean => PLAIN_INSTALL.test(command) && !RUNS_MORE.test(command)
+function isPlain(command: string, rules: readonly EcosystemRule[]): boolean {
+  if (!PLAIN_INSTALL.test(command) || RUNS_MORE.test(command)) return false
+  const lists = [...command.matchAll(/ -r (\S+)/g)].map(([, path = '']) => path)
+  return lists.every(path => rules.some(({ isInput }) => isInput(path)))
+}
+
+/** Whether an install finds files beside its inputs that it, or that of another package manager, may read or run. */
+const mayReadMore = (rules: readonly EcosystemRule[], files: ProjectFiles): boolean =>
+  rules.some(({ needsAll, mayUse }) => needsAll === true && (rules.length > 1 || mayUse?.(files) === true))
 
 /** Commands that all have to succeed; a line each, since one may hold a text of several lines. */
 function joined(commands: readonly string[]): string | undefined {
@@ -57,6 +65,6 @@ export function projectChecks(files: ProjectFiles, told: readonly Checks[]): Pro
     if (command !== undefined) checks[name] = command
   }
   const { install } = checks
-  const isPlainInstall = install !== undefined && (install === byRules.install || isPlain(install))
-  return { checks, rules, isPlainInstall: isPlainInstall && rules.length > 0 }
+  const isPlainInstall = install !== undefined && (install === byRules.install || isPlain(install, rules))
+  return { checks, rules, isPlainInstall: isPlainInstall && rules.length > 0 && !mayReadMore(rules, files) }
 }

@@ -26,6 +26,8 @@ export interface EcosystemRule {
   isInput: (path: string) => boolean
   /** Whether the install needs the other files to be there, though it runs and reads none of them. */
   needsAll?: boolean
+  /** With `needsAll`: whether by its configuration it may run or read some of them after all. */
+  mayUse?: (files: ProjectFiles) => boolean
   /** Prints the versions of the programs that install. */
   versions: string
 }
@@ -217,6 +219,8 @@ const CARGO: EcosystemRule = {
   isInput: path =>
     path.startsWith('.cargo/') || named('Cargo.toml', 'Cargo.lock', 'rust-toolchain', 'rust-toolchain.toml')(path),
   needsAll: true, // a manifest without its sources is none
+  // a configuration can name a program to run in place of the compiler
+  mayUse: ({ paths }) => [...paths].some(path => /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path)),
   versions: 'cargo --version; rustc --version',
 }
 
@@ -284,6 +288,7 @@ const COMPOSER: EcosystemRule = {
       : null,
   isInput: named('composer.json', 'composer.lock'),
   needsAll: true, // its autoloader lists classes
+  mayUse: ({ text }) => /classmap|optimize-autoloader|"(?:path|artifact)"/.test(text('composer.json') ?? ''),
   versions: 'php --version; composer --version',
 }
 

@@ -53,7 +53,7 @@ interface Found extends ProjectChecks {
 /** With another number every environment is installed anew. */
 const KEY_VERSION = 1
 /** The texts that rules read. */
-const READ_BY_RULES = ['package.json', 'pyproject.toml']
+const READ_BY_RULES = ['package.json', 'pyproject.toml', 'composer.json']
 const MAX_FILE_BYTES = 1_048_576
 /** An install command that means nothing. */
 const NOTHING = /^(?:true|:)$/

@@ -162,9 +162,15 @@ test('settings win over the file of the project, and that over the rules', async
 })
 
 test('an install is plain when a package manager alone runs, on its own files', async t => {
-  const files = filesOf({ 'package.json': manifest({}), 'package-lock.json': '{}' })
+  const files = filesOf({ 'package.json': manifest({}), 'package-lock.json': '{}', 'pyproject.toml': '' })
   const isPlain = (install?: string) => projectChecks(files, install === undefined ? [] : [{ install }]).isPlainInstall
-  for (const install of [undefined, 'npm ci', 'npm ci --legacy-peer-deps', 'pip install -r requirements/dev.txt']) {
+  for (const install of [
+    undefined,
+    'npm ci',
+    'npm ci --legacy-peer-deps',
+    'pip install -r requirements/dev.txt',
+    'poetry install --no-root',
+  ]) {
     t.ok(isPlain(install), install ?? 'that of the rules')
   }
   for (const install of [
@@ -172,6 +178,12 @@ test('an install is plain when a package manager alone runs, on its own files', 
     'npm ci --ignore-scripts=false',
     'pip install -e .',
     'pip install .',
+    'pip install -r ci/list.txt',
+    'pip install --requirement=list',
+    'poetry install',
+    'uv sync --frozen',
+    'yarn install',
+    'composer install',
     'make deps',
     'npm ci; curl x',
     'npm ci $(id)',

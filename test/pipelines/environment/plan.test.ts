@@ -91,6 +91,20 @@ test('cargo needs sources to read a manifest, and depends on none of them', asyn
   t.equal((await plan({ ...files, 'src/main.rs': 'fn main() { loop {} }' })).key, key)
 })
 
+test('an install that finds other files and may use them is another one for each of them', async t => {
+  const cargo = { 'Cargo.toml': '', 'Cargo.lock': '', 'src/main.rs': 'fn main() {}' }
+  const cases: Array<[why: string, files: Files]> = [
+    ['pip may build what its list names, when cargo has all files there', { ...cargo, 'requirements.txt': '-e .' }],
+    ['cargo runs what its configuration names', { ...cargo, 'tools/.cargo/config.toml': 'rustc-wrapper = "x.sh"' }],
+    ['composer lists the classes of files', { 'composer.json': '{"autoload": {"classmap": ["src/"]}}' }],
+  ]
+  for (const [why, files] of cases) {
+    t.not((await plan({ ...files, 'setup.py': 'hostile' })).key, (await plan({ ...files, 'setup.py': '' })).key, why)
+  }
+  const composer = { 'composer.json': '{"autoload": {"psr-4": {"A": "src/"}}}' }
+  t.equal((await plan({ ...composer, 'src/A.php': 'a' })).key, (await plan({ ...composer, 'src/A.php': 'b' })).key)
+})
+
 test('there may be nothing to install', async t => {
   for (const [branch, settings] of [
     [{ 'a.c': '' }, {}],
