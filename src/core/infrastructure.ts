@@ -17,7 +17,7 @@ export const INFRASTRUCTURE_RULES: readonly InfrastructureRule[] = [
     name: 'memory',
     what: 'the runner was out of memory',
     pattern:
-      /\bOOMKilled\b|Out of memory: Kill|oom-kill|Cannot allocate memory|\bENOMEM\b|runner.{0,40}out of memory|signal:? 9, SIGKILL: kill|(?:compiler|cc1plus|rustc|ld|collect2).{0,80}(?:terminated|Killed) signal|Killed signal terminated program/i,
+      /\bOOMKilled\b|Out of memory: Kill|oom-kill|Cannot allocate memory|\bENOMEM\b|runner.{0,40}out of memory|signal:? 9, SIGKILL: kill|\b(?:compiler|cc1plus|rustc|ld|collect2)\b.{0,80}(?:terminated|Killed) signal|Killed signal terminated program/i,
   },
   {
     name: 'runner',

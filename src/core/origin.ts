@@ -30,7 +30,8 @@ interface Fault {
 
 /** What is known of the run that failed. */
 export interface RunEvidence {
-  log: string
+  /** What the machine did, by the log as a whole. */
+  failure: InfrastructureFailure | null
   /** Null where it was not told, or is not there. */
   commit: string | null
   base: string | null
@@ -64,11 +65,10 @@ function touched(fault: Fault, changed: RunEvidence['changed']): { path: string;
 }
 
 /** The machine is at fault where the error says so itself, or where no code of the project has part in it. */
-function byInfrastructure(fault: Fault, { log }: RunEvidence): ToldOrigin | null {
+function byInfrastructure(fault: Fault, { failure }: RunEvidence): ToldOrigin | null {
   const own = infrastructureFailure(fault.text)
   if (own !== null) return ofInfrastructure(own)
-  const failure = fault.frames.length === 0 ? infrastructureFailure(log) : null
-  return failure === null ? null : ofInfrastructure(failure)
+  return failure === null || fault.frames.length > 0 ? null : ofInfrastructure(failure)
 }
 
 function byFlakiness(fault: Fault, { commit, sketch, earlier }: RunEvidence): ToldOrigin | null {
@@ -78,7 +78,21 @@ function byFlakiness(fault: Fault, { commit, sketch, earlier }: RunEvidence): To
   return told('flaky', `The run of the same commit ${short(commit)} at ${without.at} did not have it.`)
 }
 
-function byBase(fault: Fault, { earlier, onBase, kept }: RunEvidence): ToldOrigin | null {
+/** The run of the base that did not have a fault. */
+function cleanOnBase(fault: Fault, { base, earlier, sketch }: RunEvidence): EarlierRun | undefined {
+  return earlier.find(run => run.commit === base && areAlike(run.sketch, sketch) && !has(run, fault))
+}
+
+/** A base that was clean whenever it ran had got rid of what came before. */
+function wasMended(fault: Fault, evidence: RunEvidence): boolean {
+  const { base, earlier } = evidence
+  const hasNever = !earlier.some(run => run.commit === base && has(run, fault))
+  return hasNever && cleanOnBase(fault, evidence) !== undefined
+}
+
+function byBase(fault: Fault, evidence: RunEvidence): ToldOrigin | null {
+  if (wasMended(fault, evidence)) return null
+  const { earlier, onBase, kept } = evidence
   const run = earlier.find(one => onBase.has(one.commit) && has(one, fault))
   if (run !== undefined) {
     return told('existing', `The run of commit ${short(run.commit)} at ${run.at}, before the change, had it, too.`)
@@ -88,13 +102,14 @@ function byBase(fault: Fault, { earlier, onBase, kept }: RunEvidence): ToldOrigi
   return told('existing', `It was asked about at ${answer.at} at commit ${short(answer.commit)} (${answer.id}).`)
 }
 
-function byChange(fault: Fault, { base, changed, earlier, sketch }: RunEvidence): ToldOrigin | null {
+function byChange(fault: Fault, evidence: RunEvidence): ToldOrigin | null {
+  const { base, changed } = evidence
   if (base === null) return null
   const frame = touched(fault, changed)
   if (frame !== undefined) {
     return told('introduced', `Its frame at ${frame.path}:${frame.line} is on a line changed since ${short(base)}.`)
   }
-  const clean = earlier.find(run => run.commit === base && areAlike(run.sketch, sketch) && !has(run, fault))
+  const clean = cleanOnBase(fault, evidence)
   if (clean === undefined) return null
   return told('introduced', `The run of its base ${short(base)} at ${clean.at} did not have it.`)
 }

@@ -1,4 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
+import { infrastructureFailure } from '../core/infrastructure.ts'
 import { sketchOf } from '../core/log-sketch.ts'
 import { originOf, type RunEvidence } from '../core/origin.ts'
 import type { Resolution } from '../core/resolution.ts'
@@ -109,7 +110,7 @@ export function createTellOrigins(deps: CiOriginDeps): TellOrigins {
     const paths = run.resolutions.flatMap(resolution => faultOf(resolution, repository).frames.map(({ path }) => path))
     const isComparable = base !== null && commit !== null && run.isRead
     return {
-      log: run.log,
+      failure: infrastructureFailure(run.log),
       commit,
       base,
       sketch: sketchOf(run.log),

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { infrastructureFailure } from '../../src/core/infrastructure.ts'
 import { originOf, type RunEvidence } from '../../src/core/origin.ts'
 
 const [BASE, COMMIT, OTHER] = ['b'.repeat(40), 'c'.repeat(40), 'd'.repeat(40)]
@@ -13,7 +14,7 @@ const FAULT = {
 }
 
 const evidence = (more: Partial<RunEvidence>): RunEvidence => ({
-  log: 'ValueError: no',
+  failure: null,
   commit: COMMIT,
   base: BASE,
   sketch: SKETCH,
@@ -42,6 +43,15 @@ test('what was there before comes before what changed, and flaky before both', a
   t.match(told({ ...existing, earlier: [...existing.earlier, run(COMMIT, ['f2'])] }), { origin: 'flaky' })
 })
 
+test('what the base had got rid of is no fault of the base', async t => {
+  const earlier = [run(BASE, []), run(OTHER, ['f1'])]
+  const kept = [{ id: 'res_1', at: 'then', commit: OTHER, fingerprint: 'f1' }]
+  const onBase = new Set([BASE, OTHER])
+  t.match(told({ earlier, onBase, kept }), { origin: 'introduced', originWhy: /base bbbbbbbbbbbb at then did not/ })
+  t.match(told({ earlier: [run(BASE, ['f1']), ...earlier], onBase }), { origin: 'existing' }, 'it came now and then')
+  t.match(told({ earlier: [run(BASE, [], [7, 8]), ...earlier.slice(1)], onBase }), { origin: 'existing' })
+})
+
 test('a run on another branch is no evidence', async t => {
   t.match(told({ earlier: [run(OTHER, ['f1'])] }), { origin: 'unknown' })
 })
@@ -54,9 +64,12 @@ test('runs of other jobs, or that stopped early, do not show that a fault was ab
 })
 
 test('a machine is at fault where the error says so, or where no code of the project has part in it', async t => {
-  const log = 'curl: (6) Could not resolve host\nValueError: no'
-  t.match(told({ log }), { origin: 'unknown' }, 'the code of the project failed')
-  t.match(told({ log }, { ...FAULT, frames: [] }), { origin: 'infrastructure', originWhy: /"network".*curl: \(6\)/ })
+  const failure = infrastructureFailure('curl: (6) Could not resolve host\nValueError: no')
+  t.match(told({ failure }), { origin: 'unknown' }, 'the code of the project failed')
+  t.match(told({ failure }, { ...FAULT, frames: [] }), {
+    origin: 'infrastructure',
+    originWhy: /"network".*curl: \(6\)/,
+  })
   t.match(told({}, { ...FAULT, text: 'OSError: [Errno 28] No space left on device' }), { origin: 'infrastructure' })
 })
 
