@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { parsePatch } from 'diff'
-import type { VerifiedRun } from '../contract/verification.ts'
+import type { ChangedTests, VerifiedRun } from '../contract/verification.ts'
 import { shortened } from '../core/both-ends.ts'
 import { withoutActive, escapeLine, fenced, inlineCode } from './markdown/escape.ts'
 import { onlyShown, plainTitle, withoutClosing } from './markdown/forge-safe.ts'
 import { count, shortCommit } from './table.ts'
 import { printableLine } from './terminal-text.ts'
+import { RUN_KINDS } from './verification-text.ts'
 
 /** A fault that a change is to mend, as it was located. */
 export interface FaultEvidence {
@@ -20,14 +21,14 @@ export interface FaultEvidence {
   resolutionId: string
 }
 
-/** What runs of a command said of a change. */
+/** What runs of commands said of a change. */
 export interface RunEvidence {
   label: string
   /** Why it is not better; empty for nothing to say. */
   reason: string
-  /** The commands with both exit codes; none where nothing was run. */
+  /** Each command with its exit codes before and after; null for a run that was killed or not done. */
   runs: readonly VerifiedRun[]
-  tests: { fixed: readonly string[]; broken: readonly string[]; flaky: readonly string[] } | null
+  tests: { [Kind in keyof ChangedTests]: readonly string[] } | null
 }
 
 /** Everything that a pull request is described with. */
@@ -135,12 +136,6 @@ function changePart({ diff, leftOut, baseCommit }: PullRequestEvidence): string[
   ]
 }
 
-const RUN_KINDS: Readonly<Record<VerifiedRun['kind'], string>> = {
-  narrow: ', the test of the failure',
-  whole: '',
-  old_tests: ', with the tests as they were',
-}
-
 const exit = (exitCode: number | null): string => (exitCode === null ? 'none (killed or not run)' : String(exitCode))
 
 function testsText({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>): string[] {
@@ -151,13 +146,14 @@ function testsText({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>):
   ].flatMap(([told, names]) => (names.length === 0 ? [] : [`${told}:`, rows(names, code)]))
 }
 
-function runText({ kind, command, before, after }: VerifiedRun): string {
-  const told = `${code(command)}${RUN_KINDS[kind]}`
-  if (kind === 'old_tests') return `${told}: exit code ${exit(after)} after the change.`
-  return `${told}: exit code ${exit(before)} before the change, ${exit(after)} after it.`
+function commandsText({ runs }: RunEvidence): string {
+  if (runs.length === 0) return 'No command was run.'
+  return rows(runs, ({ kind, command, before, after }) => {
+    const what = `${code(command)} (${RUN_KINDS[kind]})`
+    if (kind === 'old_tests') return `${what}: exit code ${exit(after)} after the change.`
+    return `${what}: exit code ${exit(before)} before the change, ${exit(after)} after it.`
+  })
 }
-
-const runsText = ({ runs }: RunEvidence): string => (runs.length === 0 ? 'No command was run.' : rows(runs, runText))
 
 function labelText({ label, reason }: RunEvidence): string {
   const shown = `**${said(label.replaceAll('_', ' '))}**`
@@ -173,8 +169,12 @@ function guardsText(guards: PullRequestEvidence['guards']): string[] {
 
 function runsPart({ runs, guards }: PullRequestEvidence): string[] {
   if (runs === null) return ['### What was run', 'Nothing was run.', ...guardsText(guards)]
-  const tests = runs.tests === null ? [] : testsText(runs.tests)
-  return ['### What was run', labelText(runs), runsText(runs), ...tests, ...guardsText(guards)]
+  return ['### What was run', labelText(runs), commandsText(runs), ...guardsText(guards)]
+}
+
+function testsPart({ runs }: PullRequestEvidence): string[] {
+  const tests = runs === null || runs.tests === null ? [] : testsText(runs.tests)
+  return tests.length === 0 ? [] : ['### Tests', ...tests]
 }
 
 function explanationPart({ explanation }: PullRequestEvidence): string[] {
@@ -198,21 +198,23 @@ export function pullRequestBody(evidence: PullRequestEvidence): string {
   const words = [...(fault?.fingerprint ? [faultWord(projectName, fault.fingerprint)] : []), jobWord(jobId)]
   const marks = words.map(word => `<!-- ${word} -->`).join('\n')
   const end = endPart(evidence)
+  const textOf = (section: readonly string[]): string => onlyShown(section.join('\n\n'))
+  const runs = textOf(runsPart(evidence))
   const sections = [
-    ...(request === null ? [] : [['### What was asked for', block(shortened(request, MAX_TRACE_CHARS))]]),
-    ...(fault === null ? [] : [brokenPart(fault)]),
-    changePart(evidence),
-    runsPart(evidence),
-    ...(fault === null ? [] : [suspectsPart(fault)]),
-    explanationPart(evidence),
-  ].map(section => onlyShown(section.join('\n\n')))
+    ...(request === null ? [] : [textOf(['### What was asked for', block(shortened(request, MAX_TRACE_CHARS))])]),
+    ...(fault === null ? [] : [textOf(brokenPart(fault))]),
+    textOf(changePart(evidence)),
+    runs,
+    textOf(testsPart(evidence)),
+    ...(fault === null ? [] : [textOf(suspectsPart(fault))]),
+    textOf(explanationPart(evidence)),
+  ].filter(section => section !== '')
 
-  let room = MAX_CHARS - marks.length - end.length - LEFT_OUT.length
+  let room = MAX_CHARS - marks.length - end.length - LEFT_OUT.length - runs.length - 2 // what counts most always fits
   const kept = sections.filter(section => {
-    const fits = section !== '' && section.length + 2 <= room
-    if (fits) room -= section.length + 2
+    const fits = section === runs || section.length + 2 <= room
+    if (fits && section !== runs) room -= section.length + 2
     return fits
   })
-  const isWhole = kept.length === sections.filter(section => section !== '').length
-  return [marks, ...kept, ...(isWhole ? [] : [LEFT_OUT]), '---', end].join('\n\n')
+  return [marks, ...kept, ...(kept.length === sections.length ? [] : [LEFT_OUT]), '---', end].join('\n\n')
 }

@@ -17,7 +17,8 @@ const LABELS: Readonly<Record<string, string>> = {
   unverified: 'Unverified.',
   could_not_run: 'The tests could not be run.',
 }
-const KINDS: Readonly<Record<string, string>> = {
+/** What a command was run for, in words. */
+export const RUN_KINDS: Readonly<Record<VerifiedRun['kind'], string>> = {
   narrow: 'the test of the failure',
   whole: 'the whole',
   old_tests: 'the tests as they were',
@@ -27,7 +28,7 @@ const exitCode = (code: number | null): string => (code === null ? 'killed' : `e
 
 function runLine({ kind, command, before, after }: VerifiedRun): string {
   const codes = kind === 'old_tests' ? exitCode(after) : `${exitCode(before)}, then ${exitCode(after)}`
-  return `  ${printableLine(`${KINDS[kind] ?? kind}: ${codes}: ${command}`)}`
+  return `  ${printableLine(`${(RUN_KINDS as Readonly<Record<string, string>>)[kind] ?? kind}: ${codes}: ${command}`)}`
 }
 
 /** The label of changes with its reason, the commands with both exit codes, and the tests that changed. */

@@ -1,16 +1,18 @@
 import { join } from 'node:path'
-import { test, type Test } from 'tap'
+import { t as file, test, type Test } from 'tap'
 import { signWebhook } from '../../src/core/webhook.ts'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { forgeEnv, TOKEN } from '../helpers/forge-project.ts'
-import { startForgeServer, type ForgeServer } from '../helpers/forge-server.ts'
+import { startForgeServer } from '../helpers/forge-server.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { MEAN_FILES, MEAN_TRACE, mendMean, PUSHED_FIX } from '../helpers/mean-shop.ts'
 import { api } from '../helpers/kill-rounds.ts'
 import { openFolder } from '../helpers/sandbox.ts'
 import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
-import { call, until, type WireJob } from './job-over-http.ts'
+import { until, type WireJob } from './job-over-http.ts'
+
+file.setTimeout(360_000) // the usual half minute is for the whole file, which a busy machine needs alone
 
 const SECRET = 'a secret of sixteen bytes'
 
@@ -33,15 +35,25 @@ async function setup(t: Test, chat: Reply[]) {
   }
   const start = (): Promise<ServerProcess> => startServerProcess(root, env, INLINE_SERVER)
   const first = await start()
-  await call(first.url, '/clone?wait=60', { url: `${remote.url}/remotes/shop.git`, project_name: 'shop' })
+  const clone = { url: `${remote.url}/remotes/shop.git`, project_name: 'shop' }
+  await api<WireJob>(first, 'POST', '/clone?wait=60', clone)
   return { root, model, repository, forge, start, first }
 }
 
-/** Resolves when the forge has done what the call says, and has not told. */
-function doneUnheard(forge: ForgeServer, to: RegExp): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  forge.swallow = { to, onDone: resolve }
-  return promise
+/** Kills the server once the forge has done what the call says and has not told. @returns the job that it was for. */
+async function killUnheard(
+  { forge, first }: Pick<Awaited<ReturnType<typeof setup>>, 'forge' | 'first'>,
+  to: RegExp,
+  post: () => Promise<WireJob>,
+): Promise<string> {
+  const { promise: done, resolve } = Promise.withResolvers<null>()
+  forge.swallow = { to, onDone: () => resolve(null) }
+  const { id } = await post()
+  const ended = await Promise.race([done, until(first.url, id, ({ status }) => status === 'succeeded')])
+  if (ended !== null) throw new Error(`the forge was never asked: ${JSON.stringify(ended)}`)
+  await first.end('SIGKILL')
+  forge.swallow = null
+  return id
 }
 
 function postLog(server: ServerProcess, id: string): Promise<WireJob> {
@@ -60,11 +72,7 @@ for (const { name, to } of [
 ]) {
   test(`kill -9 after ${name} and before that was heard: there is one request`, { timeout: 120_000 }, async t => {
     const { root, forge, start, first, model } = await setup(t, [mendMean('0')])
-    const done = doneUnheard(forge, to)
-    const { id } = await call(first.url, '/fix', PUSHED_FIX)
-    await done
-    await first.end('SIGKILL')
-    forge.swallow = null
+    const id = await killUnheard({ forge, first }, to, () => api<WireJob>(first, 'POST', '/fix', PUSHED_FIX))
     t.equal(forge.state.requests.length, 1)
     const second = await start()
     try {
@@ -88,11 +96,7 @@ test(
   { timeout: 120_000 },
   async t => {
     const { forge, start, first } = await setup(t, [])
-    const done = doneUnheard(forge, /^POST .*\/comments$/)
-    const { id } = await postLog(first, 'delivery-1')
-    await done
-    await first.end('SIGKILL')
-    forge.swallow = null
+    const id = await killUnheard({ forge, first }, /^POST .*\/comments$/, () => postLog(first, 'delivery-1'))
     const second = await start()
     try {
       const job = await until(second.url, id, ({ status }) => status === 'succeeded')

@@ -36,7 +36,7 @@ test('what a person approves is pushed, and a draft tells where it came from and
     '- `shop/prices.py:3` in `average`',
     '- `shop/prices.py` +2 −0',
     '**verified**',
-    '`python3 -m unittest -q`: exit code 1 before the change, 0 after it.',
+    '- `python3 -m unittest -q` (the whole): exit code 1 before the change, 0 after it.',
     '### Suspect commits',
     '### Cause, as a model explains it',
     'An empty list has no mean.',
@@ -51,14 +51,30 @@ test('what a person approves is pushed, and a draft tells where it came from and
   t.same(forge.violations, [])
 })
 
-test("a request tells of the runs of the project's own tests, the one of the failure among them", inJail, async t => {
-  const { app, post, forge } = await buildForgeProject(t, FILES, [mend('0')])
-  const checks = { test: 'python3 -m unittest -q' }
-  await app.inject({ method: 'PATCH', url: '/projects/shop', body: { checks } })
-  const job = (await post('/fix', BODY)).json()
-  t.match(job.result, { verification: 'verified' }, JSON.stringify(job.error))
-  t.match(forge.state.requests[0]?.body, '- `python3 -m unittest -q`: exit code 1 before the change, 0 after it.')
-})
+test(
+  "a draft names the project's own command, each run of it, the tests, and what may only hide the fault",
+  inJail,
+  async t => {
+    const swallowed = {
+      text: mend('0').text.replace(
+        '    if not items:\n+        return 0\n',
+        '    if not items:\n+        return None\n',
+      ),
+    }
+    const { app, post, forge } = await buildForgeProject(t, FILES, [mend('0'), swallowed])
+    const checks = { test: 'python3 -m unittest -v' }
+    await app.inject({ method: 'PATCH', url: '/projects/shop', payload: { checks } })
+    const job = (await post('/fix', BODY)).json()
+    t.equal(job.status, 'succeeded', JSON.stringify(job.error))
+    const body = forge.state.requests[0]?.body ?? ''
+    for (const { kind, command, before, after } of job.result.runs) {
+      t.ok(body.includes(`- \`${command}\` (`), kind)
+      t.ok(body.includes(`exit code ${before} before the change, ${after} after it.`), kind)
+    }
+    t.match(job.result, { runs: [{ command: /unittest/ }], tests: { fixed: [/test_empty/] } })
+    for (const id of job.result.tests.fixed) t.ok(body.includes(`- \`${id}\``), id)
+  },
+)
 
 test('a change that was asked for in words has a request of its own, with those words', async t => {
   const { post, forge } = await buildForgeProject(t, FILES, [mend('0')], { kind: 'gitea' })

@@ -26,6 +26,8 @@ const FAULT: FaultEvidence = {
   resolutionId: 'res_1',
 }
 
+const WHOLE = { kind: 'whole' as const, command: 'npm test', before: 1, after: 0 }
+
 const evidence = (
   fields: Partial<PullRequestEvidence> = {},
   fault: Partial<FaultEvidence> = {},
@@ -37,12 +39,7 @@ const evidence = (
   explanation: 'An empty list has no mean.',
   baseCommit: 'b'.repeat(40),
   diff: DIFF,
-  runs: {
-    label: 'verified',
-    reason: '',
-    runs: [{ kind: 'whole', command: 'npm test', before: 1, after: 0 }],
-    tests: null,
-  },
+  runs: { label: 'verified', reason: '', runs: [WHOLE], tests: null },
   guards: [],
   leftOut: 0,
   ...fields,
@@ -55,9 +52,9 @@ test('a description is made of evidence, and says last what a model says', async
         label: 'partially_verified',
         reason: 'a guard fired',
         runs: [
-          { kind: 'narrow', command: 'npm test a', before: 1, after: 0 },
-          { kind: 'whole', command: 'npm test', before: 1, after: 0 },
-          { kind: 'old_tests', command: 'npm test', before: null, after: null },
+          { kind: 'narrow', command: 'npm test -- mean', before: 1, after: 0 },
+          WHOLE,
+          { kind: 'old_tests', command: 'npm test', before: null, after: 0 },
         ],
         tests: { fixed: ['test_mean'], broken: [], flaky: ['test_time'] },
       },
@@ -76,12 +73,12 @@ test('a description is made of evidence, and says last what a model says', async
     '- `old.py` +0 −1',
     '1 edit of the model did not fit and is left out.',
     '**partially verified**: a guard fired',
-    '- `npm test a`, the test of the failure: exit code 1 before the change, 0 after it.',
-    '- `npm test`: exit code 1 before the change, 0 after it.',
-    '- `npm test`, with the tests as they were: exit code none (killed or not run) after the change.',
+    '- `npm test -- mean` (the test of the failure): exit code 1 before the change, 0 after it.',
+    '- `npm test` (the whole): exit code 1 before the change, 0 after it.',
+    '- `npm test` (the tests as they were): exit code 0 after the change.',
+    '- `a.py:7` `swallowed`: catches everything',
     '- `test_mean`',
     '- `test_time`',
-    '- `a.py:7` `swallowed`: catches everything',
     '### Suspect commits',
     '2026-03-01 `Ann`: `Count` (changed it last)',
     '### Cause, as a model explains it',
@@ -143,7 +140,12 @@ test('a description fits every forge, whatever it is made of', async t => {
     summary: long,
     why: long,
   }))
-  const body = pullRequestBody(evidence({ explanation: long }, { error: long, trace: long, frames, suspects }))
+  const ids = Array.from({ length: 100 }, () => long)
+  const guards = ids.map(detail => ({ path: long, line: 1, kind: long, detail }))
+  const runs = { label: 'verified', reason: long, runs: [WHOLE], tests: { fixed: ids, broken: ids, flaky: ids } }
+  const body = pullRequestBody(
+    evidence({ explanation: long, runs, guards }, { error: long, trace: long, frames, suspects }),
+  )
   t.ok(body.length <= 32_768, String(body.length))
   t.match(body, /left out; the job has them/)
   t.match(body, /exit code 1 before/)

@@ -1,23 +1,16 @@
 import type { FixInput } from '../../contract/generation.ts'
-import type { Verification, VerifiedRun } from '../../contract/verification.ts'
-import type { RunEvidence } from '../../text/pull-request.ts'
+import type { VerifiedChange } from '../steps/verify/verification.ts'
 import type { ChangeEvidence } from '../steps/result/publish.ts'
 import type { LocatedFault } from './dialogue.ts'
 
-/** What a fix was checked with. */
-interface FixChecks {
-  verification: Verification
-  verificationReason?: string | null
-  runs: readonly VerifiedRun[]
-  tests?: RunEvidence['tests']
-  guards?: ChangeEvidence['guards']
-}
+/** What is found out about a fix. */
+type FixChecks = Omit<VerifiedChange, 'after'> & Pick<ChangeEvidence, 'guards'>
 
-/** What a pull request says of a fix: the fault as it was located, and what the runs of its commands came to. */
+/** What a pull request says of a fix: the fault as it was located, and what the runs of commands came to. */
 export function fixEvidence(
-  { stacktrace }: Pick<FixInput, 'stacktrace'>,
+  stacktrace: FixInput['stacktrace'],
   { id, frames, error, suspects = [], fingerprint = null }: LocatedFault,
-  { verification, verificationReason, runs, tests = null, guards = [] }: FixChecks,
+  { verification, verificationReason, runs, tests, guards }: FixChecks,
 ): ChangeEvidence {
   return {
     fault: {
@@ -31,12 +24,7 @@ export function fixEvidence(
       suspects,
       resolutionId: id,
     },
-    runs: {
-      label: verification,
-      reason: verificationReason ?? '',
-      runs,
-      tests,
-    },
+    runs: { label: verification, reason: verificationReason ?? '', runs, tests },
     guards,
   }
 }
