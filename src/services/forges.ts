@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { askForReview } from '../forges/ask-reviewers.ts'
-import { createCheckRuns } from '../forges/check-runs.ts'
+import { createCheckRuns, type CheckRuns } from '../forges/check-runs.ts'
 import { deliverRequest } from '../forges/deliver-request.ts'
 import type { Forge } from '../forges/forge.ts'
 import type { FindForge, ForgeRequests } from '../forges/forge-site.ts'
@@ -62,6 +62,11 @@ const withoutSecrets = (forge: Forge): Forge => ({
   updateComment: (number, id, body, signal) => forge.updateComment(number, id, redactTexts({ body }).body, signal),
 })
 
+/** Check runs that hold no secrets. */
+const cleanCheckRuns = ({ write }: CheckRuns): CheckRuns => ({
+  write: ({ commit, externalId, ...text }, signal) => write({ commit, externalId, ...redactTexts(text) }, signal),
+})
+
 /** The forges of projects: which one, with what token, and what can be done there. */
 export function createForges(
   config: ForgeConfig,
@@ -102,7 +107,7 @@ export function createForges(
       checkRuns:
         app === null || kind !== 'github' || host !== appHost(config)
           ? null
-          : createCheckRuns(place, { path, app }, options),
+          : cleanCheckRuns(createCheckRuns(place, { path, app }, options)),
     }
   }
 }
