@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { FaultlineError } from '../../core/errors.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { CommitListing, CommitReader, CommittedFile } from '../../repos/objects/commit-reader.ts'
 import type { Ecosystem } from '../../sandbox/network/ecosystems.ts'
@@ -93,6 +94,13 @@ export const createChecksOf =
 /** The versions of the programs that install, as the jail has them. */
 type VersionsOf = (job: Pick<JobContext, 'workspace' | 'signal'>, rules: readonly EcosystemRule[]) => Promise<string>
 
+const untold = (killedBy: string): FaultlineError =>
+  new FaultlineError(
+    'ENVIRONMENT_FAILED',
+    `The programs that install did not tell their versions (${killedBy}).`,
+    'Start the job again when the machine is less busy.',
+  )
+
 /** Asks programs for their versions, and remembers the answers for a while. */
 export function createVersionsOf({ sandbox }: Pick<PlanDeps, 'sandbox'>, now = Date.now): VersionsOf {
   const known = new Map<string, { at: number; text: string }>()
@@ -104,8 +112,9 @@ export function createVersionsOf({ sandbox }: Pick<PlanDeps, 'sandbox'>, now = D
     try {
       const argv = ['/bin/bash', '-c', script]
       const limits = { timeoutMs: VERSIONS_LIMIT_MS }
-      const { stdout, stderr } = await sandbox.run({ argv, workspace, limits, signal: job.signal })
+      const { stdout, stderr, killedBy } = await sandbox.run({ argv, workspace, limits, signal: job.signal })
       job.signal.throwIfAborted()
+      if (killedBy !== null) throw untold(killedBy) // half an answer would be another key
       const text = `${stdout}\n${stderr}`
       known.set(script, { at: now(), text })
       return text
@@ -126,6 +135,7 @@ const identityOf = ({ path, mode, oid }: CommittedFile): string[] => [path, mode
  *
  * @param onNotice - Gets what is wrong with the file of the project.
  * @returns Null where nothing is to be installed.
+ * @throws {FaultlineError} ENVIRONMENT_FAILED, SANDBOX_UNAVAILABLE
  */
 export async function planEnvironment(
   job: Pick<JobContext, 'workspace' | 'signal'>,

@@ -4,7 +4,13 @@ import { isTerminal, type Job, type JobStatus } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { Layer } from '../../sandbox/run.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { createVersionsOf, planEnvironment, type PlanDeps, type ProjectCommit } from '../environment/plan.ts'
+import {
+  createVersionsOf,
+  planEnvironment,
+  type EnvironmentPlan,
+  type PlanDeps,
+  type ProjectCommit,
+} from '../environment/plan.ts'
 
 /** What became of the dependencies of a project. */
 export type EnvironmentState =
@@ -50,6 +56,7 @@ type Failed = Extract<EnvironmentState, { status: 'failed' }>
 
 /** So long one failure stands for all that ask for the same. */
 const REMEMBER_FAILURE_MS = 60_000
+const MAX_TRIES = 2
 const SEE_LOG = 'GET /jobs?type=environment lists the installs; their logs say more.'
 
 /** Has environments made, one install for all who need the same. */
@@ -108,18 +115,28 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
     }
   }
 
-  return async (job, at) => {
-    const plan = await planEnvironment(job, { ...deps, versionsOf, onNotice: notice => job.log(notice) }, at)
+  async function planned(job: JobContext, at: ProjectCommit): Promise<EnvironmentPlan | Failed | null> {
+    try {
+      return await planEnvironment(job, { ...deps, versionsOf, onNotice: notice => job.log(notice) }, at)
+    } catch (error) {
+      if (!(error instanceof FaultlineError) || error.code !== 'ENVIRONMENT_FAILED') throw error
+      return { status: 'failed', reason: error.message, fix: error.fix ?? SEE_LOG }
+    }
+  }
+
+  /** What is asked for may change while it is installed, as by new settings: then it is asked for anew. */
+  async function need(job: JobContext, at: ProjectCommit, tries: number): Promise<EnvironmentState> {
+    const plan = await planned(job, at)
     if (plan === null) return { status: 'none' }
+    if ('status' in plan) return plan
     const { key } = plan
     const { projectName, repository, commit } = at
     const there = await sandbox.openLayer(key)
     if (there !== null) return { status: 'ready', key, layer: there }
-    const failure =
-      remembered(key) ?? (await refused(install(job, { project_name: projectName, repository, commit, key })))
-    if (failure !== null) return failure
-    const layer = await sandbox.openLayer(key)
-    if (layer !== null) return { status: 'ready', key, layer }
-    return { status: 'failed', reason: 'What was installed is not what was asked for.', fix: SEE_LOG }
+    if (tries === 0) return { status: 'failed', reason: 'What was installed is not what was asked for.', fix: SEE_LOG }
+    const input = { project_name: projectName, repository, commit, key }
+    return remembered(key) ?? (await refused(install(job, input))) ?? (await need(job, at, tries - 1))
   }
+
+  return (job, at) => need(job, at, MAX_TRIES)
 }

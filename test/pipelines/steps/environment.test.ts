@@ -5,7 +5,7 @@ import { FaultlineError } from '../../../src/core/errors.ts'
 import type { JobError, JobStatus } from '../../../src/core/job.ts'
 import type { JobContext } from '../../../src/jobs/job-context.ts'
 import { createNeedEnvironment } from '../../../src/pipelines/steps/environment.ts'
-import { cancelledBeforeStart } from '../../../src/sandbox/run.ts'
+import { cancelledBeforeStart, type KilledBy } from '../../../src/sandbox/run.ts'
 
 const AT = { projectName: 'shop', repository: 'shop', commit: '1'.repeat(40) }
 
@@ -17,16 +17,18 @@ function installs() {
   const status: JobStatus[] = []
   const clock = { now: 0 }
   const open = { id: null as string | null, refusal: null as FaultlineError | null }
+  const settings = { install: 'make' }
+  const asked: { killedBy: KilledBy | null; stdout: string } = { killedBy: null, stdout: 'make 4' }
   const oid = createHash('sha1').update('{}').digest('hex')
   const needEnvironment = createNeedEnvironment({
     git: {
       listFiles: async () => ({ files: [{ path: 'x', mode: '100644', size: 2, oid }], others: [] }),
       readTexts: async ({ oids }) => oids.map(() => '{}'),
     },
-    settingsOf: async () => ({ install: 'make' }),
+    settingsOf: async () => ({ ...settings }),
     commitOf: async () => ({ commit: AT.commit }),
     sandbox: {
-      run: async () => cancelledBeforeStart(true),
+      run: async () => ({ ...cancelledBeforeStart(true), ...asked }),
       remove: async () => {},
       openLayer: async key => (layers.has(key) ? { key } : null),
     },
@@ -53,6 +55,8 @@ function installs() {
     layers,
     clock,
     open,
+    settings,
+    asked,
     end(index: number, ended: { status: JobStatus; error?: JobError }) {
       status[index] = ended.status
       if (ended.status === 'succeeded') layers.add(made[index]?.input.key ?? '')
@@ -152,4 +156,27 @@ test('a full queue is a failed environment with what to do about it', async t =>
   const { needEnvironment, open } = installs()
   open.refusal = new FaultlineError('QUEUE_FULL', 'Too many.', 'Wait.')
   t.same(await needEnvironment(job(), AT), { status: 'failed', reason: 'Too many.', fix: 'Wait.' })
+})
+
+test('what is asked for anew while it is installed is installed anew', async t => {
+  const { needEnvironment, made, settings, layers, end } = installs()
+  const state = needEnvironment(job(), AT)
+  while (made.length === 0) await turns()
+  settings.install = 'make deps'
+  end(0, { status: 'succeeded' })
+  while (made.length === 1) await turns()
+  end(1, { status: 'succeeded' })
+  t.match(await state, { status: 'ready', key: made[1]?.input.key })
+  t.equal(layers.size, 2)
+})
+
+test('versions that were not told are not believed, nor remembered', async t => {
+  const { needEnvironment, made, asked, end } = installs()
+  Object.assign(asked, { killedBy: 'time', stdout: 'ma' })
+  t.match(await needEnvironment(job(), AT), { status: 'failed', reason: /did not tell their versions \(time\)/ })
+  Object.assign(asked, { killedBy: null, stdout: 'make 4' })
+  const state = needEnvironment(job(), AT)
+  while (made.length === 0) await turns()
+  end(0, { status: 'succeeded' })
+  t.match(await state, { status: 'ready' })
 })
