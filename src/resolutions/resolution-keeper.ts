@@ -70,6 +70,8 @@ export class ResolutionKeeper {
   /** Resolves when too much waits to wait any longer. */
   #crowded = Promise.withResolvers<void>()
   #writing: Promise<void> | null = null
+  /** The last of what is done one after the other. */
+  #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
   readonly #timer: NodeJS.Timeout
 
@@ -107,10 +109,19 @@ export class ResolutionKeeper {
       Object.assign(waiting.added, more)
       return
     }
-    const stored = await this.#options.store.get(more.id)
-    if (stored === null || this.#isClosed) return
-    const answer = { ...unpacked(stored), ...this.#options.redact(more) }
-    await this.#put([{ ...stored, packed: packed(answer) }])
+    await this.#inTurn(async () => {
+      const stored = await this.#options.store.get(more.id)
+      if (stored === null || this.#isClosed) return
+      const answer = { ...unpacked(stored), ...this.#options.redact(more) }
+      await this.#put([{ ...stored, packed: packed(answer) }])
+    })
+  }
+
+  /** What is read to be written again is not written meanwhile. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
   }
 
   async get(id: string): Promise<ResolutionAnswer | null> {
@@ -174,7 +185,7 @@ export class ResolutionKeeper {
       this.#waiting.delete(id)
       this.#waitingBytes -= bytes
     }
-    await this.#write(batch)
+    await this.#inTurn(() => this.#write(batch))
   }
 
   #cleaned({ answer, added }: Waiting): ResolutionAnswer {

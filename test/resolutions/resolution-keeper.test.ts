@@ -99,6 +99,21 @@ test('suspects that come later are added, whether the answer waits or is written
   t.equal(await keeper.get(idOf(3)), null)
 })
 
+test('what is added at the same time is all kept, also while the answer is being written', async t => {
+  const { keeper } = open(t)
+  const suspects = { id: idOf(1), suspects_status: 'ok' as const, suspect_commits: [] }
+  const origin = { id: idOf(1), origin: 'flaky' as const, origin_why: 'By chance.' }
+  const both = { suspects_status: 'ok', origin: 'flaky' }
+  await keeper.keepNow(later(1))
+  await Promise.all([keeper.addSuspects(suspects), keeper.addOrigin(origin)])
+  t.match(await keeper.get(idOf(1)), both)
+  keeper.keepLater(later(2))
+  const written = keeper.flush()
+  await Promise.all([keeper.addOrigin({ ...origin, id: idOf(2) }), keeper.addSuspects({ ...suspects, id: idOf(2) })])
+  await written
+  t.match(await keeper.get(idOf(2)), both)
+})
+
 test('so much that waits is written although there is no calm', async t => {
   const { keeper, store } = open(t)
   for (let number = 1; number <= 9; number++) keeper.keepLater({ ...later(number), bytes: 1_048_576 })

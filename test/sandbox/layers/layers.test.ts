@@ -97,6 +97,22 @@ test('a hostile program cannot change a layer', inJail, async t => {
   t.equal(stdout, 'one\ngenerated\nnode_modules\npackages\n', 'the next run sees it as it was installed')
 })
 
+test('what an install marks as overlays do leads nowhere', inJail, async t => {
+  const made = await layeredSandbox(t)
+  const script = `mkdir lib; truncate -s 2000 lib/passwd; python3 - <<'END'
+import os
+for path, mark, value in [
+    ("lib/passwd", "redirect", b"/../../../../../../etc/passwd"), ("lib/passwd", "metacopy", b""),
+    ("lib", "redirect", b"/../../../../../../etc"), (os.environ["HOME"], "redirect", b"/.."), (".", "opaque", b"y"),
+]:
+    try: os.setxattr(path, "user.overlay." + mark, value)
+    except OSError: pass  # a file system without such marks
+END`
+  const layer = await installLayer(made, { key: keyOf('e'), script })
+  const { stdout } = await made.bash('cat lib/passwd; ls -A lib "$HOME"', { layer })
+  t.notMatch(stdout, /root:|hosts|\.layers/)
+})
+
 test('the promises of the jail hold on a layer', inJail, async t => {
   const { workspacesDir, bash, layer } = await layeredSandbox(t)
   const { stdout } = await bash(
