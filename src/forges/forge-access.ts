@@ -29,7 +29,8 @@ export const isMarkedWith =
   ({ head, body, isOwn }: PullRequest): boolean =>
     isOwn && head.startsWith(OWN_BRANCHES) && body.includes(word)
 
-const MAX_PAGES = 5
+/** What is not found in them is written a second time. */
+const MAX_PAGES = 20
 
 /** The entries of the first pages of a list; a page that is not full is the last one. */
 export async function pagesOf<One>(perPage: number, read: (page: number) => Promise<readonly One[]>): Promise<One[]> {
