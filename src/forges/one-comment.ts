@@ -14,13 +14,16 @@ export interface OneComment {
 /** What became of it. */
 export type CommentOutcome = 'written' | 'updated' | 'unchanged' | 'none'
 
+/** Of comments with the marker whose authors cannot be told apart. */
+const MAX_TRIED = 20
+
 /** Whether a comment is ours, as far as its author can be told. */
 const isOurs = (marker: string, me: string | null) => (comment: ForgeComment) =>
   comment.body.trimStart().startsWith(marker) && (me === null || comment.author === null || comment.author === me)
 
 /**
  * Writes a comment, or changes the one that was written before, so that a request has one of it. Of several with the
- * marker the oldest counts: whoever copies a marker comes later.
+ * marker the oldest that may be changed counts: whoever copies a marker comes later.
  *
  * @throws {FaultlineError} FORGE_REFUSED
  */
@@ -30,11 +33,11 @@ export async function writeOneComment(
   signal: AbortSignal,
 ): Promise<CommentOutcome> {
   const me = await forge.me(signal)
-  const earlier = (await forge.comments(number, signal)).find(isOurs(marker, me))
-  if (earlier?.body.trim() === body.trim()) return 'unchanged'
-  if (earlier !== undefined) {
+  const earlier = (await forge.comments(number, signal)).filter(isOurs(marker, me))
+  if (earlier.some(one => one.body.trim() === body.trim())) return 'unchanged'
+  for (const { id } of earlier.slice(0, MAX_TRIED)) {
     try {
-      await forge.updateComment(number, earlier.id, body, signal)
+      await forge.updateComment(number, id, body, signal)
       return 'updated'
     } catch (error) {
       if (!isRefusedWith(error, 403, 404)) throw error // somebody else's, or deleted since

@@ -30,7 +30,14 @@ for (const kind of FORGE_KINDS) {
 test("github: where the token is nobody's, a comment that may not be changed is passed over", async t => {
   const { forge, server } = await forgeOf(t, 'github')
   server.state.comments.push({ id: 1, number: 7, body: `${MARKER}\n\nmine`, author: 'mallory' })
-  server.script.push({ to: /^GET \/user$/, status: 403 })
+  const nobodys = { to: /^GET \/user$/, status: 403 }
+  server.script.push(nobodys)
   t.equal(await writeOneComment(forge, textWith('A'), SIGNAL), 'written')
   t.match(server.state.comments, [{ body: /mine$/ }, { body: /A$/ }])
+  for (const outcome of ['updated', 'unchanged']) {
+    server.script.push(nobodys)
+    t.equal(await writeOneComment(forge, textWith('B'), SIGNAL), outcome, 'and ours is found behind it')
+  }
+  t.match(server.state.comments, [{ body: /mine$/ }, { body: /B$/ }])
+  t.equal(server.state.comments.length, 2)
 })
