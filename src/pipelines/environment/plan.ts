@@ -5,7 +5,7 @@ import type { CommitListing, CommitReader, CommittedFile } from '../../repos/obj
 import type { Ecosystem } from '../../sandbox/network/ecosystems.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { projectChecks, type ProjectChecks } from './checks.ts'
-import type { Checks, EcosystemRule } from './ecosystem-rules.ts'
+import { ECOSYSTEM_RULES, type Checks, type EcosystemRule } from './ecosystem-rules.ts'
 import { PROJECT_FILE, readProjectFile } from './project-file.ts'
 
 /** A commit of a project. */
@@ -60,7 +60,7 @@ const MAX_FILE_BYTES = 1_048_576
 const NOTHING = /^(?:true|:)$/
 /** How long the versions of the machine's programs are remembered. */
 const REMEMBER_MS = 600_000
-const VERSIONS_LIMIT_MS = 30_000
+const VERSIONS_LIMIT_MS = 120_000
 
 async function textsOf(
   { git }: Pick<ChecksDeps, 'git'>,
@@ -151,7 +151,7 @@ export async function planEnvironment(
   const given = (getsAll ? listing.files : inputs).map(({ path }) => path)
   const isGiven = new Set(given)
   const ecosystems = rules.length === 0 ? undefined : rules.map(({ ecosystem }) => ecosystem)
-  const versions = await deps.versionsOf(job, rules)
+  const versions = await deps.versionsOf(job, rules.length === 0 ? ECOSYSTEM_RULES : rules)
   const parts = [
     KEY_VERSION,
     install,

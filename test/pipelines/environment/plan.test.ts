@@ -105,6 +105,18 @@ test('an install that finds other files and may use them is another one for each
   t.equal((await plan({ ...composer, 'src/A.php': 'a' })).key, (await plan({ ...composer, 'src/A.php': 'b' })).key)
 })
 
+test('what the programs of an unknown command are, is told by all that are known', async t => {
+  const asked: string[] = []
+  const versionsOf = async (_job: unknown, rules: ReadonlyArray<{ versions: string }>) => {
+    asked.push(rules.map(({ versions }) => versions).join('; '))
+    return ''
+  }
+  const branch = { 'frontend/package.json': '{}' }
+  const deps = { ...depsOf({ branch }, { install: 'cd frontend && npm ci' }), versionsOf, onNotice() {} }
+  t.ok(await planEnvironment(JOB, deps, AT))
+  t.match(asked, [/node --version.*python3 --version/])
+})
+
 test('there may be nothing to install', async t => {
   for (const [branch, settings] of [
     [{ 'a.c': '' }, {}],
