@@ -55,13 +55,11 @@ test(
   "a draft names the project's own command, each run of it, the tests, and what may only hide the fault",
   inJail,
   async t => {
-    const swallowed = {
-      text: mend('0').text.replace(
-        '    if not items:\n+        return 0\n',
-        '    if not items:\n+        return None\n',
-      ),
-    }
-    const { app, post, forge } = await buildForgeProject(t, FILES, [mend('0'), swallowed])
+    const swallowed =
+      '```diff\n--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1,3 +1,6 @@\n def average(items):\n' +
+      '     total = sum(items)\n-    return total / len(items)\n+    try:\n+        return total / len(items)\n' +
+      '+    except Exception:\n+        return 0\n```\n'
+    const { app, post, forge } = await buildForgeProject(t, FILES, [{ text: swallowed }])
     const checks = { test: 'python3 -m unittest -v' }
     await app.inject({ method: 'PATCH', url: '/projects/shop', payload: { checks } })
     const job = (await post('/fix', BODY)).json()
@@ -73,6 +71,8 @@ test(
     }
     t.match(job.result, { runs: [{ command: /unittest/ }], tests: { fixed: [/test_empty/] } })
     for (const id of job.result.tests.fixed) t.ok(body.includes(`- \`${id}\``), id)
+    t.match(job.result, { verification: 'partially_verified', guards: [{ path: 'shop/prices.py' }] })
+    t.match(body, /\*\*partially verified\*\*: [^]*may only hide the fault:\n\n- `shop\/prices\.py:\d+` `/)
   },
 )
 
