@@ -8,7 +8,7 @@ type FixChecks = Omit<VerifiedChange, 'after'> & Pick<ChangeEvidence, 'guards'>
 
 /** What a pull request says of a fix: the fault as it was located, and what the runs of commands came to. */
 export function fixEvidence(
-  stacktrace: FixInput['stacktrace'],
+  { stacktrace }: Pick<FixInput, 'stacktrace'>,
   { id, frames, error, suspects = [], fingerprint = null }: LocatedFault,
   { verification, verificationReason, runs, tests, guards }: FixChecks,
 ): ChangeEvidence {

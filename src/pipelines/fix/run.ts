@@ -212,7 +212,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
           const printed = verified.after === null ? 0 : countWarnings(verified.after)
           return { ...withGuards(verified, guards), warnings: guards.length + printed }
         },
-        evidence: checks => fixEvidence(input.stacktrace, located, checks),
+        evidence: checks => fixEvidence(input, located, checks),
         whether,
         enter,
       })
