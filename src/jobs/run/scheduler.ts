@@ -48,8 +48,8 @@ interface SchedulerOptions {
   graceMs?: number
 }
 
-/** Jobs beside the others that run at once. */
-const MAX_BESIDE = 2
+/** Jobs beside the others that run at once: an install may take long, and two would leave no place to run a program. */
+const MAX_BESIDE = 1
 const RETRY_MS = 1_000
 const STOP_GRACE_MS = 8_000
 const IGNORED_SIGNAL_MS = 10_000

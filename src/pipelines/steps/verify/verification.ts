@@ -151,11 +151,10 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
     return edited
   }
 
-  async function withOldTests(checking: CheckingCommand, changes: Changes): Promise<TestRun | null> {
+  async function withOldTests(checking: CheckingCommand, changes: Changes): Promise<Attempt | null> {
     const edited = await job.step('verify.edited_tests', () => editedTests(changes))
     if (edited.length === 0) return null
-    const made = await attempt('verify.old_tests', checking, splitChanges(changes, edited).rest)
-    return 'hindrance' in made ? null : made
+    return attempt('verify.old_tests', checking, splitChanges(changes, edited).rest)
   }
 
   /** The narrow command without a change; a test that shows the fault has been run by then. */
@@ -171,6 +170,24 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
     runs,
     after,
   })
+
+  /** What the runs say, after that of the old tests where the change edited some. */
+  async function judge(
+    compared: Pick<Evidence, 'narrow' | 'whole'>,
+    { whole: checking, changes }: { whole: CheckingCommand; changes: Changes },
+  ): Promise<VerifiedChange> {
+    const { before, after } = compared.whole
+    const last = after.at(-1) ?? before.shown
+    const oldTests = failed(last) ? null : await withOldTests(checking, changes)
+    if (oldTests !== null && 'hindrance' in oldTests) return couldNotRun(oldTests.hindrance, [], last.run)
+    const evidence = { ...compared, oldTests }
+    const runs = runsOf(evidence, { narrow, whole: checking })
+    // what began before the change and does not after it is a fault of the change
+    const hasBegun = (await whyNot(before.shown)) === null
+    const hindrance = failed(last) && !hasBegun ? await whyNot(last) : null
+    if (hindrance !== null) return couldNotRun(hindrance, runs, last.run)
+    return { ...conclude(evidence), runs, after: last.run }
+  }
 
   return {
     async baseline() {
@@ -194,16 +211,8 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
       const alone = isAlone ? await compared('verify.narrow', { checking: narrow, before, changes }) : null
       const all = await compared('verify', { checking: whole, before: baseline.whole, changes })
       if ('hindrance' in all) return couldNotRun(all.hindrance, [], null)
-      const [first = baseline.whole.shown] = all.after
-      const last = all.after.at(-1) ?? first
-      const oldTests = failed(last) ? null : await withOldTests(whole, changes)
-      const evidence = { narrow: alone === null || 'hindrance' in alone ? null : alone, whole: all, oldTests }
-      const runs = runsOf(evidence, { narrow, whole })
-      // what began before the change and does not after it is a fault of the change
-      const hasBegun = (await whyNot(baseline.whole.shown)) === null
-      const hindrance = failed(last) && !hasBegun ? await whyNot(last) : null
-      if (hindrance !== null) return couldNotRun(hindrance, runs, last.run)
-      return { ...conclude(evidence), runs, after: last.run }
+      const isKnown = alone !== null && !('hindrance' in alone)
+      return judge({ narrow: isKnown ? alone : null, whole: all }, { whole, changes })
     },
   }
 }
