@@ -21,6 +21,9 @@ export interface Branch {
   isNegated: boolean
 }
 
+/** Tokens of a condition without parentheses, and of a body without braces; more are no branch that was meant. */
+const MAX_BARE = 200
+
 function pythonBranch(source: Source, at: number): Branch | null {
   const suite = source.tokens.startsLine(at) ? suiteBehind(source, at) : null
   if (suite === null) return null
@@ -34,7 +37,8 @@ function rubyBranch(source: Source, at: number): Branch | null {
   const isNegated = wordAt(source, at) === 'unless'
   if (!tokens.startsLine(at)) {
     const body = { from: tokens.firstOf(tokens.line(at)), to: at }
-    const condition = joined(source, { from: at + 1, to: restOfLine(source, at + 1).to })
+    if (at - body.from > MAX_BARE) return null
+    const condition = joined(source, { from: at + 1, to: restOfLine(source, at + 1, MAX_BARE).to })
     return { at, condition, body, hasElse: false, isNegated }
   }
   const { head, body } = clauseBehind(source, at)
@@ -47,14 +51,15 @@ function bracesBranch(source: Source, at: number): Branch | null {
   const paren = tokens.kind(at + 1) === OPEN_PAREN ? tokens.pair(at + 1) : -1
   let open = paren === -1 ? at + 1 : paren + 1
   if (paren === -1) {
-    while (open < tokens.count && tokens.kind(open) !== OPEN_BRACE && tokens.kind(open) !== SEMICOLON) {
+    const end = Math.min(tokens.count, open + MAX_BARE)
+    while (open < end && tokens.kind(open) !== OPEN_BRACE && tokens.kind(open) !== SEMICOLON) {
       open = tokens.over(open) + 1
     }
   }
   const condition = joined(source, paren === -1 ? { from: at + 1, to: open } : { from: at + 2, to: paren })
   const braces = bracesAt(source, open)
-  if (braces === null && paren === -1) return null
-  const body = braces ?? statementFrom(source, open)
+  if (braces === null && (paren === -1 || tokens.kind(open) === OPEN_BRACE)) return null
+  const body = braces ?? statementFrom(source, open, MAX_BARE)
   const behind = body.to + 1
   return { at, condition, body, hasElse: wordAt(source, behind) === 'else', isNegated: false }
 }

@@ -39,6 +39,8 @@ function placesOf({ words }: Source, ...wanted: string[]): number[] {
   return places
 }
 
+/** Tokens of a condition that is looked at. */
+const MAX_CONDITION = 200
 /** Functions before an error that are looked at for the one around it. */
 const MAX_FUNCTIONS = 50
 
@@ -74,7 +76,7 @@ function goBranches(source: Source): Finding[] {
     const { tokens } = source
     let open = at + 1
     let condition = at + 1
-    while (open < tokens.count && tokens.kind(open) !== OPEN_BRACE) {
+    while (open < tokens.count && open - at < MAX_CONDITION && tokens.kind(open) !== OPEN_BRACE) {
       if (tokens.kind(open) === SEMICOLON) condition = open + 1
       open = tokens.over(open) + 1
     }

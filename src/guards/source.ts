@@ -135,10 +135,10 @@ function indentedBehind({ tokens }: Source, header: number, from: number): Token
   return { from, to: at }
 }
 
-/** Up to the end of the logical line on which a token stands. */
-export function restOfLine({ tokens }: Source, at: number): TokenRange {
+/** Up to the end of the logical line on which a token stands, or to the most tokens that are looked at. */
+export function restOfLine({ tokens }: Source, at: number, most = Infinity): TokenRange {
   let to = at
-  while (to < tokens.count && (to === at || !tokens.startsLine(to))) to = tokens.over(to) + 1
+  while (to < tokens.count && to - at < most && (to === at || !tokens.startsLine(to))) to = tokens.over(to) + 1
   return { from: at, to }
 }
 
@@ -206,11 +206,11 @@ export function statementStart(source: Source, at: number): number {
   return first
 }
 
-/** The statement from a token to its end. */
-export function statementFrom(source: Source, at: number): TokenRange {
+/** The statement from a token to its end, or to the most tokens of it that are looked at. */
+export function statementFrom(source: Source, at: number, most = Infinity): TokenRange {
   const { tokens } = source
   let to = at
-  while (to < tokens.count && (to === at || !beginsStatement(source, to))) {
+  while (to < tokens.count && to - at < most && (to === at || !beginsStatement(source, to))) {
     const kind = tokens.kind(to)
     if (kind === SEMICOLON || kind === CLOSE_BRACE) break
     to = tokens.over(to) + 1

@@ -4,6 +4,7 @@ import type { ChangedFile, FailingPlace } from '../../src/guards/guard.ts'
 import { languageOf } from '../../src/indexer/languages.ts'
 import { kindOfPath } from '../../src/resolver/code/path-kinds.ts'
 import { guardCases } from '../helpers/guard-cases.ts'
+import { scaled } from '../helpers/property-runs.ts'
 
 const KINDS = { languageOf, isTest: (path: string) => kindOfPath(path).isTest }
 const guardsOf = (files: ChangedFile[], failing: FailingPlace | null = null) => findGuards(files, failing, KINDS)
@@ -72,4 +73,18 @@ test('no text makes it fail, and a hundred places are told at most', async t => 
   }
   const many = 'x = 1  # noqa\n'.repeat(300)
   t.equal(guardsOf([{ path: 'a.py', before: '', after: many }]).length, 100)
+})
+
+test('conditions that nothing closes take no long time', async t => {
+  for (const [path, piece] of [
+    ['a.js', 'if x:\n  pass\n'],
+    ['a.js', 'if (x) {'],
+    ['a.go', 'if x:\n  pass\n'],
+    ['a.rb', 'if (x) {'],
+  ] as const) {
+    const after = piece.repeat(60_000 / piece.length)
+    const started = performance.now()
+    guardsOf([{ path, before: 'x = 1\n', after }], { path, line: 1, error: 'TypeError: null' })
+    t.ok(performance.now() - started < scaled(2_500), `${path} ${piece}`)
+  }
 })
