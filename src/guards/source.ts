@@ -114,17 +114,22 @@ export function functionAt({ outline: { scopes }, tokens }: Source, line: number
   return around === undefined ? { from: 1, to: tokens.lineCount } : { from: around.startLine, to: around.endLine }
 }
 
-/** The tokens of some lines. */
-export function tokensOfLines({ tokens }: Source, { from, to }: { from: number; to: number }): TokenRange {
+/** The first token on a line or behind it. */
+function firstFrom({ tokens }: Source, line: number): number {
   let first = 0
   let end = tokens.count
   while (first < end) {
     const middle = (first + end) >> 1
-    if (tokens.line(middle) < from) first = middle + 1
+    if (tokens.line(middle) < line) first = middle + 1
     else end = middle
   }
-  while (end < tokens.count && tokens.line(end) <= to) end++
-  return { from: first, to: end }
+  return first
+}
+
+/** The tokens of some lines. */
+export function tokensOfLines(source: Source, { from, to }: { from: number; to: number }): TokenRange {
+  const first = firstFrom(source, from)
+  return { from: first, to: Math.max(first, firstFrom(source, to + 1)) }
 }
 
 /** The tokens up to the next line that is not indented deeper than the given token's. */

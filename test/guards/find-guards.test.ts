@@ -81,6 +81,7 @@ test('conditions that nothing closes take no long time', async t => {
     ['a.js', 'if (x) {'],
     ['a.go', 'if x:\n  pass\n'],
     ['a.rb', 'if (x) {'],
+    ['a.rs', 'fn f(){'],
   ] as const) {
     const after = piece.repeat(60_000 / piece.length)
     const started = performance.now()
