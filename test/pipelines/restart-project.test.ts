@@ -162,7 +162,7 @@ for (const { name, chat, isThere, after } of [
           job,
           {
             status: 'succeeded',
-            result: { verification: 'verified', baseline: { exit_code: 1 }, after: { exit_code: 0 } },
+            result: { verification: /^verified$/, baseline: { exit_code: 1 }, after: { exit_code: 0 } },
           },
           JSON.stringify(job.error),
         )

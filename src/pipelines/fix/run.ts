@@ -125,7 +125,7 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
       base: ['project_name', 'repository'],
       resolve: ['stacktrace'],
       'verify.plan': ['verify'],
-      reproduce: ['reproduce', 'model', 'temperature'],
+      reproduce: ['reproduce', 'model', 'temperature', 'allow_paths'],
       baseline: ['verify', 'reproduce'],
       improve: ['model', 'temperature', 'allow_paths', 'candidates'],
       pull_request: ['draft'],

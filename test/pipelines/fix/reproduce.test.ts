@@ -40,7 +40,7 @@ test('a test that fails as the trace says is committed before the fix, and shows
   t.match(job, {
     status: 'succeeded',
     result: {
-      verification: 'verified',
+      verification: /^verified$/,
       reproduction: { reproduced: true, paths: [PATH], attempts: 1, reason: null },
       runs: [
         { kind: 'narrow', command: `python3 -m unittest ${PATH}`, before: 1, after: 0 },
@@ -76,7 +76,7 @@ test('a review shows both commits as one patch that can be mailed', inJail, asyn
   const asked = (await post('/fix', { ...BODY, review: 'ask' })).json()
   t.match(asked, {
     status: 'waiting',
-    request: { verification: 'verified', runs: [{ kind: 'narrow', before: 1, after: 0 }, { kind: 'whole' }] },
+    request: { verification: /^verified$/, runs: [{ kind: 'narrow', before: 1, after: 0 }, { kind: 'whole' }] },
   })
   const patch = (await app.inject(`/jobs/${asked.id}/patch`)).body
   t.equal(patch.match(/^Subject: \[PATCH\] (?:Add a test|Fix)/gm)?.length, 2)
@@ -93,7 +93,7 @@ test(
     const { post, sent } = await buildProject(t, FILES, [passes, raises, RED, MEND])
     const job = (await post('/fix', BODY)).json()
     t.match(job.result, {
-      verification: 'verified',
+      verification: /^verified$/,
       reproduction: { reproduced: true, paths: [PATH], attempts: 3 },
       files: [{ path: 'shop/prices.py' }, { path: PATH }],
     })
@@ -123,7 +123,7 @@ test('a test may not be written into code, and the fix may not change the test',
   const { post, git } = await buildProject(t, FILES, [intoCode, RED, withTest])
   const job = (await post('/fix', { ...BODY, allow_partial: true, max_refinements: 0 })).json()
   t.match(job.result, {
-    verification: 'verified',
+    verification: /^verified$/,
     reproduction: { reproduced: true, attempts: 2 },
     rejected_hunks: [{ path: PATH, detail: /has to make it pass as it is/ }],
   })
