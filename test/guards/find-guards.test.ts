@@ -83,9 +83,9 @@ test('conditions that nothing closes take no long time', async t => {
     ['a.rb', 'if (x) {'],
     ['a.rs', 'fn f(){'],
   ] as const) {
-    const after = piece.repeat(60_000 / piece.length)
+    const after = piece.repeat(120_000 / piece.length)
     const started = performance.now()
     guardsOf([{ path, before: 'x = 1\n', after }], { path, line: 1, error: 'TypeError: null' })
-    t.ok(performance.now() - started < scaled(2_500), `${path} ${piece}`)
+    t.ok(performance.now() - started < scaled(6_000), `${path} ${piece}`)
   }
 })
