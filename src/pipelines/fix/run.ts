@@ -4,6 +4,7 @@ import type { Guard } from '../../contract/guards.ts'
 import { SuspectsSchema } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
 import type { JsonObject } from '../../core/job.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
@@ -16,7 +17,7 @@ import { propose } from '../steps/result/propose.ts'
 import type { ChecksOf } from '../environment/plan.ts'
 import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
 import { hindranceIn, type Hindrance } from '../steps/verify/could-not-run.ts'
-import { planVerification } from '../steps/verify/plan.ts'
+import { planVerification, type VerificationPlan } from '../steps/verify/plan.ts'
 import { reproduce, type Reproduced, type ReproduceDeps } from '../steps/verify/reproduce.ts'
 import { createVerifier, type VerifiedChange } from '../steps/verify/verification.ts'
 import { countWarnings } from '../steps/verify/warnings.ts'
@@ -112,12 +113,109 @@ const toResult = ({ number, isChosen, votes, diff, checks, note }: Candidate<Fix
 const readInput = (input: JsonObject): FixInput =>
   readStoredBody(input, { type: FIX_REQUEST.type, url: FIX_REQUEST.route.url, texts: ['stacktrace', 'project_name'] })
 
+/** One fix under way: what was asked, of which commit, and how its progress is told. */
+interface Fixing {
+  input: FixInput
+  project: ProjectBase
+  located: LocatedFault
+  plan: VerificationPlan
+  enter: ReturnType<typeof createPhases>
+}
+
+/** The code behind the trace, as a step. */
+function locateFault(job: JobContext, { locate }: LocateDeps, input: FixInput, at: ProjectBase['at']) {
+  return job.step('resolve', async signal =>
+    faultIn(
+      await locate(input, {
+        signal,
+        waitForSuspects: input.push === true, // a pull request names them
+        onSuspects: found => job.suspects(toWire(SuspectsSchema, found)),
+      }),
+      at.repository,
+    ),
+  )
+}
+
+/** What the change is to be checked with: an environment, a test that shows the failure, the runs before the change. */
+async function prepareChecks(job: JobContext, deps: FixDeps, { input, project, located, plan, enter }: Fixing) {
+  const { base, at, refusal } = project
+  const { model, temperature, reproduce: wantsTest = false, stacktrace: trace } = input
+  const tests = { ...deps, redact: deps.model.redact }
+  const hasRuns = plan.whole !== null
+  const needEnvironment = (): Promise<EnvironmentState> => deps.needEnvironment(job, at)
+  if (hasRuns) enter('environment', 'making ready what the tests need')
+  const missing = hasRuns ? await job.step('environment', () => whyMissing(needEnvironment(), plan.isAsked)) : null
+  const writeTest = (): Promise<Reproduced> => {
+    enter('reproduce', 'having a test written that shows the failure')
+    const failing = located.failing ?? null
+    return reproduce(job, tests, {
+      base,
+      needEnvironment,
+      missing,
+      whole: plan.whole,
+      failing,
+      shown: located.paths,
+      trace: traceOf(input),
+      context: located.context,
+      refusal,
+      model,
+      temperature,
+    })
+  }
+  const test = wantsTest ? await writeTest() : NO_TEST
+  const reproduction = test.check
+  const verifier = createVerifier(job, tests, { base, needEnvironment, plan, missing, trace, reproduction })
+  if (hasRuns) enter('baseline', 'running the tests before the change')
+  return { test, verifier, baseline: await verifier.baseline() }
+}
+
+/** Asks for the change, checks each answer, and delivers what was not rejected. */
+function proposeFix(
+  job: JobContext,
+  deps: FixDeps,
+  { input, project, located, plan, enter }: Fixing,
+  { test, verifier, baseline }: Awaited<ReturnType<typeof prepareChecks>>,
+) {
+  const { base, at } = project
+  const own = test.changes.changed
+  return propose<FixChecks>(job, deps, {
+    at,
+    improve: {
+      base,
+      changes: test.changes,
+      shown: [...located.paths, ...own],
+      request: requestOf(input, located, own),
+      outline: deps.outline,
+      asked: '',
+      maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
+      refusal: onlyShown(project, { shown: located.paths, own }, deps.globTest(input.allow_paths ?? [])),
+      model: input.model,
+      temperature: input.temperature,
+    },
+    first: own.length === 0 ? undefined : { paths: own, prompt: testSubjectOf(located) },
+    candidates: input.candidates,
+    prompt: subjectOf(located),
+    push: input.push,
+    draft: input.draft,
+    allowPartial: input.allow_partial === true,
+    async check(changes) {
+      if (plan.whole !== null) enter('verify', 'running the tests after the change')
+      const verified = await verifier.after(changes, baseline)
+      const guards = await lookForGuards(job, deps.findGuards, { base, changes, located })
+      const printed = verified.after === null ? 0 : countWarnings(verified.after)
+      return { ...withGuards(verified, guards), warnings: guards.length + printed }
+    },
+    evidence: checks => fixEvidence(input, located, checks),
+    whether: input.review ?? 'ask',
+    enter,
+  })
+}
+
 /**
  * From a stack trace to a checked change on a branch: the code behind it, a change of that code alone, and a command
  * that tells whether it helped.
  */
 export function createFixPipeline(deps: FixDeps): JobDefinition {
-  const tests = { ...deps, redact: deps.model.redact }
   return {
     projectName: input => readInput(input).project_name,
     exclusiveKey: () => null,
@@ -132,7 +230,6 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
     },
     async run(job) {
       const input = readInput(job.input)
-      const { verify, reproduce: wantsTest = false, review: whether = 'ask', model, temperature } = input
       createPhases(job, ['resolve'])('resolve', 'finding the code behind the trace')
       const project = await projectBase(job, deps, {
         projectName: input.project_name,
@@ -140,90 +237,26 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
         allowPaths: input.allow_paths,
       })
       const { base, at } = project
-      const located = await job.step('resolve', async signal =>
-        faultIn(
-          await deps.locate(input, {
-            signal,
-            waitForSuspects: input.push === true, // a pull request names them
-            onSuspects: found => job.suspects(toWire(SuspectsSchema, found)),
-          }),
-          at.repository,
-        ),
-      )
+      const located = await locateFault(job, deps, input, at)
       const plan = await planVerification(job, deps, {
         base,
         at,
-        asked: verify?.command,
+        asked: input.verify?.command,
         trace: { text: input.stacktrace, places: placesOf(located, at.repository) },
       })
-      const hasRuns = plan.whole !== null
-      const enter = createPhases(job, phasesOf({ wantsTest, hasRuns }))
-      const needEnvironment = (): Promise<EnvironmentState> => deps.needEnvironment(job, at)
-      const writeTest = (missing: Hindrance | null): Promise<Reproduced> => {
-        enter('reproduce', 'having a test written that shows the failure')
-        return reproduce(job, tests, {
-          base,
-          needEnvironment,
-          missing,
-          whole: plan.whole,
-          failing: located.failing ?? null,
-          shown: located.paths,
-          trace: traceOf(input),
-          context: located.context,
-          refusal: project.refusal,
-          model,
-          temperature,
-        })
-      }
-      if (hasRuns) enter('environment', 'making ready what the tests need')
-      const missing = hasRuns ? await job.step('environment', () => whyMissing(needEnvironment(), plan.isAsked)) : null
-      const test = wantsTest ? await writeTest(missing) : NO_TEST
-      const own = test.changes.changed
-      const trace = input.stacktrace
-      const reproduction = test.check
-      const verifier = createVerifier(job, tests, { base, needEnvironment, plan, missing, trace, reproduction })
-      if (hasRuns) enter('baseline', 'running the tests before the change')
-      const baseline = await verifier.baseline()
-
-      const { result, checks, candidates } = await propose(job, deps, {
-        at,
-        improve: {
-          base,
-          changes: test.changes,
-          shown: [...located.paths, ...own],
-          request: requestOf(input, located, own),
-          outline: deps.outline,
-          asked: '',
-          maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
-          refusal: onlyShown(project, { shown: located.paths, own }, deps.globTest(input.allow_paths ?? [])),
-          model,
-          temperature,
-        },
-        first: own.length === 0 ? undefined : { paths: own, prompt: testSubjectOf(located) },
-        candidates: input.candidates,
-        prompt: subjectOf(located),
-        push: input.push,
-        draft: input.draft,
-        allowPartial: input.allow_partial === true,
-        async check(changes) {
-          if (hasRuns) enter('verify', 'running the tests after the change')
-          const verified = await verifier.after(changes, baseline)
-          const guards = await lookForGuards(job, deps.findGuards, { base, changes, located })
-          const printed = verified.after === null ? 0 : countWarnings(verified.after)
-          return { ...withGuards(verified, guards), warnings: guards.length + printed }
-        },
-        evidence: checks => fixEvidence(input, located, checks),
-        whether,
-        enter,
-      })
+      const wantsTest = input.reproduce === true
+      const enter = createPhases(job, phasesOf({ wantsTest, hasRuns: plan.whole !== null }))
+      const fixing = { input, project, located, plan, enter }
+      const prepared = await prepareChecks(job, deps, fixing)
+      const { result, checks, candidates } = await proposeFix(job, deps, fixing, prepared)
       const { warnings: _warnings, ...checked } = checks
       return {
         ...result,
         resolution: { id: located.id, frames: located.frames },
         ...checked,
         candidates: candidates.map(toResult),
-        baseline: baseline.whole?.shown.run ?? null,
-        reproduction: test.result ?? null,
+        baseline: prepared.baseline.whole?.shown.run ?? null,
+        reproduction: prepared.test.result ?? null,
       } satisfies FixResult
     },
   }
