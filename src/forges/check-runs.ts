@@ -20,7 +20,7 @@ interface CheckAnnotation {
 export interface CheckRun {
   /** The whole id. */
   commit: string
-  /** Of the job; the same again changes the run that there is. */
+  /** The id of the job: a second run with it changes the one that there is. */
   externalId: string
   title: string
   /** Markdown. */

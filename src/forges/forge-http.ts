@@ -32,7 +32,7 @@ export interface ForgeHttp {
 export interface ForgeHttpOptions {
   /** Without a slash at the end. */
   apiUrl: string
-  /** Of the forge, as messages and `GIT_TOKENS` name it. */
+  /** The name of the forge's host in messages and in `GIT_TOKENS`. */
   host: string
   /** The repository, for messages. */
   repository: string
@@ -44,7 +44,7 @@ export interface ForgeHttpOptions {
   resolveHost?: AddressPolicy['resolveHost']
   /** Before the second try, the third … */
   delaysMs?: readonly number[]
-  /** Of one try. */
+  /** How long one try may take. */
   timeoutMs?: number
   /** The longest that a limit is waited for. */
   maxWaitMs?: number

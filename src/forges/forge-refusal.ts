@@ -12,7 +12,7 @@ export function saidLine(text: string, secrets: readonly string[]): string {
 
 /** A forge did not do what it was asked. */
 export class ForgeRefusal extends FaultlineError {
-  /** Of its answer; null where there was none that could be used. */
+  /** The status of its answer; null where there was none that could be used. */
   readonly status: number | null
 
   constructor(message: string, fix: string, { status, cause }: { status: number | null; cause?: unknown }) {

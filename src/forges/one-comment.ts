@@ -14,7 +14,7 @@ export interface OneComment {
 /** What became of it. */
 export type CommentOutcome = 'written' | 'updated' | 'unchanged' | 'none'
 
-/** Of comments with the marker whose authors cannot be told apart. */
+/** The most comments with the marker that are tried where their authors cannot be told apart. */
 const MAX_TRIED = 20
 
 /** Whether a comment is ours, as far as its author can be told. */

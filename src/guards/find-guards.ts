@@ -21,7 +21,7 @@ export interface FileKinds {
 
 /** More are no help to a reviewer. */
 const MAX_GUARDS = 100
-/** Of one kind in one file; they are compared with each other. */
+/** The most findings of one kind in one file: they are compared with each other. */
 const MAX_FINDINGS = 2000
 
 interface Read extends ChangedTests {
@@ -69,7 +69,7 @@ function standsIn(before: Source, after: Source): (finding: Finding) => boolean 
   }
 }
 
-/** Of what is new in a file what counts: in new tests it is what they try out, and hides no failure of the code. */
+/** The findings that count: what new tests try out hides no failure of the code. */
 function counted({ before, after, isTest }: Read, findings: readonly Finding[]): Finding[] {
   if (!isTest || after === null) return [...findings]
   return before === null ? [] : findings.filter(standsIn(before, after))

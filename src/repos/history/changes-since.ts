@@ -80,7 +80,7 @@ const MAX_FILES = 3
 /** Commits of a file that are compared. */
 const MAX_COMMITS = 40
 const MAX_CHANGES = 10
-/** Of a function that was written anew. */
+/** The most lines that are told of a function that was written anew. */
 const MAX_LINES = 50
 const MAX_TEXT_BYTES = 1_048_576
 const NO_OBJECT = '0'.repeat(40)
