@@ -1,46 +1,22 @@
-import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
 import { branchPath, isMarkedWith, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
+import { Comment, personOf, Pull, pullRequestsOf, Repository, User } from './github-replies.ts'
 import { isRefusedWith } from './forge-refusal.ts'
-import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+import { Anything, Name } from './replies.ts'
 
-const User = Type.Object({ login: Name })
-const Repository = Type.Object({ default_branch: Name })
-const Pull = Type.Object({
-  number: Id,
-  html_url: PageUrl,
-  title: Text,
-  body: MaybeText,
-  head: Type.Object({
-    ref: Name,
-    repo: Type.Optional(Type.Union([Type.Object({ full_name: Name }), Type.Null()])),
-  }),
-  base: Type.Object({ ref: Name }),
-})
 const Commit = Type.Object({ author: Type.Optional(Type.Union([User, Type.Null()])) })
-const Comment = Type.Object({ id: Id, body: MaybeText, user: Type.Optional(Type.Union([User, Type.Null()])) })
 
 const PER_PAGE = 50
 /** By its title a request is one that is not to be merged. */
 const DRAFT = 'WIP: '
-
-const personOf = ({ login }: { login: string }): Person => ({ id: login, name: login })
 
 /** The REST API of Gitea and Forgejo, version 1. */
 export function createGitea({ http, path }: ForgeAccess): Forge {
   const { owner, name } = ownerAndName(path)
   const repository = `/repos${urlPath(owner, name)}`
 
-  const requestOf = ({ number, html_url: url, title, body, head, base }: Static<typeof Pull>): PullRequest => ({
-    number,
-    url,
-    title,
-    body: body ?? '',
-    head: head.ref,
-    base: base.ref,
-    isOwn: head.repo?.full_name.toLowerCase() === path.toLowerCase(),
-  })
+  const requestOf = pullRequestsOf(path)
 
   const pulls = async (signal: AbortSignal): Promise<PullRequest[]> =>
     (

@@ -1,45 +1,23 @@
-import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
 import { branchPath, isMarkedWith, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
+import { Comment, personOf, Pull, pullRequestsOf, Repository, User } from './github-replies.ts'
 import { isRefusedWith } from './forge-refusal.ts'
-import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+import { Anything, Name } from './replies.ts'
 
-const User = Type.Object({ login: Name })
-const Repository = Type.Object({ default_branch: Name })
-const Side = Type.Object({ ref: Name, repo: Type.Union([Type.Object({ full_name: Name }), Type.Null()]) })
-const Pull = Type.Object({
-  number: Id,
-  html_url: PageUrl,
-  title: Text,
-  body: MaybeText,
-  head: Side,
-  base: Type.Object({ ref: Name }),
-})
 const Commit = Type.Object({
   author: Type.Optional(Type.Union([Type.Null(), Type.Object({ login: Type.Optional(Name) })])),
 })
-const Comment = Type.Object({ id: Id, body: MaybeText, user: Type.Optional(Type.Union([User, Type.Null()])) })
 const Requested = Type.Object({ requested_reviewers: Type.Optional(Type.Union([Type.Array(User), Type.Null()])) })
 
 const PER_PAGE = 100
-
-const personOf = ({ login }: { login: string }): Person => ({ id: login, name: login })
 
 /** The REST API of GitHub, of github.com as of an enterprise server. */
 export function createGithub({ http, path }: ForgeAccess): Forge {
   const { owner, name } = ownerAndName(path)
   const repository = `/repos${urlPath(owner, name)}`
 
-  const requestOf = ({ number, html_url: url, title, body, head, base }: Static<typeof Pull>): PullRequest => ({
-    number,
-    url,
-    title,
-    body: body ?? '',
-    head: head.ref,
-    base: base.ref,
-    isOwn: head.repo?.full_name.toLowerCase() === path.toLowerCase(),
-  })
+  const requestOf = pullRequestsOf(path)
 
   const pulls = async (query: Record<string, string>, signal: AbortSignal): Promise<PullRequest[]> =>
     (
