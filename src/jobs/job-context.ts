@@ -80,6 +80,11 @@ export interface JobContext<Input = JsonObject> {
    * same again.
    */
   readonly files: KeptFiles
+  /**
+   * Sets the job's result as far as it has come, which goes through JSON: it stays when the job fails or is cancelled,
+   * and what the body returns takes its place.
+   */
+  setResult(result: unknown): Promise<void>
   /** Sets the answer of `GET /jobs/{id}/diff`. */
   setDiff(text: string): Promise<void>
   /** Sets the answer of `GET /jobs/{id}/patch`: a format-patch. */

@@ -162,6 +162,23 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     t.match(await store.find(job.id), { status: 'cancelled', activeMs: 50, lastStep: 'first' })
   })
 
+  fact('what a job has come to stays with its failure or cancel, and gives way to its result', async (t, store) => {
+    for (const [to, result] of [
+      ['failed', { attempts: 1 }],
+      ['succeeded', { attempts: 2 }],
+    ] as const) {
+      const run = await makeRun(store)
+      await store.setResult(run, { attempts: 1 })
+      await store.endRun(run, to, to === 'succeeded' ? { result: { attempts: 2 } } : {})
+      t.same((await store.find(run.id))?.result, result, to)
+    }
+    const cancelled = await makeRun(store)
+    await store.setResult(cancelled, { attempts: 1 })
+    await store.recover()
+    await store.cancel(cancelled.seq)
+    t.same((await store.find(cancelled.id))?.result, { attempts: 1 })
+  })
+
   fact('a run that was taken for dead changes nothing once the job was claimed again', async (t, store) => {
     const dead = await makeRun(store)
     await store.steps.finish(dead, 'first', 1)
@@ -179,6 +196,7 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
       () => store.files.dropUnfinished(dead),
       () => store.setFailure(dead, { code: 'X', message: 'x', step: null }),
       () => store.setInput(dead, { input: { log: 'late' } }),
+      () => store.setResult(dead, 9),
       () => store.setUsage(dead, { usage: usageOf(9), redactions: 9, activeMs: 9 }),
     ]) {
       await t.rejects(write(), /another run/)

@@ -24,7 +24,7 @@ export interface RunHooks {
 interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject
-  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage' | 'setInput'>
+  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage' | 'setInput' | 'setResult'>
   diskRoom: DiskRoom
   patience: Patience
   files: KeptFiles
@@ -178,6 +178,11 @@ export class RunContext implements JobContext {
     this.#redactions += redactions
     const spent = { usage: this.#usage, redactions: this.#redactions, activeMs: this.#options.activeMs() }
     await this.#write(() => this.#options.store.setUsage(this.#run, spent))
+  }
+
+  readonly setResult = async (result: unknown): Promise<void> => {
+    this.#needRun()
+    await this.#write(() => this.#options.store.setResult(this.#run, result as Json))
   }
 
   readonly record = async (entry: TranscriptEntry): Promise<void> => {

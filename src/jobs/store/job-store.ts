@@ -282,5 +282,7 @@ export interface JobStore {
   setFailure(run: RunKey, error: JobError): Promise<void>
   /** Puts another body in place of the one that the job was created with, of which nothing is kept. */
   setInput(run: RunKey, input: Pick<NewJob, 'input' | 'packed'>): Promise<void>
+  /** Notes what a job has come to so far; it stays with a job that fails or is cancelled. */
+  setResult(run: RunKey, result: Json): Promise<void>
   setUsage(run: RunKey, spent: { usage: Usage; redactions: number; activeMs: number }): Promise<void>
 }

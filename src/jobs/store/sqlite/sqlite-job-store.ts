@@ -7,6 +7,7 @@ import {
   type JobError,
   type JobStatus,
   type JobType,
+  type Json,
   type JsonObject,
   type Usage,
 } from '../../../core/job.ts'
@@ -74,10 +75,11 @@ const prepare = (db: DatabaseSync) => ({
   countQueued: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued'"),
   counts: db.prepare(`SELECT type, status, count(*) AS n FROM jobs WHERE ${VISIBLE} GROUP BY type, status`),
   setStatus: db.prepare(
-    `UPDATE jobs SET status = ?, result = ?, error = ?, request = ?, asked = ?, waiting_since = ?,
+    `UPDATE jobs SET status = ?, result = coalesce(?, result), error = ?, request = ?, asked = ?, waiting_since = ?,
        active_ms = coalesce(?, active_ms), last_step = coalesce(?, last_step), updated_at = ?
      WHERE seq = ?`,
   ),
+  setResult: db.prepare('UPDATE jobs SET result = ? WHERE seq = ?'),
   setUsage: db.prepare('UPDATE jobs SET usage = ?, redactions = ?, active_ms = ?, updated_at = ? WHERE seq = ?'),
   setFailure: db.prepare('UPDATE jobs SET failure = ? WHERE seq = ?'),
   setBudget: db.prepare('UPDATE jobs SET budget = ? WHERE seq = ?'),
@@ -281,6 +283,11 @@ export class SqliteJobStore implements JobStore {
         if (packed !== null) this.#statements.addInput.run(run.seq, packed)
       }),
     )
+  }
+
+  async setResult(run: RunKey, result: Json): Promise<void> {
+    this.#attempts.check(run)
+    this.#writes.vital(() => this.#statements.setResult.run(JSON.stringify(result), run.seq))
   }
 
   async setUsage(

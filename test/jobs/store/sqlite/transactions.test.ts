@@ -115,6 +115,7 @@ test('what a client hears of is on the disk before; progress, text and a start a
     ['text', 'quick', () => store.events.text(run, 'log', 'x')],
     ['step', 'durable', () => store.steps.finish(run, 's', 1)],
     ['input', 'durable', () => store.setInput(run, { input: { log: 'x' } })],
+    ['result', 'durable', () => store.setResult(run, { attempts: 1 })],
     ['usage', 'durable', () => store.setUsage(run, { usage, redactions: 0, activeMs: 1 })],
     ['transcript', 'durable', () => store.transcript.add(run, 's', entry)],
     ['diff', 'durable', () => store.texts.set(run, 'diff', 'x')],
