@@ -26,20 +26,24 @@ interface Findings {
 
 /** Bytes of JSON that a short answer aims at. */
 const AIMED_BYTES = 8_000
-/** A trace of fewer frames leaves more places to look at: so much is added for each that is missing, up to the most. */
-const USUAL_FRAMES = 7
+/**
+ * A trace of fewer frames leaves more places to look at, one of more frames leads through more of them: so much is
+ * added for each frame outside of these, up to the most.
+ */
+const USUAL_FRAMES = { least: 7, most: 16 }
 const BYTES_PER_MISSING_FRAME = 5_000
-const MOST_BYTES = 12_000
+const BYTES_PER_FURTHER_FRAME = 2_000
+const MOST_BYTES = { few: 14_000, many: 12_000 }
 /** Field names, numbers, suspect commits, times and names of further files. */
 const USUAL_BYTES = 2_400
 const FRAME_BYTES = 230
 /** Frames of the project that are listed, those next to the failure: at least so many, then up to so many bytes. */
-const LEAST_FRAMES = 5
+const LEAST_FRAMES = 4
 const FRAMES_BYTES = 2_600
 const EXCEPTION_BYTES = 150
 /** Bytes of JSON that a token of context takes, its part of a source included. */
 const BYTES_PER_TOKEN = 5.5
-const LEAST_TOKENS = 600
+const LEAST_TOKENS = 670
 /** The most that a model is sent of what is likely (decision 0030); more than that did not show more changed lines. */
 const MODEL_TOKENS = 2_400
 const MOST_NAMES = 15
@@ -73,8 +77,10 @@ function nearFrames(
 
 /** The tokens of context with which a short answer has about the size that it aims at. */
 function roomFor(exceptions: readonly ParsedException[], shown: readonly MappedFrame[], frameCount: number): number {
-  const missing = Math.max(0, USUAL_FRAMES - frameCount)
-  const aimed = Math.min(MOST_BYTES, AIMED_BYTES + missing * BYTES_PER_MISSING_FRAME)
+  const missing = Math.max(0, USUAL_FRAMES.least - frameCount)
+  const further = Math.max(0, frameCount - USUAL_FRAMES.most)
+  const few = Math.min(MOST_BYTES.few, AIMED_BYTES + missing * BYTES_PER_MISSING_FRAME)
+  const aimed = Math.max(few, Math.min(MOST_BYTES.many, AIMED_BYTES + further * BYTES_PER_FURTHER_FRAME))
   const others =
     shown.reduce((sum, frame) => sum + bytesOfFrame(frame), USUAL_BYTES) +
     exceptions.reduce((sum, { type, message }) => sum + EXCEPTION_BYTES + bytesOf(type, message), 0)

@@ -103,7 +103,7 @@ test('max_context_tokens is the limit of a short answer, too', async t => {
   t.ok(contextTokens > 0 && contextTokens <= 200, `${contextTokens} tokens`)
 })
 
-test('the more frames of the project a trace has, the less code a short answer shows', async t => {
+test('a trace of usual length has the least code in its short answer; shorter and longer ones have more', async t => {
   const names = Array.from({ length: 20 }, (_, i) => `step_${i}`)
   const reader = memoryCodeReader({
     ...Object.fromEntries(names.map(name => [`src/${name}.py`, numberedFile(200)])),
@@ -116,7 +116,12 @@ test('the more frames of the project a trace has, the less code a short answer s
       .join('')}ValueError: division of customers\n`
   const tokens = async (count: number): Promise<number> =>
     (await find(reader, { detail: 'short', stackTrace: trace(count) })).contextTokens
-  t.ok((await tokens(20)) <= 700)
+  const usual = await tokens(14)
+  t.ok(usual <= 700, `${usual} tokens`)
+  for (const count of [2, 20]) {
+    const other = await tokens(count)
+    t.ok(other > 1.2 * usual && other <= 2_000, `${count} frames: ${other} tokens`)
+  }
 })
 
 test('a model is sent more of what is likely than a person is shown, and no more than the limit', async t => {

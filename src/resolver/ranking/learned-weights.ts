@@ -151,7 +151,7 @@ export const CONTEXT_SPENDING = {
  * those of twelve that a full one has. Traces of many frames get less room (decision 0030).
  */
 export const SHORT_CONTEXT = {
-  maxTokens: 1_600,
+  maxTokens: 2_000,
   unitSize: { pieceLines: 6, wholeLines: 10 },
   spending: {
     fileBonus: 0.4,
