@@ -186,6 +186,7 @@ const task = {
   description: Type.String(),
   status: TaskStatusName,
   project_name: Type.String(),
+  repository: Nullable(Type.String({ description: 'Its name in the project; null where nothing was indexed' })),
   repo_path: Nullable(Type.String({ description: 'The repository on this machine, or the address of the remote' })),
   branch_name: Nullable(Type.String({ description: 'Of the present or latest attempt' })),
   attempt: Count,

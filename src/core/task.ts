@@ -13,6 +13,12 @@ export type TaskLog = CamelCased<TaskLogAnswer>
 /** Who does something of a task. */
 export type TaskAgent = TaskLog['agent']
 
+/** What changes of a task while it is worked on; what is left out stays as it is. */
+export type TaskFields = Partial<Pick<Task, 'status' | 'attempt' | 'branchName' | 'reviewerFeedback' | 'errorMessage'>>
+
+/** What a task begins with. */
+export type NewTask = Pick<Task, 'description' | 'projectName' | 'repository' | 'repoPath' | 'maxAttempts'>
+
 /** What one of its agents did, before it has a number and a time. */
 export type NewTaskLog = Omit<TaskLog, 'id' | 'createdAt'>
 

@@ -5,6 +5,7 @@ import { done } from '../../src/core/audit.ts'
 import type { JsonObject, TranscriptEntry } from '../../src/core/job.ts'
 import type { ClaimedJob, JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
 import { packJson } from '../../src/jobs/store/packed-json.ts'
+import { TASK_LOG, taskStoreContract } from './task-store.ts'
 
 /** Opens an empty store for one test, whose clock is `now`, and closes it in the test's teardown. */
 type OpenJobStore = (t: Test, now: () => Date) => Promise<JobStore>
@@ -194,6 +195,8 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
       () => store.texts.set(dead, 'diff', 'late'),
       () => store.files.put(dead, [fileOf('a', 'a1')]),
       () => store.files.dropUnfinished(dead),
+      () => store.tasks.update(dead, { status: 'coding' }),
+      () => store.tasks.log(dead, 'late', TASK_LOG),
       () => store.setFailure(dead, { code: 'X', message: 'x', step: null }),
       () => store.setInput(dead, { input: { log: 'late' } }),
       () => store.setResult(dead, 9),
@@ -521,4 +524,6 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     await store.setUsage(job, { usage: usageOf(3), redactions: 2, activeMs: 99.6 })
     t.match(await store.find(job.id), { usage: usageOf(3), redactions: 2, activeMs: 100 })
   })
+
+  taskStoreContract(t, open)
 }

@@ -6,7 +6,8 @@ import { FaultlineError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
 import { MAX_FILE_BYTES, type JobFile } from '../../core/job.ts'
 import { safePath } from '../../core/safe-path.ts'
-import type { FileTable, JobKey, RunKey } from '../store/job-store.ts'
+import type { FileTable, JobKey } from '../store/job-store.ts'
+import type { RunKey } from '../store/run-key.ts'
 import type { KeptFiles } from '../job-context.ts'
 
 /** Each waits for the disk, which takes several together as quickly as one. */

@@ -16,7 +16,10 @@ import type {
   TranscriptEntry,
   Usage,
 } from '../../core/job.ts'
+import type { NewTask } from '../../core/task.ts'
 import type { AuditStore } from './audit-store.ts'
+import type { RunKey } from './run-key.ts'
+import type { TaskStore } from './task-store.ts'
 
 /** The compressed text of a JSON object, as a store keeps a large one. */
 export type PackedJson = Uint8Array
@@ -40,15 +43,6 @@ export interface StoredJob extends Omit<Job, 'queuePosition'> {
 /** The two names of a job: `id` for clients and folders, `seq` for tables. */
 export type JobKey = Pick<StoredJob, 'id' | 'seq'>
 
-/**
- * One run of a job; `attempt` rises with each claim. What a run writes is refused once the job was claimed again: a
- * worker that was taken for dead changes nothing any more.
- */
-export interface RunKey {
-  seq: number
-  attempt: number
-}
-
 /** A job as the run gets it that claimed it. */
 export type ClaimedJob = StoredJob & RunKey
 
@@ -67,6 +61,8 @@ export interface NewJob {
   requestId?: string | null
   /** Entries of the audit log that are written with the job. */
   audit?: readonly NewAuditEntry[]
+  /** The row of the task that the job works on; null, as when left out: none. */
+  task?: NewTask | null
   budget?: Budget | null
   retryOf?: string
   trust?: 'trusted' | 'untrusted'
@@ -240,6 +236,7 @@ export interface JobStore {
   readonly files: FileTable
   readonly retention: RetentionStore
   readonly audit: AuditStore
+  readonly tasks: TaskStore
 
   /**
    * Stores a new job, or returns the one that the same idempotency key made.

@@ -1,4 +1,4 @@
-import type { RunKey } from '../job-store.ts'
+import type { RunKey } from '../run-key.ts'
 
 /**
  * Which run of a job is its latest. As long as the process lives: only it runs the jobs of its database, and what it

@@ -163,6 +163,42 @@ CREATE TABLE ci_runs (
 CREATE INDEX ci_runs_by_project ON ci_runs (lower(project_name), seq);
 CREATE INDEX ci_runs_by_time ON ci_runs (at);
 `,
+  `
+CREATE TABLE tasks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  job_seq INTEGER NOT NULL UNIQUE,
+  job_id TEXT NOT NULL UNIQUE,
+  title TEXT NOT NULL,
+  description TEXT NOT NULL,
+  status TEXT NOT NULL,
+  project_name TEXT NOT NULL,
+  repository TEXT,
+  repo_path TEXT,
+  branch_name TEXT,
+  attempt INTEGER NOT NULL,
+  max_attempts INTEGER NOT NULL,
+  reviewer_feedback TEXT,
+  error_message TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX tasks_by_status ON tasks (status, id);
+CREATE INDEX tasks_by_project ON tasks (lower(project_name), id);
+CREATE TABLE task_logs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  task_id INTEGER NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  action TEXT NOT NULL,
+  input_summary TEXT,
+  output_summary TEXT,
+  tokens_used INTEGER,
+  duration_ms INTEGER,
+  created_at TEXT NOT NULL,
+  UNIQUE (task_id, name)
+) STRICT;
+CREATE INDEX task_logs_by_task ON task_logs (task_id, id);
+`,
 ]
 
 const BUSY_MS = 5_000

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobEvent, JobEventKind, JsonObject, Progress } from '../../../core/job.ts'
-import type { EventStore, RunKey } from '../job-store.ts'
+import type { EventStore } from '../job-store.ts'
+import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
 import { parseObject } from './rows.ts'
 import type { Transactions } from './transactions.ts'

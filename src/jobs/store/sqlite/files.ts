@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobFile } from '../../../core/job.ts'
-import type { FileEntry, FileTable, RunKey } from '../job-store.ts'
+import type { FileEntry, FileTable } from '../job-store.ts'
+import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
 import type { Row } from './rows.ts'
 import type { Transactions } from './transactions.ts'

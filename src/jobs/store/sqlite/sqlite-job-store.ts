@@ -22,10 +22,10 @@ import type {
   QueueHead,
   QueueLimit,
   RunEnd,
-  RunKey,
   StoredJob,
 } from '../job-store.ts'
 import { packJsonSync, unpackJson } from '../packed-json.ts'
+import type { RunKey } from '../run-key.ts'
 import type { SpaceReserve } from '../space-reserve.ts'
 import { Attempts } from './attempts.ts'
 import { SqliteAudit } from './audit.ts'
@@ -36,6 +36,7 @@ import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
 import { COLUMNS, parseObject, textOf, toJob, type Row } from './rows.ts'
 import { VISIBLE, visibleRows } from './visible-rows.ts'
 import { SqliteSteps } from './steps.ts'
+import { SqliteTasks } from './tasks.ts'
 import { SqliteTexts } from './texts.ts'
 import { Transactions } from './transactions.ts'
 import { SqliteTranscript } from './transcript.ts'
@@ -45,6 +46,7 @@ const PACK_FROM_CHARS = 65_536
 const MAX_UNANSWERED = 200
 const ACTIVE = "status IN ('queued', 'running', 'waiting')"
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
+const CANCELLED = 'The job was cancelled before the task was done.'
 const RESTARTED = 'the server was restarted; finished steps are not repeated'
 
 const prepare = (db: DatabaseSync) => ({
@@ -117,6 +119,12 @@ function toRows({ input, packed }: Pick<NewJob, 'input' | 'packed'>): { text: st
   return text.length < PACK_FROM_CHARS ? { text, packed: null } : { text: '{}', packed: packJsonSync(text) }
 }
 
+/** What becomes of a task whose job ended. */
+function taskEnd(status: JobStatus, error: JobError | null): { status: 'done' | 'failed'; message: string | null } {
+  if (status === 'succeeded') return { status: 'done', message: null }
+  return { status: 'failed', message: error?.message ?? CANCELLED }
+}
+
 /** The job tables in one SQLite file of this process: each call blocks for a few milliseconds (one fsync). */
 export class SqliteJobStore implements JobStore {
   readonly steps: SqliteSteps
@@ -126,6 +134,7 @@ export class SqliteJobStore implements JobStore {
   readonly files: SqliteFiles
   readonly retention: SqliteRetention
   readonly audit: SqliteAudit
+  readonly tasks: SqliteTasks
   readonly #db: DatabaseSync
   readonly #writes: Transactions
   readonly #now: () => Date
@@ -150,6 +159,7 @@ export class SqliteJobStore implements JobStore {
     this.files = new SqliteFiles(db, writes, attempts, nextPosition)
     const ago = (ms: number) => this.#ago(ms)
     this.audit = new SqliteAudit(db, writes, ago)
+    this.tasks = new SqliteTasks(db, writes, { at, attempts, isRunning: seq => this.events.isRunning(seq) })
     const addAudit = (entry: NewAuditEntry) => this.audit.addNow(entry)
     this.retention = new SqliteRetention(db, writes, { ago, attempts, addAudit })
   }
@@ -335,6 +345,7 @@ export class SqliteJobStore implements JobStore {
     const seq = Number(lastInsertRowid)
     if (packed !== null) this.#statements.addInput.run(seq, packed)
     this.events.add(seq, 'status', { status: 'queued' })
+    if (job.task !== undefined && job.task !== null) this.tasks.addNow({ seq, id: job.id }, job.task)
     return seq
   }
 
@@ -380,7 +391,10 @@ export class SqliteJobStore implements JobStore {
     )
     this.events.add(seq, 'status', { status: to, message: note })
     if (suspension !== undefined) this.events.add(seq, 'request', suspension.request as JsonObject)
-    if (isTerminal(to)) this.events.add(seq, 'done', { status: to, error: error === null ? null : { ...error } })
+    if (isTerminal(to)) {
+      this.events.add(seq, 'done', { status: to, error: error === null ? null : { ...error } })
+      this.tasks.endNow(seq, taskEnd(to, error))
+    }
     return true
   }
 }

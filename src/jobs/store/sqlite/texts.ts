@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RunKey, TextKind, TextStore } from '../job-store.ts'
+import type { TextKind, TextStore } from '../job-store.ts'
+import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
 import type { Transactions } from './transactions.ts'
 

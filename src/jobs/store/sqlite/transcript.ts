@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { TranscriptEntry } from '../../../core/job.ts'
-import type { RecordedEntry, RunKey, TranscriptStore } from '../job-store.ts'
+import type { RecordedEntry, TranscriptStore } from '../job-store.ts'
+import type { RunKey } from '../run-key.ts'
 import { packJsonSync, unpackJson } from '../packed-json.ts'
 import type { Attempts } from './attempts.ts'
 import { parse } from './rows.ts'
