@@ -1,4 +1,5 @@
 import type { JobFile, JobRequest, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../core/job.ts'
+import type { NewTaskLog, TaskFields } from '../core/task.ts'
 
 /** The files that a job keeps, as its pipeline sees them. */
 export interface KeptFiles {
@@ -14,6 +15,19 @@ export interface KeptFiles {
   read(path: string): Promise<Buffer>
   /** A file as `list` once returned it, whatever its path holds by now. */
   readVersion(file: JobFile): Promise<Buffer>
+}
+
+/**
+ * The task that a job of type `task` works on. What is written is cleaned of secrets, and a long text keeps its two
+ * ends. A job that is put back into the queue leaves its task where it stands; the end of the job is that of the task.
+ */
+export interface TaskWriter {
+  /** The number of the task. */
+  number(): Promise<number>
+  /** Changes what is given. */
+  update(fields: TaskFields): Promise<void>
+  /** Adds an entry to its logs, or puts it in place of the one of the same name: a step that runs again writes one. */
+  log(name: string, entry: NewTaskLog): Promise<void>
 }
 
 /** The tools of a pipeline: how its body does steps, asks people, tells what happens and keeps what it made. */
@@ -85,6 +99,8 @@ export interface JobContext<Input = JsonObject> {
    * and what the body returns takes its place.
    */
   setResult(result: unknown): Promise<void>
+  /** The task that the job works on. Its functions throw where there is none. */
+  readonly task: TaskWriter
   /** Sets the answer of `GET /jobs/{id}/diff`. */
   setDiff(text: string): Promise<void>
   /** Sets the answer of `GET /jobs/{id}/patch`: a format-patch. */

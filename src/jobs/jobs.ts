@@ -30,6 +30,7 @@ import { Scheduler, type RunEvent } from './run/scheduler.ts'
 import { PATIENCE, type Patience } from './run/wait-for-room.ts'
 import type { ClaimedJob, JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
 import { packJson } from './store/packed-json.ts'
+import { taskOf, type FindSource } from './task-of.ts'
 import { Upkeep } from './upkeep.ts'
 import { checkReply } from './waiting.ts'
 
@@ -50,6 +51,10 @@ export interface JobsOptions {
   retentionBytes: number
   /** Deletes a folder, whatever was left in it; default: as far as this process may. */
   removeFolder?: (dir: string) => Promise<void>
+  /** Where the repository of a task comes from; default: it is not known. */
+  findSource?: FindSource
+  /** The same data; secrets in its texts are replaced. Default: it stays as it is. */
+  withoutSecrets?: <T>(value: T) => T
   /** Where jobs write; default: they do not look. */
   diskRoom?: DiskRoom
   /** How a run waits while the disk is full; default: tries each second, for half an hour. */
@@ -384,6 +389,7 @@ export class Jobs {
     const definition = this.#definitionOf(type)
     const projectName = definition.projectName(input)
     const by = { keyName, requestId }
+    const { findSource = async () => null } = this.#options
     const retried = { action: 'job.retry', projectName, target: job.retryOf ?? null }
     const made = await this.#store.create(
       {
@@ -396,6 +402,7 @@ export class Jobs {
           done(by, { action: runOf(type), projectName, target: job.id }),
         ],
         exclusiveKey: definition.exclusiveKey(input),
+        task: await taskOf({ type, input, projectName }, findSource),
         budget: budgetOf(input.budget, this.#options.knowsPrices),
       },
       {
@@ -462,6 +469,7 @@ export class Jobs {
       patience: this.#options.patience ?? PATIENCE,
       files: this.#files.of(job),
       workspace: name => this.#folders.workspace(job.id, name),
+      withoutSecrets: this.#options.withoutSecrets ?? (value => value),
       changed: () => this.#followers.announce(job.id),
       onError: error => this.#options.onError(error, job),
     })

@@ -1,10 +1,14 @@
 import type { Config } from '../config.ts'
+import { FaultlineError } from '../core/errors.ts'
 import type { JobStatus } from '../core/job.ts'
+import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { DiskRoom } from '../jobs/disk-room.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import type { RunEvent } from '../jobs/run/scheduler.ts'
 import type { JobStore } from '../jobs/store/job-store.ts'
+import type { FindSource } from '../jobs/task-of.ts'
+import { redactTexts } from '../llm/redaction/redact-values.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Log } from './log.ts'
 
@@ -21,6 +25,20 @@ interface JobServiceDeps {
   sandbox: Pick<Sandbox, 'remove'>
   log: Log
   disk: DiskRoom
+  projects: Pick<Projects, 'sourceOf'>
+}
+
+/** What was indexed of a project; null of one that was deleted since its request was checked. */
+async function sourceOf(
+  projects: JobServiceDeps['projects'],
+  ...asked: Parameters<FindSource>
+): ReturnType<FindSource> {
+  try {
+    return await projects.sourceOf(...asked)
+  } catch (error) {
+    if (error instanceof FaultlineError) return null
+    throw error
+  }
 }
 
 /** A line for the begin and one for the end of each run; `reqId` is that of the request that made the job. */
@@ -34,7 +52,10 @@ function logRun(log: Log, { job, status, code, durationMs }: RunEvent): void {
 }
 
 /** Jobs as the configuration limits them. */
-export const createJobService = (config: Config, { store, definitions, sandbox, log, disk }: JobServiceDeps): Jobs =>
+export const createJobService = (
+  config: Config,
+  { store, definitions, sandbox, log, disk, projects }: JobServiceDeps,
+): Jobs =>
   new Jobs({
     store,
     definitions,
@@ -47,6 +68,8 @@ export const createJobService = (config: Config, { store, definitions, sandbox, 
     workspacesDir: config.workspacesDir,
     removeFolder: sandbox.remove,
     diskRoom: disk,
+    findSource: (...asked) => sourceOf(projects, ...asked),
+    withoutSecrets: redactTexts,
     onRun: event => logRun(log, event),
     onError: (error, job) =>
       log.error(

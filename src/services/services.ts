@@ -302,7 +302,14 @@ export async function createServices(
   const own = connectJobs(pipelines, connectCloning({ ...open, opener }))
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
   const disk = createDiskSpace(config, freeBytes)
-  const jobs = createJobService(config, { store: jobStore, definitions: { ...own, ...others }, sandbox, log, disk })
+  const jobs = createJobService(config, {
+    store: jobStore,
+    definitions: { ...own, ...others },
+    sandbox,
+    log,
+    disk,
+    projects,
+  })
   made.resolve(jobs)
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)

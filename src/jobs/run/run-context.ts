@@ -1,12 +1,13 @@
 import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../../core/job.ts'
 import { isExhausted, spentOf } from '../budget.ts'
 import type { DiskRoom } from '../disk-room.ts'
-import type { JobContext, KeptFiles } from '../job-context.ts'
+import type { JobContext, KeptFiles, TaskWriter } from '../job-context.ts'
 import type { ClaimedJob, JobStore, TextKind } from '../store/job-store.ts'
 import type { RunKey } from '../store/run-key.ts'
 import { packJson } from '../store/packed-json.ts'
 import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from '../waiting.ts'
 import { OrderedWrites } from './ordered-writes.ts'
+import { createTaskWriter } from './task-writer.ts'
 import { createTextBuffer } from './text-buffer.ts'
 import { waitForRoom, type Patience } from './wait-for-room.ts'
 
@@ -25,11 +26,16 @@ export interface RunHooks {
 interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject
-  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'setUsage' | 'setInput' | 'setResult'>
+  store: Pick<
+    JobStore,
+    'steps' | 'events' | 'transcript' | 'texts' | 'tasks' | 'setUsage' | 'setInput' | 'setResult'
+  >
   diskRoom: DiskRoom
   patience: Patience
   files: KeptFiles
   workspace: (name: string) => Promise<string>
+  /** The same data; secrets in its texts are replaced. */
+  withoutSecrets: <T>(value: T) => T
   /** Called each time something was written. */
   changed: () => void
   onError: (error: unknown) => void
@@ -56,6 +62,7 @@ export class RunContext implements JobContext {
   readonly keyName: string | null
   readonly signal: AbortSignal
   readonly files: KeptFiles
+  readonly task: TaskWriter
   readonly #options: RunContextOptions
   readonly #run: RunKey
   readonly #writes = new OrderedWrites()
@@ -96,6 +103,15 @@ export class RunContext implements JobContext {
         await this.#patiently(() => files.put(changed))
       },
     }
+    this.task = createTaskWriter({
+      tasks: options.store.tasks,
+      run: this.#run,
+      write: async work => {
+        this.#needRun()
+        await this.#write(work)
+      },
+      withoutSecrets: options.withoutSecrets,
+    })
   }
 
   readonly step = async <T>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {

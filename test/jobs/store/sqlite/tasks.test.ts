@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { NewJob } from '../../../../src/jobs/store/job-store.ts'
