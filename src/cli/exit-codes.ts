@@ -32,6 +32,7 @@ const EXIT_BY_CODE = {
   NOT_ACCEPTABLE: missing,
   PROJECT_NOT_FOUND: usage,
   JOB_NOT_FOUND: usage,
+  TASK_NOT_FOUND: usage,
   RESOLUTION_NOT_FOUND: usage,
   PROJECT_BUSY: failed,
   INDEX_NOT_READY: failed,

@@ -203,6 +203,17 @@ export const TaskRowSchema = Type.Object(task, open)
 /** `GET /tasks/{number}`. */
 export const TaskSchema = Type.Object({ ...task, logs: Type.Array(TaskLogSchema) }, open)
 
+/** A page of tasks, newest first. */
+export const TaskPageSchema = Type.Object({
+  data: Type.Array(TaskRowSchema),
+  next_cursor: Nullable(Type.String()),
+})
+
+/** The path parameter of the routes of one task. */
+export const TaskParams = Type.Object({
+  number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: '`number` of a task' }),
+})
+
 /** The query of `GET /tasks`. */
 export const TasksQuery = Type.Object(
   {
@@ -229,5 +240,7 @@ export type TaskResultAnswer = Static<typeof TaskResultSchema>
 export type TaskAnswer = Static<typeof TaskSchema>
 /** A task in a list. */
 export type TaskRowAnswer = Static<typeof TaskRowSchema>
+/** A page of tasks. */
+export type TaskPage = Static<typeof TaskPageSchema>
 /** One entry of the logs, in the names of JSON. */
 export type TaskLogAnswer = Static<typeof TaskLogSchema>

@@ -295,6 +295,11 @@ export const ERROR_HELP = {
     cause: 'No job has this id: it is misspelled, was deleted, or belongs to a project that the key may not see.',
     cure: 'GET /jobs lists the jobs.',
   },
+  TASK_NOT_FOUND: {
+    about: 'job',
+    cause: 'No task has this number, its project was deleted, or the key may not see it.',
+    cure: 'GET /tasks lists the tasks.',
+  },
   JOB_FINISHED: {
     about: 'job',
     cause: 'The job has ended, so it cannot be cancelled.',

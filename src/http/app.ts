@@ -27,6 +27,7 @@ import projectRoutes from '../routes/projects.ts'
 import resolutionRoutes from '../routes/resolutions.ts'
 import pushRoutes from '../routes/pushes.ts'
 import resolveRoutes from '../routes/resolve.ts'
+import taskRoutes from '../routes/tasks.ts'
 import uploadRoutes from '../routes/uploads.ts'
 import webhookRoutes from '../routes/webhooks.ts'
 import { JobSchema } from '../contract/job.ts'
@@ -129,6 +130,7 @@ export async function createApp({
   await app.register(resolutionRoutes)
   await app.register(parseRoutes)
   await app.register(pipelineRoutes)
+  await app.register(taskRoutes)
   await app.register(jobRoutes)
   await app.register(jobEventRoutes)
   await app.register(jobFileRoutes)

@@ -31,6 +31,8 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /resolutions/:id', 'read'],
   ['POST /resolutions/:id/feedback', 'write'],
   ...Object.values(PIPELINE_PATHS).map((path): [string, Need] => [`POST ${path}`, 'pipeline']),
+  ['GET /tasks', 'read'],
+  ['GET /tasks/:number', 'read'],
   ['GET /jobs', 'read'],
   ['GET /jobs/:id', 'read'],
   ['DELETE /jobs/:id', 'write'],

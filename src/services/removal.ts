@@ -3,12 +3,14 @@ import { FaultlineError } from '../core/errors.ts'
 import { projectBusy, type Projects } from '../indexer/projects.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { AuditStore } from '../jobs/store/audit-store.ts'
+import type { TaskStore } from '../jobs/store/task-store.ts'
 
 /** What a project is removed from. */
 interface RemovalDeps {
   projects: Pick<Projects, 'remove' | 'need'>
   jobs: Pick<Jobs, 'hasAny' | 'purge'>
   audit: AuditStore
+  tasks: Pick<TaskStore, 'list' | 'removeOfProject'>
   /** Whether any job of the project is queued, running or waiting. */
   isBusy: (projectName: string) => Promise<boolean>
   /** What else is kept of a project: each forgets all of it when the project is purged. */
@@ -21,10 +23,11 @@ export type RemoveProject = (name: string, options: { purge?: boolean }, by: Act
 const PURGE = 'project.purge'
 
 /** Removes projects, and notes who did. */
-export function createRemoval({ projects, jobs, audit, isBusy, purges = [] }: RemovalDeps): RemoveProject {
+export function createRemoval({ projects, jobs, audit, tasks, isBusy, purges = [] }: RemovalDeps): RemoveProject {
   /** Whether something is left of a project that was deleted, or whose purge was cut off. */
   async function hasPast(name: string): Promise<boolean> {
     if (await jobs.hasAny(name)) return true
+    if ((await tasks.list({ projectName: name }, 1, null)).length > 0) return true
     return (await audit.list({ projectName: name }, 200, null)).some(({ action }) => action !== PURGE)
   }
 
@@ -43,6 +46,7 @@ export function createRemoval({ projects, jobs, audit, isBusy, purges = [] }: Re
     const projectName = await stored(name, purge)
     if (projectName !== null) await projects.remove(projectName)
     else if (await isBusy(name)) throw projectBusy(name)
+    await tasks.removeOfProject(projectName ?? name) // nothing else would ever forget them
     const about = { projectName: projectName ?? name, target: projectName ?? name }
     if (!purge) {
       await audit.add(done(by, { action: 'project.delete', ...about }))

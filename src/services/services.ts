@@ -47,6 +47,7 @@ import { openResolutions, type Resolutions } from './resolutions.ts'
 import { Rush } from './rush.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
+import { createTasks, type Tasks } from './tasks.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { withoutSecrets } from './without-secrets.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
@@ -89,6 +90,8 @@ export interface Services {
   removeProject: RemoveProject
   /** Who did what. */
   audit: Audit
+  /** Tasks that were asked for in words. */
+  tasks: Tasks
   /** Whether a model is configured. */
   hasModel: boolean
   /** What webhooks are signed with, by provider. */
@@ -318,6 +321,7 @@ export async function createServices(
     projects,
     jobs,
     audit: jobStore.audit,
+    tasks: jobStore.tasks,
     isBusy: name => jobStore.isProjectBusy(name),
     purges: [name => resolutions.removeOfProject(name)],
   })
@@ -358,6 +362,7 @@ export async function createServices(
       await removeProject(...args)
     },
     audit: createAudit(jobStore.audit, log),
+    tasks: createTasks(jobStore.tasks),
     ready: createReadiness(config, {
       git,
       sandbox,

@@ -37,9 +37,9 @@ test('a purged project leaves nothing behind but who purged it and when', async 
     const { job } = await services.jobs.create('task', { prompt: SECRET, ...input }, { keyName: 'ada' })
     return services.jobs.settled(job.id, 10_000)
   }
-  const first = await make({ project_name: 'shop' })
+  const first = await make({ project_name: 'shop', description: SECRET })
   for (let i = 0; i < 12; i++) await make({ project_name: 'SHOP' })
-  const other = await make({ project_name: 'api', prompt: 'other' })
+  const other = await make({ project_name: 'api', prompt: 'other', description: 'other' })
   const waiting = await make({ project_name: 'shop', asks: true })
   const folder = join(root, 'data', 'workspaces', first.id)
   t.ok(existsSync(folder))
@@ -53,6 +53,8 @@ test('a purged project leaves nothing behind but who purged it and when', async 
 
   t.equal((await app.inject({ url: `/jobs/${first.id}`, headers })).statusCode, 404)
   t.same((await app.inject({ url: '/jobs?project_name=shop', headers })).json().data, [])
+  t.match((await app.inject({ url: '/tasks', headers })).json().data, [{ project_name: 'api' }])
+  t.equal((await app.inject({ url: '/tasks/1', headers })).statusCode, 404)
   t.equal(existsSync(folder), false)
   t.equal((await app.inject({ url: `/jobs/${other.id}`, headers })).statusCode, 200, 'of another project')
   const audit = (await app.inject({ url: '/audit?project_name=shop', headers })).json().data

@@ -20,6 +20,7 @@ const TAGS = [
     name: 'Pipelines',
     description: 'Programs written, changed, mended and fixed by a model, checked and run in the sandbox',
   },
+  { name: 'Tasks', description: 'What was asked for in words: its status, attempts and branch' },
   { name: 'Jobs', description: 'Long work: progress, events, cancel, retry' },
   { name: 'Operations', description: 'Health and readiness' },
 ]

@@ -53,6 +53,7 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
   const url = pattern
     .replace(':name', project)
     .replace(':id', job)
+    .replace(':number', '1')
     .replace('*', 'run.sh')
     .replace(/search$/, 'search?q=total')
   const bodies: Record<string, object> = {
