@@ -164,20 +164,18 @@ export const TaskBody = Type.Object(
   },
 )
 
+/** What an agent of a task did; the transcript has it, too. */
+export const TaskLogFields = {
+  agent: Type.Enum(['coder', 'reviewer', 'tester', 'pipeline']),
+  action: Type.Enum(['generate', 'review', 'test', 'merge', 'complete']),
+  input_summary: Nullable(Type.String()),
+  output_summary: Nullable(Type.String()),
+  tokens_used: Nullable(Type.Integer({ minimum: 0, description: 'Of prompt and answer together' })),
+  duration_ms: Nullable(Milliseconds),
+}
+
 /** One entry of what the agents of a task did. */
-const TaskLogSchema = Type.Object(
-  {
-    id: Type.Integer({ minimum: 1 }),
-    agent: Type.Enum(['coder', 'reviewer', 'tester', 'pipeline']),
-    action: Type.Enum(['generate', 'review', 'test', 'merge', 'complete']),
-    input_summary: Nullable(Type.String()),
-    output_summary: Nullable(Type.String()),
-    tokens_used: Nullable(Type.Integer({ minimum: 0, description: 'Of prompt and answer together' })),
-    duration_ms: Nullable(Milliseconds),
-    created_at: Timestamp,
-  },
-  open,
-)
+const TaskLogSchema = Type.Object({ id: Type.Integer({ minimum: 1 }), ...TaskLogFields, created_at: Timestamp }, open)
 
 const task = {
   number: Type.Integer({ minimum: 1, description: 'Counts up from 1 in this data folder' }),

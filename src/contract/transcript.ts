@@ -2,8 +2,9 @@ import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
 import { JobRequestSchema, JobTypeName, UsageSchema } from './job.ts'
 import { Count, Nullable, Timestamp } from './primitives.ts'
+import { TaskLogFields } from './task.ts'
 
-const KINDS = ['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command'] as const
+const KINDS = ['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command', 'task'] as const
 
 /** The answer of `GET /jobs/{id}/transcript`: entries that say further things by their kind. */
 export const TranscriptSchema = Type.Object({
@@ -72,6 +73,7 @@ export const TranscriptEntrySchema = Type.Union([
     duration_ms: Type.Number(),
     sandboxed: Type.Boolean(),
   }),
+  Type.Object({ ...moment, kind: Type.Literal('task'), ...TaskLogFields }),
 ])
 
 /** One entry of a transcript in the names of JSON; `kind` says which fields it has. */

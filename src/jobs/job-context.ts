@@ -26,7 +26,10 @@ export interface TaskWriter {
   number(): Promise<number>
   /** Changes what is given. */
   update(fields: TaskFields): Promise<void>
-  /** Adds an entry to its logs, or puts it in place of the one of the same name: a step that runs again writes one. */
+  /**
+   * Adds an entry to its logs, or puts it in place of the one of the same name: a step that runs again writes one. The
+   * transcript of the job gets it, too.
+   */
   log(name: string, entry: NewTaskLog): Promise<void>
 }
 

@@ -14,6 +14,15 @@ function endOf({ exit_code: code, signal, timed_out: isLate }: EntryOf<'command'
 const commandTitle = (entry: EntryOf<'command'>): string =>
   `ran ${entry.argv.join(' ')}: ${endOf(entry)}, ${milliseconds(entry.duration_ms)}`
 
+/** What an agent of a task did, and what that took as far as it is known. */
+function taskTitle({ agent, action, tokens_used: tokens, duration_ms: durationMs }: EntryOf<'task'>): string {
+  const spent = [
+    tokens === null ? null : `${tokens} tokens`,
+    durationMs === null ? null : milliseconds(durationMs),
+  ].filter(part => part !== null)
+  return spent.length === 0 ? `${agent}: ${action}` : `${agent}: ${action} (${spent.join(', ')})`
+}
+
 /** What happened, on one line, and the words that belong to it. */
 function parts(entry: TranscriptEntryAnswer): { title: string; body: string } {
   switch (entry.kind) {
@@ -36,6 +45,11 @@ function parts(entry: TranscriptEntryAnswer): { title: string; body: string } {
       return { title: `${entry.key_name ?? 'a person'} replied`, body: JSON.stringify(entry.reply) }
     case 'command':
       return { title: commandTitle(entry), body: [entry.stdout, entry.stderr].filter(text => text !== '').join('\n') }
+    case 'task':
+      return {
+        title: taskTitle(entry),
+        body: [entry.input_summary, entry.output_summary].filter(text => text !== null).join('\n'),
+      }
   }
 }
 

@@ -29,7 +29,7 @@ async function openTasks(
 
 test('a pipeline tells where its task stands and what was done for it', async t => {
   const seen: unknown[] = []
-  const { tasks, done } = await openTasks(t, async ({ task }) => {
+  const { jobs, tasks, done } = await openTasks(t, async ({ task }) => {
     const number = await task.number()
     seen.push(await tasks.find(number))
     await task.update({ status: 'coding', attempt: 1, branchName: `ai/task-${number}-attempt-1` })
@@ -38,13 +38,14 @@ test('a pipeline tells where its task stands and what was done for it', async t 
     seen.push(await tasks.find(number))
     return {}
   })
-  await done()
+  const { id } = await done()
   t.match(seen, [
     { number: 1, status: 'pending', attempt: 0, maxAttempts: 3, repository: null, repoPath: null },
     { number: 1, status: 'testing', attempt: 1, branchName: 'ai/task-1-attempt-1' },
   ])
   t.match(await tasks.find(1), { status: 'done', title: BODY.description, errorMessage: null })
   t.match(await tasks.logs(1), [TASK_LOG])
+  t.match((await jobs.transcript(id)).entries, [{ entry: { kind: 'task', ...TASK_LOG } }])
 })
 
 test('a task says which repository it is about, and how often it is tried', async t => {

@@ -78,6 +78,10 @@ test('a task is answered with what was done for it', async t => {
       created_at: time,
     },
   ])
+  t.match((await get(`/jobs/${id}/transcript`)).data, [
+    { kind: 'created', body: { description: 'Refuse an empty address' } },
+    { kind: 'task', agent: 'coder', action: 'generate', tokens_used: 1_200, duration_ms: 340 },
+  ])
 })
 
 test('tasks are listed newest first, filtered, and in pages', async t => {

@@ -14,6 +14,7 @@ test('a transcript is read from the top, each entry with its words', t => {
     duration_ms: 5,
   }
   const killed = { ...run, exit_code: null, signal: 'SIGKILL', stdout: '', stderr: '' }
+  const log = { kind: 'task', agent: 'coder', action: 'generate' }
   const text = transcriptText(
     [
       entry({ kind: 'created', step: null, type: 'generate', key_name: 'ann', body: { prompt: 'x' } }),
@@ -25,6 +26,8 @@ test('a transcript is read from the top, each entry with its words', t => {
       entry({ ...run, stdout: 'out\n', stderr: 'err' }),
       entry({ ...killed, timed_out: true }),
       entry(killed),
+      entry({ ...log, input_summary: 'attempt 1', output_summary: '2 files', tokens_used: 12, duration_ms: 5 }),
+      entry({ ...log, input_summary: null, output_summary: null, tokens_used: null, duration_ms: null }),
     ],
     plain,
   )
@@ -40,6 +43,8 @@ test('a transcript is read from the top, each entry with its words', t => {
       'now  draft  ran bash run.sh: exit code 2, 5 ms\nout\n\nerr',
       'now  draft  ran bash run.sh: took too long, 5 ms',
       'now  draft  ran bash run.sh: killed (SIGKILL), 5 ms',
+      'now  draft  coder: generate (12 tokens, 5 ms)\nattempt 1\n2 files',
+      'now  draft  coder: generate',
     ].join('\n\n'),
   )
   t.end()

@@ -110,6 +110,7 @@ export class RunContext implements JobContext {
         this.#needRun()
         await this.#write(work)
       },
+      record: entry => this.record(entry),
       withoutSecrets: options.withoutSecrets,
     })
   }

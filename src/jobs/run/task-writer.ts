@@ -1,4 +1,5 @@
 import { shortened } from '../../core/both-ends.ts'
+import type { TranscriptEntry } from '../../core/job.ts'
 import type { TaskWriter } from '../job-context.ts'
 import type { RunKey } from '../store/run-key.ts'
 import type { TaskStore } from '../store/task-store.ts'
@@ -9,6 +10,8 @@ interface TaskWriterParts {
   run: RunKey
   /** Writes in the order of the calls; refuses once the run has ended. */
   write: (work: () => Promise<void>) => Promise<void>
+  /** Keeps an entry of the transcript. */
+  record: (entry: TranscriptEntry) => Promise<void>
   /** The same data; secrets in its texts are replaced. */
   withoutSecrets: <T>(value: T) => T
 }
@@ -25,7 +28,7 @@ function bounded<Fields extends object>(fields: Fields): Fields {
 }
 
 /** Writes to the task of one run of a job. Models and programs say what is written, so it is cleaned and bounded. */
-export function createTaskWriter({ tasks, run, write, withoutSecrets }: TaskWriterParts): TaskWriter {
+export function createTaskWriter({ tasks, run, write, record, withoutSecrets }: TaskWriterParts): TaskWriter {
   return {
     async number() {
       const number = await tasks.numberOf(run.seq)
@@ -33,6 +36,10 @@ export function createTaskWriter({ tasks, run, write, withoutSecrets }: TaskWrit
       return number
     },
     update: fields => write(() => tasks.update(run, bounded(withoutSecrets(fields)))),
-    log: (name, entry) => write(() => tasks.log(run, name, bounded(withoutSecrets(entry)))),
+    async log(name, entry) {
+      const kept = bounded(withoutSecrets(entry))
+      await write(() => tasks.log(run, name, kept))
+      await record({ kind: 'task', ...kept })
+    },
   }
 }
