@@ -52,6 +52,13 @@ export interface Config {
   /** Why there is no model, and what to set; null where there is one. */
   llmGap: LlmGap | null
   embedding: ModelEndpoint | null
+  /** What holds for tasks whose request does not say otherwise. */
+  tasks: {
+    maxAttempts: number
+    autoMerge: boolean
+    /** Null: the model of everything else. */
+    model: string | null
+  }
   modelPrices: ModelPrices
   /** Tokens of request and reply together. */
   modelContexts: Map<string, number>
@@ -176,6 +183,11 @@ export function loadConfig(options: LoadOptions = {}): Config {
     llm: llmFrom(values),
     llmGap: llmGap(values),
     embedding: embeddingFrom(values),
+    tasks: {
+      maxAttempts: values.MAX_ATTEMPTS,
+      autoMerge: values.AUTO_MERGE,
+      model: values.AI_PIPELINE_MODEL ?? null,
+    },
     modelPrices: parsePrices(values.MODEL_PRICES),
     modelContexts: parseContexts(values.MODEL_CONTEXTS),
     chunker: values.CHUNKER === 'lines' ? 'lines' : 'scopes',

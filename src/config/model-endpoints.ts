@@ -41,17 +41,19 @@ interface LlmEndpoint {
 
 /**
  * `LLM_*` wins, then the seed's OpenRouter names, then OpenAI's and Anthropic's. The model is missing where none is
- * named: many keys lie in an environment for other programs, so that none is called for a key alone.
+ * named: many keys lie in an environment for other programs, so that none is called for a key alone. That of tasks is one,
+ * so that the seed's two lines (a key and AI_PIPELINE_MODEL) are enough.
  */
 export function llmEndpoint(values: Environment): LlmEndpoint | null {
-  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: model } = values
+  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey } = values
+  const model = values.LLM_MODEL ?? values.AI_PIPELINE_MODEL
   if (baseUrl !== undefined) return { baseUrl: withoutSlash(baseUrl), apiKey, model, variable: 'LLM_BASE_URL' }
   if (apiKey !== undefined) return { baseUrl: openAiUrl(values), apiKey, model, variable: 'LLM_API_KEY' }
   if (values.OPENROUTER_API_KEY !== undefined) {
     return {
       baseUrl: 'https://openrouter.ai/api/v1',
       apiKey: values.OPENROUTER_API_KEY,
-      model: model ?? values.OPENROUTER_LLM_MODEL,
+      model: values.LLM_MODEL ?? values.OPENROUTER_LLM_MODEL ?? model,
       variable: 'OPENROUTER_API_KEY',
       modelVariable: 'OPENROUTER_LLM_MODEL',
     }

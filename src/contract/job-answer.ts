@@ -11,6 +11,7 @@ import {
 import { JobRequestSchema, JobSchema, type JobAnswer, type JobEventAnswer, type JobRequestAnswer } from './job.ts'
 import { CloneResultSchema } from './project.ts'
 import { ResolutionSchema } from './resolution.ts'
+import { TaskResultSchema } from './task.ts'
 import { TranscriptEntrySchema, type TranscriptEntryAnswer } from './transcript.ts'
 import { toWire, type CamelCased } from './wire.ts'
 
@@ -26,7 +27,7 @@ const RESULTS: Record<JobAnswer['type'], TSchema> = {
   self_heal: SelfHealResultSchema,
   fix: FixResultSchema,
   bisect: BisectResultSchema,
-  task: AnyResult,
+  task: TaskResultSchema,
   feature: AnyResult,
   environment: EnvironmentResultSchema,
 }

@@ -21,6 +21,7 @@ export const CURRENT_JOB_TYPES = [
   'self_heal',
   'fix',
   'bisect',
+  'task',
   'environment',
 ] as const
 /** Where a job can stand; the last three are final. */
@@ -32,4 +33,5 @@ export const PIPELINE_PATHS = {
   self_heal: '/self-heal',
   fix: '/fix',
   bisect: '/bisect',
+  task: '/tasks',
 } as const satisfies Partial<Record<(typeof JOB_TYPES)[number], `/${string}`>>

@@ -4,12 +4,10 @@ import { DryRunFlag } from './dry-run.ts'
 import { GuardSchema } from './guards.ts'
 import { BudgetSchema } from './job.ts'
 import { CallbackUrl, Count, ListQuery, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { TASK_STATUSES } from './task-names.ts'
 import type { CamelCased } from './wire.ts'
 
 const open = { additionalProperties: true }
-
-/** Where a task can stand; the last two are final. */
-export const TASK_STATUSES = ['pending', 'coding', 'reviewing', 'testing', 'done', 'failed'] as const
 
 const TaskStatusName = Type.Enum([...TASK_STATUSES])
 
@@ -68,7 +66,9 @@ const AttemptSchema = Type.Object(
   {
     number: Type.Integer({ minimum: 1 }),
     branch: Type.String({ description: 'Deleted where the attempt failed' }),
-    base_commit: Type.String(),
+    base_branch: Type.String({ description: 'The default branch, from which it began' }),
+    base_commit: Type.String({ description: 'What the diff is against' }),
+    notes: Type.Array(Type.String(), { description: 'What could not be brought up to date before it began' }),
     commit: Nullable(Type.String({ description: 'Null when nothing was committed' })),
     commit_message: Nullable(Type.String()),
     diff: Type.String({ description: 'Empty when nothing could be applied' }),
@@ -91,15 +91,15 @@ const AttemptSchema = Type.Object(
 export const TaskResultSchema = Type.Object(
   {
     task_number: Type.Integer({ minimum: 1 }),
-    branch: Type.String({ description: "In the server's clone" }),
-    base_branch: Type.String({ description: 'The default branch, from which each attempt begins' }),
-    base_commit: Type.String({ description: 'What the diff is against' }),
-    commit: Type.String(),
-    repository: Type.String(),
-    diff: Type.String(),
+    repository: Nullable(Type.String({ description: 'Null before the first attempt has begun' })),
+    branch: Nullable(Type.String({ description: "In the server's clone; null where no attempt has passed" })),
+    base_branch: Nullable(Type.String()),
+    base_commit: Nullable(Type.String()),
+    commit: Nullable(Type.String()),
+    diff: Type.String({ description: 'Against `base_commit`; empty where no attempt has passed' }),
     merged: Type.Boolean({ description: 'Whether the default branch of the remote holds it' }),
     merge_commit: Nullable(Type.String()),
-    tests_ran: Type.Boolean({ description: 'False when nobody ran a linter or tests over it' }),
+    tests_ran: Type.Boolean({ description: 'False where nobody ran a linter or tests over it' }),
     pull_request_url: Nullable(Type.String()),
     compare_url: Nullable(Type.String()),
     attempts: Type.Array(AttemptSchema),
@@ -222,6 +222,8 @@ export const TasksQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** Which tasks are asked for. */
+export type TasksQuestion = Omit<Static<typeof TasksQuery>, 'limit'> & { limit: number }
 /** The body of `POST /tasks` as its job stores it. */
 export type TaskInput = Omit<Static<typeof TaskBody>, 'dry_run'>
 /** What the task pipeline returns. */

@@ -216,6 +216,18 @@ export const ERROR_HELP = {
     cause: 'The remote did not take the branch: the token may not write, or the repository was uploaded.',
     cure: 'Check the rights of the token in GIT_TOKENS; the commit stays, and its patch can be applied by hand.',
   },
+  CHECKOUT_NOT_READY: {
+    about: 'repository',
+    cause:
+      'A task is to be merged into your checkout, and that has changes which are not committed, is at another branch ' +
+      'or in the middle of a merge or a rebase.',
+    cure: 'Do what the message says, such as "git stash" or "git switch main", and run the command again.',
+  },
+  MERGE_FAILED: {
+    about: 'repository',
+    cause: 'Your own git did not merge the branch of a task: a hook refused it, or git does not know who you are.',
+    cure: 'The checkout is as it was before. Mend what the message says, and merge the branch by hand.',
+  },
   FORGE_REFUSED: {
     about: 'repository',
     cause:
@@ -224,6 +236,20 @@ export const ERROR_HELP = {
     cure:
       'Do what the message says, then POST /jobs/{id}/retry with {"from_step": "pull_request"}; docs/delivery.md ' +
       'lists the rights that a token needs.',
+  },
+  MERGE_NEEDS_PUSH: {
+    about: 'request',
+    cause: 'A task is to be merged by the server, which merges on the remote, and the request does not allow a push.',
+    cure: 'Send "push": true with "auto_merge": true, or leave auto_merge out (AUTO_MERGE sets its default).',
+  },
+  TASK_FAILED: {
+    about: 'model',
+    cause:
+      'No attempt of a task passed: the coder gave nothing usable, the reviewer or the checks sent it back, or it could ' +
+      'not be merged. The message has the last reason, the result of the job all attempts with their diffs.',
+    cure:
+      'faultline show NUMBER says what each agent did. Retry with more max_attempts, another model, or a description ' +
+      'that names files and what is to hold afterwards.',
   },
   NOTHING_TO_INDEX: {
     about: 'repository',

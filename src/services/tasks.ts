@@ -1,18 +1,9 @@
-import { TaskRowSchema, TaskSchema, type TaskAnswer, type TaskPage } from '../contract/task.ts'
+import { TaskRowSchema, TaskSchema, type TaskAnswer, type TaskPage, type TasksQuestion } from '../contract/task.ts'
 import { toWire } from '../contract/wire.ts'
 import { seesWork, type Visibility } from '../core/access.ts'
 import { decodeNumberCursor, encodeCursor } from '../core/cursor.ts'
 import { taskNotFound } from '../core/not-found.ts'
-import type { TaskStatus } from '../core/task.ts'
 import type { TaskStore } from '../jobs/store/task-store.ts'
-
-/** Which tasks are asked for, in the names of the contract. */
-interface TasksQuestion {
-  limit: number
-  cursor?: string
-  status?: TaskStatus
-  project_name?: string
-}
 
 /** The tasks of this data folder, for whoever asks about them; `JobContext` has what changes them. */
 export interface Tasks {

@@ -1,4 +1,3 @@
-import type { Guard } from '../contract/guards.ts'
 import {
   hasChanges,
   type FixAnswer,
@@ -9,11 +8,14 @@ import {
   type SelfHealAnswer,
 } from '../contract/generation-results.ts'
 import type { BisectAnswer } from '../contract/bisect.ts'
+import type { TaskResultAnswer } from '../contract/task.ts'
 import type { JobAnswer } from '../contract/job.ts'
 import { bisectText } from './bisect-text.ts'
+import { guardLines } from './guard-lines.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { listed, MAX_LISTED } from './listed.ts'
+import { taskResultText } from './task-text.ts'
 import { verificationLines } from './verification-text.ts'
 import { printableLine } from './terminal-text.ts'
 
@@ -164,18 +166,6 @@ function candidateLines({ candidates }: Pick<FixAnswer, 'candidates'>): string[]
   return [columns(rows)]
 }
 
-/** What of a change looks like a fix of the symptom; a server of another release may not say. */
-export function guardLines(guards: ReadonlyArray<Partial<Guard>> | undefined, paint: Paint): string[] {
-  if (guards === undefined || guards.length === 0) return []
-  return [
-    paint('yellow', `It may only hide the failure (${count(guards.length, 'place')}):`),
-    ...guards
-      .slice(0, MAX_LISTED)
-      .map(({ path = '', line = 0, detail = '' }) => `  ${printableLine(`${path}:${line}: ${detail}`)}`),
-    ...(guards.length > MAX_LISTED ? [`  and ${guards.length - MAX_LISTED} more`] : []),
-  ]
-}
-
 function fixedText(result: FixAnswer, paint: Paint): string {
   const { baseline, after, guards } = result
   return [
@@ -197,6 +187,7 @@ export function resultText({ type, result }: Pick<JobAnswer, 'type' | 'result'>,
   if (type === 'improve') return improvedLines(result as ImproveAnswer, paint).join('\n')
   if (type === 'self_heal') return healedText(result as SelfHealAnswer, paint)
   if (type === 'bisect') return bisectText(result as BisectAnswer, paint)
+  if (type === 'task') return taskResultText(result as TaskResultAnswer, paint)
   return type === 'fix' ? fixedText(result as FixAnswer, paint) : ''
 }
 

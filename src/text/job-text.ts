@@ -4,7 +4,7 @@ import { isObject } from '../core/is-object.ts'
 import { resultText } from './generation-text.ts'
 import type { Paint } from './paint.ts'
 import { asked, requestHeading, requestText } from './request-text.ts'
-import { columns, count, milliseconds, shortCommit, uncommittedText } from './table.ts'
+import { columns, count, milliseconds, shortCommit, timeText, uncommittedText } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 /** A job's progress on one line. */
@@ -125,10 +125,6 @@ function eventRows(events: readonly JobEventAnswer[]): EventRow[] {
   }
   return rows
 }
-
-/** `2026-01-31 12:00:00` of an RFC 3339 time in UTC; anything else as it is. */
-const timeText = (at: string): string =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(at) ? at.slice(0, 19).replace('T', ' ') : printableLine(at)
 
 const shortened = (text: string): string =>
   text.length <= MAX_EVENT_CHARS ? text : `${text.slice(0, MAX_EVENT_CHARS)} … (${count(text.length, 'character')})`

@@ -1,7 +1,7 @@
 import type { JobAnswer, JobRequestAnswer } from '../contract/job.ts'
 import type { Spent } from '../core/job.ts'
 import { diffText } from './diff-text.ts'
-import { guardLines } from './generation-text.ts'
+import { guardLines } from './guard-lines.ts'
 import type { Paint } from './paint.ts'
 import { count } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'

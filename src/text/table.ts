@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { NOT_COMMITTED, NOTHING_COMMITTED } from '../core/uncommitted.ts'
+import { printableLine } from './terminal-text.ts'
 
 /** Rows as columns two spaces apart; colours have no width. The last column is not padded. */
 export function columns(rows: readonly string[][]): string {
@@ -29,6 +30,10 @@ export const uncommittedText = (files: number | undefined): string =>
 
 /** A duration in milliseconds or seconds. */
 export const milliseconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
+
+/** `2026-01-31 12:00:00` of an RFC 3339 time in UTC; anything else as it is. */
+export const timeText = (at: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(at) ? at.slice(0, 19).replace('T', ' ') : printableLine(at)
 
 /** A size in the largest unit that fits. */
 export function bytes(size: number): string {
