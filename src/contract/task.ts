@@ -3,7 +3,7 @@ import { Type } from '../core/type.ts'
 import { DryRunFlag } from './dry-run.ts'
 import { GuardSchema } from './guards.ts'
 import { BudgetSchema } from './job.ts'
-import { CallbackUrl, Count, ListQuery, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { CallbackUrl, Color, Count, ListQuery, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
 import { TASK_STATUSES } from './task-names.ts'
 import type { CamelCased } from './wire.ts'
 
@@ -212,10 +212,14 @@ export const TaskParams = Type.Object({
   number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: '`number` of a task' }),
 })
 
+/** The query of `GET /tasks/{number}`. */
+export const TaskQuery = Type.Object({ color: Color }, { additionalProperties: false })
+
 /** The query of `GET /tasks`. */
 export const TasksQuery = Type.Object(
   {
     ...ListQuery,
+    color: Color,
     status: Type.Optional(TaskStatusName),
     project_name: Type.Optional(ProjectName),
   },
@@ -223,7 +227,7 @@ export const TasksQuery = Type.Object(
 )
 
 /** Which tasks are asked for. */
-export type TasksQuestion = Omit<Static<typeof TasksQuery>, 'limit'> & { limit: number }
+export type TasksQuestion = Omit<Static<typeof TasksQuery>, 'limit' | 'color'> & { limit: number }
 /** The body of `POST /tasks` as its job stores it. */
 export type TaskInput = Omit<Static<typeof TaskBody>, 'dry_run'>
 /** What the task pipeline returns. */

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { problems } from '../contract/problem.ts'
-import { TaskPageSchema, TaskParams, TaskSchema, TasksQuery } from '../contract/task.ts'
+import { TaskPageSchema, TaskParams, TaskQuery, TaskSchema, TasksQuery } from '../contract/task.ts'
 import { visibilityOf } from '../core/access.ts'
+import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
+import { taskAs, tasksAs } from '../text/written.ts'
 
 const taskRoutes: FastifyPluginAsyncTypebox = async app => {
   const { tasks } = app.services
@@ -18,10 +20,17 @@ const taskRoutes: FastifyPluginAsyncTypebox = async app => {
           'these.',
         tags: ['Tasks'],
         querystring: TasksQuery,
-        response: { 200: TaskPageSchema, ...problems(400, 401) },
+        produces: WRITTEN_TYPES,
+        response: { 200: TaskPageSchema, ...problems(400, 401, 406) },
       },
     },
-    async ({ query, access, keyName }) => tasks.page(query, visibilityOf(access, keyName)),
+    async (request, reply) => {
+      const wanted = answerType(request)
+      const page = await tasks.page(request.query, visibilityOf(request.access, request.keyName))
+      return wanted === 'text' || wanted === 'markdown'
+        ? sendWritten(reply, wanted, tasksAs(wanted, page.data, paintFor(request)))
+        : page
+    },
   )
 
   app.get(
@@ -35,10 +44,18 @@ const taskRoutes: FastifyPluginAsyncTypebox = async app => {
           '`GET /jobs/{id}`, `/jobs/{id}/diff`, `/jobs/{id}/transcript`.',
         tags: ['Tasks'],
         params: TaskParams,
-        response: { 200: TaskSchema, ...problems(400, 401, 404) },
+        querystring: TaskQuery,
+        produces: WRITTEN_TYPES,
+        response: { 200: TaskSchema, ...problems(400, 401, 404, 406) },
       },
     },
-    async ({ params, access, keyName }) => tasks.get(params.number, visibilityOf(access, keyName)),
+    async (request, reply) => {
+      const wanted = answerType(request)
+      const task = await tasks.get(request.params.number, visibilityOf(request.access, request.keyName))
+      return wanted === 'text' || wanted === 'markdown'
+        ? sendWritten(reply, wanted, taskAs(wanted, task, paintFor(request)))
+        : task
+    },
   )
 }
 

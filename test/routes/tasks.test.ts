@@ -30,7 +30,7 @@ async function buildWithTasks(t: Test) {
   const built = await buildApp(t, { env: { API_KEYS }, definitions })
   const { app, services, reposDir } = built
   const as = (key: string, options: InjectOptions) =>
-    app.inject({ ...options, headers: { authorization: `Bearer ${key}` } })
+    app.inject({ ...options, headers: { ...options.headers, authorization: `Bearer ${key}` } })
   const { dir } = createShop(join(reposDir, 'shop.git'))
   for (const name of ['shop', 'api']) {
     const body = { url: dir, project_name: name }
@@ -104,6 +104,27 @@ test('tasks are listed newest first, filtered, and in pages', async t => {
   for (const query of ['?status=merged', '?limit=0', '?cursor=%20', '?title=x']) {
     t.match(await get(`/tasks${query}`), { code: 'VALIDATION_FAILED' }, query)
   }
+})
+
+test('tasks are read as text and in Markdown, too', async t => {
+  const { as, make } = await buildWithTasks(t)
+  await make({ fails: true })
+  const read = async (url: string, accept: string) => {
+    const res = await as(KEYS.ada, { url, headers: { accept } })
+    return { type: res.headers['content-type'], text: res.body }
+  }
+  t.match(await read('/tasks', 'text/plain'), {
+    type: 'text/plain; charset=utf-8',
+    text: / #1 \[failed\] Refuse an empty address\n$/,
+  })
+  t.match(await read('/tasks/1', 'text/plain'), { type: /^text\/plain/, text: /Task #1\n[^]*coder\/generate/ })
+  t.match((await read('/tasks/1?color=1', 'text/plain')).text, '\u001B[')
+  t.match(await read('/tasks', 'text/markdown'), {
+    type: 'text/markdown; charset=utf-8',
+    text: '- 1 `failed` `shop` Refuse an empty address\n',
+  })
+  t.match(await read('/tasks/1', 'text/markdown'), { text: /^## Task 1: Refuse an empty address\n/ })
+  for (const url of ['/tasks', '/tasks/1']) t.match((await read(url, 'image/png')).text, /NOT_ACCEPTABLE/)
 })
 
 test('a task that is not there is named, with the way to those that are', async t => {
