@@ -8,6 +8,7 @@ import { historyOf, readCloneState, type CloneState, type CloneUser } from './cl
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
 import { joinBranch, type JoinRequest } from './objects/join-branch.ts'
+import { mergeBranch, type MergedBranch, type MergeRequest } from './objects/merge-branch.ts'
 import { GIT_SEARCH_PATH } from './git/git-env.ts'
 import { rememberGit } from './git/git-version.ts'
 import { deepenClone, type HistoryRequest } from './history/history.ts'
@@ -16,7 +17,8 @@ import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
 import { fetchRef, type FetchedRef, type RefRequest } from './remote/fetch-ref.ts'
 import { requireContained } from './remote/local-source.ts'
 import { createMutexes } from './clone/mutex.ts'
-import { pushBranch, type PushRequest } from './remote/push-branch.ts'
+import { deleteOwnBranch, listOwnBranches, type OwnBranch } from './clone/own-branches.ts'
+import { pushBranch, pushOnto, type PushOntoRequest, type PushRequest } from './remote/push-branch.ts'
 import { checkRef } from './clone/refs.ts'
 import { plainIdentity, readPastedUrl } from './remote/pasted-url.ts'
 import { releaseUsers } from './clone/release.ts'
@@ -116,8 +118,16 @@ export interface Repos {
   commitFiles(request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }>
   /** Puts a commit in the place of what such a branch holds; see `join-branch.ts`. */
   joinBranch(request: JoinRequest, signal: AbortSignal): Promise<{ commit: string }>
+  /** The branches that were committed for a project, in all its clones. */
+  ownBranches(projectName: string): Promise<OwnBranch[]>
+  /** Deletes such a branch; see `own-branches.ts`. */
+  deleteBranch(request: OwnBranch, signal: AbortSignal): Promise<void>
+  /** Merges such a branch into a commit; see `merge-branch.ts`. */
+  mergeBranch(request: MergeRequest, signal: AbortSignal): Promise<MergedBranch>
   /** Pushes such a branch to the remote; see `push-branch.ts`. */
   push(request: PushRequest, signal: AbortSignal): Promise<void>
+  /** Moves a branch of the remote on to a commit of the clone; see `push-branch.ts`. */
+  pushOnto(request: PushOntoRequest, signal: AbortSignal): Promise<'pushed' | 'moved'>
   /**
    * Gives up everything that a project took from any clone, with the branches committed for it, and deletes the clones
    * that no other project uses. Project names are compared ignoring case. Ends a `fetchHistory` of those clones and
@@ -267,6 +277,14 @@ export function createRepos(options: ReposOptions): Repos {
     commitFiles: async (request, signal) =>
       await track(signal, async both => await commitFiles(context, request, both)),
     joinBranch: async (request, signal) => await track(signal, async both => await joinBranch(context, request, both)),
+    ownBranches: async projectName => await listOwnBranches(context, projectName),
+    deleteBranch: async (request, signal) =>
+      await track(signal, async both => {
+        await deleteOwnBranch(context, request, both)
+      }),
+    mergeBranch: async (request, signal) =>
+      await track(signal, async both => await mergeBranch(context, request, both)),
+    pushOnto: async (request, signal) => await track(signal, async both => await pushOnto(context, request, both)),
     push: async (request, signal) =>
       await track(signal, async both => {
         await pushBranch(context, request, both)

@@ -4,7 +4,7 @@ import { runGit } from '../git/git-process.ts'
 import { isRefName } from './refs.ts'
 
 /** Where jobs commit: nothing of it can be fetched again. */
-const OWN_BRANCHES = 'faultline'
+const OWN_BRANCHES = ['faultline', 'ai']
 
 /** Gives a clone that is about to go what git wants to see before it reads one. */
 async function mendFrame(gitDir: string): Promise<void> {
@@ -28,8 +28,11 @@ export async function keepBranches(
   to: string,
   options: { searchPath: string; signal: AbortSignal },
 ): Promise<{ kept: string[]; lost: string[] }> {
-  const names = await readdir(join(from, 'refs', 'heads', OWN_BRANCHES)).catch(() => [])
-  const branches = names.map(name => `${OWN_BRANCHES}/${name}`).filter(isRefName)
+  const folders = OWN_BRANCHES.map(async folder => {
+    const names = await readdir(join(from, 'refs', 'heads', folder)).catch(() => [])
+    return names.map(name => `${folder}/${name}`)
+  })
+  const branches = (await Promise.all(folders)).flat().filter(isRefName)
   const kept: string[] = []
   if (branches.length > 0) await mendFrame(from)
   for (const branch of branches) {

@@ -23,11 +23,15 @@ export function versionWarning(version: string): string | null {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   const fixed = FIXED_IN.get(`${major}.${minor}`)
   const isFixed = major > 2 || (major === 2 && (fixed === undefined ? minor > 50 : patch >= fixed))
-  if (major < 2 || (major === 2 && minor < 37)) {
+  const isOlderThan = (least: number): boolean => major < 2 || (major === 2 && minor < least)
+  if (isOlderThan(37)) {
     return [
       `git ${version} is older than 2.37 and cannot be told which address to connect to:`,
-      'the address check can be evaded by changing DNS answers. Install a newer git.',
+      'the address check can be evaded by changing DNS answers. Install git 2.38 or newer.',
     ].join(' ')
+  }
+  if (isOlderThan(38)) {
+    return `git ${version} is older than 2.38 and cannot merge what tasks make. Install a newer git.`
   }
   if (isFixed) return null
   return [

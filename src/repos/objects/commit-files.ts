@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
 import { isProjectName } from '../../core/project.ts'
 import { safePath } from '../../core/safe-path.ts'
-import { readCloneState, withUser, writeCloneState } from '../clone/clone-state.ts'
+import { withUser, writeCloneState } from '../clone/clone-state.ts'
+import { needUsedClone } from '../clone/clone-user.ts'
 import { removeLeftovers } from '../clone/clone-upkeep.ts'
 import { noSuchCommit } from './commit-reader.ts'
 import { diskFull } from '../clone/disk-space.ts'
@@ -99,16 +99,10 @@ function fastImportStream(request: CommitRequest, modes: ReadonlyMap<string, str
   ].join('')
 }
 
-async function commit(
-  { clonedReposDir, searchPath }: CloneContext,
-  request: CommitRequest,
-  signal: AbortSignal,
-): Promise<{ commit: string }> {
-  const { repository, projectName, base, branch, files } = request
-  const gitDir = join(clonedReposDir, repository)
-  const state = await readCloneState(gitDir)
-  const user = state?.users.find(({ project }) => project.toLowerCase() === projectName.toLowerCase())
-  if (state === null || user === undefined) throw noSuchClone(repository)
+async function commit(context: CloneContext, request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }> {
+  const { searchPath } = context
+  const { repository, base, branch, files } = request
+  const { gitDir, state, user } = await needUsedClone(context, request)
   if ((await openLocalGit(gitDir, { searchPath, signal }).commitOf(base)) === null) throw noSuchCommit(repository, base)
   const modes = await modesOf(gitDir, base, signal)
   checkPlaces(modes, files)

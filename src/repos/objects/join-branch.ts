@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-import { FaultlineError } from '../../core/errors.ts'
 import { isProjectName } from '../../core/project.ts'
-import { readCloneState } from '../clone/clone-state.ts'
+import { needOwnBranch, needUsedClone } from '../clone/clone-user.ts'
 import { openLocalGit } from '../clone/local-git.ts'
-import { isCommitId } from '../clone/refs.ts'
 import { noSuchClone, type CloneContext } from '../clone/sync.ts'
 import { noSuchCommit } from './commit-reader.ts'
+import { writeMergeCommit } from './merge-commit.ts'
 
 /** A commit that takes the place of what a branch holds, and when. */
 export interface JoinRequest {
@@ -20,27 +18,11 @@ export interface JoinRequest {
   date: number
 }
 
-const WHO = { NAME: 'Faultline', EMAIL: 'faultline@localhost' }
-
-/** `key value` lines of a commit object before its message. */
-function headerOf({ tree, parents, date }: { tree: string; parents: readonly string[]; date: number }): string {
-  const who = `${WHO.NAME} <${WHO.EMAIL}> ${Math.trunc(date)} +0000`
-  const lines = [`tree ${tree}`, ...parents.map(parent => `parent ${parent}`), `author ${who}`, `committer ${who}`]
-  return lines.join('\n')
-}
-
-async function joined(
-  { clonedReposDir, searchPath }: CloneContext,
-  { repository, projectName, branch, commit, message, date }: JoinRequest,
-  signal: AbortSignal,
-): Promise<{ commit: string }> {
-  const gitDir = join(clonedReposDir, repository)
-  const state = await readCloneState(gitDir)
-  const user = state?.users.find(({ project }) => project.toLowerCase() === projectName.toLowerCase())
-  if (user?.branches?.includes(branch) !== true) {
-    throw new FaultlineError('NOT_FOUND', `The project has no branch ${JSON.stringify(branch)} of its own.`)
-  }
-  const git = openLocalGit(gitDir, { searchPath, signal })
+async function joined(context: CloneContext, request: JoinRequest, signal: AbortSignal): Promise<{ commit: string }> {
+  const { repository, branch, commit, message, date } = request
+  const { gitDir, user } = await needUsedClone(context, request)
+  needOwnBranch(user, branch)
+  const git = openLocalGit(gitDir, { ...context, signal })
   const ref = `refs/heads/${branch}`
   const tip = await git.commitOf(ref)
   if (tip === null || (await git.commitOf(commit)) === null) throw noSuchCommit(repository, tip === null ? ref : commit)
@@ -48,10 +30,7 @@ async function joined(
   if (tip === commit || (await text('rev-parse', '--verify', '--quiet', `${tip}^2`)) === commit) return { commit: tip }
 
   const tree = await text('rev-parse', '--verify', `${commit}^{tree}`)
-  const object = `${headerOf({ tree, parents: [tip, commit], date })}\n\n${message.toWellFormed().replaceAll('\0', '')}`
-  const { exitCode, stdout, stderr } = await git.run(['hash-object', '-t', 'commit', '-w', '--stdin'], object)
-  const made = stdout.toString().trim()
-  if (exitCode !== 0 || !isCommitId(made)) throw new Error(`git hash-object failed: ${stderr}`)
+  const made = await writeMergeCommit(git, { tree, parents: [tip, commit], message, date })
   await git.updateRefs([{ ref, commit: made }])
   return { commit: made }
 }

@@ -1,18 +1,56 @@
-import { join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
-import { isProjectName } from '../../core/project.ts'
-import { readCloneState } from '../clone/clone-state.ts'
-import { openRemote } from './remote-session.ts'
-import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts'
+import { needOwnBranch, needUsedClone, type ProjectClone } from '../clone/clone-user.ts'
+import { openLocalGit } from '../clone/local-git.ts'
+import { isCommitId, isRefName } from '../clone/refs.ts'
+import type { CloneContext } from '../clone/sync.ts'
 import { isUploaded } from '../uploads/uploaded-remote.ts'
-import { noSuchClone, type CloneContext } from '../clone/sync.ts'
+import { openRemote, type RemoteSession } from './remote-session.ts'
+import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts'
 
 /** A branch to push, and for which project. */
-export interface PushRequest {
-  repository: string
-  projectName: string
+export interface PushRequest extends ProjectClone {
   /** A branch that `commitFiles` made for this project. */
   branch: string
+}
+
+/** A commit that a branch of the remote is to hold. */
+export interface PushOntoRequest extends ProjectClone {
+  commit: string
+  /** Of the remote. */
+  branch: string
+  /** What the branch holds there, which `commit` has to contain. */
+  expected: string
+}
+
+/** Works with the remote of a clone for as long as a sync may. */
+async function atRemote<T>(
+  context: CloneContext & UrlPolicy,
+  { repository, url }: { repository: string; url: string },
+  outer: AbortSignal,
+  work: (session: RemoteSession, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (isUploaded(url)) {
+    throw new FaultlineError(
+      'PUSH_REJECTED',
+      `The repository "${repository}" was uploaded: there is no remote to push to.`,
+      'GET /jobs/{id}/patch has the commit.',
+    )
+  }
+  const session = await openRemote(await parseRepositoryUrl(url, context), context, outer)
+  const late = AbortSignal.timeout(context.limits.wallMs)
+  try {
+    return await work(session, AbortSignal.any([outer, late]))
+  } catch (error) {
+    outer.throwIfAborted()
+    if (late.aborted) {
+      throw new FaultlineError(
+        'REPOSITORY_UNREACHABLE',
+        `"${url}" did not take the branch within ${Math.round(context.limits.wallMs / 1000)} s.`,
+        'Check the network, then push the branch again.',
+      )
+    }
+    throw error
+  }
 }
 
 /**
@@ -23,36 +61,56 @@ export interface PushRequest {
  */
 export async function pushBranch(
   context: CloneContext & UrlPolicy,
-  { repository, projectName, branch }: PushRequest,
+  request: PushRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  const gitDir = join(context.clonedReposDir, repository)
-  const state = isProjectName(repository) ? await readCloneState(gitDir) : null
-  const user = state?.users.find(({ project }) => project.toLowerCase() === projectName.toLowerCase())
-  if (state === null || user === undefined) throw noSuchClone(repository)
-  if (user.branches?.includes(branch) !== true) {
-    throw new FaultlineError('NOT_FOUND', `The project has no branch "${branch}" of its own.`)
+  const { repository, branch } = request
+  const { gitDir, state, user } = await needUsedClone(context, request)
+  needOwnBranch(user, branch)
+  await atRemote(context, { repository, url: state.url }, signal, (session, both) =>
+    session.push({ gitDir, branch, signal: both }),
+  )
+}
+
+/** What a branch of the remote holds after a push that it did not take. */
+async function afterRefusal(
+  session: RemoteSession,
+  { commit, branch, expected }: PushOntoRequest,
+  { answerMs, signal, refusal }: { answerMs: number; signal: AbortSignal; refusal: unknown },
+): Promise<'pushed' | 'moved'> {
+  if (!(refusal instanceof FaultlineError) || refusal.code !== 'PUSH_REJECTED') throw refusal
+  const tip = (await session.listRefs(signal, answerMs)).branches.get(branch) ?? null
+  if (tip === commit) return 'pushed'
+  if (tip !== expected) return 'moved'
+  throw refusal
+}
+
+/**
+ * Moves a branch of the remote that the clone came from on to a commit of the clone: a fast-forward, from what the
+ * remote is expected to hold and from nothing else. Idempotent: a remote that holds the commit has it.
+ *
+ * @returns `moved` where the branch holds something else by now, and nothing was pushed.
+ * @throws {FaultlineError} NOT_FOUND: no such clone. BAD_REF: it would be no fast-forward. PUSH_REJECTED: the remote
+ * does not let anybody do this. What a sync throws about addresses and remotes.
+ */
+export async function pushOnto(
+  context: CloneContext & UrlPolicy,
+  request: PushOntoRequest,
+  signal: AbortSignal,
+): Promise<'pushed' | 'moved'> {
+  const { repository, commit, branch, expected } = request
+  const { gitDir, state } = await needUsedClone(context, request)
+  const areNames = isRefName(branch) && isCommitId(commit) && isCommitId(expected)
+  const git = openLocalGit(gitDir, { ...context, signal })
+  if (!areNames || (await git.run(['merge-base', '--is-ancestor', expected, commit])).exitCode !== 0) {
+    throw new FaultlineError('BAD_REF', `${JSON.stringify(branch)} cannot be moved on to ${JSON.stringify(commit)}.`)
   }
-  if (isUploaded(state.url)) {
-    throw new FaultlineError(
-      'PUSH_REJECTED',
-      `The repository "${repository}" was uploaded: there is no remote to push to.`,
-      'GET /jobs/{id}/patch has the commit.',
-    )
-  }
-  const session = await openRemote(await parseRepositoryUrl(state.url, context), context, signal)
-  const late = AbortSignal.timeout(context.limits.wallMs)
-  try {
-    await session.push({ gitDir, branch, signal: AbortSignal.any([signal, late]) })
-  } catch (error) {
-    signal.throwIfAborted()
-    if (late.aborted) {
-      throw new FaultlineError(
-        'REPOSITORY_UNREACHABLE',
-        `"${state.url}" did not take the branch within ${Math.round(context.limits.wallMs / 1000)} s.`,
-        'Check the network, then push the branch again.',
-      )
+  return await atRemote(context, { repository, url: state.url }, signal, async (session, both) => {
+    try {
+      await session.push({ gitDir, branch, move: { commit, expected }, signal: both })
+      return 'pushed'
+    } catch (refusal) {
+      return await afterRefusal(session, request, { ...context.limits, signal: both, refusal })
     }
-    throw error
-  }
+  })
 }

@@ -61,6 +61,16 @@ export interface FetchOptions {
   onProgress?: (progress: GitProgress) => void
 }
 
+/** What to push out of which clone. */
+export interface PushOptions {
+  gitDir: string
+  /** Of the remote, and of the clone unless `commit` is given. */
+  branch: string
+  /** What the branch is to hold, and what the remote must hold before. The second must be an ancestor of the first. */
+  move?: { commit: string; expected: string }
+  signal: AbortSignal
+}
+
 /**
  * One remote whose host was resolved and checked once; git connects to those addresses for as long as the session is
  * used.
@@ -76,11 +86,11 @@ export interface RemoteSession {
    */
   fetch(options: FetchOptions): Promise<'fetched' | 'missing' | 'not-allowed'>
   /**
-   * Pushes a branch of a clone under its own name, and never over what is there.
+   * Pushes to a branch of the remote, and never over what is there.
    *
    * @throws {FaultlineError} PUSH_REJECTED
    */
-  push(options: { gitDir: string; branch: string; signal: AbortSignal }): Promise<void>
+  push(options: PushOptions): Promise<void>
 }
 
 /** Folder for the server's own files beside the clones; no clone's name begins with a dot. */
@@ -249,7 +259,7 @@ export async function openRemote(
       }
     },
 
-    async push({ gitDir, branch, signal: outer }) {
+    async push({ gitDir, branch, move, signal: outer }) {
       const { options, url } = await address(`--receive-pack=${LOCAL_RECEIVE_PACK}`)
       const ref = `refs/heads/${branch}`
       try {
@@ -261,9 +271,10 @@ export async function openRemote(
             '--no-verify',
             '--no-signed',
             '--recurse-submodules=no',
+            ...(move === undefined ? [] : [`--force-with-lease=${ref}:${move.expected}`]),
             '--',
             url,
-            `${ref}:${ref}`,
+            `${move?.commit ?? ref}:${ref}`,
           ],
           cwd: gitDir,
           env: { ...env, GIT_DIR: gitDir },

@@ -10,7 +10,8 @@ test('an old git is warned about, a fixed one is not', async t => {
     t.equal(versionWarning(version), null, version)
   }
   for (const version of ['2.36.9', '1.9.1', '1.40', '0.99']) t.match(versionWarning(version), 'older than 2.37')
-  for (const version of ['2.37.0', '2.42.9']) t.match(versionWarning(version), 'older than 2.43.7')
+  for (const version of ['2.37.0', '2.37.9']) t.match(versionWarning(version), 'older than 2.38 and cannot merge')
+  for (const version of ['2.38.0', '2.42.9']) t.match(versionWarning(version), 'older than 2.43.7')
   t.match(await setup(t).repos.gitVersion(), { version: /^\d+\.\d+/ })
 })
 

@@ -1,0 +1,155 @@
+import { FaultlineError } from '../../core/errors.ts'
+import { needOwnBranch, needUsedClone, type UsedClone } from '../clone/clone-user.ts'
+import { removeLeftovers } from '../clone/clone-upkeep.ts'
+import { openLocalGit, type LocalGit } from '../clone/local-git.ts'
+import { isCommitId } from '../clone/refs.ts'
+import { noSuchClone, type CloneContext } from '../clone/sync.ts'
+import { isProjectName } from '../../core/project.ts'
+import { withinLimits } from '../limits.ts'
+import { isShallow } from '../remote/fetch-commit.ts'
+import { FETCHED_REFS } from '../remote/fetch-plan.ts'
+import type { UrlPolicy } from '../remote/repository-url.ts'
+import { openKnownRemote } from '../uploads/uploaded-remote.ts'
+import { noSuchCommit } from './commit-reader.ts'
+import { writeMergeCommit } from './merge-commit.ts'
+
+/** A branch of the project's own, and the commit that it is to be merged with. */
+export interface MergeRequest {
+  repository: string
+  projectName: string
+  /** A branch that `commitFiles` made for this project. */
+  branch: string
+  /** The commit that is merged into; it becomes the first parent. */
+  onto: string
+  /**
+   * A commit that `onto` has to contain. Where it does not, its branch was rewritten, and a merge would bring back what
+   * was taken out of it.
+   */
+  since?: string
+  message: string
+  /** Date of the commit, in seconds since 1970. */
+  date: number
+}
+
+/** The merge commit, or the paths that both sides changed; `isRewritten` where no common past was found. */
+export type MergedBranch = { commit: string } | { conflicts: string[]; isRewritten?: true }
+
+/** How far back a shallow clone looks for a common past, in commits. */
+const DEPTHS = [100, 1_000]
+const USAGE = 129
+
+const isAncestor = async (git: LocalGit, commit: string, of: string): Promise<boolean> =>
+  (await git.run(['merge-base', '--is-ancestor', commit, of])).exitCode === 0
+
+/** The parents that a commit names, also where the clone is cut off there. */
+async function parentsOf(git: LocalGit, commit: string): Promise<string[]> {
+  const [header = ''] = (await git.run(['cat-file', 'commit', commit])).stdout.toString().split('\n\n', 1)
+  return header.split('\n').flatMap(line => (line.startsWith('parent ') ? [line.slice('parent '.length)] : []))
+}
+
+/** The commit by which `onto` came to hold `tip`; null where it does not, as far as the clone knows. */
+async function mergeThatBrought(git: LocalGit, tip: string, onto: string): Promise<string | null> {
+  if (tip === onto || (await parentsOf(git, onto)).includes(tip)) return onto
+  if (!(await isAncestor(git, tip, onto))) return null
+  const { stdout } = await git.run(['rev-list', '--ancestry-path', '--topo-order', '--reverse', `${tip}..${onto}`])
+  const [first = ''] = stdout.toString().split('\n', 1)
+  return isCommitId(first) ? first : onto
+}
+
+interface Merging {
+  git: LocalGit
+  tip: string
+  request: MergeRequest
+}
+
+/** Whether both sides have a past in common. */
+async function areRelated({ git, tip, request: { onto, since } }: Merging): Promise<boolean> {
+  if (since !== undefined) return await isAncestor(git, since, onto)
+  return (await git.run(['merge-base', onto, tip])).exitCode === 0
+}
+
+/** Fetches what was before `onto`, a little at first, until both sides have a past in common. */
+async function fetchPast(
+  context: CloneContext & UrlPolicy,
+  { gitDir, state }: UsedClone,
+  merging: Merging,
+  outer: AbortSignal,
+): Promise<boolean> {
+  const { request, git } = merging
+  // a clone with its history has fetched all that leads from there to `onto`
+  if (state.users.some(({ history }) => history === 'full') || !(await isShallow(gitDir))) return false
+  const target = `${FETCHED_REFS}/${request.onto}`
+  return await withinLimits(gitDir, context.limits, outer, async signal => {
+    const session = await openKnownRemote(state.url, context, signal)
+    for (const depth of DEPTHS) {
+      const outcome = await session.fetch({ gitDir, refspecs: [`+${request.onto}:${target}`], depth, signal })
+      if (outcome !== 'fetched') return false
+      await git.updateRefs([{ ref: target, commit: null }])
+      if (await areRelated(merging)) return true
+    }
+    return false
+  }).catch(async (error: unknown) => {
+    await removeLeftovers(gitDir)
+    throw error
+  })
+}
+
+const tooOld = (): FaultlineError =>
+  new FaultlineError(
+    'GIT_NOT_FOUND',
+    'The git of this machine cannot merge without a work tree.',
+    'Install git 2.38 or newer.',
+  )
+
+async function mergeTrees({ git, tip, request }: Merging): Promise<MergedBranch> {
+  const { onto, message, date } = request
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, tip]
+  const { exitCode, stdout, stderr } = await git.run(args)
+  const [tree = '', ...paths] = stdout.toString().split('\0')
+  if (exitCode === USAGE) throw tooOld()
+  if (exitCode > 1 || !isCommitId(tree)) throw new Error(`git merge-tree failed: ${stderr}`)
+  if (exitCode === 1) return { conflicts: [...new Set(paths.filter(path => path !== ''))] }
+  return { commit: await writeMergeCommit(git, { tree, parents: [onto, tip], message, date }) }
+}
+
+async function merge(
+  context: CloneContext & UrlPolicy,
+  request: MergeRequest,
+  signal: AbortSignal,
+): Promise<MergedBranch> {
+  const { repository, branch, onto } = request
+  const used = await needUsedClone(context, request)
+  needOwnBranch(used.user, branch)
+  const git = openLocalGit(used.gitDir, { ...context, signal })
+  const tip = await git.commitOf(`refs/heads/${branch}`)
+  if (tip === null || (await git.commitOf(onto)) === null) throw noSuchCommit(repository, tip === null ? branch : onto)
+
+  const merging = { git, tip, request }
+  const known = await mergeThatBrought(git, tip, onto)
+  if (known !== null) return { commit: known }
+  if (!(await areRelated(merging)) && !(await fetchPast(context, used, merging, signal))) {
+    return { conflicts: [], isRewritten: true }
+  }
+  const found = await mergeThatBrought(git, tip, onto)
+  return found === null ? await mergeTrees(merging) : { commit: found }
+}
+
+/**
+ * Merges a branch of the project's own into a commit: a commit of ours that no ref holds, made without a work tree, a
+ * hook or a filter. Where a clone is so shallow that no common past is known, what was before `onto` is fetched.
+ * Idempotent: the same call gives the same commit, and where `onto` holds the branch already, the commit by which it
+ * came there. Waits for running writes to the clone.
+ *
+ * @throws {FaultlineError} NOT_FOUND: no such clone, branch or commit. GIT_NOT_FOUND: git is older than 2.38. What a
+ * fetch throws.
+ */
+export async function mergeBranch(
+  context: CloneContext & UrlPolicy,
+  request: MergeRequest,
+  signal: AbortSignal,
+): Promise<MergedBranch> {
+  const { repository, onto, since } = request
+  if (!isProjectName(repository)) throw noSuchClone(repository)
+  for (const commit of [onto, since ?? onto]) if (!isCommitId(commit)) throw noSuchCommit(repository, commit)
+  return await context.mutexes.run(repository.toLowerCase(), async () => await merge(context, request, signal), signal)
+}
