@@ -14,6 +14,7 @@ import { rememberGit } from './git/git-version.ts'
 import { deepenClone, type HistoryRequest } from './history/history.ts'
 import { checkedAddresses, resolveBySystem, type ResolveHost } from './remote/host-addresses.ts'
 import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
+import { fetchBase, type BaseRequest, type FetchedBase } from './remote/fetch-base.ts'
 import { fetchRef, type FetchedRef, type RefRequest } from './remote/fetch-ref.ts'
 import { requireContained } from './remote/local-source.ts'
 import { createMutexes } from './clone/mutex.ts'
@@ -97,6 +98,8 @@ export interface Repos {
    * Finds a commit, tag or branch in a clone, and fetches it when it is not there; see `fetch-ref.ts`.
    */
   fetchRef(req: RefRequest, signal: AbortSignal): Promise<FetchedRef>
+  /** Fetches the newest commit of the remote's default branch, or of another one; see `fetch-base.ts`. */
+  fetchBase(req: BaseRequest, signal: AbortSignal): Promise<FetchedBase>
   /** Deletes an uploaded file that nothing waits for. */
   discardUpload(upload: string): Promise<void>
   /**
@@ -249,6 +252,8 @@ export function createRepos(options: ReposOptions): Repos {
     },
 
     fetchRef: async (request, signal) => await track(signal, async both => await fetchRef(context, request, both)),
+
+    fetchBase: async (request, signal) => await track(signal, async both => await fetchBase(context, request, both)),
 
     async discardUpload(upload) {
       if (/^upl_[0-9a-f]+$/.test(upload)) await rm(join(uploadsFolder(clonedReposDir), upload), { force: true })

@@ -43,6 +43,7 @@ const REPEATABLE = [
   'pushOnto',
   'tipOf',
   'fetchRef',
+  'fetchBase',
   'discardUpload',
   'release',
   'releaseMissing',

@@ -31,6 +31,8 @@ export interface CloneState {
   url: string
   identity: string
   users: CloneUser[]
+  /** The default branch of the remote, as it was when it was asked last. */
+  defaultBranch?: string
   /** Commits that were fetched alone, for an answer: history that leads through one of them is cut off there. */
   cutOff?: string[]
 }

@@ -15,6 +15,8 @@ export interface LocalGit {
   resolve(ref: string): Promise<string | null>
   /** Whether one of our refs holds a commit with everything that belongs to it. */
   isHeld(commit: string): Promise<boolean>
+  /** Whether a commit is the other one, or led to it; false also where the clone lacks what lies between. */
+  isAncestor(commit: string, of: string): Promise<boolean>
   /** Sets or, with null, deletes refs, all or none. */
   updateRefs(updates: ReadonlyArray<{ ref: string; commit: string | null }>): Promise<void>
   refNames(prefix: string): Promise<string[]>
@@ -81,6 +83,9 @@ export function openLocalGit(
     async isHeld(commit) {
       const { exitCode, stdout } = await run(['for-each-ref', '--count=1', `--contains=${commit}`])
       return exitCode === 0 && stdout.length > 0
+    },
+    async isAncestor(commit, of) {
+      return (await run(['merge-base', '--is-ancestor', commit, of])).exitCode === 0
     },
     async updateRefs(updates) {
       if (updates.length === 0) return

@@ -125,7 +125,7 @@ async function requireFolder(git: LocalGit, commit: string, folder: string | nul
 }
 
 /** The commits that the projects' own refs hold: each was checked to be a commit before its ref was set. */
-async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<string>> {
+export async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<string>> {
   const held = await Promise.all(
     users.map(async ({ project, commit }) => ((await git.readRef(projectRef(project))) === commit ? [commit] : [])),
   )
@@ -134,10 +134,11 @@ async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<st
 
 /** Whether history that was fetched on leads through a commit that is here without what was before it. */
 async function isCutOff(git: LocalGit, commit: string, { cutOff = [] }: CloneState): Promise<boolean> {
-  for (const spot of cutOff) {
-    if ((await git.run(['merge-base', '--is-ancestor', spot, commit])).exitCode === 0) return true
-  }
-  return false
+  if (cutOff.length === 0) return false
+  const asked = [...cutOff, `^${commit}`].join('\n')
+  const { stdout } = await git.run(['rev-list', '--ignore-missing', '--stdin'], `${asked}\n`)
+  const apart = new Set(stdout.toString().split('\n'))
+  return cutOff.some(spot => !apart.has(spot))
 }
 
 /** What is to be held of a repository: what its remote has, or the nothing that it has so far. */
@@ -151,7 +152,10 @@ async function fetchWanted(
     hasWorkTree,
   }: { request: SyncRequest; deep: boolean; state: CloneState; hasWorkTree: boolean },
   { context, ...options }: SyncOptions & { context: CloneContext },
-): Promise<Pick<CloneUser, 'branch' | 'commit' | 'source' | 'target'> & { folder: string | null }> {
+): Promise<
+  Pick<CloneUser, 'branch' | 'commit' | 'source' | 'target'> &
+    Pick<CloneState, 'defaultBranch'> & { folder: string | null }
+> {
   const refs = await session.listRefs(options.signal, context.limits.answerMs)
   if (hasWorkTree && refs.head === null) {
     const commit = await writeNothing(git.gitDir, { ...context, ...options })
@@ -160,7 +164,14 @@ async function fetchWanted(
   const { folder, ...wanted } = readPage(request, refs)
   const plan = planFetch(refs, session.remote, wanted)
   const held = await heldCommits(git, state)
-  return { branch: plan.branch, folder, ...(await fetchCommit(session, git, plan, { deep, held, ...options })) }
+  // a person's HEAD is what is checked out
+  const known = session.remote.kind === 'local' ? null : refs.defaultBranch
+  return {
+    branch: plan.branch,
+    folder,
+    ...(known === null ? {} : { defaultBranch: known }),
+    ...(await fetchCommit(session, git, plan, { deep, held, ...options })),
+  }
 }
 
 /** What is not committed in the work tree, where it is wanted. The last snapshot of the project tells what is known. */
@@ -208,12 +219,11 @@ async function fill(
   const git = openLocalGit(gitDir, { ...context, signal })
   const deep = state.users.some(({ history }) => history === 'full')
   const workTree = request.uncommitted === true ? await findWorkTree(session.remote) : null
-  const { folder, ...fetched } = await fetchWanted(
-    session,
-    git,
-    { request, deep, state, hasWorkTree: workTree !== null },
-    { context, ...options },
-  )
+  const {
+    folder,
+    defaultBranch = state.defaultBranch,
+    ...fetched
+  } = await fetchWanted(session, git, { request, deep, state, hasWorkTree: workTree !== null }, { context, ...options })
   const { commit } = fetched
   await requireFolder(git, commit, folder)
   if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
@@ -233,7 +243,8 @@ async function fill(
     ...(uncommitted === null ? {} : { uncommitted }),
     ...(previous?.branches === undefined ? {} : { branches: previous.branches }),
   }
-  const next = withUser({ ...state, url: session.remote.url }, user)
+  const about = defaultBranch === undefined ? {} : { defaultBranch }
+  const next = withUser({ ...state, url: session.remote.url, ...about }, user)
   await holdForProject(git, user, previous)
   if (previous !== undefined && previous.commit !== commit) await letTableGo(gitDir, previous.commit)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)

@@ -1,4 +1,6 @@
 import { FaultlineError } from '../../core/errors.ts'
+import { writeCloneState } from '../clone/clone-state.ts'
+import { cutOffCommits, noteCutOff } from '../history/cut-off-commits.ts'
 import { needOwnBranch, needUsedClone, type UsedClone } from '../clone/clone-user.ts'
 import { removeLeftovers } from '../clone/clone-upkeep.ts'
 import { openLocalGit, type LocalGit } from '../clone/local-git.ts'
@@ -38,9 +40,6 @@ export type MergedBranch = { commit: string } | { conflicts: string[]; isRewritt
 const DEPTHS = [100, 1_000]
 const USAGE = 129
 
-const isAncestor = async (git: LocalGit, commit: string, of: string): Promise<boolean> =>
-  (await git.run(['merge-base', '--is-ancestor', commit, of])).exitCode === 0
-
 /** The parents that a commit names, also where the clone is cut off there. */
 async function parentsOf(git: LocalGit, commit: string): Promise<string[]> {
   const [header = ''] = (await git.run(['cat-file', 'commit', commit])).stdout.toString().split('\n\n', 1)
@@ -50,7 +49,7 @@ async function parentsOf(git: LocalGit, commit: string): Promise<string[]> {
 /** The commit by which `onto` came to hold `tip`; null where it does not, as far as the clone knows. */
 async function mergeThatBrought(git: LocalGit, tip: string, onto: string): Promise<string | null> {
   if (tip === onto || (await parentsOf(git, onto)).includes(tip)) return onto
-  if (!(await isAncestor(git, tip, onto))) return null
+  if (!(await git.isAncestor(tip, onto))) return null
   const { stdout } = await git.run(['rev-list', '--ancestry-path', '--topo-order', '--reverse', `${tip}..${onto}`])
   const [first = ''] = stdout.toString().split('\n', 1)
   return isCommitId(first) ? first : onto
@@ -64,7 +63,7 @@ interface Merging {
 
 /** Whether both sides have a past in common. */
 async function areRelated({ git, tip, request: { onto, since } }: Merging): Promise<boolean> {
-  if (since !== undefined) return await isAncestor(git, since, onto)
+  if (since !== undefined) return await git.isAncestor(since, onto)
   return (await git.run(['merge-base', onto, tip])).exitCode === 0
 }
 
@@ -81,10 +80,12 @@ async function fetchPast(
   const target = `${FETCHED_REFS}/${request.onto}`
   return await withinLimits(gitDir, context.limits, outer, async signal => {
     const session = await openKnownRemote(state.url, context, signal)
+    const cutOff = await cutOffCommits(gitDir)
     for (const depth of DEPTHS) {
       const outcome = await session.fetch({ gitDir, refspecs: [`+${request.onto}:${target}`], depth, signal })
       if (outcome !== 'fetched') return false
       await git.updateRefs([{ ref: target, commit: null }])
+      await writeCloneState(gitDir, await noteCutOff(state, gitDir, cutOff))
       if (await areRelated(merging)) return true
     }
     return false

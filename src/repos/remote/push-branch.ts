@@ -102,7 +102,7 @@ export async function pushOnto(
   const { gitDir, state } = await needUsedClone(context, request)
   const areNames = isRefName(branch) && isCommitId(commit) && isCommitId(expected)
   const git = openLocalGit(gitDir, { ...context, signal })
-  if (!areNames || (await git.run(['merge-base', '--is-ancestor', expected, commit])).exitCode !== 0) {
+  if (!areNames || !(await git.isAncestor(expected, commit))) {
     throw new FaultlineError('BAD_REF', `${JSON.stringify(branch)} cannot be moved on to ${JSON.stringify(commit)}.`)
   }
   return await atRemote(context, { repository, url: state.url }, signal, async (session, both) => {

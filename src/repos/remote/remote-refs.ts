@@ -11,9 +11,16 @@ export interface RemoteRefs {
   tags: Map<string, string>
   /** Heads of pull and merge requests, by the full names that forges give them. */
   pulls: Map<string, string>
+  /** What a person's repository knows of the remote `origin` that it was cloned from. */
+  origin: {
+    defaultBranch: string | null
+    branches: Map<string, string>
+  }
 }
 
 const PULL = /^refs\/(?:pull|merge-requests)\/[0-9]{1,10}\/head$/
+
+const ORIGIN = 'refs/remotes/origin/'
 
 const usable = (name: string): string | null => (isRefName(name) ? name : null)
 
@@ -27,7 +34,14 @@ function add(map: Map<string, string>, name: string, commit: string): void {
  * @throws {FaultlineError} CLONE_FAILED: the repository names its objects by SHA-256.
  */
 export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRefs {
-  const refs: RemoteRefs = { head: null, defaultBranch: null, branches: new Map(), tags: new Map(), pulls: new Map() }
+  const refs: RemoteRefs = {
+    head: null,
+    defaultBranch: null,
+    branches: new Map(),
+    tags: new Map(),
+    pulls: new Map(),
+    origin: { defaultBranch: null, branches: new Map() },
+  }
   for (const line of output.split('\n')) {
     const tab = line.indexOf('\t')
     if (tab < 0) continue
@@ -35,6 +49,9 @@ export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRe
     const name = line.slice(tab + 1)
     if (name === 'HEAD' && value.startsWith('ref: refs/heads/')) {
       refs.defaultBranch = usable(value.slice('ref: refs/heads/'.length))
+    }
+    if (name === `${ORIGIN}HEAD` && value.startsWith(`ref: ${ORIGIN}`)) {
+      refs.origin.defaultBranch = usable(value.slice(`ref: ${ORIGIN}`.length))
     }
     if (/^[0-9a-f]{64}$/.test(value)) {
       throw new FaultlineError(
@@ -49,6 +66,7 @@ export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRe
     else if (name.startsWith('refs/tags/')) {
       add(refs.tags, name.slice('refs/tags/'.length).replace(/\^\{\}$/, ''), value)
     } // ^{} comes after the tag itself
+    else if (name.startsWith(ORIGIN)) add(refs.origin.branches, name.slice(ORIGIN.length), value)
     else if (PULL.test(name)) refs.pulls.set(name, value)
   }
   return refs
