@@ -1,4 +1,5 @@
 import { once } from '../core/once.ts'
+import { createMutexes } from '../repos/clone/mutex.ts'
 import type { HistoryFetcher } from '../pipelines/clone/history.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -24,6 +25,7 @@ const HISTORY_CALM_MS = 2_000
 export function connectCloning({ git, store, indexing, opener, history }: CloningDeps): CloneDeps {
   /** Projects that are indexed for the first time: what is asked most comes right after it. */
   const fresh = new Set<string>()
+  const turns = createMutexes()
   const isPublished = async (name: string): Promise<boolean> =>
     (await store.readManifest(name).catch(() => null)) !== null
 
@@ -61,6 +63,7 @@ export function connectCloning({ git, store, indexing, opener, history }: Clonin
         },
       })
     },
+    exclusively: (projectName, work, signal) => turns.run(projectName.toLowerCase(), work, signal),
     hasClone: git.holds,
     discardUpload: git.discardUpload,
     indexed({ history: known, ...request }) {

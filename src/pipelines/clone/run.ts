@@ -44,6 +44,8 @@ export interface CloneDeps {
     request: { projectName: string; repository: ClonedRepository; include: string[]; exclude: string[] },
     options: StepOptions,
   ) => Promise<IndexResult>
+  /** Does work that changes what is indexed of a project, after all earlier work of the kind. */
+  exclusively: <T>(projectName: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>
   /** Whether the clone is there and the project holds a commit of it. */
   hasClone: (repository: string, projectName: string) => Promise<boolean>
   /** Takes back a project in which nothing was ever published. */
@@ -161,14 +163,19 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
           )
           return { ...value, ms }
         })
-      let cloned = await clone()
-      if ('upload' in source) await deps.discardUpload(source.upload)
-      const indexed = await index(cloned).catch(async (error: unknown) => {
-        if (!isCorrupt(error)) throw error
-        context.log('The clone was found damaged; it is made anew.')
-        cloned = await clone()
-        return index(cloned)
-      })
+      const cloneAndIndex = async () => {
+        const cloned = await clone()
+        if ('upload' in source) await deps.discardUpload(source.upload)
+        try {
+          return { cloned, indexed: await index(cloned) }
+        } catch (error) {
+          if (!isCorrupt(error)) throw error
+          context.log('The clone was found damaged; it is made anew.')
+          const anew = await clone()
+          return { cloned: anew, indexed: await index(anew) }
+        }
+      }
+      const { cloned, indexed } = await deps.exclusively(projectName, cloneAndIndex, context.signal)
       deps.indexed({ repository: cloned.repository, projectName, history: cloned.history })
       const { ms: indexMs, generation: _generation, timingsMs, ...counts } = indexed
       const { repository, branch: indexedBranch, uncommitted, history, ms: cloneMs } = cloned

@@ -33,8 +33,11 @@ export interface MergeRequest {
   date: number
 }
 
-/** The merge commit, or the paths that both sides changed; `isRewritten` where no common past was found. */
-export type MergedBranch = { commit: string } | { conflicts: string[]; isRewritten?: true }
+/**
+ * The merge commit, or the paths that both sides changed. `isThere`: `onto` holds the branch already. `isRewritten`: no
+ * common past was found.
+ */
+export type MergedBranch = { commit: string; isThere?: true } | { conflicts: string[]; isRewritten?: true }
 
 /** How far back a shallow clone looks for a common past, in commits. */
 const DEPTHS = [100, 1_000]
@@ -127,12 +130,12 @@ async function merge(
 
   const merging = { git, tip, request }
   const known = await mergeThatBrought(git, tip, onto)
-  if (known !== null) return { commit: known }
+  if (known !== null) return { commit: known, isThere: true }
   if (!(await areRelated(merging)) && !(await fetchPast(context, used, merging, signal))) {
     return { conflicts: [], isRewritten: true }
   }
   const found = await mergeThatBrought(git, tip, onto)
-  return found === null ? await mergeTrees(merging) : { commit: found }
+  return found === null ? await mergeTrees(merging) : { commit: found, isThere: true }
 }
 
 /**

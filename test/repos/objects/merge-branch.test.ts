@@ -43,7 +43,7 @@ test('a branch is merged into the commit that it began with, the same however of
     [`${base} ${tip}`, 'Faultline', 'faultline@localhost', 'Faultline', String(DATE), 'Merge'].join('|'),
   )
   t.equal(git(gitDir, 'diff', '--name-only', base, made.commit).trim(), 'a.py')
-  t.same(await merge(made.commit), made, 'what holds the branch is not merged again')
+  t.same(await merge(made.commit), { ...made, isThere: true }, 'what holds the branch is not merged again')
   t.equal(git(gitDir, 'fsck', '--connectivity-only', '--no-dangling').trim(), '')
 
   await t.rejects(merge(NO_COMMIT), { code: 'NOT_FOUND' })
@@ -95,7 +95,7 @@ test('what the remote merged already is found behind what came later', async t =
   t.equal(await repos.pushOnto(move, signal), 'pushed')
   for (let i = 0; i < 3; i++) remote.commit({ 'c.py': `${i}\n` }, i === 0 ? { parent: made.commit } : {})
   const { commit: onto } = await sync()
-  t.same(await merge(onto, { since: base, date: DATE + 60 }), made)
+  t.same(await merge(onto, { since: base, date: DATE + 60 }), { ...made, isThere: true })
 })
 
 test('a branch that was rewritten is not merged into, nor a history without a common past', async t => {
