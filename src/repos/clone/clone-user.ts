@@ -18,7 +18,7 @@ export interface UsedClone {
 }
 
 /** Whether two names are those of one project, which never differ in case alone. */
-export const isSameProject = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const isSameProject = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** What a project has of a clone; null where there is no such clone, or the project has nothing of it. */
 export async function findUsedClone(
