@@ -1,5 +1,5 @@
 import { attemptBranch } from '../core/task.ts'
-import { baseHold } from '../pipelines/task/fresh-base.ts'
+import { baseHold, heldJob } from '../pipelines/task/fresh-base.ts'
 import type { Git } from './git.ts'
 
 /** A task whose job has ended. */
@@ -25,5 +25,43 @@ export async function tidyTaskBranches(
   for (const own of await git.ownBranches(projectName)) {
     const isOfTask = own.branch.startsWith(attempts) || own.branch === baseHold(jobId)
     if (isOfTask && own.branch !== kept) await git.deleteBranch(own, signal)
+  }
+}
+
+const ATTEMPT = /^ai\/task-([1-9][0-9]{0,14})-attempt-/
+
+/** What is looked for of a task, by what a branch says of it. */
+export type TaskOfBranch = { number: number } | { jobId: string }
+
+function taskOfBranch(branch: string): TaskOfBranch | null {
+  const number = ATTEMPT.exec(branch)?.[1]
+  if (number !== undefined) return { number: Number(number) }
+  const jobId = heldJob(branch)
+  return jobId === null ? null : { jobId }
+}
+
+/**
+ * Does the same for all tasks that have ended, of which a kill may have left branches. Call it once, at start.
+ *
+ * @param endedTask - Null for a task that has not ended, or that nobody knows: its branches are kept.
+ */
+export async function tidyLeftBranches(
+  git: Pick<Git, 'ownBranches' | 'deleteBranch'>,
+  {
+    projectNames,
+    endedTask,
+  }: {
+    projectNames: readonly string[]
+    endedTask: (of: TaskOfBranch) => Promise<EndedTask | null>
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const projectName of projectNames) {
+    const found = (await git.ownBranches(projectName)).map(({ branch }) => JSON.stringify(taskOfBranch(branch)))
+    for (const text of new Set(found)) {
+      const of = JSON.parse(text) as TaskOfBranch | null
+      const task = of === null ? null : await endedTask(of)
+      if (task !== null) await tidyTaskBranches(git, { ...task, projectName }, signal)
+    }
   }
 }

@@ -36,6 +36,9 @@ interface FreshBaseRequest {
 /** The branch of the clone that holds the base of a task while its job runs. */
 export const baseHold = (jobId: string): string => `faultline/${jobId}-base`
 
+/** The job whose base such a branch holds; null for any other branch. */
+export const heldJob = (branch: string): string | null => /^faultline\/(.+)-base$/.exec(branch)?.[1] ?? null
+
 const short = (commit: string): string => commit.slice(0, 12)
 
 /** Why the index of a project is not to be touched; null where it follows the branch. */
