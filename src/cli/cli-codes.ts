@@ -4,6 +4,14 @@ export const CLI_CODE_HELP = {
     cause: 'The command line makes no sense as it was typed: an unknown option, a missing file, no such repository.',
     cure: '"faultline --help" and "faultline COMMAND --help" show the usage, with examples.',
   },
+  TASK_NOT_FAILED: {
+    cause: 'A task is to be tried again that has not failed: it is done, or still worked on.',
+    cure: '"faultline show NUMBER" says how it stands; "faultline run" makes another one.',
+  },
+  MERGE_CONFLICT: {
+    cause: 'The branch of a task that passed conflicts with what the checkout holds by now. Nothing was changed there.',
+    cure: 'Merge it by hand with the commands of the message, or run "faultline retry" or "faultline run" anew.',
+  },
   REPLY_NEEDED: {
     cause: 'A job asks something, and there is no terminal to ask on.',
     cure: 'Answer with "faultline jobs reply ID", or run the command again with --yes.',

@@ -44,7 +44,9 @@ const FIXES = new Map<string, string>([
   ['PROJECT_NOT_FOUND', '"faultline projects" lists the projects, "faultline clone <url>" makes one.'],
   ['INDEX_NOT_READY', '"faultline jobs --type clone" says how far it is or why it failed.'],
   ['PROJECT_BUSY', 'Wait for its job ("faultline jobs"), or end it with "faultline jobs cancel <id>".'],
-  ['JOB_NOT_FOUND', '"faultline jobs" lists the jobs.'],
+  ['JOB_NOT_FOUND', '"faultline jobs" lists the jobs; "faultline show <number>" shows a task.'],
+  ['TASK_NOT_FOUND', '"faultline tasks" lists the tasks; "faultline jobs show <id>" shows a job.'],
+  ['MERGE_NEEDS_PUSH', 'Add --push, or say --no-auto-merge to get the branch alone (AUTO_MERGE sets the default).'],
   ['JOB_FINISHED', '"faultline jobs retry <id>" starts it again.'],
   ['JOB_NOT_FINISHED', '"faultline jobs cancel <id>" ends it.'],
   [

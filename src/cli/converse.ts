@@ -1,4 +1,4 @@
-import type { JobAnswer, ReplyBody } from '../contract/job.ts'
+import type { JobAnswer, JobEventAnswer, ReplyBody } from '../contract/job.ts'
 import type { Budget } from '../core/job.ts'
 import { eventWithCommands, withCommands } from './advice.ts'
 import { askLine, canAsk, confirm } from './ask.ts'
@@ -16,13 +16,23 @@ interface ConverseOptions {
    * what it has.
    */
   yes: boolean
+  /** What stands on a line of its own when `key` changes, such as the state of a task; null for other events. */
+  stateOf?: (event: JobEventAnswer) => { key: string; line: string } | null
+}
+
+/** What of a job has been shown. */
+interface Shown {
+  events: number
+  /** Its key. */
+  state: string | null
 }
 
 async function follow(
   session: Session,
   backend: Backend,
   job: JobAnswer,
-  shown: { events: number },
+  shown: Shown,
+  stateOf: ConverseOptions['stateOf'],
 ): Promise<JobAnswer> {
   const { output, signal } = session
   const progress = output.progress({ withJson: true })
@@ -30,9 +40,13 @@ async function follow(
     const { data } = await backend.jobEvents(job.id, shown.events)
     for (const event of data) {
       shown.events = event.id
+      const state = stateOf?.(event) ?? null
+      if (state !== null && state.key !== shown.state) progress.print(`${output.paintNote('bold', state.line)}\n`)
+      shown.state = state?.key ?? shown.state
       progress.print(logText(eventWithCommands(event, job.id), output))
     }
-    progress.show(progressText(withCommands(latest)))
+    const isSaid = stateOf !== undefined && shown.state !== null && !progress.isChanging
+    if (!isSaid) progress.show(progressText(withCommands(latest)))
   }
   try {
     return await orCancel(session, backend, job, backend.waitForJob(job.id, { signal, onProgress }))
@@ -124,11 +138,11 @@ export async function converse(
   session: Session,
   backend: Backend,
   started: JobAnswer,
-  { yes }: ConverseOptions,
+  { yes, stateOf }: ConverseOptions,
 ): Promise<JobAnswer> {
-  const shown = { events: 0 }
+  const shown: Shown = { events: 0, state: null }
   for (let job = started; ;) {
-    job = await follow(session, backend, job, shown)
+    job = await follow(session, backend, job, shown, stateOf)
     if (job.status === 'failed') {
       const [files, events] = [`"faultline jobs files ${job.id}"`, `"faultline jobs events ${job.id}"`]
       session.output.note(`${files} lists what the job has made, ${events} what happened.`)

@@ -108,7 +108,7 @@ export const exitCodeFor = (code: string): number => BY_NAME.get(code) ?? failed
 export const EXIT_CODES_HELP = `
 Exit codes:
   0    done
-  1    the work failed: a job failed, there was nothing to search by
+  1    the work failed: a job or a task failed, a merge has conflicts, there was nothing to search by
   2    wrong usage or refused input: a bad URL, an unknown project
   3    this machine or the server lacks something: configuration, git, disk, a lock, a connection
   10   with "resolve --exit-code": code of the project is at fault

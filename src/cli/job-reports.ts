@@ -7,6 +7,7 @@ import { reportFix } from './commands/fix.ts'
 import { reportGenerated } from './commands/generate.ts'
 import { reportHealed } from './commands/heal.ts'
 import { reportImproved } from './commands/improve.ts'
+import { reportTask } from './run-task.ts'
 import { EXIT } from './exit-codes.ts'
 import { reportFailure, type Session } from './session.ts'
 
@@ -24,6 +25,7 @@ const REPORTS = new Map<string, Report>([
   ['generate', reportGenerated],
   ['improve', reportImproved],
   ['self_heal', reportHealed],
+  ['task', reportTask],
 ])
 
 /**

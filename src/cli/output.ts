@@ -30,29 +30,57 @@ export type Output = ReturnType<typeof createOutput>
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
 
-const SILENT: ProgressLine = { show() {}, print() {}, end() {} }
+const SILENT: ProgressLine = { isChanging: false, show() {}, print() {}, end() {} }
 
 const PLAIN_INTERVAL_MS = 2000
+const FRAMES = '|/-\\'
+const FRAME_INTERVAL_MS = 120
 
-/** A progress line on a stream. */
-export function createProgress(stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
+/** How a progress line is shown. */
+interface ProgressOptions {
+  now?: () => number
+  /** Whether something turns before the line on a terminal while nothing else happens. */
+  spins?: boolean
+}
+
+/**
+ * A progress line on a stream. The spinner is our own: those of packages take Ctrl-C for themselves, which has to cancel
+ * the job, and know nothing of a line that has not ended.
+ */
+export function createProgress(
+  stream: OutputStream,
+  { now = () => performance.now(), spins = false }: ProgressOptions = {},
+): ProgressLine {
   let shown = ''
   let lastAt = -Infinity
   let isMidLine = false
+  let frame = 0
+  let timer: NodeJS.Timeout | undefined
   const changing = stream.isTTY === true
+  function draw(): void {
+    const line = spins ? `${FRAMES[frame % FRAMES.length]} ${shown}` : shown
+    stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
+  }
+  function spin(): void {
+    if (shown === '') return
+    frame++
+    draw()
+  }
   function clear(): void {
     if (changing && shown !== '') stream.write('\r\u001B[2K')
     shown = ''
   }
   return {
+    isChanging: changing,
     show(text) {
       const line = printableLine(text)
       if (line === shown || isMidLine) return
-      if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
-      else if (now() - lastAt < PLAIN_INTERVAL_MS) return
-      else stream.write(`${line}\n`)
+      if (!changing && now() - lastAt < PLAIN_INTERVAL_MS) return
       shown = line
       lastAt = now()
+      if (!changing) return void stream.write(`${line}\n`)
+      draw()
+      if (spins) timer ??= setInterval(spin, FRAME_INTERVAL_MS).unref()
     },
     print(text) {
       if (text === '') return
@@ -61,6 +89,8 @@ export function createProgress(stream: OutputStream, now: () => number = () => p
       isMidLine = !text.endsWith('\n')
     },
     end() {
+      clearInterval(timer)
+      timer = undefined
       clear()
       if (isMidLine) stream.write('\n')
       isMidLine = false
@@ -113,12 +143,14 @@ export function createOutput({ stdout, stderr }: Terminal, { json, quiet }: Outp
      * and with `--json` only on request.
      */
     progress: ({ withJson = false } = {}): ProgressLine =>
-      quiet || (json && !withJson) ? SILENT : createProgress(stderr),
+      quiet || (json && !withJson) ? SILENT : createProgress(stderr, { spins: true }),
   }
 }
 
 /** A line that shows how far a job is. */
 interface ProgressLine {
+  /** Whether the line is shown in one place, as on a terminal, and not one line after the other. */
+  isChanging: boolean
   show(text: string): void
   /**
    * Prints text that stays, such as the output of a program: a line may come in pieces. It must be fit for a terminal.

@@ -16,6 +16,7 @@ import { addResolutions } from './commands/resolutions.ts'
 import { addSearch } from './commands/search.ts'
 import { addServe } from './commands/serve.ts'
 import { addShell } from './commands/shell.ts'
+import { addTasks } from './commands/tasks.ts'
 import { EXIT_CODES_HELP } from './exit-codes.ts'
 import type { Terminal } from './output.ts'
 import type { Run } from './run.ts'
@@ -65,6 +66,7 @@ Examples:
   $ npm test 2>&1 | faultline resolve -
   $ faultline clone https://github.com/pallets/flask.git
   $ faultline generate "A Python program that prints the first 20 prime numbers"
+  $ faultline run "Refuse an empty e-mail address in the sign-up form" --repo ~/src/shop
   $ faultline serve
 ${EXIT_CODES_HELP}`,
     )
@@ -77,6 +79,7 @@ ${EXIT_CODES_HELP}`,
   addHeal(program, run)
   addFix(program, run)
   addBisect(program, run)
+  addTasks(program, run)
   addParse(program, run)
   addProjects(program, run)
   addResolutions(program, run)

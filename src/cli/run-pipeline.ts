@@ -16,7 +16,8 @@ interface PipelineCall {
   options: Pick<PipelineOptions, 'dryRun' | 'yes'>
 }
 
-function printEstimate({ output }: Session, estimate: DryRunAnswer): void {
+/** Prints what `--dry-run` tells. */
+export function printEstimate({ output }: Session, estimate: DryRunAnswer): void {
   output.result(estimate, () => {
     const messages = estimate.messages.map(
       ({ role, content }) => `${output.paint('bold', `--- ${role} ---`)}\n${printable(content)}`,

@@ -1,4 +1,5 @@
 import type { TaskAnswer, TaskLogAnswer, TaskResultAnswer, TaskRowAnswer } from '../contract/task.ts'
+import { pathOf } from '../core/path-of.ts'
 import { guardLines } from './guard-lines.ts'
 import type { Format, Paint } from './paint.ts'
 import { count, shortCommit, timeText } from './table.ts'
@@ -51,7 +52,7 @@ export function taskText(task: TaskAnswer, paint: Paint): string {
     ...heading(`Task #${task.number}`, paint),
     field('Title', printableLine(task.title)),
     field('Status', paint(COLOURS[task.status], task.status)),
-    field('Repository', printableLine(task.repo_path ?? task.project_name)),
+    field('Repository', printableLine(task.repo_path === null ? task.project_name : pathOf(task.repo_path))),
     field('Branch', printableLine(task.branch_name ?? '-')),
     field('Attempt', `${task.attempt}/${task.max_attempts}`),
     field('Created', timeText(task.created_at)),

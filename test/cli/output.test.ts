@@ -25,10 +25,32 @@ test('progress is one changing line on a terminal, which goes away', async t => 
   t.equal(written(stream), `\r\u001B[2Kfiles 1/2\r\u001B[2Kfiles 2/2 \\u001B[2J ${'x'.repeat(9)}\r\u001B[2K`)
 })
 
+test('on a terminal something turns before the line while nothing else happens', async t => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  const progress = createProgress(stream, { spins: true })
+  const alive = setInterval(() => {}, 1_000) // the spinner itself keeps no process alive
+  progress.show('coding')
+  const turned = await new Promise<string>(resolve => {
+    let all = ''
+    stream.on('data', chunk => {
+      all += String(chunk)
+      if (all.includes('/ coding')) resolve(all)
+    })
+  })
+  clearInterval(alive)
+  t.equal(turned, '\r\u001B[2K| coding\r\u001B[2K/ coding')
+  progress.end()
+  const plainStream = new PassThrough()
+  const lines = createProgress(plainStream, { spins: true })
+  lines.show('coding')
+  lines.end()
+  t.equal(written(plainStream), 'coding\n', 'nothing turns in a pipe')
+})
+
 test('elsewhere progress is a line now and then', async t => {
   const stream = new PassThrough()
   let now = 0
-  const progress = createProgress(stream, () => now)
+  const progress = createProgress(stream, { now: () => now })
   for (const [at, line] of [
     [0, 'a'],
     [100, 'b'],

@@ -2,6 +2,7 @@ import type { AuditPage } from '../../contract/audit.ts'
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import type { PIPELINE_PATHS } from '../../contract/job-names.ts'
 import type { JobAnswer, JobEventAnswer, JobFileAnswer, ReplyBody } from '../../contract/job.ts'
+import type { TaskAnswer, TaskPage, TasksQuestion } from '../../contract/task.ts'
 import type { TranscriptEntryAnswer } from '../../contract/transcript.ts'
 import type { FeedbackInput, KeptResolutionAnswer, ResolutionRow } from '../../contract/kept-resolution.ts'
 import type { UploadOptions } from '../../contract/upload.ts'
@@ -58,6 +59,8 @@ export interface ResolveListeners {
 export interface Backend {
   /** Where the server is; null for the services of this process, whose jobs end with it. */
   server: string | null
+  /** The folder of the clones; null where they are on another machine, or may be. */
+  clonesDir: string | null
   /** Starts a job; throws when it cannot be created. */
   clone(body: CloneBody): Promise<JobAnswer>
   /** The same with a bundle or an archive of this machine in place of an address. */
@@ -100,6 +103,9 @@ export interface Backend {
     id: string,
     options: { signal?: AbortSignal; onProgress?: (job: JobAnswer) => void | Promise<void> },
   ): Promise<JobAnswer>
+  listTasks(query: TasksQuestion): Promise<TaskPage>
+  /** A task with what its agents did. */
+  getTask(number: number): Promise<TaskAnswer>
   resolve(input: ResolveInput, listeners?: ResolveListeners): Promise<ResolutionAnswer>
   parse(text: string, signal?: AbortSignal): Promise<ParseAnswer>
   listProjects(query: PageQuery): Promise<Page<ProjectAnswer>>

@@ -8,6 +8,7 @@ import type { LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../../contrac
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../../core/errors.ts'
 import { isTerminal } from '../../core/job.ts'
 import type { KeptResolutionAnswer, ResolutionRow } from '../../contract/kept-resolution.ts'
+import type { TaskAnswer, TaskPage } from '../../contract/task.ts'
 import type { TranscriptEntryAnswer } from '../../contract/transcript.ts'
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import type { Readiness } from '../../contract/readiness.ts'
@@ -29,6 +30,8 @@ const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES)
 interface HttpOptions {
   server: string
   apiKey?: string
+  /** The folder of its clones, where they are on this machine. */
+  clonesDir?: string
 }
 
 interface CallOptions {
@@ -102,7 +105,7 @@ function unreachable(base: URL, error: unknown): CliError {
 }
 
 /** A running server as a backend. Its problems become errors with the same code and fix. */
-export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
+export function createHttpBackend({ server, apiKey, clonesDir }: HttpOptions): Backend {
   const base = serverUrl(server)
 
   async function send(
@@ -195,6 +198,7 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
 
   return {
     server: base.origin,
+    clonesDir: clonesDir ?? null,
     clone: body => call<JobAnswer>('POST', 'clone', { body }),
     upload: async (name, file, { include, exclude, ...options }, signal) =>
       call<JobAnswer>('POST', project(name, '/upload'), {
@@ -221,6 +225,9 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
     jobTranscript: id => call<{ data: TranscriptEntryAnswer[] }>('GET', job(id, '/transcript')),
     removeJob: id => call<void>('DELETE', job(id)),
     retryJob: (id, overrides) => call<JobAnswer>('POST', job(id, '/retry'), { body: overrides }),
+
+    listTasks: query => call<TaskPage>('GET', 'tasks', { query: { ...query } }),
+    getTask: number => call<TaskAnswer>('GET', `tasks/${number}`),
 
     async waitForJob(id, { signal, onProgress }) {
       for (;;) {

@@ -61,9 +61,12 @@ async function checked<Schema extends TSchema>(schema: Schema, body: unknown): P
 /**
  * The services as a backend; `close` closes the services.
  *
- * @param isWorkedOn - Whether a process is there that runs jobs.
+ * @param surroundings - `isWorkedOn`: whether a process is there that runs jobs; `clonesDir`: where the clones are.
  */
-function createInProcessBackend(services: Services, isWorkedOn: () => boolean): Backend {
+function createInProcessBackend(
+  services: Services,
+  { isWorkedOn, clonesDir }: { isWorkedOn: () => boolean; clonesDir: string },
+): Backend {
   const { jobs, projects } = services
   let starting: Promise<void> | undefined
 
@@ -85,6 +88,7 @@ function createInProcessBackend(services: Services, isWorkedOn: () => boolean): 
 
   return {
     server: null,
+    clonesDir,
     clone: async body => createJob('clone', await services.requests.clone.complete(body)),
 
     async upload(name, file, options, signal = new AbortController().signal) {
@@ -151,6 +155,9 @@ function createInProcessBackend(services: Services, isWorkedOn: () => boolean): 
       await run()
       return toWireJob(await jobs.get(job.id))
     },
+
+    listTasks: query => services.tasks.page(query, null),
+    getTask: number => services.tasks.get(number, null),
 
     async waitForJob(id, { signal, onProgress }) {
       for (;;) {
@@ -240,5 +247,5 @@ export async function openInProcess({
   const allowLocalRepos = [...config.allowLocalRepos, ...(await withGitDirs(localRepos))]
   const services = await createServices({ ...config, allowLocalRepos }, log, { starter, program, readOnly })
   await services.sweep()
-  return createInProcessBackend(services, () => isHeld(config))
+  return createInProcessBackend(services, { isWorkedOn: () => isHeld(config), clonesDir: config.clonedReposDir })
 }

@@ -80,8 +80,11 @@ async function openServices({ access, note, ...options }: LocalOptions): Promise
  */
 export async function openLocal(options: LocalOptions): Promise<Backend> {
   const { mayUseServer, apiKey, signal, note } = options
-  const url = mayUseServer ? await findRunningServer(loadConfig(options), signal) : null
+  if (!mayUseServer) return openServices(options)
+  const config = loadConfig(options)
+  const url = await findRunningServer(config, signal)
   if (url === null) return openServices(options)
   note(`Using the server at ${url}, which holds this data folder.`)
-  return changingErrors(createHttpBackend({ server: url, apiKey }), error => withServerNamed(error, url))
+  const backend = createHttpBackend({ server: url, apiKey, clonesDir: config.clonedReposDir })
+  return changingErrors(backend, error => withServerNamed(error, url))
 }

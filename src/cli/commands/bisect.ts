@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { BisectAnswer } from '../../contract/bisect.ts'
 import type { JobAnswer } from '../../contract/job.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { shellArgument } from '../../core/shell-word.ts'
 import { resultText } from '../../text/generation-text.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -18,9 +18,6 @@ interface BisectOptions {
   timeout?: number
 }
 
-/** A word that a shell takes as it is. */
-const PLAIN_WORD = /^[\w@%+=:,./-]+$/
-
 /** What bash is to run: the option, or the words after `--`, each of them one word for bash, too. */
 function commandOf({ command }: BisectOptions, words: readonly string[]): string {
   if (command !== undefined && words.length > 0) {
@@ -33,7 +30,7 @@ function commandOf({ command }: BisectOptions, words: readonly string[]): string
       'Add it at the end, as in: -- pytest -x tests/test_cart.py',
     )
   }
-  return words.map(word => (PLAIN_WORD.test(word) ? word : shellWord(word))).join(' ')
+  return words.map(shellArgument).join(' ')
 }
 
 /** Says what came of a job that succeeded, and returns the exit code. */

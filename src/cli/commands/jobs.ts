@@ -1,7 +1,10 @@
 import { Option, type Command } from 'commander'
 import { CURRENT_JOB_TYPES, JOB_STATUSES } from '../../contract/job-names.ts'
+import type { JobAnswer } from '../../contract/job.ts'
 import type { JobStatus, JobType } from '../../core/job.ts'
 import { eventWithCommands, withCommands } from '../advice.ts'
+import type { Backend } from '../backend/backend.ts'
+import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { eventsText, jobsTable, jobText } from '../../text/job-text.ts'
 import type { Run } from '../run.ts'
@@ -31,9 +34,23 @@ function list(session: Session, { project, ...query }: ListOptions): Promise<num
   }, READ)
 }
 
+/** A job by its id; of a number it says which command shows it. */
+async function jobNamed(backend: Backend, id: string): Promise<JobAnswer> {
+  try {
+    return await backend.getJob(id)
+  } catch (error) {
+    const task = /^\d{1,15}$/.test(id) ? await backend.getTask(Number(id)).catch(() => null) : null
+    if (task === null) throw error
+    throw usageError(
+      `${id} is the number of a task, and this command takes the id of a job.`,
+      `"faultline show ${id}" shows the task, "faultline jobs show ${task.job_id}" its job.`,
+    )
+  }
+}
+
 function show(session: Session, id: string): Promise<number> {
   return session.withBackend(async backend => {
-    const job = await backend.getJob(id)
+    const job = await jobNamed(backend, id)
     session.output.result(job, () => jobText(withCommands(job), session.output.paint))
     return EXIT.done
   }, READ)
