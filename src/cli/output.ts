@@ -44,8 +44,8 @@ interface ProgressOptions {
 }
 
 /**
- * A progress line on a stream. The spinner is our own: those of packages take Ctrl-C for themselves, which has to cancel
- * the job, and know nothing of a line that has not ended.
+ * A progress line on a stream. The spinner is our own: those of packages take Ctrl-C for themselves, which has to
+ * cancel the job, and know nothing of a line that has not ended.
  */
 export function createProgress(
   stream: OutputStream,
@@ -78,9 +78,9 @@ export function createProgress(
       if (!changing && now() - lastAt < PLAIN_INTERVAL_MS) return
       shown = line
       lastAt = now()
-      if (!changing) return void stream.write(`${line}\n`)
-      draw()
-      if (spins) timer ??= setInterval(spin, FRAME_INTERVAL_MS).unref()
+      if (changing) draw()
+      else stream.write(`${line}\n`)
+      if (changing && spins) timer ??= setInterval(spin, FRAME_INTERVAL_MS).unref()
     },
     print(text) {
       if (text === '') return

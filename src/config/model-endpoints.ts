@@ -41,8 +41,8 @@ interface LlmEndpoint {
 
 /**
  * `LLM_*` wins, then the seed's OpenRouter names, then OpenAI's and Anthropic's. The model is missing where none is
- * named: many keys lie in an environment for other programs, so that none is called for a key alone. That of tasks is one,
- * so that the seed's two lines (a key and AI_PIPELINE_MODEL) are enough.
+ * named: many keys lie in an environment for other programs, so that none is called for a key alone. That of tasks
+ * counts, too, so that the seed's two lines (a key and AI_PIPELINE_MODEL) are enough.
  */
 export function llmEndpoint(values: Environment): LlmEndpoint | null {
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey } = values

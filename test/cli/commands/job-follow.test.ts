@@ -13,13 +13,13 @@ import { testFolder } from '../../helpers/test-folder.ts'
 /** A process that runs jobs in folders that commands find. */
 async function holder(t: Test, run: (context: JobContext) => Promise<unknown>) {
   const root = testFolder(t)
-  const built = await buildApp(t, { root, definitions: { task: scriptedJob(run) } })
+  const built = await buildApp(t, { root, definitions: { feature: scriptedJob(run) } })
   const data = [
     ...['--data-dir', join(root, 'data')],
     ...['--vector-store-dir', join(root, 'vector_store')],
     ...['--cloned-repos-dir', join(root, 'cloned_repos')],
   ]
-  const create = async () => (await built.services.jobs.create('task', {})).job.id
+  const create = async () => (await built.services.jobs.create('feature', {})).job.id
   return { ...built, data, cli: createCli(root), create }
 }
 

@@ -87,7 +87,7 @@ const OFFERS: ReadonlyArray<readonly [words: string[], offers: string[], not?: s
   [
     ['faultline', ''],
     ['clone', 'jobs', 'completion', 'man', 'resolutions'],
-    ['show', 'crash.txt'],
+    ['events', 'crash.txt'],
   ],
   [['faultline', 'jo'], ['jobs'], ['clone']],
   [
