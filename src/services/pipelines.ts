@@ -27,6 +27,7 @@ import { createInstallJobs } from './environments.ts'
 import type { Git } from './git.ts'
 import type { Model } from './model.ts'
 import type { Resolving } from './resolving.ts'
+import { taskContext } from './task-context.ts'
 import { withCleanOutput, withoutSecrets } from './without-secrets.ts'
 
 /** What pipelines are made of. */
@@ -110,7 +111,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     environmentsBytes: config.environmentsBytes,
     checksOf: createChecksOf(common),
     needEnvironment: createNeedEnvironment({ ...common, sandbox, installJobs: createInstallJobs(jobs) }),
-    outline,
+    ...taskContext(outline),
     findForge,
     findGuards: ((files, failing) => findGuards(files, failing, FILE_KINDS)) satisfies FindGuards,
     prompts: model.prompts,

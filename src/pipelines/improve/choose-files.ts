@@ -1,9 +1,9 @@
 import type { ImproveInput } from '../../contract/generation.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import { baseName } from '../../core/path-names.ts'
 import type { SearchAnswer } from '../../core/resolution.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { BaseFiles } from '../steps/base/base-files.ts'
+import { namedFiles } from '../steps/base/named-files.ts'
 import type { ProjectBase } from '../steps/base/project-base.ts'
 import { lineOfPath, readTomlSelection } from './select-toml.ts'
 
@@ -79,29 +79,6 @@ interface Found {
 }
 
 /**
- * Files that the words of a request name, by their path or its end of two names or more, or by a name that only one
- * file has.
- */
-function namedIn(request: string, paths: readonly string[]): string[] {
-  const words = new Set(
-    Array.from(request.slice(0, QUERY_CHARS).matchAll(/[^\s"'`()<>,;:*]+/g), ([word]) =>
-      word.replace(/^\.\//, '').replace(/[.!?]$/, ''),
-    ).filter(word => word.includes('.') || word.includes('/')),
-  )
-  if (words.size === 0) return []
-  const byName = new Map<string, string[]>()
-  for (const path of paths) {
-    const name = baseName(path)
-    byName.set(name, [...(byName.get(name) ?? []), path])
-  }
-  return [...words].flatMap(word => {
-    const same = byName.get(baseName(word)) ?? []
-    const ended = same.filter(path => path === word || path.endsWith(`/${word}`))
-    return ended.length === 1 ? ended : []
-  })
-}
-
-/**
  * The files of a project that a request is about: those that it names, then what the search finds for it, whole files
  * in that order as long as the budget lasts. The best one is there however large it is. Where nothing is found, the
  * first files of the project.
@@ -120,7 +97,7 @@ async function findFiles(
   const paths = await base.paths()
   const known = new Set(paths)
   const wanted = [
-    ...namedIn(request, paths),
+    ...namedFiles(request.slice(0, QUERY_CHARS), paths),
     ...hits.filter(hit => hit.repository === repository).map(({ path }) => path),
   ].filter(path => known.has(path))
   const chosen: string[] = []

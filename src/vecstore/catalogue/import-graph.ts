@@ -1,4 +1,6 @@
-import { fileKeys, importKeys, resolveImport } from './import-paths.ts'
+import { fileKeys, importKeys } from './import-paths.ts'
+import { createImportResolver, type ResolveImportIn } from './import-resolver.ts'
+import type { Import } from '../../core/outline.ts'
 import type { CatalogueReader, FileRecord, IndexedFileRow } from './catalogue-reader.ts'
 import type { FileContents } from './file-contents.ts'
 
@@ -6,20 +8,16 @@ const MAX_ANSWERS = 200
 /** Importing contents that are looked at for one file. */
 const MAX_IMPORTERS = 2_000
 
-function keysOf(rows: readonly IndexedFileRow[]): Map<string, Map<string, string[]>> {
-  const byRepository = new Map<string, Map<string, string[]>>()
+function resolversOf(rows: readonly IndexedFileRow[]): Map<string, ResolveImportIn> {
+  const byRepository = new Map<string, string[]>()
   for (const {
     record: { repository, path },
   } of rows) {
-    const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
-    byRepository.set(repository, byKey)
-    for (const key of fileKeys(path)) {
-      const paths = byKey.get(key)
-      if (paths === undefined) byKey.set(key, [path])
-      else paths.push(path)
-    }
+    const paths = byRepository.get(repository)
+    if (paths === undefined) byRepository.set(repository, [path])
+    else paths.push(path)
   }
-  return byRepository
+  return new Map([...byRepository].map(([repository, paths]) => [repository, createImportResolver(paths)]))
 }
 
 /**
@@ -30,8 +28,9 @@ export class ImportGraph {
   readonly #rows: readonly IndexedFileRow[]
   readonly #catalogue: CatalogueReader
   readonly #contents: FileContents
-  /** Paths by repository and `fileKeys` key; positions by content. */
-  #byKey: Map<string, Map<string, string[]>> | null = null
+  /** By repository. */
+  #resolvers: Map<string, ResolveImportIn> | null = null
+  /** Positions by content. */
   #byBlob: Map<number, number[]> | null = null
 
   constructor(rows: readonly IndexedFileRow[], catalogue: CatalogueReader, contents: FileContents) {
@@ -44,7 +43,7 @@ export class ImportGraph {
   importedBy({ record: { repository, path }, blob }: IndexedFileRow): string[] {
     const found = new Set<string>()
     for (const imported of this.#contents.outline(blob)?.imports ?? []) {
-      for (const target of resolveImport(imported, path, key => this.#pathsBy(repository, key))) found.add(target)
+      for (const target of this.#resolve(repository, path, imported)) found.add(target)
     }
     return [...found].slice(0, MAX_ANSWERS)
   }
@@ -62,9 +61,7 @@ export class ImportGraph {
         if (
           record.repository === repository &&
           record.path !== path &&
-          imports.some(imported =>
-            resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path),
-          )
+          imports.some(imported => this.#resolve(repository, record.path, imported).includes(path))
         ) {
           found.push(record)
         }
@@ -73,9 +70,9 @@ export class ImportGraph {
     return found
   }
 
-  #pathsBy(repository: string, key: string): readonly string[] {
-    this.#byKey ??= keysOf(this.#rows)
-    return this.#byKey.get(repository)?.get(key) ?? []
+  #resolve(repository: string, importer: string, imported: Import): string[] {
+    this.#resolvers ??= resolversOf(this.#rows)
+    return this.#resolvers.get(repository)?.(imported, importer) ?? []
   }
 
   #rowsWith(blob: number): IndexedFileRow[] {

@@ -9,6 +9,10 @@ export type CommitAccess = Pick<CommitReader, 'listFiles' | 'readTexts' | 'check
 
 /** The files of a commit, as a base that knows what may be written. */
 export interface CommittedFiles extends BaseFiles {
+  /** The size in bytes of each of `paths`, in the same order. */
+  sizes(): Promise<ReadonlyMap<string, number>>
+  /** Texts of several of `paths` by one process, in this order; what `read` has no text of is left out. */
+  readAll(paths: readonly string[]): Promise<Map<string, string>>
   /** Why a file cannot be written, whoever asks for it; null where it can. */
   whyNot(path: string): Promise<string | null>
   /** Whether the bytes are not those of the commit's file; false for a path that is none of `paths`. */
@@ -29,6 +33,8 @@ interface Listing {
   others: Set<string>
   folders: Set<string>
 }
+
+const isThere = <T>(value: T | undefined): value is T => value !== undefined
 
 function parentsOf(path: string): string[] {
   const parents: string[] = []
@@ -91,9 +97,28 @@ export function committedFiles(
     return file === undefined || file.size > MAX_TEXT_BYTES ? null : readFrom(file, found)
   }
 
+  async function readAll(wanted: readonly string[]): Promise<Map<string, string>> {
+    const { byPath, places } = await list()
+    const files = wanted.flatMap(path => (places.has(path) ? [byPath.get(path)] : [])).filter(isThere)
+    const found = new Map(files.map(({ path }) => [path, texts.find(path)?.text]))
+    const missing = files.filter(({ path, size }) => found.get(path) === undefined && size <= MAX_TEXT_BYTES)
+    const read = await git.readTexts({ repository, oids: missing.map(({ oid }) => oid) })
+    for (const [place, { path }] of missing.entries()) {
+      const text = read[place] ?? null
+      texts.set(path, { text })
+      found.set(path, text)
+    }
+    return new Map([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+  }
+
   return {
     commit,
     read,
+    readAll,
+    async sizes() {
+      const { byPath, shown } = await list()
+      return new Map(shown.map(path => [path, byPath.get(path)?.size ?? 0]))
+    },
     paths: async () => (await list()).shown,
     place: (dir, without) => git.checkout({ ...at, dir, without: [...without] }),
     whyDiffFails: diff => (diff === '' ? Promise.resolve(null) : git.checkPatch({ ...at, patch: diff })),
