@@ -36,6 +36,8 @@ interface Listing {
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
 
+const hasText = (entry: [string, string | null]): entry is [string, string] => entry[1] !== null
+
 function parentsOf(path: string): string[] {
   const parents: string[] = []
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
@@ -100,15 +102,18 @@ export function committedFiles(
   async function readAll(wanted: readonly string[]): Promise<Map<string, string>> {
     const { byPath, places } = await list()
     const files = wanted.flatMap(path => (places.has(path) ? [byPath.get(path)] : [])).filter(isThere)
-    const found = new Map(files.map(({ path }) => [path, texts.find(path)?.text]))
-    const missing = files.filter(({ path, size }) => found.get(path) === undefined && size <= MAX_TEXT_BYTES)
-    const read = await git.readTexts({ repository, oids: missing.map(({ oid }) => oid) })
+    const known = new Map(files.map(({ path }) => [path, texts.find(path)]))
+    const missing = files.filter(({ path, size }) => known.get(path) === undefined && size <= MAX_TEXT_BYTES)
+    const oids = missing.map(({ oid }) => oid)
+    const read = oids.length === 0 ? [] : await git.readTexts({ repository, oids })
     for (const [place, { path }] of missing.entries()) {
-      const text = read[place] ?? null
-      texts.set(path, { text })
-      found.set(path, text)
+      const text = { text: read[place] ?? null }
+      texts.set(path, text)
+      known.set(path, text)
     }
-    return new Map([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    return new Map(
+      Array.from(known, ([path, found]): [string, string | null] => [path, found?.text ?? null]).filter(hasText),
+    )
   }
 
   return {

@@ -1,6 +1,9 @@
 import { baseName } from '../../../core/path-names.ts'
 import { MAX_TREE_DEPTH, MAX_TREE_ENTRIES } from './budgets.ts'
 
+/** What a level takes of the entries that are left, where it would take all of them. */
+const PART_OF_LARGE_LEVEL = 0.7
+
 interface Folder {
   path: string
   folders: Folder[]
@@ -44,28 +47,34 @@ function folderTree(paths: readonly string[]): Folder {
 const entriesOf = (folder: Folder): Array<Folder | string> => [...folder.folders, ...folder.files]
 const pathOf = (entry: Folder | string): string => (typeof entry === 'string' ? entry : entry.path)
 
-/** One entry of each folder, then the next one of each, so that none takes all the room. */
-function inTurn<T>(lists: ReadonlyArray<readonly T[]>, limit: number): T[] {
-  const taken: T[] = []
-  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0)
-  for (let at = 0; at < longest && taken.length < limit; at++) {
-    for (const list of lists) {
-      const item = list[at]
-      if (item !== undefined && taken.length < limit) taken.push(item)
-    }
+/** One entry of each folder, then the next one of each, so that none takes all the room. Linear. */
+function inTurn<T>(lists: ReadonlyArray<readonly T[]>): T[] {
+  const all: T[] = []
+  let open = lists
+  for (let at = 0; open.length > 0; at++) {
+    open = open.filter(({ length }) => length > at)
+    for (const list of open) all.push(...list.slice(at, at + 1))
   }
-  return taken
+  return all
 }
 
-/** The entries of a tree by levels: what is near to the root comes first. */
+/**
+ * The entries of a tree by levels: what is near to the root comes first. A level that is too large leaves some room for
+ * those below it.
+ */
 function chosenEntries(root: Folder, maxEntries: number, maxDepth: number): Set<string> {
   const chosen = new Set<string>()
+  const left: string[] = []
   let level = [root]
-  for (let depth = 1; depth <= maxDepth && chosen.size < maxEntries && level.length > 0; depth++) {
-    const entries = inTurn(level.map(entriesOf), maxEntries - chosen.size)
-    for (const entry of entries) chosen.add(pathOf(entry))
-    level = entries.filter(entry => typeof entry !== 'string')
+  for (let depth = 1; depth <= maxDepth && level.length > 0; depth++) {
+    const room = maxEntries - chosen.size
+    const all = inTurn(level.map(entriesOf))
+    const taken = all.slice(0, all.length <= room ? room : Math.ceil(room * PART_OF_LARGE_LEVEL))
+    for (const entry of taken) chosen.add(pathOf(entry))
+    for (const entry of all.slice(taken.length)) left.push(pathOf(entry))
+    level = taken.filter(entry => typeof entry !== 'string')
   }
+  for (const path of left.slice(0, maxEntries - chosen.size)) chosen.add(path)
   return chosen
 }
 

@@ -122,7 +122,9 @@ export function keyFiles(
   const entries = [...manifestEntries.filter(path => known.has(path)), ...entryPoints(others)]
   const types = typeFiles(others, [...named, ...certain, ...best, ...second])
   return [
-    { candidates: cuttable(named, BUDGETS.key), maxTokens: BUDGETS.key },
+    // Those that fit whole come first, so that a huge one does not take the room of the others.
+    { candidates: wholeOnly(named, BUDGETS.key), maxTokens: BUDGETS.key },
+    { candidates: cuttable(named, named.length > 1 ? LARGE : BUDGETS.key), maxTokens: BUDGETS.key },
     { candidates: cuttable(certain, LARGE), maxTokens: LARGE },
     { candidates: [...cuttable(best, LARGE), ...wholeOnly(second, LARGE)], maxTokens: LARGE },
     { candidates: wholeOnly(relevant.tests, MEDIUM), maxTokens: MEDIUM },

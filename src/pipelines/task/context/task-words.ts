@@ -7,7 +7,7 @@ const MIN_LETTERS = 4
 /** Words of a description that are looked at; more of them choose nothing. */
 const MAX_WORDS = 2_000
 /** What a name must have in common with the task, of what its words weigh. */
-const LEAST_SCORE = 0.5
+const LEAST_SCORE = 0.35
 /** The score of a name of several words that the task has all of, though not in one. */
 export const CERTAIN = 0.95
 /** The score of a name that is no more than a part of a longer word, as `parser` of `contentTypeParser`. */
@@ -80,7 +80,7 @@ function scoreOf(tokens: readonly string[], { whole, parts }: Words, files: Read
 }
 
 /**
- * Files whose names are words of the task, or have most of their words from it, best first: words of more than three
+ * Files whose names are words of the task, or have much of their words from it, best first: words of more than three
  * letters in any script, in any case, with the parts of `camelCase` and `snake_case`. Tests come after all others.
  */
 export function filesByWords(description: string, paths: readonly string[]): NameMatch[] {
