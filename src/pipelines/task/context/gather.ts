@@ -63,7 +63,7 @@ const EMPTY = 'The repository holds no file yet.'
 /** Tokens of a title, and of the blank lines around it. */
 const TITLE_TOKENS = 30
 /** What one file of the metadata may take, so that others have room. */
-const MAX_METADATA_TOKENS = 2_500
+const MAX_METADATA_TOKENS = 1_650
 const MAX_IMPORT_TOKENS = 8_000
 /** More words of a task make a search no better. */
 const QUERY_CHARS = 2_000

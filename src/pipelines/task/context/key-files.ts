@@ -47,6 +47,11 @@ const LEAST_OF_BEST = 0.25
 const LEAST_OF_OTHERS = 0.5
 const MAX_ENTRY_POINTS = 20
 const MAX_TYPE_FILES = 20
+/** Type files that are deeper, and in no folder of a file of the task, are of something else. */
+const MAX_TYPES_DEPTH = 3
+/** The least of a name that a task has to have, of code, of tests, and of anything else. */
+const LEAST_OF_NAME = 0.45
+const LEAST_OF_TEST_NAME = 0.8
 
 /** Names by which a type file stands nearer to the others. */
 function folders(path: string): string[] {
@@ -61,6 +66,7 @@ function typeFiles(paths: readonly string[], near: readonly string[]): string[] 
   return paths
     .filter(path => isTypeFile(path) && !isTestFile(path))
     .map(path => ({ path, near: nearness(path), depth: path.split('/').length }))
+    .filter(({ near, depth }) => near > 0 || depth <= MAX_TYPES_DEPTH)
     .sort((a, b) => b.near - a.near || a.depth - b.depth || (a.path < b.path ? -1 : 1))
     .slice(0, MAX_TYPE_FILES)
     .map(({ path }) => path)
@@ -83,6 +89,12 @@ interface Found {
 function isCode({ kindOf }: { kindOf: KindOfPath }, path: string): boolean {
   const { isTest, isAside, isConfig } = kindOf(path)
   return !isTest && !isAside && !isConfig
+}
+
+function leastScore({ kindOf }: { kindOf: KindOfPath }, path: string): number {
+  const { isTest, isAside, isConfig } = kindOf(path)
+  if (isAside || isConfig) return CERTAIN
+  return isTest ? LEAST_OF_TEST_NAME : LEAST_OF_NAME
 }
 
 /** Hits by what they are, without those that are far behind the best one. */
@@ -113,7 +125,7 @@ export function keyFiles(
   const described = new Set([...metadataFiles(paths), ...guideFiles(paths, [])])
   const others = paths.filter(path => !described.has(path))
   const known = new Set(others)
-  const byWords = filesByWords(description, others)
+  const byWords = filesByWords(description, others).filter(match => match.score >= leastScore(deps, match.path))
   const certain = byWords
     .filter(({ path, score, sharedBy }) => score >= CERTAIN && sharedBy <= FEW && isCode(deps, path))
     .map(({ path }) => path)

@@ -18,6 +18,7 @@ const METADATA: readonly RegExp[] = [
   /^[\w.-]+\.gemspec$/,
   /^settings\.gradle(?:\.kts)?$/,
   /^claude\.md$/,
+  /^readme(?:\.(?:md|markdown|rst|adoc|txt))?$/,
   /^tsconfig\.json$/,
   /^tsconfig\.app\.json$/,
   /^\.eslintrc(?:\.\w+)?$/,
@@ -26,8 +27,6 @@ const METADATA: readonly RegExp[] = [
   /^next\.config\.\w+$/,
   /^vite\.config\.\w+$/,
   /^vue\.config\.js$/,
-  // The last one: what is left of the budget is for its beginning.
-  /^readme(?:\.(?:md|markdown|rst|adoc|txt))?$/,
 ]
 
 const GUIDE = /^(?:agents|contributing)(?:\.(?:md|markdown|rst|adoc|txt))?$/

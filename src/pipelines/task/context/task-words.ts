@@ -41,28 +41,40 @@ interface Words {
   parts: ReadonlySet<string>
 }
 
+/** What stands between words, where hyphens are part of them: `no-unused-vars`. */
+const BETWEEN_WORDS = /[^\p{L}\p{N}_$-]+/u
+
 const lengthOf = (word: string): number => Array.from(word).length
 
+/** The words of a text in their parts. */
+function tokensIn(text: string): string[] {
+  const tokens: string[] = []
+  eachIdentifier(text, word => tokens.push(...subTokens(word)))
+  return tokens
+}
+
 function wordsOf(description: string): Words {
+  const text = description.normalize('NFC')
   const whole = new Set<string>()
   const parts = new Set<string>()
   let words = 0
-  eachIdentifier(description.normalize('NFC'), word => {
+  eachIdentifier(text, word => {
     if (words++ > MAX_WORDS || lengthOf(word) < MIN_LETTERS || COMMON.has(word.toLowerCase())) return
     const tokens = subTokens(word)
     whole.add(tokens.join(' '))
     // The stem of a word of four letters may have three.
     for (const token of tokens) if (tokens.length === 1 || lengthOf(token) >= MIN_LETTERS - 1) parts.add(token)
   })
+  for (const word of text.split(BETWEEN_WORDS, MAX_WORDS)) {
+    if (lengthOf(word) >= MIN_LETTERS && word.includes('-')) whole.add(tokensIn(word).join(' '))
+  }
   return { whole, parts }
 }
 
 /** The words of a file's name without its endings: `test_user.spec.ts` → test, user. */
 function tokensOfName(path: string): string[] {
   const [name = ''] = baseName(path).replace(/^\.+/, '').split('.')
-  const tokens: string[] = []
-  eachIdentifier(name.normalize('NFC'), word => tokens.push(...subTokens(word)))
-  return tokens
+  return tokensIn(name.normalize('NFC'))
 }
 
 /** How much of a name the task has; rare words weigh more. */

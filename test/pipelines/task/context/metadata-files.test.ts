@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { guideFiles, metadataFiles } from '../../../../src/pipelines/task/context/metadata-files.ts'
 
-test('the configuration of every language, at the root alone; the read-me comes last', t => {
+test('the configuration of every language, at the root alone; what says most comes first', t => {
   const files = [
     'package.json',
     'pyproject.toml',
@@ -27,8 +27,12 @@ test('the configuration of every language, at the root alone; the read-me comes 
     'README.md',
   ]
   t.same(metadataFiles([...files].reverse()).sort(), [...files].sort())
-  t.equal(metadataFiles([...files].sort()).at(-1), 'README.md')
-  t.equal(metadataFiles([...files].sort())[0], 'package.json')
+  t.same(metadataFiles(['eslint.config.mjs', 'README.md', 'CLAUDE.md', 'package.json']), [
+    'package.json',
+    'CLAUDE.md',
+    'README.md',
+    'eslint.config.mjs',
+  ])
   t.same(metadataFiles(['a/package.json', 'README', 'my-package.json', 'readme.rst']), ['README', 'readme.rst'])
   t.end()
 })

@@ -19,6 +19,10 @@ test('parts of camel and snake case are words; plurals are one with their singul
   t.same(found('userProfile shows no name', paths).sort(), [...paths].sort())
   t.same(found('profiles of users', paths).sort(), [...paths].sort())
   t.same(found('userProfile', ['b/profile.go', 'a/user_profile.rb']), ['a/user_profile.rb', 'b/profile.go'])
+  t.same(found('no-unused-vars is too strict', ['a/no-var.js', 'no-unused-vars.js', 'no.js']), [
+    'no-unused-vars.js',
+    'a/no-var.js',
+  ])
   t.same(found('parser', ['content_type_parser_of_the_whole.js']), [], 'one word of many')
   t.end()
 })
