@@ -15,10 +15,12 @@ export interface ImportDeps {
 /** Imports of one file that are followed; more of them are a table. */
 const MAX_IMPORTS = 200
 const MAX_FILES = 150
+/** Written by tools: the last that anybody reads. */
+const GENERATED = /\.pb\.|_pb2(?:_grpc)?\.|[._]generated\.|\.g\.\w+$|(?:^|\/)(?:zz_)?generated[_./]/i
 
 /**
  * The files that some files import, in the order of these and of their imports. They are read from the texts of the
- * commit, relative ones and those by names alike, because an index may be of another commit.
+ * commit, relative ones and those by names alike, because an index may be of another commit. Generated files come last.
  *
  * @param paths - What imports may mean; nothing outside of it is found.
  */
@@ -35,9 +37,10 @@ export function importedFiles(
     for (const imported of outlined?.imports.slice(0, MAX_IMPORTS) ?? []) {
       for (const path of resolve(imported, importer)) {
         if (!known.has(path) && (isTestFile(importer) || !isTestFile(path))) found.add(path)
-        if (found.size >= MAX_FILES) return [...found]
       }
     }
+    if (found.size >= MAX_FILES) break
   }
-  return [...found]
+  const all = [...found]
+  return [...all.filter(path => !GENERATED.test(path)), ...all.filter(path => GENERATED.test(path))].slice(0, MAX_FILES)
 }

@@ -47,27 +47,31 @@ const LEAST_OF_BEST = 0.25
 const LEAST_OF_OTHERS = 0.5
 const MAX_ENTRY_POINTS = 20
 const MAX_TYPE_FILES = 20
-/** Type files that are deeper, and in no folder of a file of the task, are of something else. */
-const MAX_TYPES_DEPTH = 3
 /** The least of a name that a task has to have, of code, of tests, and of anything else. */
 const LEAST_OF_NAME = 0.45
 const LEAST_OF_TEST_NAME = 0.8
 
-/** Names by which a type file stands nearer to the others. */
-function folders(path: string): string[] {
+function foldersOf(path: string): string[] {
   const names = path.split('/').slice(0, -1)
   return names.map((_, depth) => names.slice(0, depth + 1).join('/'))
 }
 
-/** Type files, those of the folders first in which the files of the task lie. */
+/** Where what a type file describes lies: its folder, or the one that holds its `types/`. */
+function describedFolder(path: string): string {
+  const folders = path.split('/').slice(0, -1)
+  const types = folders.findIndex(name => /^(?:types|typings)$/i.test(name))
+  return (types < 0 ? folders : folders.slice(0, types)).join('/')
+}
+
+/** Type files, those first that lie around files of the task; the others only where there are few. */
 function typeFiles(paths: readonly string[], near: readonly string[]): string[] {
-  const around = new Set(near.flatMap(folders))
-  const nearness = (path: string): number => folders(path).filter(folder => around.has(folder)).length
-  return paths
+  const around = new Set(['', ...near.flatMap(foldersOf)])
+  const all = paths
     .filter(path => isTypeFile(path) && !isTestFile(path))
-    .map(path => ({ path, near: nearness(path), depth: path.split('/').length }))
-    .filter(({ near, depth }) => near > 0 || depth <= MAX_TYPES_DEPTH)
-    .sort((a, b) => b.near - a.near || a.depth - b.depth || (a.path < b.path ? -1 : 1))
+    .map(path => ({ path, isNear: around.has(describedFolder(path)), depth: path.split('/').length }))
+  return all
+    .filter(({ isNear }) => isNear || all.length <= MAX_TYPE_FILES)
+    .sort((a, b) => Number(b.isNear) - Number(a.isNear) || b.depth - a.depth || (a.path < b.path ? -1 : 1))
     .slice(0, MAX_TYPE_FILES)
     .map(({ path }) => path)
 }
@@ -104,8 +108,7 @@ function sortFound({ kindOf }: { kindOf: KindOfPath }, hits: readonly FoundFile[
   for (const { path, score } of hits) {
     const { isTest, isAside, isConfig } = kindOf(path)
     const isOther = isAside || isConfig
-    if (isOther && baseName(path).startsWith('.')) continue
-    if (score < best * (isOther ? LEAST_OF_OTHERS : LEAST_OF_BEST)) continue
+    if (baseName(path).startsWith('.') || score < best * (isOther ? LEAST_OF_OTHERS : LEAST_OF_BEST)) continue
     if (isOther) found.others.push(path)
     else if (isTest) found.tests.push(path)
     else found.code.push(path)
@@ -137,8 +140,10 @@ export function keyFiles(
     // Those that fit whole come first, so that a huge one does not take the room of the others.
     { candidates: wholeOnly(named, BUDGETS.key), maxTokens: BUDGETS.key },
     { candidates: cuttable(named, named.length > 1 ? LARGE : BUDGETS.key), maxTokens: BUDGETS.key },
-    { candidates: cuttable(certain, LARGE), maxTokens: LARGE },
-    { candidates: [...cuttable(best, LARGE), ...wholeOnly(second, LARGE)], maxTokens: LARGE },
+    { candidates: cuttable(best, LARGE), maxTokens: LARGE },
+    { candidates: wholeOnly(certain, MEDIUM), maxTokens: LARGE },
+    { candidates: wholeOnly(second, MEDIUM), maxTokens: LARGE },
+    { candidates: cuttable(certain, MEDIUM), maxTokens: MEDIUM },
     { candidates: wholeOnly(relevant.tests, MEDIUM), maxTokens: MEDIUM },
     {
       candidates: wholeOnly(

@@ -18,7 +18,7 @@ const hit = (path: string, at: number, repository: string) => ({
   path,
   startLine: 1,
   endLine: 2,
-  score: 1 / (at + 1),
+  score: Math.max(0.3, 1 - at / 100),
   reason: 'lexical' as const,
   snippet: '',
   snippetLine: 1,

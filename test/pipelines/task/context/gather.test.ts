@@ -44,9 +44,9 @@ test('four levels: what the project is, its tree, key files, and what those impo
   t.same(pathsAt(selection, 'metadata'), ['package.json', 'CLAUDE.md', 'README.md', 'tsconfig.json'])
   t.same(pathsAt(selection, 'guide'), ['AGENTS.md', '.github/CONTRIBUTING.md', 'src/cart/AGENTS.md'])
   t.same(pathsAt(selection, 'key'), [
+    'src/mail/letter.ts',
     'src/cart/cart.ts',
     'src/LogoutButton.vue',
-    'src/mail/letter.ts',
     'src/shop.ts',
     'src/types.ts',
   ])
@@ -163,7 +163,7 @@ test('levels keep to their budgets, however large the files are', async t => {
     'src/cart.ts': words(5_000, 'large'),
     'src/shop.ts': `${Array.from({ length: 60 }, (_, at) => `import './part${at}'`).join('\n')}\n`,
     ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`src/part${at}.ts`, words(60, `part${at}`)])),
-    ...Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`more/folder${at % 30}/f${at}.ts`, words(50, 'x')])),
+    ...Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`more/folder${at % 30}/f${at}.ts`, words(100, 'x')])),
   }
   const more = Array.from({ length: 40 }, (_, at) => `more/folder${at % 30}/f${at}.ts`)
   const { selection, context, deps } = await gather(baseOf(files), 'the cart of the shop', finding(more))
