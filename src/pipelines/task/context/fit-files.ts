@@ -61,7 +61,7 @@ export interface Candidate {
 }
 
 /** What is shown of a level, and what that takes. */
-export interface Fitted {
+interface Fitted {
   files: ShownFile[]
   tokens: number
 }

@@ -14,7 +14,7 @@ import { guideFiles, metadataFiles } from './metadata-files.ts'
 import { shownPaths, type FolderFilter } from './shown-files.ts'
 
 /** What rendering a context needs. */
-export interface RenderContextDeps {
+interface RenderContextDeps {
   /** Exact, and linear for any text. */
   countTokens: (text: string) => number
   folderFilter: FolderFilter

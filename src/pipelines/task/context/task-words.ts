@@ -27,7 +27,7 @@ const COMMON: ReadonlySet<string> = new Set(
 )
 
 /** A file whose name has words of the task. */
-export interface NameMatch {
+interface NameMatch {
   path: string
   /** The part of its name that the task has, in (0, 1], by how rare each word is. */
   score: number
