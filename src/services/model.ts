@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { CallRecord, Llm, LlmOptions } from '../llm/client/client.ts'
 import { createEstimate, type EstimateMessages } from '../llm/client/estimate.ts'
 import { completeJson } from '../llm/json/complete-json.ts'
+import { jsonValuesIn } from '../llm/json/json-text.ts'
 import { createPrompts, type Prompts } from '../llm/prompts.ts'
 import { redact } from '../llm/redaction/redact.ts'
 import { createAskModel, type AskModel } from '../pipelines/steps/model/ask-model.ts'
@@ -34,9 +35,11 @@ export async function createModel(config: Config, { onCall }: { onCall: (call: C
   const asking = createAskModel({
     complete: llm?.complete ?? null,
     completeJson,
+    jsonValuesIn,
     prompts,
     estimate,
     redact: text => redact(text).text,
+    contextOf: (model = settings?.model ?? '') => contexts.get(model) ?? null,
   })
   return { llm, prompts, estimate, asking }
 }

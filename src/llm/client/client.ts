@@ -28,6 +28,8 @@ export interface CompletionRequest {
   /** Asked first, in place of the configured one; the fallback models stay. */
   model?: string
   temperature?: number
+  /** Caps the answer where the configured limit is higher. */
+  maxOutputTokens?: number
   /** Makes the server hold the reply to a schema, where it can; `completeJson` also checks the reply. */
   json?: JsonSchema
   /**
@@ -137,7 +139,7 @@ export function createLlm(options: LlmOptions): Llm {
   const {
     model,
     fallbackModels = [],
-    maxOutputTokens = 16_384,
+    maxOutputTokens: configuredLimit = 16_384,
     timeoutMs = 300_000,
     maxReplyBytes = 8 << 20,
     prices = new Map(),
@@ -154,6 +156,7 @@ export function createLlm(options: LlmOptions): Llm {
       messages,
       model: asked = model,
       temperature,
+      maxOutputTokens: cap = Infinity,
       json,
       takesCut,
       signal,
@@ -164,6 +167,7 @@ export function createLlm(options: LlmOptions): Llm {
     bill: Bill,
   ): Promise<Completion> {
     signal?.throwIfAborted()
+    const maxOutputTokens = Math.min(configuredLimit, cap)
     const { clean, redactions } = withoutSecrets(messages)
     const fitting = fittingModels(
       [asked, ...fallbackModels.filter(name => name !== asked)],

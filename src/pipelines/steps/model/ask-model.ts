@@ -7,6 +7,7 @@ import { sumUsage, type Usage } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { Completion, CompletionRequest } from '../../../llm/client/client.ts'
 import type { completeJson, JsonRequest } from '../../../llm/json/complete-json.ts'
+import type { jsonValuesIn } from '../../../llm/json/json-text.ts'
 import type { EstimateMessages } from '../../../llm/client/estimate.ts'
 import type { Prompts } from '../../../llm/prompts.ts'
 import { continueReply, MAX_CONTINUATIONS, type Failure, type ReplyPiece, type WholeReply } from './continue-reply.ts'
@@ -18,10 +19,14 @@ export interface AskModelDeps {
   /** Null when no model is configured. */
   complete: ((request: CompletionRequest) => Promise<Completion>) | null
   completeJson: typeof completeJson
+  /** The values in JSON of a reply that the caller checks. */
+  jsonValuesIn: typeof jsonValuesIn
   prompts: Prompts
   estimate: EstimateMessages
   /** A text without its secrets, as the client of the model sends it. */
   redact: (text: string) => string
+  /** Tokens of request and reply together that a model takes; null where nobody said. Default: of none. */
+  contextOf?: (model?: string) => number | null
 }
 
 /** What asking a model needs of a job. */
@@ -50,6 +55,8 @@ const ENDS_REPLY: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 interface AskedAsStep extends ModelChoice {
+  /** Caps the answer where the configured limit is higher. */
+  maxOutputTokens?: number
   /** The name of the step. */
   name: string
   /** A function is called within the step: what it reads is not read again by a replay. */
@@ -57,13 +64,18 @@ interface AskedAsStep extends ModelChoice {
 }
 
 /** A reply as a step keeps it. */
-type KeptReply = ReplyPiece & { usage: Usage }
+type KeptReply = ReplyPiece & {
+  usage: Usage
+  /** Of the calls; what they waited for is part of it. */
+  durationMs: number
+}
 
 /** A reply with what all of its pieces cost. One that was cut off is as far as it goes. */
 export type ModelReply = WholeReply<KeptReply>
 
 /** How pipelines ask a model. */
-export interface AskModel extends Pick<AskModelDeps, 'redact'> {
+export interface AskModel
+  extends Pick<AskModelDeps, 'redact' | 'jsonValuesIn'>, Required<Pick<AskModelDeps, 'contextOf'>> {
   /**
    * For routes that cannot do anything without a model, before any work. @throws {FaultlineError} LLM_NOT_CONFIGURED
    */
@@ -78,10 +90,11 @@ export interface AskModel extends Pick<AskModelDeps, 'redact'> {
    * A reply that was cut off is gone on with, up to three times, each as a step `NAME.continue` of its own. Where that
    * does not help, `cut` says so: the caller keeps what is whole and throws it.
    *
+   * @param asked - With `json` the server holds the reply to a schema, where it can; the caller checks the reply.
    * @throws {FaultlineError} LLM_NOT_CONFIGURED
    * @throws {ModelError} As `Llm.complete`; what was spent has been added by then.
    */
-  askModel(job: AskingJob, asked: AskedAsStep): Promise<ModelReply>
+  askModel(job: AskingJob, asked: AskedAsStep & Pick<CompletionRequest, 'json'>): Promise<ModelReply>
   /**
    * As `askModel`, for an answer in JSON that fits the schema; a reply that does not is asked for once more. `usage` is
    * that of all calls, which are one step.
@@ -95,6 +108,8 @@ export interface AskModel extends Pick<AskModelDeps, 'redact'> {
 }
 
 type Complete = (request: CompletionRequest) => Promise<Completion>
+
+const since = (started: number): number => Math.round(performance.now() - started)
 
 /** A dialogue that a step may have to read first. */
 const resolved = async (messages: AskedAsStep['messages']): Promise<readonly DialogueMessage[]> =>
@@ -132,7 +147,15 @@ async function continueJson(
 }
 
 /** Connects jobs with the configured model. */
-export function createAskModel({ complete, completeJson, prompts, estimate, redact }: AskModelDeps): AskModel {
+export function createAskModel({
+  complete,
+  completeJson,
+  jsonValuesIn,
+  prompts,
+  estimate,
+  redact,
+  contextOf = () => null,
+}: AskModelDeps): AskModel {
   function needed(): NonNullable<AskModelDeps['complete']> {
     if (complete === null) {
       throw new FaultlineError(
@@ -146,16 +169,17 @@ export function createAskModel({ complete, completeJson, prompts, estimate, reda
 
   async function call(
     job: AskingJob,
-    { messages: dialogue, ...choice }: Omit<AskedAsStep, 'name'>,
+    { messages: dialogue, ...choice }: Omit<AskedAsStep, 'name'> & Pick<CompletionRequest, 'json'>,
     signal: AbortSignal,
   ): Promise<KeptReply> {
+    const started = performance.now()
     const { messages, prompts: used } = renderDialogue(prompts.render, await resolved(dialogue))
     const complete = recordCalls(job, prompts, used, needed())
     const { text, model, finishReason, usage } = await complete({ messages, ...choice, takesCut: true, signal })
-    return { text, model, finishReason, usage }
+    return { text, model, finishReason, usage, durationMs: since(started) }
   }
 
-  function ask(job: AskingJob, { name, ...asked }: AskedAsStep): Promise<KeptReply> {
+  function ask(job: AskingJob, { name, ...asked }: AskedAsStep & Pick<CompletionRequest, 'json'>): Promise<KeptReply> {
     needed()
     return job.step(name, signal => call(job, asked, signal))
   }
@@ -175,14 +199,18 @@ export function createAskModel({ complete, completeJson, prompts, estimate, reda
 
   return {
     redact,
+    jsonValuesIn,
+    contextOf,
     needModel() {
       needed()
     },
     estimate: ({ messages, model }) => estimate(renderDialogue(prompts.render, messages).messages, model),
     async askModel(job, asked) {
-      const { name, messages: dialogue, ...choice } = asked
-      const { usage, ...first } = await ask(job, asked)
+      // Held to the schema, the rest would have to be a value of its own.
+      const { name, messages: dialogue, json: _json, ...choice } = asked
+      const { usage, durationMs, ...first } = await ask(job, asked)
       const spent = [usage]
+      let spentMs = durationMs
       const reply = await continueReply(first, async ({ text, model, finishReason }, tries) => {
         job.log(
           `The reply was cut off (${finishReason}); the model is asked to go on, ${tries} of ${MAX_CONTINUATIONS}.`,
@@ -193,14 +221,18 @@ export function createAskModel({ complete, completeJson, prompts, estimate, reda
           model,
           messages: async () => [...(await resolved(dialogue)), replied(text), says({ prompt: 'continue' })],
         })
-        if ('usage' in more) spent.push(more.usage)
+        if ('usage' in more) {
+          spent.push(more.usage)
+          spentMs += more.durationMs
+        }
         return more
       })
-      return { ...reply, usage: spent.reduce(sumUsage) }
+      return { ...reply, usage: spent.reduce(sumUsage), durationMs: spentMs }
     },
     async askModelForJson(job, { name, messages: dialogue, json, ...choice }) {
       const complete = needed()
       return job.step(name, async signal => {
+        const started = performance.now()
         const { messages, prompts: names } = renderDialogue(prompts.render, await resolved(dialogue))
         const used = new Set(names)
         const render: Prompts['render'] = (prompt, slots) => {
@@ -215,7 +247,7 @@ export function createAskModel({ complete, completeJson, prompts, estimate, reda
           // Held to the schema, the rest would have to be a value of its own.
           (cut, { json: _json, ...request }) => continueJson(cut, request, { complete: recorded, render }),
         )
-        return { text, model, finishReason, usage, value }
+        return { text, model, finishReason, usage, value, durationMs: since(started) }
       })
     },
   }

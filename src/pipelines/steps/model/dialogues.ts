@@ -2,7 +2,8 @@ import type { DialogueMessage } from '../../../core/dialogue.ts'
 import { showFiles } from '../../../edits/write/show-files.ts'
 
 type Content = DialogueMessage['content']
-type Part = Exclude<Content, readonly unknown[]>
+/** A part of a message: words, a prompt, or data. */
+export type Part = Exclude<Content, readonly unknown[]>
 
 /** Asks for a program as whole files. */
 const GENERATE: Part = { prompt: 'generate', slots: { file_format: { prompt: 'file_format' } } }

@@ -13,6 +13,15 @@ function placeOf({ path, hunk }: RejectedHunk): string {
   return hunk === null ? file : `${file}, hunk ${hunk}`
 }
 
+/** How many edits could not be applied, and why the first of them. */
+export function describeRejected(rejected: readonly RejectedHunk[]): string {
+  const reasons = rejected
+    .slice(0, 5)
+    .map(hunk => `${placeOf(hunk)}: ${hunk.reason}: ${hunk.detail}`)
+    .join('; ')
+  return `${counted(rejected.length, 'edit')} of the model could not be applied: ${reasons}`.slice(0, MAX_MESSAGE_CHARS)
+}
+
 /** @throws {FaultlineError} EDITS_REJECTED: nothing could be applied, or not all and that is not allowed. */
 export function requireEdits({
   touched,
@@ -24,13 +33,9 @@ export function requireEdits({
   allowPartial: boolean
 }): void {
   if (rejected.length === 0 || (touched.length > 0 && allowPartial)) return
-  const reasons = rejected
-    .slice(0, 5)
-    .map(hunk => `${placeOf(hunk)}: ${hunk.reason}: ${hunk.detail}`)
-    .join('; ')
   throw new FaultlineError(
     'EDITS_REJECTED',
-    `${counted(rejected.length, 'edit')} of the model could not be applied: ${reasons}`.slice(0, MAX_MESSAGE_CHARS),
+    describeRejected(rejected),
     touched.length > 0 ? SOME_APPLIED : NONE_APPLIED,
   )
 }

@@ -3,19 +3,15 @@ import { counted } from '../counted.ts'
 import type { FaultlineError } from '../../../core/errors.ts'
 import type { DialogueMessage } from '../../../core/dialogue.ts'
 import type { RejectedHunk } from '../../../contract/generation-results.ts'
-import { lowerBaseName } from '../../../core/path-names.ts'
-import { applyEdits } from '../../../edits/apply/apply-edits.ts'
 import { describeProblems } from '../../../edits/write/describe-problems.ts'
-import { replyProblem, type EditMemory, type EditProblem, type ReadReply } from '../../../edits/edit.ts'
-import { openProblems } from '../../../edits/write/open-problems.ts'
+import type { EditProblem } from '../../../edits/edit.ts'
 import { readReply } from '../../../edits/read/read-reply.ts'
-import { readAsked } from '../../../edits/parts/asked.ts'
 import type { OutlineFile } from '../../../edits/parts/units/units-of.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { AskModel, ModelChoice } from './ask-model.ts'
-import { addChanges, currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
+import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
+import { applyReply, firstTurn } from './apply-reply.ts'
 import { filesTurn, IMPROVE_SYSTEM, replied, says } from './dialogues.ts'
-import { blockedPaths, refusals, withoutEdits } from './refused-edits.ts'
 
 /** What is to be changed, and how. */
 export interface ImproveOptions extends ModelChoice {
@@ -59,73 +55,13 @@ export type Improvement = Talk & {
   cut: FaultlineError | null
 }
 
-/** What a turn came to, as its step keeps it. */
-type Turn = {
-  changes: Changes
-  touched: string[]
-  memory: EditMemory
-  open: EditProblem[]
-  refused: EditProblem[]
-  /** What the replies say in words, so far. */
-  said: string[]
-}
-
 /** Characters of an explanation: what somebody reads before a diff. */
 const EXPLANATION_CHARS = 10_000
-const NOTHING = 'The reply holds no edit: no unified diff, and no file with its name above its content.'
-
 /** System, files, request, then what came of it: gpt-engineer's order. */
 export const improveDialogue = (
   files: ReadonlyMap<string, string>,
   turns: readonly DialogueMessage[],
 ): DialogueMessage[] => [IMPROVE_SYSTEM, filesTurn(files), ...turns]
-
-/** The files that a reply may mean: those shown, and whatever bears one of its names. */
-function namedFiles(
-  { files, diffs, perhaps, deletions }: ReadReply,
-  { shown, all }: { shown: readonly string[]; all: readonly string[] },
-): Set<string> {
-  const names = new Set(
-    [
-      ...[...files, ...perhaps.map(({ file }) => file)].map(({ path }) => path),
-      ...deletions.map(({ path }) => path),
-      ...diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null)),
-    ].map(lowerBaseName),
-  )
-  return new Set([...shown, ...all.filter(path => names.has(lowerBaseName(path)))])
-}
-
-async function applyReply(
-  job: JobContext,
-  reply: ReadReply,
-  { base, shown, refusal, outline, asked, redact, before, isFirst }: ApplyOptions,
-): Promise<Turn> {
-  const current = currentFiles(job, base, before.changes)
-  const paths = await current.paths()
-  const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
-  const options = { memory: before.memory, rules: { outline, asked: readAsked(asked) }, redact, paths }
-  const all = applyEdits(files, reply, options)
-  const refused = new Map([
-    ...blockedPaths(paths, all),
-    ...(await refusals([...all.changed.keys(), ...all.deleted], refusal)),
-  ])
-  const { changed, deleted, applied, rejected, memory } =
-    refused.size === 0 ? all : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), options)
-  for (const path of refused.keys()) changed.delete(path)
-  const gone = deleted.filter(path => !refused.has(path))
-  const nothing =
-    isFirst && refused.size + applied.length + rejected.length === 0 ? [replyProblem('malformed', NOTHING)] : []
-  await job.files.put(new Map<string, string | null>([...changed, ...gone.map(path => [path, null] as const)]))
-  const refusedBefore = before.refused.filter(({ path }) => path === null || !refused.has(path))
-  return {
-    changes: addChanges(before.changes, { changed: [...changed.keys()], deleted: gone }),
-    touched: [...new Set([...before.touched, ...changed.keys(), ...gone])],
-    memory,
-    open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing], reply }),
-    refused: [...refusedBefore, ...Array.from(refused, ([path, reason]) => replyProblem('bad_path', reason, { path }))],
-    said: reply.prose === '' ? before.said : [...before.said, reply.prose],
-  }
-}
 
 const asRejected = ({ path, hunk, reason, detail }: EditProblem): RejectedHunk => ({ path, hunk, reason, detail })
 
@@ -143,7 +79,7 @@ export async function improveFiles(
   const turns = [...talk]
   const messages = async (): Promise<DialogueMessage[]> =>
     improveDialogue(await currentFiles(job, base, changes).readAll(shown), turns)
-  let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [], refused: [], said: [] }
+  let turn = firstTurn(changes)
   for (let refinements = tries; ; refinements++) {
     const { text, cut } = await askModel(job, { name: step, messages, model, temperature })
     turns.push(replied(text))
@@ -176,10 +112,4 @@ export async function improveFiles(
       says({ prompt: 'improve-again', slots: { problems: { label: 'problems', text: describeProblems(turn.open) } } }),
     )
   }
-}
-
-interface ApplyOptions
-  extends Required<Pick<ImproveOptions, 'base' | 'shown' | 'refusal' | 'outline' | 'asked'>>, Pick<AskModel, 'redact'> {
-  before: Turn
-  isFirst: boolean
 }

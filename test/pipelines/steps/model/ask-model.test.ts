@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../../src/core/job.ts'
 import type { JobContext } from '../../../../src/jobs/job-context.ts'
 import type { LlmOptions } from '../../../../src/llm/client/client.ts'
 import { completeJson } from '../../../../src/llm/json/complete-json.ts'
+import { jsonValuesIn } from '../../../../src/llm/json/json-text.ts'
 import { createEstimate } from '../../../../src/llm/client/estimate.ts'
 import { createPrompts } from '../../../../src/llm/prompts.ts'
 import {
@@ -50,6 +51,7 @@ const askModelOver = (complete: AskModelDeps['complete']) =>
   createAskModel({
     complete,
     completeJson,
+    jsonValuesIn,
     prompts: createPrompts(),
     estimate: createEstimate({
       model: 'big',
