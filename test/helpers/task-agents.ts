@@ -35,13 +35,15 @@ export async function runAgent<T>(
   })
   const { jobs, ...opened } = await openJobs(t, { generate: scriptedJob(job => body(job, model)) })
   const { job: begun } = await jobs.create('generate', {})
-  const job = await jobs.settled(begun.id, 10_000)
+  const settled = () => jobs.settled(begun.id, 10_000)
+  const job = await settled()
   const kept = new Map<string, string>()
   for (const { path } of await jobs.files(begun.id)) kept.set(path, (await jobs.readFile(begun.id, path)).toString())
   return {
     ...opened,
     jobs,
     job,
+    settled,
     result: job.result as unknown as T,
     kept,
     requests: server.requests,

@@ -2,6 +2,7 @@ import { Type } from '../../core/type.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { ReadReply } from '../../edits/edit.ts'
 import { readReply } from '../../edits/read/read-reply.ts'
+import { replyLines } from '../../edits/read/reply-lines.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 
 const ACTIONS = ['create', 'update', 'delete'] as const
@@ -60,7 +61,7 @@ const SPELLINGS: ReadonlyMap<string, CoderAction> = new Map([
 /** The beginning of an answer in JSON, which a diff does not have: its lines begin with a sign. */
 const BEGINS_ANSWER = /^(?:```\w*\s*)?\{\s*"(?:thinking|files|commitMessage|commit_message)"\s*:/m
 /** A line that JSON does not have: within its strings there are no line breaks. */
-const HUNK = /^@@ -\d/m
+const HUNK = /^@@ -\d/
 const MAX_CHARS_SAID = 200
 const TWO_ANSWERS =
   'The reply holds several answers, and nothing says which one is meant. Give one, with all files of the change.'
@@ -165,7 +166,7 @@ export function readCoderAnswer(text: string, jsonValuesIn: AskModel['jsonValues
   const answers = answersIn(values, !looksLikeAnswer)
   const answer = joined(answers)
   if (answer === null && answers.length > 0) return { problems: [TWO_ANSWERS] }
-  const hasHunks = HUNK.test(text)
+  const hasHunks = replyLines(text).lines.some(line => HUNK.test(line))
   if (answer !== null && (answer.files.length > 0 || !hasHunks)) {
     return hasHunks ? { problems: [DIFF_OUTSIDE] } : readFiles(answer)
   }

@@ -11,7 +11,7 @@ import { beginsSearchReplace, readSearchReplace } from '../../edits/read/search-
 import type { CoderFile } from './coder-answer.ts'
 
 /** What is there when a coder's answer comes. */
-export interface Known {
+interface Known {
   /** All paths of the project, with the changes so far. */
   paths: ReadonlySet<string>
   /** Paths that the coder was shown whole, or wrote itself. */

@@ -85,9 +85,11 @@ async function applyAnswer(
 ): Promise<Applied> {
   const { base, context, refusal, outline, description, previous = NO_CHANGES } = request
   const paths = new Set(await currentFiles(job, base, before.changes).paths())
+  const old = new Set(await base.paths())
   const known = {
     paths,
-    whole: new Set([...context.whole, ...before.changes.changed]),
+    // all of a file that it made is known to the coder; of one that it changed by a diff it is not
+    whole: new Set([...context.whole, ...before.changes.changed.filter(path => !old.has(path))]),
     gone: new Set(before.changes.deleted),
   }
   const reply =

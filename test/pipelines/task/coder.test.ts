@@ -77,6 +77,7 @@ for (const [what, text] of Object.entries({
   'a fence': `\`\`\`json\n${answer([UPDATE])}\n\`\`\``,
   prose: `Here is the change {so to say}:\n\n${answer([UPDATE])}\n\nThat should do.`,
   'a thought': `<think>maybe {"files": []}</think>${answer([UPDATE])}`,
+  'a thought with a diff': `<think>\n${LONG_DIFF}\n</think>\n${answer([UPDATE])}`,
 })) {
   test(`an answer in ${what} is read`, async t => {
     const { result, kept, requests } = await code(t, [text])
@@ -265,6 +266,55 @@ test('what fits of an answer stays; the rest, sent again, completes it', async t
   ])
   t.match(result, { ok: true, commitMessage: 'Set a to 3\n', changes: { changed: ['src/app.js', 'src/long.js'] } })
   t.match(kept.get('src/long.js'), 'const v0 = 7\nconst v1 = 1\n')
+})
+
+test('a file that was changed by a diff is not known whole', async t => {
+  const hunks = `${LONG_DIFF}@@ -30,2 +30,2 @@\n-const nothing = 0\n+const v29 = 1\n`
+  const { result, kept } = await code(t, [
+    answer([{ path: 'src/long.js', action: 'update', content: hunks }]),
+    answer([{ path: 'src/long.js', action: 'update', content: 'const v29 = 1\n' }]),
+  ])
+  t.match(result, { ok: false, message: /not shown all of src\/long\.js/ })
+  t.equal(kept.size, 0)
+})
+
+test('a job that is begun again repeats no call, and has what its turn took', async t => {
+  let runs = 0
+  const { jobs, job, settled, requests } = await runAgent(
+    t,
+    [{ text: 'no answer' }, { text: answer([UPDATE]) }],
+    async (context, model) => {
+      const coded = await askCoder(context, model, REQUEST)
+      runs++
+      const first = await context.step('seen', async () => coded)
+      await context.ask('clarification', { kind: 'clarification', question: 'Go on?' })
+      return [first, coded]
+    },
+  )
+  t.equal(job.status, 'waiting')
+  await jobs.reply(job.id, { answer: 'yes' }, null)
+  const { status, result } = await settled()
+  t.equal(status, 'succeeded')
+  const [first, again] = result as unknown as Coded[]
+  t.match(first, { ok: true, tokensUsed: Number })
+  t.same(again, first)
+  t.equal(runs, 2)
+  t.equal(requests.length, 2)
+})
+
+test('an answer is capped at 16,384 tokens, or at what the server has, where that is less', async t => {
+  for (const [maxOutputTokens, sent] of [
+    [50_000, 16_384],
+    [1000, 1000],
+  ] as const) {
+    const { requests } = await runAgent(
+      t,
+      [{ text: answer([UPDATE]) }],
+      (job, model) => askCoder(job, model, REQUEST),
+      { maxOutputTokens },
+    )
+    t.equal(requests[0]?.body?.max_tokens, sent)
+  }
 })
 
 test('a coder may do without what may not be changed', async t => {
