@@ -60,6 +60,8 @@ const SPELLINGS: ReadonlyMap<string, CoderAction> = new Map([
 ])
 /** The beginning of an answer in JSON, which a diff does not have: its lines begin with a sign. */
 const BEGINS_ANSWER = /^(?:```\w*\s*)?\{\s*"(?:thinking|files|commitMessage|commit_message)"\s*:/m
+/** The first sign of a reply in JSON, be it in a fence. */
+const OPENS_JSON = /^\s*(?:```\w*\s*)?([[{])/
 /** A line that JSON does not have: within its strings there are no line breaks. */
 const HUNK = /^@@ -\d/
 const MAX_CHARS_SAID = 200
@@ -109,12 +111,18 @@ function readFile(value: unknown, place: string): CoderFile | { problem: string 
   return 'problem' in content ? content : { path: path.trim(), ...meant, ...content }
 }
 
+/** Files that are all of a reply, be it as a list or as one object: what is cut off opens with the other bracket. */
+function bareFiles([only, ...more]: readonly unknown[], opening: string | undefined): unknown[] | null {
+  if (more.length > 0) return null
+  const files = Array.isArray(only) ? only : [only]
+  const isWhole = opening === (Array.isArray(only) ? '[' : '{')
+  return isWhole && files.some(file => isObject(file) && 'path' in file) ? files : null
+}
+
 /** The answers among the values of a reply, each with its list of files. */
-function answersIn(values: readonly unknown[], isWhole: boolean): Array<Fields & { files: unknown[] }> {
-  const [only] = values
-  if (isWhole && values.length === 1 && Array.isArray(only) && only.some(file => isObject(file) && 'path' in file)) {
-    return [{ files: only }]
-  }
+function answersIn(values: readonly unknown[], opening: string | undefined): Array<Fields & { files: unknown[] }> {
+  const bare = bareFiles(values, opening)
+  if (bare !== null) return [{ files: bare }]
   return values.flatMap(value =>
     isObject(value) && Array.isArray(value.files) ? [{ ...value, files: value.files }] : [],
   )
@@ -156,22 +164,31 @@ function readFiles(answer: Fields & { files: unknown[] }): CoderAnswer {
 const holdsEdits = ({ files, diffs, perhaps, problems, deletions }: ReadReply): boolean =>
   files.length + diffs.length + perhaps.length + problems.length + deletions.length > 0
 
+const nothingRead = (problem: string): CoderAnswer => ({ problems: [problem === '' ? NO_ANSWER : problem] })
+
+/** Reads a reply of edits that are no files in JSON. */
+function readOther(text: string, fields: Fields | null, problem: string): CoderAnswer {
+  const reply = readReply(text)
+  if (!holdsEdits(reply)) return nothingRead(problem)
+  return { reply, ...saidIn(fields ?? { thinking: reply.prose }) }
+}
+
 /**
  * Reads the answer of a coder: one object in JSON, be it in a fence or between prose; or diffs, as other pipelines take
  * them. What cannot be read comes back as problems, worded for the model; nothing of a reply is left out in silence.
  */
 export function readCoderAnswer(text: string, jsonValuesIn: AskModel['jsonValuesIn']): CoderAnswer {
   const { values, problem } = jsonValuesIn(text)
-  const looksLikeAnswer = BEGINS_ANSWER.test(text)
-  const answers = answersIn(values, !looksLikeAnswer)
+  const opening = OPENS_JSON.exec(text)?.[1]
+  const holdsAnswer = BEGINS_ANSWER.test(text)
+  const answers = answersIn(values, holdsAnswer ? undefined : opening)
   const answer = joined(answers)
-  if (answer === null && answers.length > 0) return { problems: [TWO_ANSWERS] }
-  const hasHunks = replyLines(text).lines.some(line => HUNK.test(line))
-  if (answer !== null && (answer.files.length > 0 || !hasHunks)) {
-    return hasHunks ? { problems: [DIFF_OUTSIDE] } : readFiles(answer)
+  if (answer === null) {
+    if (answers.length > 0) return { problems: [TWO_ANSWERS] }
+    // JSON of another form is not guessed at: a diff in it would be taken for the text of a file
+    return holdsAnswer || opening !== undefined ? nothingRead(problem) : readOther(text, null, problem)
   }
-  if (answer === null && looksLikeAnswer) return { problems: [problem === '' ? NO_ANSWER : problem] }
-  const reply = readReply(text)
-  if (!holdsEdits(reply)) return { problems: [problem === '' ? NO_ANSWER : problem] }
-  return { reply, ...saidIn(answer ?? { thinking: reply.prose }) }
+  const hasHunks = replyLines(text).lines.some(line => HUNK.test(line))
+  if (!hasHunks) return readFiles(answer)
+  return answer.files.length > 0 ? { problems: [DIFF_OUTSIDE] } : readOther(text, answer, problem)
 }

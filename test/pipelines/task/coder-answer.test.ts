@@ -99,6 +99,25 @@ test('an answer that was cut anywhere is no answer', t => {
   t.end()
 })
 
+test('files without the object around them are read where they are all of the reply', t => {
+  const files = [
+    { path: 'a.js', action: 'update', content: 'let a\n' },
+    { path: 'b.js', action: 'create', content: 'let b\n' },
+  ]
+  t.match(read(JSON.stringify(files)), { files })
+  t.match(read(`\`\`\`json\n${JSON.stringify(files[0])}\n\`\`\``), { files: [files[0]] })
+  t.match(read(JSON.stringify(files).slice(0, -20)), { problems: [/JSON/] })
+  t.end()
+})
+
+test('JSON of another form is no answer, and no file', t => {
+  const content = '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n'
+  for (const other of [{ edits: [{ path: 'a.txt', content }] }, { files: { 'a.txt': content } }, [1, 2], {}]) {
+    t.ok('problems' in read(JSON.stringify(other)), JSON.stringify(other))
+  }
+  t.end()
+})
+
 test('huge and hostile answers take no time', t => {
   const big = scaled(5_000_000)
   const started = performance.now()
