@@ -16,7 +16,7 @@ import { lookForGuards, withGuards, type FindGuards } from '../steps/guards.ts'
 import { propose } from '../steps/result/propose.ts'
 import type { ChecksOf } from '../environment/plan.ts'
 import type { EnvironmentState, NeedEnvironment } from '../steps/environment.ts'
-import { hindranceIn, type Hindrance } from '../steps/verify/could-not-run.ts'
+import { whyMissing } from '../steps/verify/could-not-run.ts'
 import { planVerification, type VerificationPlan } from '../steps/verify/plan.ts'
 import { reproduce, type Reproduced, type ReproduceDeps } from '../steps/verify/reproduce.ts'
 import { createVerifier, type VerifiedChange } from '../steps/verify/verification.ts'
@@ -60,18 +60,6 @@ const phasesOf = ({ wantsTest, hasRuns }: { wantsTest: boolean; hasRuns: boolean
   'review_changes',
   'commit',
 ]
-
-/** Why nothing can be run at all; null where something can. */
-async function whyMissing(needed: Promise<EnvironmentState>, isAsked: boolean): Promise<Hindrance | null> {
-  try {
-    const state = await needed
-    return state.status === 'failed' ? { reason: state.reason, fix: state.fix } : null
-  } catch (error) {
-    const hindrance = hindranceIn(error, isAsked)
-    if (hindrance === null) throw error
-    return hindrance
-  }
-}
 
 /** The places of the trace in one repository. */
 const placesOf = ({ frames }: LocatedFault, of: string): TracePlace[] =>

@@ -1,5 +1,6 @@
 import { FaultlineError } from '../../../core/errors.ts'
 import { baseName } from '../../../core/path-names.ts'
+import type { EnvironmentState } from '../environment.ts'
 import type { TestRun } from './test-run.ts'
 
 /** Why tests could not be run, and what helps. */
@@ -7,6 +8,10 @@ export interface Hindrance {
   reason: string
   fix: string
 }
+
+/** The reason and what helps, as sentences. */
+export const inWords = ({ reason, fix }: Hindrance): string =>
+  `${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${fix}`.trim()
 
 /** A way in which a command ends before any test began. */
 interface Rule {
@@ -167,4 +172,16 @@ export function hindranceIn(error: unknown, isAsked: boolean): Hindrance | null 
   if (!hinders) return null
   const { message: reason, fix = '' } = error
   return { reason, fix }
+}
+
+/** Why nothing can be run at all; null where something can. */
+export async function whyMissing(needed: Promise<EnvironmentState>, isAsked: boolean): Promise<Hindrance | null> {
+  try {
+    const state = await needed
+    return state.status === 'failed' ? { reason: state.reason, fix: state.fix } : null
+  } catch (error) {
+    const hindrance = hindranceIn(error, isAsked)
+    if (hindrance === null) throw error
+    return hindrance
+  }
 }

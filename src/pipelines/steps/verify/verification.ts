@@ -2,13 +2,13 @@ import type { ProgramRun } from '../../../contract/generation-results.ts'
 import type { ChangedTests, Verification, VerifiedRun } from '../../../contract/verification.ts'
 import { isTestFile } from '../../../core/test-files.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
-import { compareTests } from '../../../test-runners/reports/compare.ts'
-import { splitChanges, NO_CHANGES, type Changes } from '../base/base-files.ts'
+import { splitChanges, type Changes } from '../base/base-files.ts'
 import { conclude, type Compared, type Evidence } from './conclude.ts'
-import { hindranceIn, hindranceOf, type Hindrance } from './could-not-run.ts'
+import { createCommandRuns, failed, type Attempt } from './command-runs.ts'
+import { inWords, type Hindrance } from './could-not-run.ts'
 import type { VerificationPlan } from './plan.ts'
-import { settle, type Settled } from './settle.ts'
-import { runTests, type CheckingCommand, type Testbed, type TestRun, type TestRunDeps } from './test-run.ts'
+import type { Settled } from './settle.ts'
+import type { CheckingCommand, Testbed, TestRunDeps } from './test-run.ts'
 
 /** What a change is checked with. */
 interface VerificationOptions extends Testbed {
@@ -42,20 +42,6 @@ const NO_TESTS: ChangedTests = { fixed: [], broken: [], flaky: [] }
 const NO_COMMAND =
   'Nothing was run: the request has no "verify" and the project no checks.test. ' +
   'Send {"verify": {"command": "…"}}, or PATCH /projects/{name} {"checks": {"test": "…"}}.'
-
-const inWords = ({ reason, fix }: Hindrance): string => `${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${fix}`.trim()
-
-/** A run, or why there was none. */
-type Attempt = TestRun | { hindrance: Hindrance }
-
-const failed = ({ run }: TestRun): boolean => run.exitCode !== 0
-
-/** Whether a failure after a change may be chance: the same passed before. */
-function mayBeChance(after: TestRun, { state, shown }: Settled): boolean {
-  if (!failed(after)) return false
-  if (after.report === null || shown.report === null) return state === 'passed'
-  return compareTests(shown.report, after.report).broken.length > 0 || state === 'passed'
-}
 
 const hasTests = ({ shown: { report } }: Settled): boolean => report !== null && report.tests.length > 0
 
@@ -99,47 +85,12 @@ export function createVerifier(job: JobContext, deps: TestRunDeps, options: Veri
   const { whole } = plan
   const narrow = reproduction?.command ?? plan.narrow
 
-  /** A project's own command that cannot be run does not fail the job, one that was asked for does. */
-  function attempt(step: string, checking: CheckingCommand, changes: Changes): Promise<Attempt> {
-    return job.step(step, async (): Promise<Attempt> => {
-      try {
-        return await runTests(job, deps, { base, needEnvironment, changes, checking })
-      } catch (error) {
-        const hindrance = hindranceIn(error, plan.isAsked)
-        if (hindrance === null) throw error
-        return { hindrance }
-      }
-    })
-  }
-
-  const whyNot = async (test: TestRun): Promise<Hindrance | null> =>
-    hindranceOf(test, { paths: await base.paths(), trace })
-
-  /** Runs until it is known how the command ends without a change. */
-  async function settled(step: string, checking: CheckingCommand): Promise<Settled | { hindrance: Hindrance }> {
-    const runs: TestRun[] = []
-    for (;;) {
-      const made = await attempt(step, checking, NO_CHANGES)
-      if ('hindrance' in made) return made
-      runs.push(made)
-      const ended = settle(runs)
-      if (ended !== null) return ended
-      // what could not be run ends the same the next time
-      if ((await whyNot(made)) !== null) return { state: 'failed', shown: made, failed: [], flaky: [] }
-    }
-  }
-
-  /** Runs with a change; a second time where the failure may be chance. */
-  async function compared(
-    step: string,
-    { checking, before, changes }: { checking: CheckingCommand; before: Settled; changes: Changes },
-  ): Promise<Compared | { hindrance: Hindrance }> {
-    const first = await attempt(step, checking, changes)
-    if ('hindrance' in first) return first
-    const isOver = !mayBeChance(first, before) || (await whyNot(first)) !== null
-    const second = isOver ? null : await attempt(step, checking, changes)
-    return { before, after: second === null || 'hindrance' in second ? [first] : [first, second] }
-  }
+  const { attempt, whyNot, settled, compared } = createCommandRuns(job, deps, {
+    base,
+    needEnvironment,
+    isAsked: plan.isAsked,
+    trace,
+  })
 
   /** Tests of the commit that a change edits or deletes, also by a test that is added to them. */
   async function editedTests({ changed, deleted }: Changes): Promise<string[]> {
