@@ -2,22 +2,16 @@ import type { Guard } from '../contract/guards.ts'
 import { isLockFileName } from '../core/file-names.ts'
 import { isProtected } from '../edits/apply/protected-paths.ts'
 import { droppedErrors } from './dropped-errors.ts'
-import type { ChangedFile, FailingPlace, Finding, LineRange } from './guard.ts'
+import type { ChangedFile, FailingPlace, FileKinds, Finding, LineRange } from './guard.ts'
 import { swallowingHandlers } from './handlers.ts'
 import { mapLines, type LineMap } from './line-map.ts'
 import { isAbsenceError } from './absence.ts'
 import { nullChecks } from './null-checks.ts'
-import { readSource, scopeAt, tokensOfLines, type Source } from './source.ts'
+import { scopeAt, tokensOfLines, type Source } from './source.ts'
 import { suppressions } from './suppressions.ts'
 import { testCases } from './test-cases.ts'
-import { testChanges, type ChangedTests } from './test-changes.ts'
+import { readTests, testChanges, type ChangedTests } from './test-changes.ts'
 import { raisedTimeouts } from './timeouts.ts'
-
-/** What is known of files by their names. */
-export interface FileKinds {
-  languageOf: (path: string) => string | null
-  isTest: (path: string) => boolean
-}
 
 /** More are no help to a reviewer. */
 const MAX_GUARDS = 100
@@ -42,17 +36,12 @@ function newOnes(before: readonly Finding[], after: readonly Finding[]): Finding
   return unknown.filter(({ scope, kind }) => kind === 'suppressed_check' || !take(old => old.scope === scope))
 }
 
-function readFile(
-  { path, before, after }: ChangedFile,
-  { languageOf, isTest }: FileKinds,
-  failing: FailingPlace | null,
-): Read {
-  const language = languageOf(path)
-  const [old, now] = [before, after].map(text => (text === null ? null : readSource(text, language)))
+function readFile(file: ChangedFile, kinds: FileKinds, failing: FailingPlace | null): Read {
+  const { path, before, after } = file
   const map = before === null || after === null ? null : mapLines(before, after)
   const isHere = failing !== null && failing.path === path && map !== null
   const place = isHere ? { before: { from: failing.line, to: failing.line }, after: map.placeOf(failing.line) } : null
-  return { path, isTest: isTest(path), before: old ?? null, after: now ?? null, place, map }
+  return { ...readTests(file, kinds), place, map }
 }
 
 const guardOf = (path: string, { line, kind, detail }: Finding): Guard => ({ path, line, kind, detail })
@@ -135,6 +124,6 @@ export function findGuards(files: readonly ChangedFile[], failing: FailingPlace 
     ...silencedChecks(read),
     ...raised(read),
   ])
-  const all = [...files.flatMap(fileGuards), ...ofFiles, ...testChanges(reads)]
+  const all = [...files.flatMap(fileGuards), ...ofFiles, ...testChanges(reads).map(({ guard }) => guard)]
   return all.sort(byPlace).slice(0, MAX_GUARDS)
 }

@@ -28,3 +28,9 @@ export interface Finding extends Omit<Guard, 'path'> {
   /** What it stands in: one that is replaced by its like in there is not new. */
   scope: string
 }
+
+/** What is known of files by their names. */
+export interface FileKinds {
+  languageOf: (path: string) => string | null
+  isTest: (path: string) => boolean
+}

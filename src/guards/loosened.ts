@@ -50,10 +50,13 @@ function differsInConstants(old: readonly string[], now: readonly string[]): boo
   return different.length > 0 && different.every(index => isLiteral(old, index) && isLiteral(now, index))
 }
 
+/** What is said of an assertion that is as strict as before, about something else. */
+export const OTHER_VALUE = 'expects another value than before'
+
 /** What an assertion gave up when it was changed, as the end of a sentence; null for nothing. */
 export function loosened(before: string, after: string): string | null {
   const [old, now] = [wordsOf(before), wordsOf(after)]
   if (isTolerant(old, now)) return 'allows more tolerance'
   if (isWeaker(old, now)) return 'says less than before'
-  return differsInConstants(old, now) ? 'expects another value than before' : null
+  return differsInConstants(old, now) ? OTHER_VALUE : null
 }

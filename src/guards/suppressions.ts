@@ -45,3 +45,13 @@ export function suppressions(source: Source): Finding[] {
   }
   return found
 }
+
+/** A text without the comments that silence a checker on some of its lines; marks that are code stay. */
+export function withoutSuppressions(text: string, lines: readonly number[]): string {
+  const meant = new Set(lines)
+  const clean = (line: string): string => line.replace(IN_COMMENTS, found => found.replace(/[\w@$].*/s, '-'))
+  return text
+    .split('\n')
+    .map((line, index) => (meant.has(index + 1) ? clean(line) : line))
+    .join('\n')
+}

@@ -1,6 +1,7 @@
 import type { Outline } from '../core/outline.ts'
 import { FaultlineError } from '../core/errors.ts'
-import { findGuards, type FileKinds } from '../guards/find-guards.ts'
+import { findGuards } from '../guards/find-guards.ts'
+import type { FileKinds } from '../guards/guard.ts'
 import { languageOf } from '../indexer/languages.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
 import type { Projects } from '../indexer/projects.ts'
