@@ -14,6 +14,19 @@ interface LookedAt {
   located: { error: string; failing?: { path: string; line: number | null } | null }
 }
 
+/** The texts of a change on both sides. To be read within steps. */
+export async function changedFiles(
+  job: Pick<JobContext, 'files'>,
+  { base, changes }: Pick<LookedAt, 'base' | 'changes'>,
+): Promise<ChangedFile[]> {
+  const current = currentFiles(job, base, changes)
+  const files: ChangedFile[] = []
+  for (const path of new Set([...changes.changed, ...changes.deleted])) {
+    files.push({ path, before: await base.read(path), after: await current.read(path) })
+  }
+  return files
+}
+
 /** Looks at a change for fixes of the symptom, in a step of its own. */
 export async function lookForGuards(
   job: Pick<JobContext, 'step' | 'files'>,
@@ -21,11 +34,7 @@ export async function lookForGuards(
   { base, changes, located }: LookedAt,
 ): Promise<Guard[]> {
   return await job.step('guards', async () => {
-    const current = currentFiles(job, base, changes)
-    const files: ChangedFile[] = []
-    for (const path of new Set([...changes.changed, ...changes.deleted])) {
-      files.push({ path, before: await base.read(path), after: await current.read(path) })
-    }
+    const files = await changedFiles(job, { base, changes })
     const { path = null, line = null } = located.failing ?? {}
     return findGuards(files, path === null || line === null ? null : { path, line, error: located.error })
   })

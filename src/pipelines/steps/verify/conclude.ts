@@ -30,7 +30,8 @@ interface Conclusion {
 /** Ids that are listed of each kind. */
 const MAX_LISTED = 500
 
-const passes = ({ after }: Compared): boolean => after.some(({ run }) => run.exitCode === 0)
+/** Whether a run after the change ended with exit code 0. */
+export const passes = ({ after }: Compared): boolean => after.some(({ run }) => run.exitCode === 0)
 
 /** Whether the same passes and fails after the change: in a run without a report, or by what failed before. */
 const passesNowAndThen = (compared: Compared): boolean =>
@@ -42,18 +43,22 @@ const passesNowAndThen = (compared: Compared): boolean =>
 
 const ranIn = ({ report }: TestRun): number | null => (report === null ? 0 : report.ran)
 
-/** How many tests ran before the change, where fewer do in a run that passes after it; null where none are missed. */
-function missed({ before, after }: Compared): { then: number; now: number } | null {
+/** How many tests ran before the change, where fewer do in a run after it; null where none are missed. */
+export function missedTests({ before, after }: Compared): { then: number; now: number } | null {
   const then = before.shown.report?.ran ?? 0
-  const counts = after.filter(({ run }) => run.exitCode === 0).map(ranIn)
+  const counts = after.map(ranIn)
   const now = Math.min(then, ...counts.filter(ran => ran !== null))
   return now < then ? { then, now } : null
 }
 
+/** The same in runs that pass. */
+const missed = ({ before, after }: Compared): ReturnType<typeof missedTests> =>
+  missedTests({ before, after: after.filter(({ run }) => run.exitCode === 0) })
+
 const turned = (compared: Compared): boolean => compared.before.state === 'failed' && passes(compared)
 
 /** Tests that changed between all runs before and all runs after. */
-function testsOf({ before, after }: Compared): ChangedTests {
+export function comparedTests({ before, after }: Compared): ChangedTests {
   const compared = after.map(({ report }) =>
     before.shown.report === null || report === null
       ? { fixed: [], broken: [] }
@@ -74,7 +79,7 @@ function testsOf({ before, after }: Compared): ChangedTests {
 const joined = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])].slice(0, MAX_LISTED)
 
 function allTests({ narrow, whole }: Evidence): ChangedTests {
-  const [of, alone] = [testsOf(whole), narrow === null ? null : testsOf(narrow)]
+  const [of, alone] = [comparedTests(whole), narrow === null ? null : comparedTests(narrow)]
   return {
     fixed: joined(of.fixed, alone?.fixed ?? []),
     broken: joined(of.broken, alone?.broken ?? []),

@@ -34,6 +34,12 @@ async function readCommands({ read }: BaseFiles, commands: readonly string[]): P
   return known.find(({ parts }) => parts !== null) ?? known[0] ?? null
 }
 
+/** The project's own command for all tests, which writes a report where its runner can do so. */
+export const reportingCommand = async (base: BaseFiles, command: string): Promise<CheckingCommand> => ({
+  kind: 'whole',
+  ...withReport(command, await readCommands(base, [command])),
+})
+
 /** The command for some test alone, which writes a report where it can; null where it is not known how. */
 function narrowed(test: TestCommand, named: NamedTest): CheckingCommand | null {
   const command = narrowCommand(test, named)
@@ -57,11 +63,13 @@ export function planVerification(
       base,
       [asked, ofProject].filter(one => one !== undefined),
     )
-    const whole = isAsked ? asItIs(command) : withReport(command, await readCommands(base, [command]))
+    const whole: CheckingCommand = isAsked
+      ? { kind: 'whole', ...asItIs(command) }
+      : await reportingCommand(base, command)
     const named = test === null ? null : await namedTest(trace, test.runner, base)
     const narrow = test === null || named === null ? null : narrowed(test, named)
     return {
-      whole: { kind: 'whole', ...whole },
+      whole,
       narrow: narrow === null || narrow.command === whole.command ? null : narrow,
       isAsked,
     }
