@@ -2,6 +2,8 @@ import type { Outline } from '../core/outline.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { findGuards } from '../guards/find-guards.ts'
 import type { FileKinds } from '../guards/guard.ts'
+import { hidingTests } from '../guards/hiding-tests.ts'
+import { withoutSuppressions } from '../guards/suppressions.ts'
 import { languageOf } from '../indexer/languages.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
 import type { Projects } from '../indexer/projects.ts'
@@ -14,6 +16,7 @@ import { createNeedEnvironment } from '../pipelines/steps/environment.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
 import { outlineOf } from '../outline/outline.ts'
 import type { FindGuards } from '../pipelines/steps/guards.ts'
+import type { StrictDeps } from '../pipelines/task/checks-strict.ts'
 import type { TellOrigins } from '../pipelines/resolve/ci-log.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
@@ -115,6 +118,8 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     ...taskContext(outline),
     findForge,
     findGuards: ((files, failing) => findGuards(files, failing, FILE_KINDS)) satisfies FindGuards,
+    hidingTests: (files => hidingTests(files, FILE_KINDS)) satisfies StrictDeps['hidingTests'],
+    withoutSuppressions,
     prompts: model.prompts,
     diagnose: createDiagnose(resolving),
     diagnoseRun: resolving.diagnoseRun,

@@ -20,6 +20,10 @@ const COUNTS: readonly RegExp[] = [
 ]
 /** A count stands among the last lines. */
 const LOOKED_AT_CHARS = 2_000
+/** Tests that a reason names. */
+const MAX_NAMED = 5
+
+const SECOND_TRY = 'It passed when it was tried once more.'
 
 const failed = (reason: string, broken: string[] = []): Judgement => ({ status: 'failed', reason, broken })
 const asBefore = (reason: string): Judgement => ({ status: 'failed_before', reason, broken: [] })
@@ -31,9 +35,10 @@ function problemsIn({ stdout, stderr }: Pick<ProgramRun, 'stdout' | 'stderr'>): 
   return count === undefined ? null : Number(count)
 }
 
-/** Tests that fail in each run after a change and are in no report before it. */
+/** Tests that fail in each run after a change and did not run before it. */
 function newFailures({ before, after }: Compared): string[] {
-  const known = new Set([...(before.shown.report?.tests.map(({ id }) => id) ?? []), ...before.failed, ...before.flaky])
+  const ran = before.shown.report?.tests.filter(({ status }) => status !== 'skipped') ?? []
+  const known = new Set([...ran.map(({ id }) => id), ...before.failed, ...before.flaky])
   const lists = after.map(({ report }) => (report === null ? [] : failedIn(report)))
   return (lists[0] ?? []).filter(id => !known.has(id) && lists.every(list => list.includes(id)))
 }
@@ -43,14 +48,14 @@ function whatIsNew(compared: Compared): Judgement | null {
   const { before, after } = compared
   const { broken } = comparedTests(compared)
   if (broken.length > 0) {
-    return failed(`${counted(broken.length, 'test')} that passed without the change fail with it.`, broken)
+    return failed(`${counted(broken.length, 'test')} passed without the change, and not with it.`, broken)
   }
   const fresh = newFailures(compared)
   const report = after.at(-1)?.report ?? null
   const fewerFail = report === null || failedIn(report).length <= before.failed.length
   // a test that failed before may have another name now
   if (fresh.length === 0 || fewerFail) return null
-  return failed(`${counted(fresh.length, 'new test')} fail: ${fresh.slice(0, 5).join(', ')}.`)
+  return failed(`What fails is new: ${fresh.slice(0, MAX_NAMED).join(', ')}.`)
 }
 
 /** Why a command that was ended for a limit after the change was so, or not, because of it; null for any other. */
@@ -59,6 +64,17 @@ function ofLimit({ before, after }: Compared): Judgement | null {
   if (killedBy === null) return null
   if (before.shown.run.killedBy === killedBy) return asBefore(`It is ended for its ${killedBy}, as without the change.`)
   return failed(`It was ended for its ${killedBy}; without the change it was not.`)
+}
+
+/** How many tests ran less than before, with the names of some; null where none are missed. */
+function lossOf(compared: Compared): { isAll: boolean; reason: string } | null {
+  const missed = missedTests(compared)
+  if (missed === null) return null
+  const known = new Set(compared.after.flatMap(({ report }) => report?.tests.map(({ id }) => id) ?? []))
+  const names = (compared.before.shown.report?.tests ?? []).map(({ id }) => id).filter(id => !known.has(id))
+  const listed = names.length === 0 ? '.' : `: ${names.slice(0, MAX_NAMED).join(', ')} did not.`
+  const reason = `${counted(missed.now, 'test')} ran, without the change ${missed.then}${listed}`
+  return { isAll: missed.now === 0, reason }
 }
 
 function ofFailing(compared: Compared): Judgement {
@@ -82,13 +98,13 @@ function ofFailing(compared: Compared): Judgement {
  */
 export function judge(compared: Compared, { mayLoseTests }: { mayLoseTests: boolean }): Judgement {
   const hasPassed = passes(compared)
-  const missed = missedTests(compared)
-  const isLess = missed !== null && (missed.now === 0 || !mayLoseTests)
-  const less = missed === null ? null : `${counted(missed.now, 'test')} ran, without the change ${missed.then}.`
+  const green = compared.after.filter(({ run }) => run.exitCode === 0)
+  const loss = lossOf(hasPassed ? { ...compared, after: green } : compared)
   const found = hasPassed ? null : ofFailing(compared)
   if (found?.status === 'failed') return found
-  if (isLess) return failed(`${less} Tests that do not run show nothing.`)
+  const isLess = loss !== null && (loss.isAll || !mayLoseTests)
+  if (isLess) return failed(`${loss.reason} Tests that do not run show nothing.`)
   if (found !== null) return found
-  const isSecondTry = compared.after.length > 1
-  return { status: 'passed', reason: isSecondTry ? 'It passed when it was tried once more.' : less, broken: [] }
+  if (compared.after.length > 1) return { status: 'passed', reason: SECOND_TRY, broken: [] }
+  return { status: 'passed', reason: loss?.reason ?? null, broken: [] }
 }

@@ -1,4 +1,5 @@
 import type { Guard } from '../../contract/guards.ts'
+import { baseName } from '../../core/path-names.ts'
 import { isTestFile } from '../../core/test-files.ts'
 import type { ChangedFile } from '../../guards/guard.ts'
 import type { HidingTest } from '../../guards/hiding-tests.ts'
@@ -37,9 +38,14 @@ const MANIFEST = 'package.json'
 const MAX_REASONS = 20
 const MAX_REASON_CHARS = 300
 
-/** Whether any file of tests is among the changes; a conftest.py has none itself, and can keep others from running. */
-const hasTestFile = ({ changed, deleted }: Changes): boolean =>
-  [...changed, ...deleted].some(path => isTestFile(path) && !path.endsWith('conftest.py'))
+/**
+ * Whether fewer tests are to be expected: some were changed or deleted, or files that tests may have been made from. A
+ * conftest.py has no tests itself, and can keep others from running.
+ */
+const mayLose = ({ changed, deleted }: Changes, guards: readonly Guard[]): boolean =>
+  deleted.length > 0 ||
+  changed.some(path => isTestFile(path) && baseName(path) !== 'conftest.py') ||
+  guards.some(({ kind }) => kind === 'deleted_test')
 
 const placeOf = ({ path, line, detail }: Guard): string => `${path}:${line}: ${detail}`
 
@@ -99,7 +105,7 @@ export function lookAtChange(job: JobContext, deps: StrictDeps, change: Change):
       }
     }
 
-    return { guards, lint: undoing('lint'), test: undoing('test'), mayLoseTests: hasTestFile(changes) }
+    return { guards, lint: undoing('lint'), test: undoing('test'), mayLoseTests: mayLose(changes, guards) }
   })
 }
 
