@@ -1,5 +1,7 @@
 import type { Test } from 'tap'
+import type { ReplyBody } from '../../src/contract/job.ts'
 import type { JsonObject } from '../../src/core/job.ts'
+import type { JobContext } from '../../src/jobs/job-context.ts'
 import { findGuards } from '../../src/guards/find-guards.ts'
 import { hidingTests } from '../../src/guards/hiding-tests.ts'
 import { withoutSuppressions } from '../../src/guards/suppressions.ts'
@@ -29,6 +31,10 @@ interface Given {
   environment?: EnvironmentState
   sandbox?: Partial<SandboxOptions>
   isAllowed?: (path: string) => boolean
+  /** Gets what came of the checks; when it suspends the job, they are done again from what its steps kept. */
+  then?: (job: JobContext, results: CheckedChange[]) => Promise<void>
+  /** What the job is told as soon as it waits. */
+  reply?: ReplyBody
 }
 
 /**
@@ -72,6 +78,7 @@ export async function checkChanges(t: Test, { files, changes, settings = {}, ...
       const deleted = paths.filter(path => change[path] === null)
       results.push(await checks.after({ changed: paths.filter(path => !deleted.includes(path)), deleted }, baseline))
     }
+    await given.then?.(context, results)
     return { results }
   })
   const { jobs, errors } = await openJobs(
@@ -80,10 +87,14 @@ export async function checkChanges(t: Test, { files, changes, settings = {}, ...
     { root, workspacesDir, removeFolder: dir => sandbox.remove(dir) },
   )
   const { id } = (await jobs.create('improve', {} as JsonObject)).job
+  if (given.reply !== undefined) {
+    await jobs.settled(id, 300_000)
+    await jobs.reply(id, given.reply, null)
+  }
   const ended = await jobs.settled(id, 300_000)
   if (ended.status !== 'succeeded') t.fail(JSON.stringify({ ...ended.error, errors: errors.map(String) }))
   const { results } = ended.result as unknown as { results: CheckedChange[] }
-  return { results, steps: steps.filter(name => name !== 'put') }
+  return { results, runs, steps: steps.filter(name => name !== 'put') }
 }
 
 /** The checks of one change. */

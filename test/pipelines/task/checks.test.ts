@@ -237,7 +237,7 @@ test('a flaky test counts for nothing', inJail, async t => {
 
 test('a command that hangs is ended, and rejects only where it did not hang before', inJail, async t => {
   const files = { 'a.sh': 'true\n', 'b.sh': 'sleep 600\n' }
-  const sandbox = { timeoutMs: 1000 }
+  const sandbox = { timeoutMs: 3000 }
   const change = { 'a.sh': 'sleep 600\n' }
   const hangs = await checkChange(t, { files, change, sandbox, settings: { test: 'bash a.sh' } })
   t.match(hangs.tests.checks[1], { status: 'failed', exitCode: null, before: 0, reason: /ended for its time/ })
@@ -260,4 +260,21 @@ test('of megabytes of output both ends come back', inJail, async t => {
   }
   t.ok((rejection ?? '').length <= 20_100, `${rejection?.length} characters`)
   t.match(rejection, /first[^]*last[^]*first[^]*last[^]*can install nothing/)
+})
+
+test('a job that is begun again runs nothing twice and comes to the same', inJail, async t => {
+  const times: unknown[] = []
+  const { results, runs } = await checkChanges(t, {
+    files: SHOP,
+    changes: [{ 'src/prices.js': BROKEN }, { 'src/prices.js': BROKEN, 'test/prices.test.js': HEAD + OF_LEGACY }],
+    async then(job, all) {
+      times.push(all)
+      await job.ask('q', { kind: 'clarification', question: 'Go on?' })
+    },
+    reply: { answer: 'Yes.' },
+  })
+  t.equal(times.length, 2)
+  t.same(times[0], times[1])
+  t.match(results, [{ rejection: /6 == 3/ }, { rejection: /was deleted/ }])
+  t.equal(runs, 2 + 3 + 4, 'the baseline, a failure that came twice, and one that needed its test undone')
 })
