@@ -13,6 +13,8 @@ export interface HidingTest {
 
 /** Shorter names are in too many texts to mean one thing. */
 const MIN_NAME_CHARS = 3
+/** More between parentheses are no parameters, as in a file of one line. */
+const MAX_PARAMETER_TOKENS = 500
 const CONSTANT = /^[A-Z][A-Z\d_]+$/
 const QUOTES = /^[rbfuRBFU]{0,2}["'`]{1,3}|["'`]{1,3}$/g
 /** What stands among parameters and names none. */
@@ -28,7 +30,8 @@ function parametersOn(source: Source, line: number): string[] {
   while (open >= 0 && open < tokens.count && tokens.line(open) === line && tokens.kind(open) !== OPEN_PAREN) open++
   if (open < 0 || tokens.kind(open) !== OPEN_PAREN || tokens.line(open) !== line) return []
   const names: string[] = []
-  for (let at = open + 1; at < tokens.pair(open); at++) {
+  const end = Math.min(tokens.pair(open), open + MAX_PARAMETER_TOKENS)
+  for (let at = open + 1; at < end; at++) {
     if (tokens.kind(at) === WORD && !NO_PARAMETER.test(wordAt(source, at))) names.push(wordAt(source, at))
   }
   return names
@@ -37,7 +40,9 @@ function parametersOn(source: Source, line: number): string[] {
 /** Names by which tests may know what a file has: definitions, their parameters, constants, strings. */
 function namesIn(source: Source): string[] {
   const { tokens, words, outline } = source
-  const defined = outline.scopes.flatMap(({ name, startLine }) => [name, ...parametersOn(source, startLine)])
+  const lines = new Set(outline.scopes.map(({ startLine }) => startLine))
+  const parameters = [...lines].flatMap(line => parametersOn(source, line))
+  const defined = [...outline.scopes.map(({ name }) => name), ...parameters]
   const others = words.filter((word, at) => tokens.kind(at) === STRING || CONSTANT.test(word)).map(plain)
   return [...defined, ...others]
 }

@@ -4,6 +4,7 @@ import { hidingTests } from '../../src/guards/hiding-tests.ts'
 import { withoutSuppressions } from '../../src/guards/suppressions.ts'
 import { languageOf } from '../../src/indexer/languages.ts'
 import { kindOfPath } from '../../src/resolver/code/path-kinds.ts'
+import { scaled } from '../helpers/property-runs.ts'
 
 const KINDS = { languageOf, isTest: (path: string) => kindOfPath(path).isTest }
 const hiding = (...files: ChangedFile[]) =>
@@ -81,4 +82,12 @@ test('comments that silence a checker are taken out of the lines that are meant,
   ]
   for (const [before, after] of cases) t.equal(withoutSuppressions(before, [1]), after)
   t.equal(withoutSuppressions('a # noqa\nb # noqa\r\n', [2]), 'a # noqa\nb # -\r\n')
+})
+
+test('many definitions on one line take no long time', async t => {
+  const before = `(function(){${'function a(b){return b};'.repeat(8_000)}})()`
+  const gone = { path: TESTS, before: TOTAL.repeat(500), after: null }
+  const started = performance.now()
+  hiding({ path: 'a.js', before, after: 'x' }, gone)
+  t.ok(performance.now() - started < scaled(6_000))
 })
