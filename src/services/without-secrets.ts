@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { shortened } from '../core/both-ends.ts'
 import { createRedactedStream } from '../llm/redaction/redact-stream.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { redact } from '../llm/redaction/redact.ts'
@@ -7,8 +6,6 @@ import type { Callbacks } from '../outbound/callbacks.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
 const PIECE_CHARS = 65_536 // some ten milliseconds
-/** Characters that are kept of what a program printed; less than what a step keeps of it. */
-const OUTPUT_CHARS = 99_900
 
 /** A text without secrets. Of a long one, pieces are looked at in turns with whatever else this thread has to do. */
 export async function withoutSecrets(text: string): Promise<string> {
@@ -23,9 +20,8 @@ export async function withoutSecrets(text: string): Promise<string> {
   return parts.join('')
 }
 
-function cleaned<Result extends { stdout: string; stderr: string }>(result: Result): Result {
-  const [stdout, stderr] = [result.stdout, result.stderr].map(text => redact(shortened(text, OUTPUT_CHARS)).text)
-  return { ...result, stdout: stdout ?? '', stderr: stderr ?? '' }
+async function cleaned<Result extends { stdout: string; stderr: string }>(result: Result): Promise<Result> {
+  return { ...result, stdout: await withoutSecrets(result.stdout), stderr: await withoutSecrets(result.stderr) }
 }
 
 /** The same sandbox; what programs print comes without secrets, both while they run and afterwards. */

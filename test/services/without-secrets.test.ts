@@ -28,6 +28,13 @@ test('what a program prints comes without secrets, while it runs and afterwards'
   t.match(await run(request), expected)
 })
 
+test('a long output is whole, so that a report of tests can be read from it', async t => {
+  const stdout = `${'ok 1 - a\n'.repeat(20_000)}DB_PASSWORD=swordfish\n${'ok 2 - b\n'.repeat(20_000)}`
+  const sandbox = { run: async () => ({ stdout, stderr: '' }) } as unknown as Sandbox
+  const request = { argv: [], workspace: '', limits: {}, signal: new AbortController().signal }
+  t.match(await withCleanOutput(sandbox).run(request), { stdout: stdout.replace('swordfish', '[redacted:password]') })
+})
+
 test('what is posted is the same JSON without secrets', async t => {
   const posted: string[] = []
   const deliver = cleanDelivery(async ({ body }: Callback) => {

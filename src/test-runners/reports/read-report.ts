@@ -5,8 +5,6 @@ import { readRunnerText } from './runner-text.ts'
 import { readTap } from './tap.ts'
 import { reportOf, type TestReport } from './test-report.ts'
 
-/** Both ends of a longer output are kept with such a line between: what stood there is not known. */
-const CUT = /^\[… \d+ characters left out …\]$/m
 // eslint-disable-next-line no-control-regex -- colours of terminals
 const COLOURS = /\u001B\[[\d;]{0,20}m/g
 
@@ -16,12 +14,23 @@ export const readReportFile = (text: string): TestReport | null =>
 
 const withoutColours = (text: string): string => text.replace(COLOURS, '')
 
-/** What a run's own output says of its tests: TAP, events of go, or the runner's words; null where it is unclear. */
-export function readOutput(output: { stdout: string; stderr: string }): TestReport | null {
+/** What `jest --json` or `rspec --format json` print among other lines: all of it on one line. */
+function readJsonLine(text: string): TestReport | null {
+  const line = text.split('\n').findLast(one => /^\{.*"(?:testResults|examples)":\[/.test(one))
+  const report = line === undefined ? null : readRunnerJson(line)
+  return report?.tests.length === 0 ? null : report // a line of the program itself may look like it
+}
+
+/**
+ * What a run's own output says of its tests: TAP, events of go, the JSON of a runner, or its words; null where it is
+ * unclear.
+ *
+ * @param output.isCut - Whether a part of it is missing: what stood there is not known.
+ */
+export function readOutput(output: { stdout: string; stderr: string; isCut: boolean }): TestReport | null {
   const [stdout, stderr] = [withoutColours(output.stdout), withoutColours(output.stderr)]
-  const report = readTap(stdout) ?? readGoJson(stdout) ?? readRunnerText(`${stdout}\n${stderr}`)
-  const isCut = CUT.test(stdout) || CUT.test(stderr)
-  return report === null || !isCut ? report : { ...report, listsPassed: false, ran: null }
+  const report = readTap(stdout) ?? readGoJson(stdout) ?? readJsonLine(stdout) ?? readRunnerText(`${stdout}\n${stderr}`)
+  return report === null || !output.isCut ? report : { ...report, listsPassed: false, ran: null }
 }
 
 /** Several reports of one run as one: surefire and gradle write a file for each class. */

@@ -281,3 +281,29 @@ test(
     t.match(result, { verification: /^verified$/, runs: [{ kind: 'whole', before: 1, after: 0 }] })
   },
 )
+
+test('a report is read from all that a runner printed, although less of it is kept', inJail, async t => {
+  // 2,000 events of go are 190,000 characters, and the test that matters stands in their middle
+  const runner =
+    'import json\nfrom shop.prices import average\n\n\ndef passes():\n    try:\n        return average([]) == 0\n' +
+    '    except ZeroDivisionError:\n        return False\n\n\nfine = passes()\nfor number in range(2000):\n' +
+    '    action = "fail" if number == 1000 and not fine else "pass"\n' +
+    '    name = "TestNumber%d%s" % (number, "x" * 40)\n' +
+    '    print(json.dumps({"Action": action, "Package": "shop", "Test": name}, separators=(",", ":")))\n' +
+    'print("%d ended" % 2000)\nraise SystemExit(0 if fine else 1)\n'
+  const { result } = await fix(t, {
+    files: { ...FILES, 'run_tests.py': runner },
+    checks: { test: 'python3 run_tests.py' },
+  })
+  t.match(result, {
+    verification: /^verified$/,
+    tests: { fixed: [`shop > TestNumber1000${'x'.repeat(40)}`], broken: [], flaky: [] },
+    after: { exit_code: 0, stdout: /2000 ended/ },
+  })
+  const { result: other } = await fix(t, {
+    files: { ...FILES, 'run_tests.py': runner.replace('"%d ended" % 2000', '"y" * 300000') },
+    checks: { test: 'python3 run_tests.py' },
+  })
+  t.match(other.after.stdout, /characters left out/)
+  t.ok(other.after.stdout.length < 110_000)
+})

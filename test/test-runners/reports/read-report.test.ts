@@ -8,7 +8,7 @@ const outcomes = (report: TestReport | null) =>
   report === null ? null : Object.fromEntries(report.tests.map(({ id, status }) => [id, status]))
 const messages = (report: TestReport | null) =>
   Object.fromEntries((report?.tests ?? []).flatMap(({ id, message }) => (message === undefined ? [] : [[id, message]])))
-const printed = (stdout: string, stderr = '') => readOutput({ stdout, stderr })
+const printed = (stdout: string, stderr = '', isCut = false) => readOutput({ stdout, stderr, isCut })
 
 const PYTEST =
   '<?xml version="1.0" encoding="utf-8"?><testsuites><testsuite name="pytest" errors="0" failures="2" tests="3">' +
@@ -193,8 +193,28 @@ test("a runner's own words are read where its last line is there", async t => {
 })
 
 test('of an output that was cut, nobody knows which tests passed', async t => {
-  const report = printed('TAP version 13\nok 1 - a\n\n[… 500 characters left out …]\nnot ok 9 - b\n1..9\n')
+  const report = printed('TAP version 13\nok 1 - a\n\n[500 bytes left out]\nnot ok 9 - b\n1..9\n', '', true)
   t.match(report, { listsPassed: false, ran: null })
+  t.match(printed('TAP version 13\nok 1 - a\n[500 bytes left out]\n1..1\n'), { listsPassed: true, ran: 1 })
+})
+
+test('the JSON that jest or rspec print among other lines is read', async t => {
+  const results = [
+    { name: '/workspace/a.test.js', assertionResults: [{ ancestorTitles: [], title: 'x', status: 'passed' }] },
+  ]
+  const jest = JSON.stringify({ success: true, testResults: results })
+  t.same(printed(`> shop@1.0.0 test\n> jest --json\n\n${jest}\nDone.\n`), {
+    tests: [{ id: 'a.test.js > x', status: 'passed' }],
+    listsPassed: true,
+    ran: 1,
+  })
+  const rspec = JSON.stringify({
+    version: '3',
+    examples: [{ file_path: './a_spec.rb', full_description: 'x', status: 'failed' }],
+  })
+  t.same(outcomes(printed(`${rspec}\n`)), { 'a_spec.rb > x': 'failed' })
+  t.equal(printed('{"level":"info","examples":[]}\n'), null, 'a log line of the program is no report')
+  t.equal(printed(`${jest.slice(0, -5)}\n`), null, 'half of a report is none')
 })
 
 test('files of classes are one report; a test that is listed twice failed when one of them did', async t => {

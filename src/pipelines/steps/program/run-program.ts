@@ -29,12 +29,29 @@ const KEPT_CHARS = 100_000
 /** How a script is run; one whose name begins with `-` is no option. */
 export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', script]
 
-/** The same in a workspace that there is. */
-export async function runIn(
+/** What a program printed, as far as the sandbox keeps it. */
+export interface Printed {
+  stdout: string
+  stderr: string
+  /** Whether the sandbox left something out. */
+  isCut: boolean
+}
+
+/** A run as it is stored and shown, and before its output was shortened for that. */
+interface PrintedRun {
+  run: ProgramRun
+  printed: Printed
+}
+
+/** The middle of a long output is left out where it is stored. */
+export const storedOutput = (text: string): string => shortened(text, KEPT_CHARS)
+
+/** Runs a program in a workspace that there is, and gives what it printed before that is shortened. */
+export async function runPrinting(
   job: JobContext,
   sandbox: Pick<Sandbox, 'run'>,
   { timeoutMs, diskMb, ...request }: WorkspaceRequest,
-): Promise<ProgramRun> {
+): Promise<PrintedRun> {
   const outcome = await sandbox.run({
     ...request,
     limits: { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(diskMb === undefined ? {} : { diskMb }) },
@@ -43,7 +60,7 @@ export async function runIn(
   })
   const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
   job.signal.throwIfAborted()
-  const [stdout, stderr] = [shortened(outcome.stdout, KEPT_CHARS), shortened(outcome.stderr, KEPT_CHARS)]
+  const [stdout, stderr] = [storedOutput(outcome.stdout), storedOutput(outcome.stderr)]
   await job.record({
     kind: 'command',
     argv: [...request.argv],
@@ -55,7 +72,19 @@ export async function runIn(
     durationMs,
     sandboxed,
   })
-  return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
+  return {
+    run: { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed },
+    printed: { stdout: outcome.stdout, stderr: outcome.stderr, isCut: outcome.truncatedBytes > 0 },
+  }
+}
+
+/** Runs a program in a workspace that there is. */
+export async function runIn(
+  job: JobContext,
+  sandbox: Pick<Sandbox, 'run'>,
+  request: WorkspaceRequest,
+): Promise<ProgramRun> {
+  return (await runPrinting(job, sandbox, request)).run
 }
 
 /** Work in a workspace of its own with the files of a base and the changes over it; it is deleted afterwards. */

@@ -8,7 +8,7 @@ import type { TestReport } from '../../../test-runners/reports/test-report.ts'
 import type { ReportingCommand } from '../../../test-runners/with-report.ts'
 import type { BaseFiles, Changes } from '../base/base-files.ts'
 import { requireLayer, type EnvironmentState } from '../environment.ts'
-import { inWorkspace, runIn, type RunDeps } from '../program/run-program.ts'
+import { inWorkspace, runPrinting, storedOutput, type RunDeps } from '../program/run-program.ts'
 
 /** What running tests needs. */
 export interface TestRunDeps {
@@ -81,11 +81,11 @@ export async function runTests(
   const layer = requireLayer(await needEnvironment())
   return inWorkspace(job, sandbox, { base, changes }, async workspace => {
     const argv = ['/bin/bash', '-c', command]
-    const run = await runIn(job, sandbox, { workspace, argv, env, layer, network: 'none' })
+    const { run, printed } = await runPrinting(job, sandbox, { workspace, argv, env, layer, network: 'none' })
     const tracked = await base.paths()
-    const report = (await writtenReport({ sandbox }, workspace, { reports, tracked })) ?? readOutput(run)
+    const report = (await writtenReport({ sandbox }, workspace, { reports, tracked })) ?? readOutput(printed)
     return {
-      run: { ...run, stdout: goOutput(run.stdout) },
+      run: { ...run, stdout: storedOutput(goOutput(printed.stdout)) },
       report: report === null ? null : kept(report, redact),
     }
   })
