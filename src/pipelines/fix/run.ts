@@ -141,6 +141,7 @@ async function prepareChecks(job: JobContext, deps: FixDeps, { input, project, l
       needEnvironment,
       missing,
       whole: plan.whole,
+      isAsked: plan.isAsked,
       failing,
       shown: located.paths,
       trace: traceOf(input),

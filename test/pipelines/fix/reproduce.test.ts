@@ -162,6 +162,28 @@ test('tests of a file that the new test is added to run in their old form, too',
   })
 })
 
+test('an environment that is lost before the test is tried out fails no job', inJail, async t => {
+  const { promise: isLost, resolve } = Promise.withResolvers<undefined>()
+  const { app, model, logsOf } = await buildProject(t, FILES, [{ ...RED, slowTokensUntil: isLost }, MEND])
+  const set = (checks: object) => app.inject({ method: 'PATCH', url: '/projects/shop', body: { checks } })
+  await set({ install: 'true' })
+  const { id } = (await app.inject({ method: 'POST', url: '/fix', body: BODY })).json()
+  await model.waitForRequest(1)
+  await set({ install: 'echo the lock file is gone >&2; exit 3' })
+  resolve(undefined)
+  const job = (await app.inject(`/jobs/${id}?wait=60`)).json()
+  t.match(job, {
+    status: 'succeeded',
+    result: {
+      verification: 'could_not_run',
+      verification_reason: /install command ended with exit code 3: the lock file is gone/,
+      reproduction: { reproduced: false, paths: [], attempts: 1, reason: /exit code 3: the lock file is gone/ },
+      files: [{ path: 'shop/prices.py' }],
+    },
+  })
+  t.match((await logsOf(id)).join('\n'), /There is no test that shows the fault/)
+})
+
 test('without a command or a place in the code no test can be shown to fail', async t => {
   const { post } = await buildProject(t, FILES, [MEND])
   const { verify: _verify, ...body } = BODY

@@ -11,11 +11,12 @@ import type { AskModel, ModelChoice } from '../model/ask-model.ts'
 import { reproduceAgainTurn, reproduceRequest } from '../model/dialogues.ts'
 import { improveFiles, type Talk } from '../model/improve-files.ts'
 import { printedFiles, type DiagnoseDeps } from '../program/diagnose.ts'
+import { attemptTests } from './attempt.ts'
 import { hindranceOf, type Hindrance } from './could-not-run.ts'
 import { commandForFile } from './plan.ts'
 import { describeFault, describeFaults, hasSameFault, type FaultPlace } from './same-fault.ts'
 import { settle, type Settled } from './settle.ts'
-import { runTests, type CheckingCommand, type Testbed, type TestRun, type TestRunDeps } from './test-run.ts'
+import type { CheckingCommand, Testbed, TestRun, TestRunDeps } from './test-run.ts'
 
 /** What writing a test needs. */
 export interface ReproduceDeps extends DiagnoseDeps, TestRunDeps {
@@ -29,6 +30,8 @@ interface ReproduceOptions extends ModelChoice, Testbed {
   missing: Hindrance | null
   /** The command of the project that runs tests; null where there is none. */
   whole: CheckingCommand | null
+  /** Whether the request named it: without a sandbox such a job fails. */
+  isAsked: boolean
   failing: FaultPlace | null
   /** What the model is shown first, as for the fix. */
   shown: readonly string[]
@@ -146,7 +149,7 @@ function again({ turns, refinements }: Talk, problem: string, last?: Trial): Tal
  * same line, twice. A test that does not is taken back, and the model is asked again with what happened.
  */
 export async function reproduce(job: JobContext, deps: ReproduceDeps, options: ReproduceOptions): Promise<Reproduced> {
-  const { base, needEnvironment, missing, whole, failing, trace } = options
+  const { base, needEnvironment, missing, whole, isAsked, failing, trace } = options
   const none = (attempts: number, reason: string): Reproduced => {
     job.log(`There is no test that shows the fault. ${reason}`)
     return { result: { reproduced: false, paths: [], attempts, reason }, changes: NO_CHANGES }
@@ -156,16 +159,27 @@ export async function reproduce(job: JobContext, deps: ReproduceDeps, options: R
   if (failing === null || failing.type === null) return none(0, NO_PLACE)
 
   const paths = await base.paths()
-  const trial = (checking: CheckingCommand, changes: Changes): Promise<Trial> =>
+  const trial = (checking: CheckingCommand, changes: Changes): Promise<Trial | { hindrance: Hindrance }> =>
     job.step('reproduce.run', async () => {
-      const test = await runTests(job, deps, { base, needEnvironment, changes, checking })
+      const test = await attemptTests(job, deps, { base, needEnvironment, changes, checking, isAsked })
+      if ('hindrance' in test) return test
       const program = await printedFiles(test.run, currentFiles(job, base, changes))
       const { faults } = await deps.diagnoseRun({ ...test.run, ending: '' }, program)
       return { ...test, faults }
     })
-  async function tryOut(command: CheckingCommand, changes: Changes): Promise<Trial[]> {
+  /** Tries a test once, and where that shows the fault, a second time. */
+  async function tryOut(
+    command: CheckingCommand,
+    changes: Changes,
+  ): Promise<{ trials: Trial[]; hindrance: Hindrance | null }> {
     const first = await trial(command, changes)
-    return shows([first], failing as FaultPlace) ? [first, await trial(command, changes)] : [first]
+    if ('hindrance' in first) return { trials: [], hindrance: first.hindrance }
+    if (!shows([first], failing as FaultPlace)) {
+      return { trials: [first], hindrance: hindranceOf(first, { paths, trace }) }
+    }
+    const second = await trial(command, changes)
+    if ('hindrance' in second) return { trials: [first], hindrance: second.hindrance }
+    return { trials: [first, second], hindrance: hindranceOf(second, { paths, trace }) }
   }
 
   let talk: Talk | undefined
@@ -182,7 +196,7 @@ export async function reproduce(job: JobContext, deps: ReproduceDeps, options: R
     }
     const file = changes.changed.find(path => isTestFile(path))
     const command = file === undefined ? null : await commandForFile(base, { whole, file })
-    const trials = command === null ? [] : await tryOut(command, changes)
+    const { trials, hindrance } = command === null ? { trials: [], hindrance: null } : await tryOut(command, changes)
     const before = settle(trials)
     if (command !== null && before !== null && shows(trials, failing)) {
       const own = [...changes.changed, ...changes.deleted]
@@ -191,7 +205,6 @@ export async function reproduce(job: JobContext, deps: ReproduceDeps, options: R
     }
     await takeBack()
     const last = trials.at(-1)
-    const hindrance = last === undefined ? null : hindranceOf(last, { paths, trace })
     if (hindrance !== null) return none(attempt, `${hindrance.reason} ${hindrance.fix}`)
     problem = command === null ? 'The reply wrote no file of tests.' : whyNot(trials, failing)
     job.log(`Test ${attempt} of ${MAX_ATTEMPTS}: ${problem}`)
