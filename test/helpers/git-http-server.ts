@@ -18,6 +18,8 @@ export interface GitHttpBehaviour {
   stall?: boolean
   /** Told of a request to push; none is answered while this is set. */
   hold?: (() => void) | undefined
+  /** Told of a push that git has carried out; none is answered while this is set. */
+  swallow?: (() => void) | undefined
   /** Answer the listing of refs with this text instead of asking git. */
   refs?: Buffer
 }
@@ -116,6 +118,10 @@ export async function startGitHttpServer(root: string, behaviour: GitHttpBehavio
     const { oldProtocol = false } = state.behaviour
     if (answersItself(state.behaviour, request, response)) return
     const { status, headers, content } = await askBackend(root, request, { body, oldProtocol })
+    if (state.behaviour.swallow !== undefined && method === 'POST' && url.endsWith('/git-receive-pack')) {
+      state.behaviour.swallow()
+      return
+    }
     response.writeHead(status, Object.fromEntries(headers) as Record<string, string>)
     if (state.behaviour.stall !== true || gitCommand !== 'fetch') {
       response.end(content)

@@ -37,7 +37,7 @@ async function setup(t: Test, chat: Reply[]) {
   const first = await start()
   const clone = { url: `${remote.url}/remotes/shop.git`, project_name: 'shop' }
   await api<WireJob>(first, 'POST', '/clone?wait=60', clone)
-  return { root, model, repository, forge, start, first }
+  return { root, model, repository, remote, forge, start, first }
 }
 
 /** Kills the server once the forge has done what the call says and has not told. @returns the job that it was for. */
@@ -82,6 +82,41 @@ for (const { name, to } of [
         { status: 'succeeded', result: { pull_request_url: /\/remotes\/shop\/pull\/1$/ } },
         JSON.stringify(job),
       )
+      t.equal(forge.state.requests.length, 1)
+      t.equal(model.requests.length, 1, 'the model is not paid again')
+      t.same(orphans(root, second.child.pid ?? 0), [])
+    } finally {
+      await second.end('SIGTERM')
+    }
+  })
+}
+
+for (const { name, behaviour } of [
+  { name: 'before the remote took the push', behaviour: 'hold' },
+  { name: 'after the remote took the push and before that was heard', behaviour: 'swallow' },
+] as const) {
+  test(`kill -9 ${name}: the branch is there once, with one request`, { timeout: 120_000 }, async t => {
+    const { root, repository, remote, forge, start, first, model } = await setup(t, [mendMean('0')])
+    const { promise: isUnderWay, resolve } = Promise.withResolvers<null>()
+    remote.behaviour[behaviour] = () => resolve(null)
+    const { id } = await api<WireJob>(first, 'POST', '/fix', PUSHED_FIX)
+    const ended = await Promise.race([isUnderWay, until(first.url, id, ({ status }) => status === 'succeeded')])
+    t.equal(ended, null, 'a push is under way')
+    await first.end('SIGKILL')
+    remote.behaviour[behaviour] = undefined
+    t.same(forge.state.requests, [])
+    const second = await start()
+    try {
+      const job = await until<Fixed & { branch: string; commit: string }>(
+        second.url,
+        id,
+        ({ status }) => status === 'succeeded',
+      )
+      t.equal(job.status, 'succeeded', JSON.stringify(job.error))
+      const { branch, commit } = job.result
+      const there = repository.git('for-each-ref', '--format=%(objectname) %(refname:short)', 'refs/heads/faultline')
+      t.equal(there.trim(), `${commit} ${branch}`)
+      t.match(forge.state.requests, [{ head: branch }])
       t.equal(forge.state.requests.length, 1)
       t.equal(model.requests.length, 1, 'the model is not paid again')
       t.same(orphans(root, second.child.pid ?? 0), [])

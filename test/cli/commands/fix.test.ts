@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { test, type Test } from 'tap'
 import { EXIT } from '../../../src/cli/exit-codes.ts'
 import type { Reply } from '../../fakes/model-server.ts'
@@ -153,4 +157,30 @@ test('several candidates are asked for, and told', async t => {
   const six = await cli.call(['fix', 'crash.log', '--candidates', '6', ...server])
   t.equal(six.exitCode, EXIT.usage)
   t.match(six.stderr, /--candidates/)
+})
+
+test('what the options say reaches the body of the request, and nothing else does', async t => {
+  const bodies: unknown[] = []
+  const recorder = createServer((request, response) => {
+    json(request).then(body => {
+      bodies.push({ url: request.url, body })
+      response.writeHead(422, { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify({ status: 422, code: 'NO_STACK_TRACE', detail: 'Recorded.' }))
+    }, t.threw)
+  }).listen(0, '127.0.0.1')
+  await once(recorder, 'listening')
+  t.teardown(() => recorder.close())
+  const cli = createCli(testFolder(t))
+  const server = ['--server', `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`]
+  const asked = async (...options: string[]) => {
+    const { stderr } = await cli.call(['fix', TRACE, '--project', 'shop', ...options, ...server])
+    t.match(stderr, /Recorded\./)
+    return bodies.at(-1)
+  }
+  const body = { stacktrace: TRACE, project_name: 'shop' }
+  t.match(await asked('--reproduce', '--candidates', '3', '--push', '--no-draft'), {
+    url: /^\/fix(?:\?|$)/,
+    body: { ...body, reproduce: true, candidates: 3, push: true, draft: false },
+  })
+  t.same((await asked()) ?? {}, { url: '/fix', body })
 })
