@@ -47,13 +47,18 @@ export async function askForReview(
   signal: AbortSignal,
 ): Promise<Person[]> {
   const owners = await ownersOf(forge.kind, paths, deps)
-  const names = owners.flatMap(owner => /^@([^/]+)$/.exec(owner)?.[1] ?? [])
+  const names = owners.flatMap(owner => /^@(.+)$/.exec(owner)?.[1] ?? [])
+  const isTeam = (name: string): boolean => name.includes('/')
   const me = await forge.me(signal)
   const people = new Map<string, Person>()
   const add = (person: Person | null): void => {
-    if (person !== null && person.id !== me) people.set(person.id, person)
+    if (person === null) return
+    if (person.isTeam === true) people.set(`team ${person.id}`, person)
+    else if (person.id !== me) people.set(person.id, person)
   }
-  for (const name of names.slice(0, MAX_PEOPLE)) add(await forge.personNamed(name, signal))
+  const ofPeople = names.filter(name => !isTeam(name)).slice(0, MAX_PEOPLE)
+  for (const name of ofPeople) add(await forge.personNamed(name, signal))
+  for (const name of names.filter(isTeam)) add(forge.teamNamed(name))
   for (const commit of commits.slice(0, MAX_AUTHORS)) add(await forge.authorOf(commit, signal))
   return await forge.askReviewers(number, [...people.values()].slice(0, MAX_PEOPLE), signal)
 }

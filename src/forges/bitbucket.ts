@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
-import { branchPath, isMarkedWith, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import { branchPath, isMarkedWith, ownerAndName, readPages, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
 import { isRefusedWith } from './forge-refusal.ts'
 import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
@@ -19,15 +19,26 @@ const Pull = Type.Object({
   source: Side,
   destination: Side,
 })
-const Reviewed = Type.Object({ reviewers: Type.Optional(Type.Array(User)) })
-const Commit = Type.Object({ author: Type.Optional(Type.Object({ user: Type.Optional(User) })) })
+const Reviewers = Type.Optional(Type.Array(User))
+const Reviewed = Type.Object({ reviewers: Reviewers })
+/** What a change has to send again; the request's own page alone has its reviewers. */
+const Changeable = Type.Object({
+  title: Text,
+  description: MaybeText,
+  reviewers: Reviewers,
+  draft: Type.Optional(Type.Boolean()),
+  close_source_branch: Type.Optional(Type.Boolean()),
+})
+const Commit = Type.Object({
+  author: Type.Optional(Type.Object({ user: Type.Optional(Type.Union([User, Type.Null()])) })),
+})
 const Comment = Type.Object({
   id: Id,
   deleted: Type.Optional(Type.Boolean()),
   content: Type.Object({ raw: MaybeText }),
   user: Type.Optional(Type.Union([User, Type.Null()])),
 })
-const pageWith = <One extends TSchema>(one: One) => Type.Object({ values: Type.Array(one) })
+const pageWith = <One extends TSchema>(one: One) => Type.Object({ values: Type.Array(one), next: Type.Optional(Text) })
 
 const PER_PAGE = 50
 const HTML_COMMENT = /^<!-- ([\w .-]+) -->$/gm
@@ -60,8 +71,8 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
 
   const pulls = async (query: Record<string, string>, signal: AbortSignal): Promise<PullRequest[]> =>
     (
-      await pagesOf(PER_PAGE, async page => {
-        const { values } = await http.call({
+      await readPages(async page => {
+        const { values, next } = await http.call({
           method: 'GET',
           path: `${repository}/pullrequests`,
           query: { state: 'OPEN', sort: 'created_on', ...query, pagelen: PER_PAGE, page },
@@ -69,12 +80,28 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
           to: 'list pull requests',
           signal,
         })
-        return values
+        return { entries: values, isLast: next === undefined }
       })
     ).map(requestOf)
 
-  const put = (number: number, body: object, to: string, signal: AbortSignal) =>
-    http.call({ method: 'PUT', path: requestPath(number), body, reply: Reviewed, to, signal })
+  /** Changes some fields of a request; the rest is sent as it is, since what a body leaves out is emptied there. */
+  async function change(
+    number: number,
+    changed: (now: Static<typeof Changeable>) => object,
+    { to, signal }: { to: string; signal: AbortSignal },
+  ): Promise<Static<typeof Reviewed>> {
+    const at = requestPath(number)
+    const now = await http.call({ method: 'GET', path: at, reply: Changeable, to: 'show a pull request', signal })
+    const { title, description, draft, close_source_branch: closesBranch, reviewers } = now
+    const same = {
+      title,
+      description: description ?? '',
+      reviewers: (reviewers ?? []).map(({ uuid }) => ({ uuid })),
+      ...(draft === undefined ? {} : { draft }),
+      ...(closesBranch === undefined ? {} : { close_source_branch: closesBranch }),
+    }
+    return http.call({ method: 'PUT', path: at, body: { ...same, ...changed(now) }, reply: Reviewed, to, signal })
+  }
 
   return {
     kind: 'bitbucket',
@@ -126,16 +153,20 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
       return requestOf(made)
     },
     async update(number, { title, body }, signal) {
-      await put(number, { title, description: hideMarkers(body) }, 'change a pull request', signal)
+      const text = { title, description: hideMarkers(body) }
+      await change(number, () => text, { to: 'change a pull request', signal })
     },
     async personNamed() {
       return null // owners have names there that no call finds
+    },
+    teamNamed() {
+      return null // only people review there
     },
     async authorOf(commit, signal) {
       try {
         const at = `${repository}/commit${urlPath(commit)}`
         const { author } = await http.call({ method: 'GET', path: at, reply: Commit, to: 'show a commit', signal })
-        return author?.user === undefined ? null : personOf(author.user)
+        return author?.user === undefined || author.user === null ? null : personOf(author.user)
       } catch (error) {
         if (isRefusedWith(error, 404)) return null
         throw error
@@ -144,9 +175,13 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
     async askReviewers(number, people, signal) {
       if (people.length === 0) return []
       try {
-        const reviewers = people.map(({ id }) => ({ uuid: id }))
-        const answer = await put(number, { reviewers }, 'ask for a review', signal)
-        const taken = new Set((answer.reviewers ?? []).map(({ uuid }) => uuid))
+        const withPeople = ({ reviewers: asked = [] }: Static<typeof Changeable>) => {
+          const uuids = new Set([...asked.map(({ uuid }) => uuid), ...people.map(({ id }) => id)])
+          return { reviewers: [...uuids].map(uuid => ({ uuid })) }
+        }
+        const { reviewers } = await change(number, withPeople, { to: 'ask for a review', signal })
+        if (reviewers === undefined) return [...people]
+        const taken = new Set(reviewers.map(({ uuid }) => uuid))
         return people.filter(({ id }) => taken.has(id))
       } catch (error) {
         if (isRefusedWith(error, 400, 403)) return [] // its author, or somebody without access
@@ -154,8 +189,8 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
       }
     },
     async comments(number, signal) {
-      const found = await pagesOf(PER_PAGE, async page => {
-        const { values } = await http.call({
+      const found = await readPages(async page => {
+        const { values, next } = await http.call({
           method: 'GET',
           path: `${requestPath(number)}/comments`,
           query: { sort: 'created_on', pagelen: PER_PAGE, page },
@@ -163,7 +198,7 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
           to: 'list comments',
           signal,
         })
-        return values
+        return { entries: values, isLast: next === undefined }
       })
       return found
         .filter(({ deleted }) => deleted !== true)

@@ -32,13 +32,22 @@ export const isMarkedWith =
 /** What is not found in them is written a second time. */
 const MAX_PAGES = 20
 
-/** The entries of the first pages of a list; a page that is not full is the last one. */
-export async function pagesOf<One>(perPage: number, read: (page: number) => Promise<readonly One[]>): Promise<One[]> {
+/** The entries of the first pages of a list. */
+export async function readPages<One>(
+  read: (page: number) => Promise<{ entries: readonly One[]; isLast: boolean }>,
+): Promise<One[]> {
   const all: One[] = []
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const entries = await read(page)
+    const { entries, isLast } = await read(page)
     all.push(...entries)
-    if (entries.length < perPage) break
+    if (isLast) break
   }
   return all
 }
+
+/** The same where a page that is not full is the last one. */
+export const pagesOf = <One>(perPage: number, read: (page: number) => Promise<readonly One[]>): Promise<One[]> =>
+  readPages(async page => {
+    const entries = await read(page)
+    return { entries, isLast: entries.length < perPage }
+  })

@@ -24,12 +24,13 @@ export interface NewPullRequest {
   isDraft: boolean
 }
 
-/** Somebody whom a forge knows. */
+/** Somebody whom a forge knows, or a team. */
 export interface Person {
   /** By what its API names them. */
   id: string
   /** What its pages call them. */
   name: string
+  isTeam?: boolean
 }
 
 /** A comment on a pull request. */
@@ -61,9 +62,11 @@ export interface Forge {
   update(number: number, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
   /** Somebody by the name that an owner in CODEOWNERS has there; null where the forge knows nobody of that name. */
   personNamed(name: string, signal: AbortSignal): Promise<Person | null>
+  /** A team by such a name, as `acme/core`; null where the forge asks no teams, or it is not of the owner there. */
+  teamNamed(name: string): Person | null
   /** Who wrote a commit; null where the forge cannot tell. */
   authorOf(commit: string, signal: AbortSignal): Promise<Person | null>
-  /** Asks people to look at a request. @returns those whom the forge took. */
+  /** Asks people and teams to look at a request. @returns those whom the forge took. */
   askReviewers(number: number, people: readonly Person[], signal: AbortSignal): Promise<Person[]>
   /** Comments on a request, oldest first; of very many the first. */
   comments(number: number, signal: AbortSignal): Promise<ForgeComment[]>

@@ -1,5 +1,5 @@
 import { Type } from '../core/type.ts'
-import { branchPath, isMarkedWith, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
+import { branchPath, isMarkedWith, ownerAndName, readPages, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
 import { Comment, personOf, Pull, pullRequestsOf, Repository, User } from './github-replies.ts'
 import { isRefusedWith } from './forge-refusal.ts'
@@ -18,19 +18,22 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
 
   const requestOf = pullRequestsOf(path)
 
-  const pulls = async (signal: AbortSignal): Promise<PullRequest[]> =>
-    (
-      await pagesOf(PER_PAGE, page =>
-        http.call({
-          method: 'GET',
-          path: `${repository}/pulls`,
-          query: { state: 'open', sort: 'oldest', limit: PER_PAGE, page },
-          reply: Type.Array(Pull),
-          to: 'list pull requests',
-          signal,
-        }),
-      )
-    ).map(requestOf)
+  async function pulls(signal: AbortSignal): Promise<PullRequest[]> {
+    let fullPage = 0 // MAX_RESPONSE_ITEMS of the server may be less than what is asked for
+    const found = await readPages(async page => {
+      const entries = await http.call({
+        method: 'GET',
+        path: `${repository}/pulls`,
+        query: { state: 'open', sort: 'oldest', limit: PER_PAGE, page },
+        reply: Type.Array(Pull),
+        to: 'list pull requests',
+        signal,
+      })
+      fullPage = Math.max(fullPage, entries.length)
+      return { entries, isLast: entries.length === 0 || entries.length < fullPage }
+    })
+    return found.map(requestOf)
+  }
 
   return {
     kind: 'gitea',
@@ -93,6 +96,9 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
         if (isRefusedWith(error, 403, 404)) return null
         throw error
       }
+    },
+    teamNamed() {
+      return null // it asks the teams in its CODEOWNERS itself
     },
     async authorOf(commit, signal) {
       try {

@@ -45,11 +45,11 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
     return requestOf(made)
   }
 
-  async function request(number: number, reviewers: readonly string[], signal: AbortSignal): Promise<void> {
+  async function request(number: number, { id, isTeam = false }: Person, signal: AbortSignal): Promise<void> {
     await http.call({
       method: 'POST',
       path: `${repository}/pulls${urlPath(number)}/requested_reviewers`,
-      body: { reviewers },
+      body: isTeam ? { team_reviewers: [id] } : { reviewers: [id] },
       reply: Requested,
       to: 'ask for a review',
       signal,
@@ -126,6 +126,11 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
         throw error
       }
     },
+    teamNamed(named) {
+      const { owner: organisation, name: slug } = ownerAndName(named)
+      const isOfOwner = organisation.toLowerCase() === owner.toLowerCase() && /^[\w-]{1,100}$/.test(slug)
+      return isOfOwner ? { id: slug.toLowerCase(), name: named, isTeam: true } : null
+    },
     async authorOf(commit, signal) {
       try {
         const at = `${repository}/commits${urlPath(commit)}`
@@ -139,9 +144,9 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
     async askReviewers(number, people, signal) {
       const asked: Person[] = []
       for (const person of people) {
-        // one who may not, as the author of the request, would refuse all of them
+        // one who may not, as the author of the request or a team without access, would refuse all of them
         try {
-          await request(number, [person.id], signal)
+          await request(number, person, signal)
           asked.push(person)
         } catch (error) {
           if (!isRefusedWith(error, 403, 404, 422)) throw error

@@ -131,6 +131,9 @@ export function createGitlab({ http, path }: ForgeAccess): Forge {
     async personNamed(username, signal) {
       return onlyOne(await users({ username }, signal))
     },
+    teamNamed() {
+      return null // only people review there
+    },
     async authorOf(commit, signal) {
       try {
         const at = `${project}/repository/commits${urlPath(commit)}`

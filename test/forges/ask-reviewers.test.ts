@@ -14,13 +14,17 @@ test('owners of the changed files and the author of the suspect are asked, once 
     const read: string[] = []
     const readText = async (path: string): Promise<string | null> => {
       read.push(path)
-      return path === 'docs/CODEOWNERS' ? 'src/ @ann @faultline-bot @acme/team ann@example.com @nobody @bob\n' : null
+      return path === 'docs/CODEOWNERS'
+        ? 'src/ @ann @faultline-bot @acme/core @acme/secret @other/core ann@example.com @nobody @bob\n'
+        : null
     }
     const request = { number: 1, paths: ['src/a.py', 'README.md'], commits: [SUSPECT, 'b'.repeat(40)] }
     const asked = await askForReview(forge, request, { readText, globTest: createGlobTest }, SIGNAL)
-    t.same(asked.map(({ name }) => name).sort(), ['ann', 'bob'], kind)
+    const teams = kind === 'github' ? ['core'] : []
+    t.same(asked.map(({ name }) => name).sort(), [...teams.map(slug => `acme/${slug}`), 'ann', 'bob'], kind)
     t.equal(read.at(-1), 'docs/CODEOWNERS')
     t.same([...(server.state.requests[0]?.reviewers ?? [])].sort(), ['ann', 'bob'])
+    t.same(server.state.requests[0]?.teams ?? [], teams)
     t.same(server.violations, [])
   }
 })

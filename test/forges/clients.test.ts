@@ -133,3 +133,55 @@ test('lists are read page by page', async t => {
     t.same(server.violations, [])
   }
 })
+
+test('bitbucket: a change of a request keeps what it does not speak of', async t => {
+  const { forge, server } = await forgeOf(t, 'bitbucket')
+  await forge.open(REQUEST, SIGNAL)
+  const [request] = server.state.requests
+  if (request === undefined) throw new Error('there is one')
+  Object.assign(request, { reviewers: ['ann'], closesBranch: true })
+  await forge.update(1, { title: 'Newer', body: `<!-- ${WORD} -->\n\nNew` }, SIGNAL)
+  t.match(request, { title: 'Newer', body: /New$/, reviewers: ['ann'], isDraft: true, closesBranch: true })
+  const before = { ...request }
+  t.same(await forge.askReviewers(1, [{ id: '{bob}', name: 'bob' }], SIGNAL), [{ id: '{bob}', name: 'bob' }])
+  t.same(request, { ...before, reviewers: ['ann', 'bob'] }, 'whoever was asked before stays')
+  t.same(server.violations, [])
+})
+
+test('a page that is shorter than what was asked for is not taken for the last', async t => {
+  for (const kind of ['gitea', 'bitbucket'] as const) {
+    const { forge, server } = await forgeOf(t, kind)
+    server.state.maxPage = 20
+    for (let number = 1; number <= 50; number++) {
+      const common = { title: '', base: 'main', isDraft: false, isOpen: true, from: 'acme/shop', reviewers: [] }
+      server.state.requests.push({ ...common, number, head: `faultline/${number}`, body: number === 50 ? WORD : '' })
+    }
+    t.equal((await forge.findMarked(WORD, SIGNAL))?.number, 50, kind)
+    t.equal(await forge.findMarked('faultline-fault-other', SIGNAL), null, kind)
+    t.same(server.violations, [])
+  }
+})
+
+test("github: teams of the repository's owner are asked, and others are none", async t => {
+  const { forge, server } = await forgeOf(t, 'github')
+  await forge.open(REQUEST, SIGNAL)
+  const core = forge.teamNamed('Acme/Core')
+  t.same(core, { id: 'core', name: 'Acme/Core', isTeam: true })
+  for (const name of ['other/core', 'acme/a/b', 'acme/', 'acme/..%2f', 'acme/a b']) t.equal(forge.teamNamed(name), null)
+  const people = [core, forge.teamNamed('acme/unknown'), await forge.personNamed('ann', SIGNAL)]
+  const asked = await forge.askReviewers(
+    1,
+    people.filter(one => one !== null),
+    SIGNAL,
+  )
+  t.same(
+    asked.map(({ name }) => name),
+    ['Acme/Core', 'ann'],
+    'a team that is refused keeps nobody from it',
+  )
+  t.match(server.state.requests, [{ reviewers: ['ann'], teams: ['core'] }])
+  t.same(server.violations, [])
+  for (const kind of ['gitlab', 'gitea', 'bitbucket'] as const) {
+    t.equal((await forgeOf(t, kind)).forge.teamNamed('acme/core'), null)
+  }
+})

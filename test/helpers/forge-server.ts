@@ -98,6 +98,8 @@ export async function startForgeServer(
     requests: [],
     comments: [],
     checkRuns: [],
+    teams: new Set(['core']),
+    maxPage: Infinity,
     strangers: new Set(),
     hasDrafts: true,
     pageUrl: '',

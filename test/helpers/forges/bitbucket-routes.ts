@@ -27,10 +27,12 @@ const Pull = Type.Object({
   description: Text,
   state: Text,
   draft: Type.Boolean(),
+  close_source_branch: Type.Boolean(),
   links: Type.Object({ html: Type.Object({ href: Text }) }),
   source: Side,
   destination: Side,
-  reviewers: Type.Array(User),
+  // "the API only includes this list on a pull request's `self` URL"
+  reviewers: Type.Optional(Type.Array(User)),
 })
 const Comment = Type.Object({
   type: Text,
@@ -42,7 +44,12 @@ const Comment = Type.Object({
 const Branch = Type.Object({ branch: Type.Object({ name: Text }, strict) }, strict)
 const Reviewers = Type.Optional(Type.Array(Type.Object({ uuid: Text }, strict)))
 const pageWith = (one: Parameters<typeof Type.Array>[0]) =>
-  Type.Object({ values: Type.Array(one), pagelen: Type.Integer(), page: Type.Integer() })
+  Type.Object({
+    values: Type.Array(one),
+    pagelen: Type.Integer(),
+    page: Type.Integer(),
+    next: Type.Optional(Text),
+  })
 const REPO = '/repositories/:workspace/:repo'
 
 const uuid = (name: string): string => `{${name}}`
@@ -61,6 +68,7 @@ const pullOf = (state: ForgeState, request: StoredRequest) => ({
   description: request.body,
   state: 'OPEN',
   draft: request.isDraft,
+  close_source_branch: request.closesBranch ?? false,
   links: { html: { href: `${state.pageUrl}/${state.path}/pull-requests/${request.number}` } },
   source: side(request.head, request.from),
   destination: side(request.base, state.path),
@@ -73,7 +81,23 @@ const commentOf = ({ id, body, author }: StoredComment) => ({
   content: { raw: body },
   user: user(author),
 })
-const page = (values: unknown[]): RouteAnswer => ok({ values, pagelen: 50, page: 1 })
+/** One page of a list, with the address of the next where there is one. */
+function page<One>(
+  state: ForgeState,
+  all: readonly One[],
+  query: URLSearchParams,
+  show: (one: One) => object,
+): RouteAnswer {
+  const [number, values] = [Number(query.get('page') ?? 1), pageOf(all, query, 'pagelen', state.maxPage)]
+  const isLast = all.at(-1) === values.at(-1)
+  const next = isLast ? {} : { next: `${state.pageUrl}/next?page=${number + 1}` }
+  return ok({ values: values.map(show), pagelen: values.length, page: number, ...next })
+}
+/** A request as lists show it. */
+const listed = (state: ForgeState, request: StoredRequest) => {
+  const { reviewers: _reviewers, ...shown } = pullOf(state, request)
+  return shown
+}
 
 export const BITBUCKET_ROUTES: ForgeRoute[] = [
   { method: 'GET', path: '/user', reply: User, answer: ({ state }) => ok(user(state.me)) },
@@ -107,7 +131,7 @@ export const BITBUCKET_ROUTES: ForgeRoute[] = [
     answer({ state, query }) {
       const branch = /^source\.branch\.name = "(.*)"$/.exec(String(query.get('q')))?.[1]
       const found = openRequests(state).filter(({ head }) => branch === undefined || head === branch)
-      return page(pageOf(found, query, 'pagelen').map(one => pullOf(state, one)))
+      return page(state, found, query, one => listed(state, one))
     },
   },
   {
@@ -141,6 +165,15 @@ export const BITBUCKET_ROUTES: ForgeRoute[] = [
     },
   },
   {
+    method: 'GET',
+    path: `${REPO}/pullrequests/:id`,
+    reply: Pull,
+    answer({ state, params }) {
+      const request = requestNumbered(state, params.id)
+      return request === undefined ? refused('Not found', 404) : ok(pullOf(state, request))
+    },
+  },
+  {
     method: 'PUT',
     path: `${REPO}/pullrequests/:id`,
     body: Type.Object(
@@ -149,6 +182,7 @@ export const BITBUCKET_ROUTES: ForgeRoute[] = [
         description: Type.Optional(Text),
         reviewers: Reviewers,
         draft: Type.Optional(Type.Boolean()),
+        close_source_branch: Type.Optional(Type.Boolean()),
       },
       strict,
     ),
@@ -156,18 +190,26 @@ export const BITBUCKET_ROUTES: ForgeRoute[] = [
     answer({ state, params, body }) {
       const request = requestNumbered(state, params.id)
       if (request === undefined) return refused('Not found', 404)
-      const { title, description, reviewers } = body as {
+      const {
+        title,
+        description = '',
+        reviewers = [],
+        draft = false,
+        close_source_branch: closesBranch = false,
+      } = body as {
         title?: string
         description?: string
         reviewers?: Array<{ uuid: string }>
+        draft?: boolean
+        close_source_branch?: boolean
       }
-      const names = reviewers?.map(one => nameIn(one.uuid))
-      if (names?.some(name => state.strangers.has(name) || name === state.me) === true) {
+      if (title === undefined) return refused('title: This field is required.')
+      const names = reviewers.map(one => nameIn(one.uuid))
+      if (names.some(name => state.strangers.has(name) || name === state.me)) {
         return refused('reviewers: no access')
       }
-      request.title = title ?? request.title
-      request.body = description ?? request.body
-      request.reviewers = names ?? request.reviewers
+      // what a body leaves out is emptied
+      Object.assign(request, { title, body: description, reviewers: names, isDraft: draft, closesBranch })
       return ok(pullOf(state, request))
     },
   },
@@ -178,7 +220,7 @@ export const BITBUCKET_ROUTES: ForgeRoute[] = [
     reply: pageWith(Comment),
     answer({ state, params, query }) {
       const own = state.comments.filter(({ number }) => number === Number(params.id))
-      return page(pageOf(own, query, 'pagelen').map(commentOf))
+      return page(state, own, query, commentOf)
     },
   },
   {

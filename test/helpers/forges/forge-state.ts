@@ -11,6 +11,10 @@ export interface StoredRequest {
   /** Of the repository that its branch is in. */
   from: string
   reviewers: string[]
+  /** Whether a merge deletes its branch. */
+  closesBranch?: boolean
+  /** Teams that are asked, by slug. */
+  teams?: string[]
 }
 
 export interface StoredComment {
@@ -45,6 +49,10 @@ export interface ForgeState {
   requests: StoredRequest[]
   comments: StoredComment[]
   checkRuns: StoredCheckRun[]
+  /** Slugs of the teams that may review. */
+  teams: Set<string>
+  /** The most entries of a page, whatever is asked for. */
+  maxPage: number
   /** Users that may not review. */
   strangers: Set<string>
   /** Whether the plan of the repository has drafts. */
@@ -85,8 +93,8 @@ export const created = (body: unknown): RouteAnswer => ({ status: 201, body })
 export const notFound = (message = 'Not Found'): RouteAnswer => ({ status: 404, body: { message } })
 
 /** The entries of the page that a query asks for. */
-export function pageOf<One>(all: readonly One[], query: URLSearchParams, size: string): One[] {
-  const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get(size) ?? 30)]
+export function pageOf<One>(all: readonly One[], query: URLSearchParams, size: string, maxPage = Infinity): One[] {
+  const [page, limit] = [Number(query.get('page') ?? 1), Math.min(maxPage, Number(query.get(size) ?? 30))]
   return all.slice((page - 1) * limit, page * limit)
 }
 

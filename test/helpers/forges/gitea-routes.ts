@@ -101,7 +101,8 @@ export const GITEA_ROUTES: ForgeRoute[] = [
     path: `${REPO}/pulls`,
     query: ['state', 'sort', 'milestone', 'labels', 'poster', 'base_branch', 'page', 'limit'],
     reply: Type.Array(Pull),
-    answer: ({ state, query }) => ok(pageOf(openRequests(state), query, 'limit').map(one => pullOf(state, one))),
+    answer: ({ state, query }) =>
+      ok(pageOf(openRequests(state), query, 'limit', state.maxPage).map(one => pullOf(state, one))),
   },
   {
     method: 'POST',

@@ -34,6 +34,7 @@ const Pull = Type.Object({
   base: Type.Object({ ref: Text, label: Text }),
   user: User,
   requested_reviewers: Type.Array(User),
+  requested_teams: Type.Array(Type.Object({ id: Type.Integer(), slug: Text, name: Text })),
 })
 const Comment = Type.Object({ id: Type.Integer(), body: Text, user: User, html_url: Text })
 const Annotation = Type.Object(
@@ -79,7 +80,10 @@ const REPO = '/repos/:owner/:repo'
 const user = (login: string) => ({ login, id: userId(login), type: 'User' })
 const invalid = (errors: unknown[]): RouteAnswer => ({ status: 422, body: { message: 'Validation Failed', errors } })
 
-const pullOf = (state: ForgeState, { number, title, body, head, base, isDraft, from, reviewers }: StoredRequest) => ({
+const pullOf = (
+  state: ForgeState,
+  { number, title, body, head, base, isDraft, from, reviewers, teams = [] }: StoredRequest,
+) => ({
   number,
   state: 'open',
   html_url: `${state.pageUrl}/${state.path}/pull/${number}`,
@@ -90,6 +94,7 @@ const pullOf = (state: ForgeState, { number, title, body, head, base, isDraft, f
   base: { ref: base, label: `${state.path.split('/')[0]}:${base}` },
   user: user(state.me),
   requested_reviewers: reviewers.map(user),
+  requested_teams: teams.map((slug, at) => ({ id: at + 1, slug, name: slug })),
 })
 const commentOf = (state: ForgeState, { id, number, body, author }: StoredComment) => ({
   id,
@@ -206,7 +211,15 @@ export const GITHUB_ROUTES: ForgeRoute[] = [
         const message = 'Reviews may only be requested from collaborators.'
         return { status: 422, body: { message } }
       }
+      const teams = (body.team_reviewers ?? []) as string[]
+      if (teams.some(slug => !state.teams.has(slug))) {
+        const message =
+          'Reviews may only be requested from collaborators. One or more of the users or teams you specified is ' +
+          `not a collaborator of the ${state.path} repository.`
+        return { status: 422, body: { message } }
+      }
       request.reviewers.push(...names)
+      request.teams = [...(request.teams ?? []), ...teams]
       return created(pullOf(state, request))
     },
   },
