@@ -26,6 +26,8 @@ const SKIP = 125
 /** Exit codes from here on end the search: of shells they tell of signals. */
 const FIRST_STOP = 128
 const MAX_CANDIDATES = 100
+/** A commit is lost to the search when it is skipped, so that a registry that is down for a moment may not do that. */
+const INSTALLS = 2
 
 const readInput = (input: JsonObject): BisectInput =>
   readStoredBody(input, {
@@ -52,7 +54,7 @@ async function testCommit(
   { project_name: projectName, command, timeout_s: timeout }: BisectInput,
   { repository, commit }: { repository: string; commit: string },
 ): Promise<Probe> {
-  const environment = await needEnvironment(job, { projectName, repository, commit })
+  const environment = await needEnvironment(job, { projectName, repository, commit }, { installs: INSTALLS })
   if (environment.status === 'failed') {
     const reason = `its environment could not be made: ${environment.reason}`
     return { commit, outcome: 'skipped', exitCode: null, durationMs: 0, reason }

@@ -25,7 +25,12 @@ export type EnvironmentState =
  *
  * @throws {FaultlineError} SANDBOX_UNAVAILABLE
  */
-export type NeedEnvironment = (job: JobContext, at: ProjectCommit) => Promise<EnvironmentState>
+export type NeedEnvironment = (
+  job: JobContext,
+  at: ProjectCommit,
+  /** `installs`: how often it is installed before it counts as failed; default: once. */
+  options?: { installs?: number },
+) => Promise<EnvironmentState>
 
 /** What a run gets of an environment; undefined for nothing. @throws {FaultlineError} ENVIRONMENT_FAILED */
 export function requireLayer(state: EnvironmentState): Layer | undefined {
@@ -65,7 +70,7 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
   const versionsOf = createVersionsOf(deps, now)
   /** Ids of the jobs that install, by key. */
   const installing = new Map<string, Promise<string>>()
-  const failures = new Map<string, { at: number; state: Failed }>()
+  const failures = new Map<string, { at: number; state: Failed; installs: number; jobId: string }>()
 
   async function openJob(
     before: Promise<string> | undefined,
@@ -85,12 +90,19 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
     return id
   }
 
-  function remembered(key: string): Failed | null {
+  function remembered(key: string): { state: Failed; installs: number; jobId: string } | null {
     const failure = failures.get(key)
     if (failure === undefined) return null
-    if (now() - failure.at < REMEMBER_FAILURE_MS) return failure.state
+    if (now() - failure.at < REMEMBER_FAILURE_MS) return failure
     failures.delete(key)
     return null
+  }
+
+  /** Several wait for one install. */
+  function remember(key: string, { state, jobId }: { state: Failed; jobId: string }): void {
+    const last = remembered(key)
+    const installs = (last?.installs ?? 0) + (last?.jobId === jobId ? 0 : 1)
+    failures.set(key, { at: now(), state, jobId, installs })
   }
 
   async function install(job: JobContext, input: EnvironmentInput): Promise<Failed | null> {
@@ -102,7 +114,7 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
     if (ended?.status === 'succeeded') return null
     const { message = `The installation was ${ended?.status ?? 'deleted'}.`, fix = SEE_LOG } = ended?.error ?? {}
     const state: Failed = { status: 'failed', reason: message, fix }
-    if (ended?.status === 'failed') failures.set(input.key, { at: now(), state })
+    if (ended?.status === 'failed') remember(input.key, { state, jobId: id })
     return state
   }
 
@@ -112,6 +124,17 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
       return { status: 'failed', reason: error.message, fix: error.fix ?? SEE_LOG } // no job could be made
+    }
+  }
+
+  /** Installs, and again where that failed so far less often than it may. */
+  async function installed(job: JobContext, input: EnvironmentInput, installs: number): Promise<Failed | null> {
+    const last = remembered(input.key)
+    if (last !== null && last.installs >= installs) return last.state
+    for (let left = installs - (last?.installs ?? 0); ; left--) {
+      const failure = await refused(install(job, input))
+      if (failure === null || left <= 1) return failure
+      job.log(`It is installed once more: ${failure.reason}`)
     }
   }
 
@@ -125,7 +148,11 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
   }
 
   /** What is asked for may change while it is installed, as by new settings: then it is asked for anew. */
-  async function need(job: JobContext, at: ProjectCommit, tries: number): Promise<EnvironmentState> {
+  async function need(
+    job: JobContext,
+    at: ProjectCommit,
+    { tries, installs }: { tries: number; installs: number },
+  ): Promise<EnvironmentState> {
     const plan = await planned(job, at)
     if (plan === null) return { status: 'none' }
     if ('status' in plan) return plan
@@ -135,8 +162,8 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
     if (there !== null) return { status: 'ready', key, layer: there }
     if (tries === 0) return { status: 'failed', reason: 'What was installed is not what was asked for.', fix: SEE_LOG }
     const input = { project_name: projectName, repository, commit, key }
-    return remembered(key) ?? (await refused(install(job, input))) ?? (await need(job, at, tries - 1))
+    return (await installed(job, input, installs)) ?? (await need(job, at, { tries: tries - 1, installs }))
   }
 
-  return (job, at) => need(job, at, MAX_TRIES)
+  return (job, at, { installs = 1 } = {}) => need(job, at, { tries: MAX_TRIES, installs })
 }

@@ -230,7 +230,8 @@ test('commits whose environment cannot be made are skipped, and told', async t =
       checkPatch: async () => null,
     },
     commitOf: async () => ({ repository: 'shop', commit: commit(4) }),
-    needEnvironment: async (_job, at) => {
+    needEnvironment: async (_job, at, { installs } = {}) => {
+      t.equal(installs, 2, 'an install that fails in passing is tried again')
       tested.push(at.commit)
       return at.commit === commit(2) || at.commit === commit(3)
         ? { status: 'failed', reason: 'no lock file', fix: 'add one' }

@@ -103,6 +103,30 @@ test('a failure stands for a minute for all who ask; then it is tried again', as
   t.match(await again, { status: 'ready' })
 })
 
+test('who wants it is given a second install before it counts as failed', async t => {
+  const { needEnvironment, made, end } = installs()
+  const twice = () => needEnvironment(job(), AT, { installs: 2 })
+  const both = [twice(), twice()]
+  while (made.length === 0) await turns()
+  end(0, FAILED)
+  while (made.length === 1) await turns()
+  end(1, { status: 'succeeded' })
+  for (const state of await Promise.all(both)) t.match(state, { status: 'ready' })
+  t.equal(made.length, 2)
+
+  const other = installs()
+  const once = other.needEnvironment(job(), AT)
+  while (other.made.length === 0) await turns()
+  other.end(0, FAILED)
+  t.match(await once, { status: 'failed' })
+  const again = other.needEnvironment(job(), AT, { installs: 2 })
+  while (other.made.length === 1) await turns()
+  other.end(1, FAILED)
+  t.match(await again, { status: 'failed', reason: 'no registry' })
+  t.match(await other.needEnvironment(job(), AT, { installs: 2 }), { status: 'failed' })
+  t.equal(other.made.length, 2, 'nor is it installed a third time')
+})
+
 test('an install that was retried by hand in the meantime counts at once', async t => {
   const { needEnvironment, made, layers, end } = installs()
   const first = needEnvironment(job(), AT)
