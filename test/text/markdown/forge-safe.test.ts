@@ -33,6 +33,24 @@ test('nobody is called, no issue is told of it, and no line is a command to GitL
   t.match(shown, /^a\/b/m)
 })
 
+test('nobody is called and no issue told of it by what Markdown makes of a text', async t => {
+  for (const said of ['`@root', 'a `\nb`@root `c`', '_@root_', '*@root*', '&commat;root', '&#64;root', '&#x40;root']) {
+    // what stands in entities and in emphasis is read as plain text
+    const read = onlyShown(said).replace(/&(?:commat|#64|#x40);/gi, '@')
+    t.notMatch(read, /(?:^|[^A-Za-z0-9])@root/, said)
+  }
+  for (const said of [
+    'see https://github.com/acme/shop/issues/12',
+    'closes\nhttps://lab.example.com/acme/shop/-/merge_requests/12',
+    'https://bitbucket.org/acme/shop/pull-requests/12',
+    'an epic &12 and [issue:12]',
+    'fixes &num;12',
+  ]) {
+    t.notMatch(onlyShown(said).replace('&num;', '#'), /(?:\/|&|:|#)12/, said)
+  }
+  t.equal(onlyShown('a && b &12; x & y'), 'a && b &\u200B12; x & y')
+})
+
 test('code is code only where every reader of Markdown agrees', async t => {
   for (const [told, markdown] of [
     ['a fence with text behind it ends nothing', '```\n```js\n```\n@root'],
