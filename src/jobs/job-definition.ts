@@ -20,6 +20,8 @@ export interface JobDefinition {
   projectName(input: JsonObject): string | null
   /** Whether other jobs wait for such ones: they run beside those that the limit counts. */
   isBeside?: boolean
+  /** Whether a retry begins from the first step, whatever it is asked for: what the steps made is gone. */
+  isWhole?: boolean
   /**
    * By step, the fields of the body that its stored output depends on: they cannot be overridden when the step is not
    * run again.

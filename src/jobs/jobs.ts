@@ -259,12 +259,20 @@ export class Jobs {
     { fromStep, ...options }: CreateOptions & { fromStep?: string } = {},
   ): Promise<{ job: StoredJob; replayed: boolean }> {
     const job = await this.#needEnded(id)
+    const { consumes, isWhole = false } = this.#definitionOf(job.type)
+    if (isWhole && fromStep !== undefined) {
+      throw new FaultlineError(
+        'BAD_REQUEST',
+        `A ${job.type} job is tried again as a whole, not from a step.`,
+        'Leave from_step out.',
+      )
+    }
     const earlier = {
       steps: await this.#store.steps.all(job.seq),
       lastStep: job.lastStep ?? job.error?.step ?? null,
       input: await this.#store.input(job.seq),
     }
-    const last = stepsToKeep(earlier, input, fromStep, this.#definitionOf(job.type).consumes).at(-1)
+    const last = stepsToKeep(earlier, input, fromStep, consumes).at(-1)
     const made = { id: randomUUID(), type: job.type, input, retryOf: id }
     const retried = { ...options, trust: job.trust }
     return last === undefined ? this.#create(made, retried) : this.#createFrom(job, last.position + 1, made, retried)

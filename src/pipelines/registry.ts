@@ -27,6 +27,9 @@ import type { Pipeline, PreparedRequest } from './pipeline.ts'
 import { CI_LOG_REQUEST, RESOLVE_REQUEST } from './resolve/body.ts'
 import { prepareCiLog, prepareResolve } from './resolve/prepare.ts'
 import { createResolvePipeline } from './resolve/run.ts'
+import { TASK_REQUEST } from './task/body.ts'
+import { prepareTask } from './task/prepare.ts'
+import { createTaskPipeline } from './task/run.ts'
 
 /** Every pipeline, a row each. The routes that `route` asks for, retries and jobs all follow from its row. */
 export const PIPELINES = {
@@ -39,6 +42,7 @@ export const PIPELINES = {
   selfHeal: { ...SELF_HEAL_REQUEST, prepare: prepareSelfHeal, define: createSelfHealPipeline },
   fix: { ...FIX_REQUEST, prepare: prepareFix, define: createFixPipeline },
   bisect: { ...BISECT_REQUEST, prepare: prepareBisect, define: createBisectPipeline },
+  task: { ...TASK_REQUEST, prepare: prepareTask, define: createTaskPipeline },
   environment: { ...ENVIRONMENT_REQUEST, prepare: prepareEnvironment, define: createEnvironmentPipeline },
 } as const satisfies Record<string, Pipeline<never, never>>
 

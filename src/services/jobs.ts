@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { JobStatus } from '../core/job.ts'
+import { isTerminal, type JobStatus } from '../core/job.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { DiskRoom } from '../jobs/disk-room.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import type { RunEvent } from '../jobs/run/scheduler.ts'
-import type { JobStore } from '../jobs/store/job-store.ts'
+import type { JobStore, StoredJob } from '../jobs/store/job-store.ts'
 import type { FindSource } from '../jobs/task-of.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -26,6 +26,8 @@ interface JobServiceDeps {
   log: Log
   disk: DiskRoom
   projects: Pick<Projects, 'sourceOf'>
+  /** Hears of each job of a task that has ended. */
+  taskEnded: (job: StoredJob) => void
 }
 
 /** What was indexed of a project; null of one that was deleted since its request was checked. */
@@ -54,7 +56,7 @@ function logRun(log: Log, { job, status, code, durationMs }: RunEvent): void {
 /** Jobs as the configuration limits them. */
 export const createJobService = (
   config: Config,
-  { store, definitions, sandbox, log, disk, projects }: JobServiceDeps,
+  { store, definitions, sandbox, log, disk, projects, taskEnded }: JobServiceDeps,
 ): Jobs =>
   new Jobs({
     store,
@@ -70,7 +72,10 @@ export const createJobService = (
     diskRoom: disk,
     findSource: (...asked) => sourceOf(projects, ...asked),
     withoutSecrets: redactTexts,
-    onRun: event => logRun(log, event),
+    onRun(event) {
+      logRun(log, event)
+      if (event.job.type === 'task' && isTerminal(event.status)) taskEnded(event.job)
+    },
     onError: (error, job) =>
       log.error(
         { err: error, job: job?.id, type: job?.type },

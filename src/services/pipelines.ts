@@ -43,7 +43,7 @@ interface PipelineServices {
   resolving: Resolving
   callbacks: Callbacks
   findForge: FindForge
-  config: Pick<Config, 'environmentsBytes'>
+  config: Pick<Config, 'environmentsBytes' | 'tasks'>
   /** What runs the jobs that these parts define; there as soon as one runs. */
   jobs: Promise<Jobs>
   tellOrigins: TellOrigins
@@ -125,6 +125,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     diagnoseRun: resolving.diagnoseRun,
     resolve: resolveForJobs(resolving),
     withoutSecrets: resolving.withoutSecrets,
+    sourceOf: (name: string, repository?: string) => projects.sourceOf(name, repository),
     async sourcesOf(name: string) {
       const { repositories, ciComments } = await projects.get(name)
       return { repositories, ciComments }
@@ -140,11 +141,13 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
 
 /** What completes the requests of every pipeline. */
 export function connectRequests(services: PipelineServices, jobs: Jobs): PreparedRequests {
-  const { git, sandbox, projects, callbacks } = services
+  const { git, sandbox, projects, callbacks, config } = services
   const readFiles = async (id: string) =>
     Promise.all((await jobs.files(id)).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) })))
   return prepareRequests({
     ...commonParts(services),
+    ...taskContext(outline),
+    tasks: config.tasks,
     callback: callbacks.choice,
     withoutSecrets,
     projects,

@@ -47,6 +47,7 @@ import { openResolutions, type Resolutions } from './resolutions.ts'
 import { Rush } from './rush.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
+import { createTaskTidying } from './task-branches.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -305,6 +306,14 @@ export async function createServices(
   const own = connectJobs(pipelines, connectCloning({ ...open, opener }))
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
   const disk = createDiskSpace(config, freeBytes)
+  const tidying = createTaskTidying({
+    tasks: jobStore.tasks,
+    jobs: jobStore,
+    git,
+    listProjects: () => store.listProjects(),
+    log,
+    closing: closing.signal,
+  })
   const jobs = createJobService(config, {
     store: jobStore,
     definitions: { ...own, ...others },
@@ -312,6 +321,7 @@ export async function createServices(
     log,
     disk,
     projects,
+    taskEnded: tidying.ended,
   })
   made.resolve(jobs)
   parts.defer(() => jobs.stop())
@@ -384,7 +394,8 @@ export async function createServices(
       await sweep()
       await uploads.sweep()
       await jobs.start()
-      resolutions.keeper.prune() // reports itself
+      tidying.sweep() // reports itself, as the next does
+      resolutions.keeper.prune()
       resumeHistories(projects, {
         hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),
         enqueue: history.enqueue,

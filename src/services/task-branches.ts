@@ -1,67 +1,68 @@
-import { attemptBranch } from '../core/task.ts'
-import { baseHold, heldJob } from '../pipelines/task/fresh-base.ts'
-import type { Git } from './git.ts'
+import { isTerminal } from '../core/job.ts'
+import type { JobStore, StoredJob } from '../jobs/store/job-store.ts'
+import type { TaskStore } from '../jobs/store/task-store.ts'
+import { tidyLeftBranches, tidyTaskBranches, type EndedTask, type TidyDeps } from '../pipelines/task/tidy-branches.ts'
+import type { Log } from './log.ts'
 
-/** A task whose job has ended. */
-export interface EndedTask {
-  number: number
-  jobId: string
-  projectName: string
-  /** The branch of the attempt that passed; null where the task failed or was cancelled. */
-  branch: string | null
+/** What tidying is made of. */
+interface TidyingDeps {
+  tasks: Pick<TaskStore, 'find' | 'numberOf'>
+  jobs: Pick<JobStore, 'find'>
+  git: TidyDeps
+  listProjects: () => Promise<string[]>
+  log: Log
+  /** Fires when the server stops; what is left then is found at the next start. */
+  closing: AbortSignal
 }
 
 /**
- * Deletes what a task that has ended leaves in the clones of its project: the branch that held its base, and those of
- * its attempts but for the one that passed. Their diffs stay with the job. Idempotent; call it when the job has ended,
- * and at start for what a kill left.
+ * What deletes the branches of tasks whose body had no chance to, as of cancelled ones. Both go on in the background.
  */
-export async function tidyTaskBranches(
-  git: Pick<Git, 'ownBranches' | 'deleteBranch'>,
-  { number, jobId, projectName, branch: kept }: EndedTask,
-  signal: AbortSignal,
-): Promise<void> {
-  const attempts = attemptBranch(number, 0).slice(0, -1)
-  for (const own of await git.ownBranches(projectName)) {
-    const isOfTask = own.branch.startsWith(attempts) || own.branch === baseHold(jobId)
-    if (isOfTask && own.branch !== kept) await git.deleteBranch(own, signal)
+export interface TaskTidying {
+  /** To be told of each task job that has ended. */
+  ended(job: Pick<StoredJob, 'seq'>): void
+  /** Looks through all projects for what a killed server left. */
+  sweep(): void
+}
+
+/** Deletes what ended tasks leave in the clones. */
+export function createTaskTidying({ tasks, jobs, git, listProjects, log, closing }: TidyingDeps): TaskTidying {
+  async function byNumber(number: number | null): Promise<EndedTask | null> {
+    const task = number === null ? null : await tasks.find(number)
+    if (task === null || (task.status !== 'done' && task.status !== 'failed')) return null
+    const { number: found, jobId, projectName, branchName, status } = task
+    return { number: found, jobId, projectName, branch: status === 'done' ? branchName : null }
   }
-}
 
-const ATTEMPT = /^ai\/task-([1-9][0-9]{0,14})-attempt-/
+  /** Of a job that is long gone, nothing but the branch that held its base can be left. */
+  async function byJob(jobId: string): Promise<EndedTask | null> {
+    const job = await jobs.find(jobId)
+    if (job === null) return { number: 0, jobId, projectName: '', branch: null }
+    return isTerminal(job.status) ? byNumber(await tasks.numberOf(job.seq)) : null
+  }
 
-/** What is looked for of a task, by what a branch says of it. */
-export type TaskOfBranch = { number: number } | { jobId: string }
+  async function tidyEnded({ seq }: Pick<StoredJob, 'seq'>): Promise<void> {
+    const task = await byNumber(await tasks.numberOf(seq))
+    if (task !== null) await tidyTaskBranches(git, task, closing)
+  }
 
-function taskOfBranch(branch: string): TaskOfBranch | null {
-  const number = ATTEMPT.exec(branch)?.[1]
-  if (number !== undefined) return { number: Number(number) }
-  const jobId = heldJob(branch)
-  return jobId === null ? null : { jobId }
-}
+  async function sweepProjects(): Promise<void> {
+    const projectNames = await listProjects()
+    const endedTask = (of: { number: number } | { jobId: string }) =>
+      'number' in of ? byNumber(of.number) : byJob(of.jobId)
+    await tidyLeftBranches(git, { projectNames, endedTask }, closing)
+  }
 
-/**
- * Does the same for all tasks that have ended, of which a kill may have left branches. Call it once, at start.
- *
- * @param endedTask - Null for a task that has not ended, or that nobody knows: its branches are kept.
- */
-export async function tidyLeftBranches(
-  git: Pick<Git, 'ownBranches' | 'deleteBranch'>,
-  {
-    projectNames,
-    endedTask,
-  }: {
-    projectNames: readonly string[]
-    endedTask: (of: TaskOfBranch) => Promise<EndedTask | null>
-  },
-  signal: AbortSignal,
-): Promise<void> {
-  for (const projectName of projectNames) {
-    const found = (await git.ownBranches(projectName)).map(({ branch }) => JSON.stringify(taskOfBranch(branch)))
-    for (const text of new Set(found)) {
-      const of = JSON.parse(text) as TaskOfBranch | null
-      const task = of === null ? null : await endedTask(of)
-      if (task !== null) await tidyTaskBranches(git, { ...task, projectName }, signal)
-    }
+  const warn = (error: unknown): void => {
+    if (!closing.aborted) log.warn({ err: error }, 'branches of an ended task could not be deleted')
+  }
+
+  return {
+    ended(job) {
+      tidyEnded(job).catch(warn)
+    },
+    sweep() {
+      sweepProjects().catch(warn)
+    },
   }
 }

@@ -35,6 +35,8 @@ export interface ModelServer extends AsyncDisposable {
   /** Adds answers to the chat script. */
   push(...replies: Reply[]): void
   pushEmbeddings(...replies: Reply[]): void
+  /** Answers what comes after the script from now on. */
+  answerBy(answer: (request: Record<string, unknown>) => Reply): void
   /** The n-th request (1-based) once it has arrived with its whole body. */
   waitForRequest(n: number): Promise<RecordedRequest>
   close(): Promise<void>
@@ -84,9 +86,10 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const requests: RecordedRequest[] = []
   const waiting = new Map<number, PromiseWithResolvers<RecordedRequest>>()
 
+  let after = options.otherwise ?? USED_UP
+
   function otherwise(request: Record<string, unknown>): Reply {
-    const reply = options.otherwise ?? USED_UP
-    return typeof reply === 'function' ? reply(request) : reply
+    return typeof after === 'function' ? after(request) : after
   }
 
   async function answer({ method, path, body }: RecordedRequest, res: ServerResponse): Promise<void> {
@@ -143,6 +146,9 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     },
     pushEmbeddings: (...replies) => {
       embeddings.push(...replies)
+    },
+    answerBy(answer) {
+      after = answer
     },
     async waitForRequest(n) {
       const there = requests[n - 1]

@@ -52,7 +52,7 @@ export const NODE_FILES: TestFiles = {
 export const MENDED =
   'export const mean = list => (list.length === 0 ? 0 : list.reduce((a, b) => a + b) / list.length)\n'
 /** One that breaks the test that there is. */
-export const BROKEN = 'export const mean = list => list.length\n'
+export const BROKEN = 'export const mean = list => list.reduce((a, b) => a + b) / (list.length + 1)\n'
 /** One that the linter refuses. */
 export const TABBED = `export const mean = list =>\n\t(list.length === 0 ? 0 : list.reduce((a, b) => a + b) / list.length)\n`
 

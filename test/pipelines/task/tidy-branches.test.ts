@@ -1,12 +1,12 @@
 import { test } from 'tap'
-import { baseHold } from '../../src/pipelines/task/fresh-base.ts'
+import { baseHold } from '../../../src/pipelines/task/fresh-base.ts'
 import {
   tidyLeftBranches,
   tidyTaskBranches,
   type EndedTask,
   type TaskOfBranch,
-} from '../../src/services/task-branches.ts'
-import { setup, signal } from '../repos/objects/commit-to.ts'
+} from '../../../src/pipelines/task/tidy-branches.ts'
+import { setup, signal } from '../../repos/objects/commit-to.ts'
 
 test('the branches of a task go when it ends, but for the one that passed', async t => {
   const { repos, commitTo, sync, remote } = await setup(t, { files: { a: '1' } })
