@@ -245,11 +245,11 @@ export const ERROR_HELP = {
   TASK_FAILED: {
     about: 'model',
     cause:
-      'No attempt of a task passed: the coder gave nothing usable, the reviewer or the checks sent it back, or it could ' +
-      'not be merged. The message has the last reason, the result of the job all attempts with their diffs.',
+      'No attempt of a task passed: the coder gave nothing usable, the reviewer or the checks sent it back, or it ' +
+      'could not be merged. The message has the last reason, the result of the job all attempts with their diffs.',
     cure:
-      'faultline show NUMBER says what each agent did. Retry with more max_attempts, another model, or a description ' +
-      'that names files and what is to hold afterwards.',
+      '"faultline show NUMBER" says what each agent did. Retry with more max_attempts, another model, or a ' +
+      'description that names files and what is to hold afterwards.',
   },
   NOTHING_TO_INDEX: {
     about: 'repository',
