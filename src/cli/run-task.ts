@@ -16,7 +16,7 @@ const STATES: ReadonlySet<unknown> = new Set(TASK_STATUSES)
 const RECENT = 50
 
 /** The state of a task, as an event tells it: `coding (attempt 2/3): …`. */
-export function taskState({ event, data }: JobEventAnswer): { key: string; line: string } | null {
+function taskState({ event, data }: JobEventAnswer): { key: string; line: string } | null {
   const { step, message, done, total } = data
   if (event !== 'step' || typeof message !== 'string' || !STATES.has(step)) return null
   const isCounted = step === 'coding' && typeof done === 'number' && typeof total === 'number'
