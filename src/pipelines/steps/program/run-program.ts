@@ -30,7 +30,7 @@ const KEPT_CHARS = 100_000
 export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', script]
 
 /** What a program printed, as far as the sandbox keeps it. */
-export interface Printed {
+interface Printed {
   stdout: string
   stderr: string
   /** Whether the sandbox left something out. */
