@@ -26,10 +26,7 @@ export interface RunHooks {
 interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject
-  store: Pick<
-    JobStore,
-    'steps' | 'events' | 'transcript' | 'texts' | 'tasks' | 'setUsage' | 'setInput' | 'setResult'
-  >
+  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'tasks' | 'setUsage' | 'setInput' | 'setResult'>
   diskRoom: DiskRoom
   patience: Patience
   files: KeptFiles
