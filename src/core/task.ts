@@ -10,9 +10,6 @@ export type Task = CamelCased<Omit<TaskAnswer, 'logs'>>
 /** What one of the agents of a task did. */
 export type TaskLog = CamelCased<TaskLogAnswer>
 
-/** Who does something of a task. */
-export type TaskAgent = TaskLog['agent']
-
 /** What changes of a task while it is worked on; what is left out stays as it is. */
 export type TaskFields = Partial<Pick<Task, 'status' | 'attempt' | 'branchName' | 'reviewerFeedback' | 'errorMessage'>>
 

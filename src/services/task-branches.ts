@@ -18,7 +18,7 @@ interface TidyingDeps {
 /**
  * What deletes the branches of tasks whose body had no chance to, as of cancelled ones. Both go on in the background.
  */
-export interface TaskTidying {
+interface TaskTidying {
   /** To be told of each task job that has ended. */
   ended(job: Pick<StoredJob, 'seq'>): void
   /** Looks through all projects for what a killed server left. */

@@ -127,6 +127,8 @@ const PRIMES_FIX = `\`\`\`diff
 +echo "first \${1:-4}"
 \`\`\`
 `
+/** What the reviewer of a task says. */
+const APPROVED = JSON.stringify({ decision: 'approve', issues: [], summary: 'Reads well.' })
 const PROGRAM = 'main.sh\n```sh\necho 2 3 5 7\n```\n'
 
 /** Beside the shop: what README and docs call Flask, and a test that passes when the shop is mended. */
@@ -141,6 +143,7 @@ function modelReply(request: Record<string, unknown>): Reply {
   const messages = request.messages as Array<{ role: string; content: string }>
   const system = messages.find(({ role }) => role === 'system')?.content ?? ''
   const asked = messages.map(({ content }) => content).join('\n')
+  if (/reviewer/.test(system)) return { text: APPROVED }
   if (/unified diff/.test(system)) return { text: /main\.sh/.test(asked) ? PRIMES_FIX : SHOP_FIX }
   return { text: PROGRAM }
 }

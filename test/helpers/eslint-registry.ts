@@ -40,7 +40,7 @@ function closureOf(packages: Record<string, Locked>, name: string): Map<string, 
   return found
 }
 
-export interface EslintRegistry {
+interface EslintRegistry {
   host: string
   url: string
   /** The lock file of a project that depends on eslint alone. */

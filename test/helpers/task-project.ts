@@ -6,7 +6,7 @@ import type { Reply } from '../fakes/model-server.ts'
 import type { TestFiles } from './git-repository.ts'
 
 /** A file of a coder's answer. */
-export interface CodedFile {
+interface CodedFile {
   path: string
   action: 'create' | 'update' | 'delete'
   content: string

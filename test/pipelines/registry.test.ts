@@ -5,7 +5,17 @@ import { requestParts } from '../helpers/request-parts.ts'
 
 test('every type of job is done as exactly one row says', async t => {
   const defined = Object.values(PIPELINES).flatMap(row => ('define' in row ? [row.type] : []))
-  t.same(defined.toSorted(), ['bisect', 'clone', 'environment', 'fix', 'generate', 'improve', 'resolve', 'self_heal'])
+  t.same(defined.toSorted(), [
+    'bisect',
+    'clone',
+    'environment',
+    'fix',
+    'generate',
+    'improve',
+    'resolve',
+    'self_heal',
+    'task',
+  ])
   t.same(defined.toSorted(), CURRENT_JOB_TYPES.toSorted(), 'and a list can be asked for just these')
 })
 
@@ -20,7 +30,7 @@ test('rows with a route can be dry-run', async t => {
   const routed = routedRequests(prepareRequests(requestParts()))
   t.same(
     routed.map(({ route }) => route.url),
-    ['/generate', '/improve', '/self-heal', '/fix', '/bisect'],
+    ['/generate', '/improve', '/self-heal', '/fix', '/bisect', '/tasks'],
   )
   t.ok(routed.every(({ dryRun }) => typeof dryRun === 'function'))
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { t as file, test, type Test } from 'tap'
 import type { TaskAnswer, TaskResultAnswer } from '../../src/contract/task.ts'
@@ -39,7 +39,10 @@ async function setup(t: Test, chat: Reply[]) {
       .filter(name => name !== '')
   const workspaces = (): string[] => {
     const folder = join(root, 'data', 'workspaces')
-    return existsSync(folder) ? readdirSync(folder).flatMap(id => readdirSync(join(folder, id))) : []
+    const folders = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
+    return folders
+      .filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
+      .flatMap(({ name }) => readdirSync(join(folder, name)).filter(part => part !== 'files'))
   }
   return { root, model, start, first, repository, gitDir, branches, workspaces }
 }
@@ -55,6 +58,7 @@ const at =
 function slowPush({ root, repository }: Built): () => boolean {
   const mark = join(root, 'pushed')
   const hook = join(repository.dir, 'hooks', 'pre-receive')
+  mkdirSync(join(repository.dir, 'hooks'), { recursive: true })
   writeFileSync(hook, `#!/bin/sh\ncat >/dev/null\n[ -e ${mark} ] && exit 0\ntouch ${mark}\nsleep 2\n`)
   chmodSync(hook, 0o755)
   return () => existsSync(mark)

@@ -25,7 +25,7 @@ export interface AttemptDeps extends ContextDeps, FreshBaseDeps {
 }
 
 /** One attempt: what it begins with. */
-export interface AttemptRequest {
+interface AttemptRequest {
   input: TaskInput
   maxAttempts: number
   /** Of the task. */

@@ -9,7 +9,7 @@ export interface MergeDeps {
 }
 
 /** A branch that passed, and what it is to be merged into. */
-export interface MergeRequest {
+interface MergeRequest {
   /** The commit that the branch began with. */
   at: ProjectBase['at']
   branch: string
@@ -21,7 +21,7 @@ export interface MergeRequest {
 }
 
 /** The merge commit, or what the coder of the next attempt is told. */
-export type TaskMerge =
+type TaskMerge =
   | { merged: true; commit: string }
   | { merged: false; /** Paths that both sides changed. */ conflicts: string[]; message: string }
 

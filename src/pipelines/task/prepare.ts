@@ -10,7 +10,7 @@ import { chooseContext, renderContext, type ContextDeps } from './context/gather
 import { coderDialogue } from './coder.ts'
 
 /** What holds for tasks whose body does not say otherwise. */
-export interface TaskDefaults {
+interface TaskDefaults {
   maxAttempts: number
   autoMerge: boolean
   /** Null: the configured one. */

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { EXIT } from '../../../src/cli/exit-codes.ts'
-import { TaskBody } from '../../../src/contract/task.ts'
 import { FaultlineError } from '../../../src/core/errors.ts'
 import type { JobContext } from '../../../src/jobs/job-context.ts'
 import { attemptBranch } from '../../../src/core/task.ts'
@@ -101,15 +100,8 @@ async function setUp(t: Test, run: Task, files = FILES) {
     definitions: {
       task: scriptedJob(context => run(context, clonesDir)),
     },
-    requests: [{ type: 'task', schema: TaskBody, complete: async (body: object) => ({ ...body }) }],
   })
   const { app, services, reposDir } = built
-  if (!app.hasRoute({ method: 'POST', url: '/tasks' })) {
-    app.post('/tasks', { schema: { body: TaskBody } }, async (request, reply) => {
-      const { job } = await services.jobs.create('task', request.body as never)
-      return reply.code(202).send((await app.inject(`/jobs/${job.id}`)).json())
-    })
-  }
   const url = await listen(t, built)
   services.announce(url)
   const checkout = createGitRepository(join(reposDir, 'shop'), { files, worktree: true })

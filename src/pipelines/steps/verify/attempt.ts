@@ -3,7 +3,7 @@ import { hindranceIn, type Hindrance } from './could-not-run.ts'
 import { runTests, type TestRun, type TestRunDeps } from './test-run.ts'
 
 /** A run of tests, or why there was none. */
-type Attempt = TestRun | { hindrance: Hindrance }
+export type Attempt = TestRun | { hindrance: Hindrance }
 
 /**
  * Runs tests where that is possible, within a step.

@@ -1,13 +1,11 @@
 import type { JobContext } from '../../../jobs/job-context.ts'
 import { compareTests } from '../../../test-runners/reports/compare.ts'
 import { NO_CHANGES, type Changes } from '../base/base-files.ts'
+import { attemptTests, type Attempt } from './attempt.ts'
 import type { Compared } from './conclude.ts'
-import { hindranceIn, hindranceOf, type Hindrance } from './could-not-run.ts'
+import { hindranceOf, type Hindrance } from './could-not-run.ts'
 import { settle, type Settled } from './settle.ts'
-import { runTests, type CheckingCommand, type Testbed, type TestRun, type TestRunDeps } from './test-run.ts'
-
-/** A run, or why there was none. */
-export type Attempt = TestRun | { hindrance: Hindrance }
+import type { CheckingCommand, Testbed, TestRun, TestRunDeps } from './test-run.ts'
 
 /** What commands run on, and what may be said of those that cannot run. */
 interface CommandRunsOptions extends Testbed {
@@ -44,18 +42,8 @@ export function createCommandRuns(
   deps: TestRunDeps,
   { base, needEnvironment, isAsked, trace }: CommandRunsOptions,
 ): CommandRuns {
-  /** A project's own command that cannot be run does not fail the job, one that was asked for does. */
-  function attempt(step: string, checking: CheckingCommand, changes: Changes): Promise<Attempt> {
-    return job.step(step, async (): Promise<Attempt> => {
-      try {
-        return await runTests(job, deps, { base, needEnvironment, changes, checking })
-      } catch (error) {
-        const hindrance = hindranceIn(error, isAsked)
-        if (hindrance === null) throw error
-        return { hindrance }
-      }
-    })
-  }
+  const attempt = (step: string, checking: CheckingCommand, changes: Changes): Promise<Attempt> =>
+    job.step(step, () => attemptTests(job, deps, { base, needEnvironment, changes, checking, isAsked }))
 
   const whyNot = async (test: TestRun): Promise<Hindrance | null> =>
     hindranceOf(test, { paths: await base.paths(), trace })
