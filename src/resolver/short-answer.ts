@@ -65,6 +65,7 @@ function nearFrames(
   exceptions: readonly ParsedException[],
   focus: ParsedException | null,
 ): MappedFrame[] {
+  if (own.length <= LEAST_FRAMES + 1) return [...own] // to say that one more is left out takes as much room
   const near = new Set<MappedFrame>()
   let bytes = 0
   for (const { frame } of rankFrames(own, exceptions, focus)) {
