@@ -20,6 +20,8 @@ export interface ProjectFiles {
 /** What is known of one package manager. */
 export interface EcosystemRule {
   ecosystem: Ecosystem
+  /** Those whose registries the install needs, too, by the paths of the project. */
+  further?: (paths: ReadonlySet<string>) => Ecosystem[]
   /** The commands for a project of this kind; null for one that is none. */
   checks: (files: ProjectFiles) => Checks | null
   /** Whether what is installed depends on a file. */
@@ -88,6 +90,7 @@ const without = (checks: Record<keyof Checks, string | null>): Checks =>
 
 const NPM: EcosystemRule = {
   ecosystem: 'npm',
+  further: paths => (paths.has('yarn.lock') ? ['yarn'] : []),
   checks(files) {
     const manifest = packageJsonOf(files)
     if (manifest === null) return null

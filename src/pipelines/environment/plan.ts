@@ -126,6 +126,12 @@ export function createVersionsOf({ sandbox }: Pick<PlanDeps, 'sandbox'>, now = D
 
 const isNeeded = (rules: readonly EcosystemRule[], path: string): boolean => rules.some(rule => rule.isInput(path))
 
+/** Whose registries an install may reach. */
+function ecosystemsOf(rules: readonly EcosystemRule[], { files }: CommitListing): Ecosystem[] {
+  const paths = new Set(files.map(({ path }) => path))
+  return rules.flatMap(({ ecosystem, further }) => [ecosystem, ...(further?.(paths) ?? [])])
+}
+
 const identityOf = ({ path, mode, oid }: CommittedFile): string[] => [path, mode, oid]
 
 /**
@@ -150,7 +156,7 @@ export async function planEnvironment(
   const getsAll = !isPlainInstall || rules.some(({ needsAll }) => needsAll === true)
   const given = (getsAll ? listing.files : inputs).map(({ path }) => path)
   const isGiven = new Set(given)
-  const ecosystems = rules.length === 0 ? undefined : rules.map(({ ecosystem }) => ecosystem)
+  const ecosystems = rules.length === 0 ? undefined : ecosystemsOf(rules, listing)
   const versions = await deps.versionsOf(job, rules.length === 0 ? ECOSYSTEM_RULES : rules)
   const parts = [
     KEY_VERSION,

@@ -1,11 +1,12 @@
 /** Package managers by the registries that they share. */
-export type Ecosystem = 'npm' | 'pip' | 'go' | 'cargo' | 'maven' | 'gradle' | 'bundler' | 'composer'
+export type Ecosystem = 'npm' | 'yarn' | 'pip' | 'go' | 'cargo' | 'maven' | 'gradle' | 'bundler' | 'composer'
 
 /**
- * Public registries of the ecosystems that have no configuration on this machine. Composer's archives come from GitHub:
- * nothing of Packagist could be installed without it.
+ * Public registries of the ecosystems that have no configuration on this machine. Lock files of yarn name its own host
+ * for the packages of npm. Composer's archives come from GitHub: nothing of Packagist could be installed without it.
  */
 const PUBLIC_REGISTRIES: Readonly<Record<Exclude<Ecosystem, 'npm' | 'pip'>, readonly string[]>> = {
+  yarn: ['registry.yarnpkg.com'],
   go: ['proxy.golang.org', 'sum.golang.org'],
   cargo: ['index.crates.io', 'static.crates.io', 'crates.io'],
   maven: ['repo.maven.apache.org', 'repo1.maven.org'],

@@ -54,6 +54,11 @@ test("the file of the branch under test does not count, only that of the project
   t.same(await createChecksOf(depsOf({ indexed: {}, branch }))(AT), { install: 'npm ci', test: 'npm test' })
 })
 
+test("what yarn's lock file names comes from yarn's own host", async t => {
+  const { ecosystems, given } = await plan({ 'package.json': '{}', 'yarn.lock': '' })
+  t.same({ ecosystems, given }, { ecosystems: ['npm', 'yarn'], given: ['package.json', 'yarn.lock'] })
+})
+
 test('an install by a package manager gets what it depends on, and is the same for other files', async t => {
   const { key, given, withheld, ecosystems, install } = await plan(NPM)
   t.same(

@@ -7,6 +7,7 @@ test('an install reaches the registries of its own package managers alone', asyn
   const hosts = (...ecosystems: NonNullable<Parameters<typeof hostsFor>[0]>) =>
     hostsFor(ecosystems, { registries: LISTED, isListComplete: false })
   t.same(hosts('npm'), LISTED)
+  t.same(hosts('npm', 'yarn'), [...LISTED, 'registry.yarnpkg.com'])
   t.same(hosts('go'), ['proxy.golang.org', 'sum.golang.org'])
   t.same(hosts('cargo', 'pip'), ['index.crates.io', 'static.crates.io', 'crates.io', ...LISTED])
   t.same(hosts('maven', 'gradle').filter(host => host === 'repo.maven.apache.org').length, 1)
