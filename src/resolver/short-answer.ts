@@ -43,7 +43,7 @@ const FRAMES_BYTES = 2_600
 const EXCEPTION_BYTES = 150
 /** Bytes of JSON that a token of context takes, its part of a source included. */
 const BYTES_PER_TOKEN = 5.5
-const LEAST_TOKENS = 670
+const LEAST_TOKENS = 655
 /** The most that a model is sent of what is likely (decision 0030); more than that did not show more changed lines. */
 const MODEL_TOKENS = 2_400
 const MOST_NAMES = 15
