@@ -28,17 +28,12 @@ const entry = (code: string, seenAs: string, { cause, cure }: { cause: string; c
 const serverEntry = (code: ErrorCode): string =>
   entry(code, `Status ${STATUS_BY_CODE[code]}, exit code ${exitCodeFor(code)}`, ERROR_HELP[code])
 
-const exitOf = (code: string): string => {
-  if (code === 'USAGE') return 'Exit code 2'
-  return code === 'INTERRUPTED' ? 'Exit code 130' : 'Exit code 1 or 3'
-}
-
 /** The page, before Prettier has set its lines. */
 export function troubleshootingPage(): string {
   const sections = Object.entries(ERROR_TOPICS).map(([topic, title]) => {
     const codes = ERROR_CODES.filter(code => ERROR_HELP[code].about === topic)
     return [`## ${title}`, ...codes.map(serverEntry)].join('\n\n')
   })
-  const cli = Object.entries(CLI_CODE_HELP).map(([code, help]) => entry(code, exitOf(code), help))
+  const cli = Object.entries(CLI_CODE_HELP).map(([code, help]) => entry(code, `Exit code ${help.exit}`, help))
   return [HEAD, ...sections, '## Of the command line alone', EXIT_MEANINGS, ...cli].join('\n\n')
 }

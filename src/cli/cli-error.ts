@@ -1,6 +1,7 @@
 import { ERROR_HELP } from '../core/error-help.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { inCommands } from './advice.ts'
+import { cliExitCode } from './cli-codes.ts'
 import { exitCodeFor, EXIT } from './exit-codes.ts'
 
 /**
@@ -14,7 +15,7 @@ export class CliError extends Error {
   constructor(
     code: string,
     message: string,
-    { fix, exitCode = EXIT.failed, cause }: { fix?: string; exitCode?: number; cause?: unknown } = {},
+    { fix, exitCode = cliExitCode(code), cause }: { fix?: string; exitCode?: number; cause?: unknown } = {},
   ) {
     super(message, { cause })
     this.name = new.target.name
@@ -25,11 +26,10 @@ export class CliError extends Error {
 }
 
 /** The error for a call that makes no sense as it was typed. */
-export const usageError = (message: string, fix?: string): CliError =>
-  new CliError('USAGE', message, { fix, exitCode: EXIT.usage })
+export const usageError = (message: string, fix?: string): CliError => new CliError('USAGE', message, { fix })
 
 /** The error for Ctrl-C, or a request to end the process. */
-export const interrupted = (): CliError => new CliError('INTERRUPTED', 'Interrupted.', { exitCode: EXIT.interrupted })
+export const interrupted = (): CliError => new CliError('INTERRUPTED', 'Interrupted.')
 
 /** A failure as a person or a script sees it. */
 export interface Failure {

@@ -15,13 +15,16 @@ const STATES: ReadonlySet<unknown> = new Set(TASK_STATUSES)
 /** Newest tasks among which one is looked for that was made a moment ago. */
 const RECENT = 50
 
+/** What a message of the pipeline begins with; the state says it, where it is counted. */
+const WHICH_ATTEMPT = /^attempt \d+ of \d+: /
+
 /** The state of a task, as an event tells it: `coding (attempt 2/3): …`. */
 function taskState({ event, data }: JobEventAnswer): { key: string; line: string } | null {
   const { step, message, done, total } = data
   if (event !== 'step' || typeof message !== 'string' || !STATES.has(step)) return null
   const isCounted = step === 'coding' && typeof done === 'number' && typeof total === 'number'
   const key = isCounted ? `${step} (attempt ${done + 1}/${total})` : String(step)
-  return { key, line: printableLine(`${key}: ${inCommands(message)}`) }
+  return { key, line: printableLine(`${key}: ${inCommands(message.replace(WHICH_ATTEMPT, ''))}`) }
 }
 
 function nextCommands(job: JobAnswer, clonesDir: string | null): string[] {

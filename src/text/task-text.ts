@@ -24,7 +24,7 @@ const heading = (title: string, paint: Paint): string[] => [
 
 /** A label of twelve columns and its value; further lines of the value stand below its first. */
 const field = (label: string, value: string): string =>
-  `  ${`${label}:`.padEnd(13)}${printable(value.trim()).replaceAll('\n', `\n${' '.repeat(15)}`)}`
+  `  ${`${label}:`.padEnd(13)}${printable(value.trim()).replace(/\n(?=[^\n])/g, `\n${' '.repeat(15)}`)}`
 
 /** The tasks, a line each, under a heading. */
 export function tasksText(tasks: readonly TaskRowAnswer[], paint: Paint): string {
@@ -45,6 +45,12 @@ function logLines(log: TaskLogAnswer, paint: Paint): string[] {
   ]
 }
 
+/** The branch of the newest attempt; those of a task that failed are gone. */
+function branchText({ branch_name: name, status }: TaskAnswer): string {
+  if (name === null) return '-'
+  return status === 'failed' ? `${printableLine(name)} (deleted)` : printableLine(name)
+}
+
 /** A task, and what its agents did. */
 export function taskText(task: TaskAnswer, paint: Paint): string {
   const { reviewer_feedback: feedback, error_message: error, logs } = task
@@ -53,7 +59,7 @@ export function taskText(task: TaskAnswer, paint: Paint): string {
     field('Title', printableLine(task.title)),
     field('Status', paint(COLOURS[task.status], task.status)),
     field('Repository', printableLine(task.repo_path === null ? task.project_name : pathOf(task.repo_path))),
-    field('Branch', printableLine(task.branch_name ?? '-')),
+    field('Branch', branchText(task)),
     field('Attempt', `${task.attempt}/${task.max_attempts}`),
     field('Created', timeText(task.created_at)),
     field('Updated', timeText(task.updated_at)),

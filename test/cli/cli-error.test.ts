@@ -8,6 +8,8 @@ test('errors of the command line have their exit codes', async t => {
   t.match(usageError('No.', 'Yes.'), { code: 'USAGE', exitCode: EXIT.usage, fix: 'Yes.' })
   t.match(interrupted(), { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
   t.match(new CliError('X', 'x'), { exitCode: EXIT.failed, fix: undefined, name: 'CliError' })
+  t.equal(new CliError('TASK_NOT_FAILED', 'x').exitCode, EXIT.usage)
+  t.equal(new CliError('SERVER_UNREACHABLE', 'x').exitCode, EXIT.missing)
 })
 
 test('the next step is a command, with the id of the job', async t => {

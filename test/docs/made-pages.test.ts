@@ -24,6 +24,7 @@ test('each code has its place on the page, once, below a topic', async t => {
   for (const code of [...ERROR_CODES, ...Object.keys(CLI_CODE_HELP)]) {
     t.equal(page.split(`\n### \`${code}\`\n`).length, 2, code)
   }
+  t.match(page, /### `TASK_NOT_FAILED`\n\nExit code 2\. /)
   for (const title of Object.values(ERROR_TOPICS)) t.ok(page.includes(`\n## ${title}\n`), title)
 })
 

@@ -14,7 +14,7 @@ import type { DryRunAnswer } from '../../contract/dry-run.ts'
 import type { Readiness } from '../../contract/readiness.ts'
 import type { Backend, Page, PipelineType } from './backend.ts'
 import { CliError, usageError } from '../cli-error.ts'
-import { EXIT, exitCodeFor } from '../exit-codes.ts'
+import { exitCodeFor } from '../exit-codes.ts'
 import { readEvents } from './sse.ts'
 
 const POLL_MS = 300
@@ -76,7 +76,6 @@ function errorFrom({ code, detail, fix }: Problem): FaultlineError | CliError {
 const notFaultline = (base: URL, cause?: unknown): CliError =>
   new CliError('NOT_A_FAULTLINE_SERVER', `What answers at ${base.origin} is not a Faultline server.`, {
     fix: 'Check --server.',
-    exitCode: EXIT.missing,
     cause,
   })
 
@@ -99,7 +98,6 @@ function unreachable(base: URL, error: unknown): CliError {
   const reason = cause?.code ?? cause?.message ?? messageOf(error)
   return new CliError('SERVER_UNREACHABLE', `No server answers at ${base.origin}: ${reason}.`, {
     fix: 'Start one with "faultline serve", check --server, or leave it out to work without a server.',
-    exitCode: EXIT.missing,
     cause: error,
   })
 }
@@ -152,7 +150,7 @@ export function createHttpBackend({ server, apiKey, clonesDir }: HttpOptions): B
   const job = (id: string, suffix = '') => `jobs/${encodeURIComponent(id)}${suffix}`
 
   const brokenOff = (cause?: unknown): CliError =>
-    new CliError('SERVER_UNREACHABLE', `The connection to ${base.origin} broke off.`, { exitCode: EXIT.missing, cause })
+    new CliError('SERVER_UNREACHABLE', `The connection to ${base.origin} broke off.`, { cause })
 
   /** One stream of a job's events, until it ends or breaks. */
   async function* streamEvents(path: string, after: number, signal: AbortSignal): AsyncGenerator<JobEventAnswer> {
@@ -260,13 +258,11 @@ export function createHttpBackend({ server, apiKey, clonesDir }: HttpOptions): B
         signal?.throwIfAborted()
         if (error instanceof FaultlineError || error instanceof CliError) throw error
         throw new CliError('SERVER_UNREACHABLE', 'The connection to the server broke before the answer was complete.', {
-          exitCode: EXIT.missing,
           cause: error,
         })
       }
       throw new CliError('SERVER_UNREACHABLE', 'The server ended its answer too early.', {
         fix: 'Try again; the log of the server says what happened.',
-        exitCode: EXIT.missing,
       })
     },
 

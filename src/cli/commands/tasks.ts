@@ -130,7 +130,6 @@ function notFailed({ number, status, job_id: id }: TaskAnswer): CliError {
       : `"faultline jobs follow ${id}" waits for its end, "faultline jobs cancel ${id}" ends it.`
   return new CliError('TASK_NOT_FAILED', `Task #${number} is ${status}: only failed tasks are tried again.`, {
     fix,
-    exitCode: EXIT.usage,
   })
 }
 
@@ -209,7 +208,11 @@ function addRun(program: Command, runCommand: Run): void {
     .option('--project <name>', 'indexed project; may be left out when there is only one')
     .option('--repository <name>', 'of a project that holds several')
   addAttemptOptions(command)
-    .option('--push', 'push the branch to the remote, and open a pull request where the server has a token')
+    .option(
+      '--push',
+      'push the branch to where the project was cloned from (with --repo: into that repository, not to its origin), ' +
+        'and open a pull request where the server has a token',
+    )
     .option('--no-draft', 'open the pull request as one that may be merged')
     .option(
       '--allow-paths <globs...>',

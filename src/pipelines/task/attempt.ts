@@ -53,7 +53,18 @@ export interface Attempted {
 
 type Failure = NonNullable<TaskAttempt['failure']>
 
+/** Of the task's words, in the log of its agents. */
+const MAX_SHOWN_CHARS = 200
+
+/** The first characters, none of them halved. */
+const beginning = (words: string): string => Array.from(words).slice(0, MAX_SHOWN_CHARS).join('')
+
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function writtenBy({ changes, commitMessage: message }: Extract<Coded, { ok: true }>): string {
+  const [subject = ''] = message.split('\n', 1)
+  return `${plural(changes.changed.length + changes.deleted.length, 'file')}, commit: ${subject}`
+}
 
 /** What the answer comes to as a diff, or why it cannot be used. */
 async function diffOf(
@@ -93,7 +104,7 @@ async function commitAttempt(
     const request = { repository, projectName, branch, base: parent, files: Object.fromEntries(files), message, date }
     const { commit } = await git.commitFiles(request, signal)
     await job.setPatch(await git.formatPatch({ repository, commit, since: parent }))
-    job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
+    job.log(`Committed to the branch ${branch} of the clone: ${commit}.`)
     return commit
   })
 }
@@ -124,10 +135,8 @@ async function code(
   await job.task.log(`coder:${number}`, {
     agent: 'coder',
     action: 'generate',
-    inputSummary: `Task: ${description.slice(0, 200)}${feedback === null ? '' : ' + feedback'}`,
-    outputSummary: coded.ok
-      ? `${plural(coded.changes.changed.length + coded.changes.deleted.length, 'file')}, commit: ${coded.commitMessage}`
-      : coded.message,
+    inputSummary: `Task: ${beginning(description)}${feedback === null ? '' : ' + feedback'}`,
+    outputSummary: coded.ok ? writtenBy(coded) : coded.message,
     tokensUsed: coded.tokensUsed,
     durationMs: coded.durationMs,
   })

@@ -178,6 +178,7 @@ export function createTaskChecks(job: JobContext, deps: TaskChecksDeps, options:
     if (checking === null) return off(NO_COMMAND[name])
     if (missing !== null) return off(inWords(missing))
     const step = `baseline.${name}`
+    job.log(`${name} without the change:`)
     const ended = name === 'test' ? await runs.settled(step, checking) : await runs.attempt(step, checking, NO_CHANGES)
     if ('hindrance' in ended) return off(inWords(ended.hindrance))
     const settled = 'state' in ended ? ended : onlyRun({ ...ended, report: null })
@@ -204,6 +205,7 @@ export function createTaskChecks(job: JobContext, deps: TaskChecksDeps, options:
     if (command === null || check.hindrance !== null || !undoesAnything(undoing)) return null
     const rest = withoutOwnHelp(job, deps, { base, changes, command, undoing })
     const over = createCommandRuns(job, deps, { ...bed, base: rest.base })
+    job.log(`${name} with the change, but without what that does to the check itself:`)
     const made = await compared(`check.${name}.strict`, check, { changes: rest.changes, over })
     return made === null || 'hindrance' in made ? null : made
   }
@@ -227,6 +229,7 @@ export function createTaskChecks(job: JobContext, deps: TaskChecksDeps, options:
 
   /** One check of a change. */
   async function checked(check: CheckBefore, changes: Changes, looked: Looked): Promise<Checked> {
+    if (check.checking !== null && check.before !== null) job.log(`${check.name} with the change:`)
     const made = await compared(`check.${check.name}`, check, { changes })
     if (made === null) return skipped(check, check.hindrance ?? NO_COMMAND[check.name])
     if ('hindrance' in made) return skipped(check, inWords(made.hindrance))

@@ -81,11 +81,20 @@ const SENT_BACK: Record<Failure['stage'], string> = {
   merging: 'It could not be merged',
 }
 
-function usedUp(attempts: readonly Attempted[], { stage, message }: Failure): FaultlineError {
+const MAX_REASONS = 10
+
+/** Why an attempt was sent back, in lines: without what programs printed, which is long and was shown as it came. */
+function reasonsOf({ message }: Failure): string[] {
+  const [said = ''] = message.split(/^```/m, 1)
+  const lines = said.split('\n').filter(line => line.trim() !== '')
+  return lines.length > MAX_REASONS ? [...lines.slice(0, MAX_REASONS), '…'] : lines
+}
+
+function usedUp(attempts: readonly Attempted[], failure: Failure): FaultlineError {
   const count = attempts.length === 1 ? 'The only attempt' : `All ${attempts.length} attempts`
   return new FaultlineError(
     'TASK_FAILED',
-    `${count} failed. The last one: ${SENT_BACK[stage]}: ${message}`,
+    `${count} failed. The last one: ${reasonsOf(failure).join('\n')}`,
     'Retry with more max_attempts, another model, or a description that names files and what is to hold afterwards.',
   )
 }
@@ -155,7 +164,8 @@ async function conclude(
 async function sendBack(job: JobContext, { git }: TaskDeps, running: Running, failure: Failure): Promise<void> {
   const { maxAttempts, of, attempts } = running
   const { stage, message } = failure
-  job.log(`Attempt ${attempts.length} of ${maxAttempts}: ${SENT_BACK[stage]}. ${message}`)
+  const [why = '', ...more] = reasonsOf(failure)
+  for (const line of [`Attempt ${attempts.length} of ${maxAttempts} failed. ${why}`, ...more]) job.log(line)
   await job.task.update({ reviewerFeedback: message })
   await job.setResult(unfinished(of.number, attempts))
   if (attempts.length < maxAttempts) return

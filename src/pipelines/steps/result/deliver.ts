@@ -70,7 +70,7 @@ export async function deliver(
   return await job.step('commit', async signal => {
     const commit = await add(firstCommit ?? parent, prompt, parts.rest, signal)
     await job.setPatch(await git.formatPatch({ repository, commit, since: parent }))
-    job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
+    job.log(`Committed to the branch ${branch} of the clone: ${commit}.`)
     return { branch, commit }
   })
 }
