@@ -4,7 +4,7 @@ import { CommanderError, type Command } from 'commander'
 import type { Variables } from './config.ts'
 import { clientEnvironment, PACKAGE_ROOT } from './config/client.ts'
 import { isProgram } from './core/node-version.ts'
-import { failureOf, interrupted, usageError } from './cli/cli-error.ts'
+import { CliError, failureOf, interrupted, usageError } from './cli/cli-error.ts'
 import { EXIT } from './cli/exit-codes.ts'
 import { createOutput, type Terminal } from './cli/output.ts'
 import { listenForInterrupts } from './cli/interrupts.ts'
@@ -65,7 +65,8 @@ export async function runCommand(
       try {
         exitCode = await work(session)
       } catch (error) {
-        throw interruption.signal.aborted ? interrupted() : error
+        const isSaid = error instanceof CliError && error.code === 'INTERRUPTED' // with what to do next
+        throw interruption.signal.aborted && !isSaid ? interrupted() : error
       }
     },
   })

@@ -61,6 +61,14 @@ function failureOfTask(job: JobAnswer, number: number | null): CliError | null {
   return new CliError(code, message, { exitCode, fix: fix === undefined ? next : `${fix} ${next}` })
 }
 
+/** Ctrl-C, with what there is to do next. */
+function ofTask(error: unknown, number: number | null): unknown {
+  if (number === null || !(error instanceof CliError) || error.code !== 'INTERRUPTED') return error
+  return new CliError(error.code, `Interrupted: task #${number} was cancelled.`, {
+    fix: `"faultline retry ${number}" begins it again.`,
+  })
+}
+
 /** A task that is begun, and where it is merged. */
 interface TaskRun {
   start: () => Promise<JobAnswer>
@@ -86,7 +94,9 @@ export async function runTask(
   const made = await start()
   const number = await numberOf(backend, made)
   if (number !== null) output.note(`Task #${number}, job ${made.id}`)
-  const job = await converse(session, backend, made, { yes, stateOf: taskState })
+  const job = await converse(session, backend, made, { yes, stateOf: taskState }).catch((error: unknown) => {
+    throw ofTask(error, number)
+  })
   const failure = failureOfTask(job, number)
   if (failure !== null && !output.isJson) throw failure
   if (failure !== null) {

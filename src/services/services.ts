@@ -324,6 +324,7 @@ export async function createServices(
     taskEnded: tidying.ended,
   })
   made.resolve(jobs)
+  parts.defer(() => tidying.idle())
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
   const uploads = createUploads(config, { disk, jobs })

@@ -4,6 +4,9 @@ import type { TaskStore } from '../jobs/store/task-store.ts'
 import { tidyLeftBranches, tidyTaskBranches, type EndedTask, type TidyDeps } from '../pipelines/task/tidy-branches.ts'
 import type { Log } from './log.ts'
 
+/** For deleting the few branches of one task. */
+const MAX_MS = 5000
+
 /** What tidying is made of. */
 interface TidyingDeps {
   tasks: Pick<TaskStore, 'find' | 'numberOf'>
@@ -21,6 +24,8 @@ interface TidyingDeps {
 interface TaskTidying {
   /** To be told of each task job that has ended. */
   ended(job: Pick<StoredJob, 'seq'>): void
+  /** Waits for what was begun for tasks that have ended: a command that was interrupted closes at once. */
+  idle(): Promise<void>
   /** Looks through all projects for what a killed server left. */
   sweep(): void
 }
@@ -41,9 +46,11 @@ export function createTaskTidying({ tasks, jobs, git, listProjects, log, closing
     return isTerminal(job.status) ? byNumber(await tasks.numberOf(job.seq)) : null
   }
 
+  const running = new Set<Promise<void>>()
+
   async function tidyEnded({ seq }: Pick<StoredJob, 'seq'>): Promise<void> {
     const task = await byNumber(await tasks.numberOf(seq))
-    if (task !== null) await tidyTaskBranches(git, task, closing)
+    if (task !== null) await tidyTaskBranches(git, task, AbortSignal.timeout(MAX_MS))
   }
 
   async function sweepProjects(): Promise<void> {
@@ -59,7 +66,13 @@ export function createTaskTidying({ tasks, jobs, git, listProjects, log, closing
 
   return {
     ended(job) {
-      tidyEnded(job).catch(warn)
+      const tidied = tidyEnded(job)
+        .catch(warn)
+        .finally(() => running.delete(tidied))
+      running.add(tidied)
+    },
+    async idle() {
+      await Promise.all(running)
     },
     sweep() {
       sweepProjects().catch(warn)

@@ -90,6 +90,17 @@ function branchLines(result: TaskResultAnswer, paint: Paint): string[] {
   return [`Committed as ${paint('yellow', shortCommit(commit))} to ${name} in the clone${onTop}.`]
 }
 
+/** What the reviewer says of the change that passed: what it let pass is for whoever merges. */
+function reviewLines(review: Attempt['review']): string[] {
+  if (review === null) return []
+  const issues = review.issues.map(({ severity, file, line, message }) => {
+    const at = line === null ? '' : `:${line}`
+    const place = file === null ? '' : `${file}${at}: `
+    return `  [${severity}] ${printableLine(place)}${printableLine(message)}`
+  })
+  return [`Review: ${printableLine(review.summary || 'approved')}`, ...issues]
+}
+
 /** What came of a task: its attempts, where the change is, and whether anybody ran it. */
 export function taskResultText(result: TaskResultAnswer, paint: Paint): string {
   const { task_number: number, attempts, branch, pull_request_url: request, compare_url: compare } = result
@@ -99,6 +110,7 @@ export function taskResultText(result: TaskResultAnswer, paint: Paint): string {
     paint('bold', `Task #${number}: ${count(attempts.length, 'attempt')}`),
     ...attempts.map(attempt => attemptLine(attempt, paint)),
     ...branchLines(result, paint),
+    ...reviewLines(passed?.review ?? null),
     ...(tests === null || !result.tests_ran ? [] : [`Checks: ${printableLine(tests.summary)}`]),
     ...(branch === null || result.tests_ran ? [] : [paint('yellow', 'Nobody ran a linter or tests over it.')]),
     ...guardLines(tests?.guards, paint),

@@ -163,6 +163,14 @@ test('a result says what became of each attempt, where the change is and whether
   }
   const checked = result({ tests_ran: true, attempts: [attempt({ tests })], pull_request_url: 'https://h/1' })
   t.match(taskResultText(checked, plain), /\nChecks: All checks passed\nPull request: https:\/\/h\/1$/)
+  const issues = [
+    { severity: 'major', file: 'a.js', line: 3, message: 'Slow\nhere.' },
+    { severity: 'nit', file: null, line: null, message: 'Long.' },
+  ] as const
+  const review = { decision: 'approve' as const, issues: [...issues], summary: 'Clean.' }
+  const reviewed = result({ attempts: [attempt({ review })] })
+  const said = '\nReview: Clean.\n  [major] a.js:3: Slow here.\n  [nit] Long.\nNobody ran'
+  t.match(taskResultText(reviewed, plain), said, 'what the reviewer let pass is for whoever merges')
   const merged = result({ merged: true, merge_commit: 'c'.repeat(40), compare_url: 'https://h/c' })
   t.match(taskResultText(merged, plain), /\nMerged ai\/task-7-attempt-2 into main as cccccccccc\.\n/)
   t.match(taskResultText(merged, plain), /\nOpen a pull request at: https:\/\/h\/c$/)

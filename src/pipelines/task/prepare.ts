@@ -29,7 +29,7 @@ function checkMerge({ auto_merge: isMerged, merge_by: by, push }: TaskInput): vo
   if (isMerged !== true || by === 'client' || push === true) return
   throw new FaultlineError(
     'MERGE_NEEDS_PUSH',
-    'auto_merge merges into the default branch of the remote, which push does not allow.',
+    'auto_merge merges into the default branch of the remote, so it needs push.',
     'Send "push": true, or "auto_merge": false to get the branch alone.',
   )
 }

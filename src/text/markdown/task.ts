@@ -22,11 +22,12 @@ function logLine(log: TaskLogAnswer): string {
 /** A task in Markdown: what was asked for, where it stands, and what its agents did. */
 export function taskMarkdown(task: TaskAnswer): string {
   const { branch_name: branch, error_message: error, reviewer_feedback: feedback } = task
+  const gone = task.status === 'failed' ? ' (deleted)' : ''
   const items = [
     `- status: ${inlineCode(task.status)}`,
     `- project: ${inlineCode(task.project_name)}`,
     ...(task.repo_path === null ? [] : [`- repository: ${inlineCode(task.repo_path)}`]),
-    ...(branch === null ? [] : [`- branch: ${inlineCode(branch)}`]),
+    ...(branch === null ? [] : [`- branch: ${inlineCode(branch)}${gone}`]),
     `- attempt: ${task.attempt}/${task.max_attempts}`,
     `- created: ${task.created_at}`,
     `- job: ${inlineCode(task.job_id)}`,

@@ -31,14 +31,39 @@ async function setUp(t: Test, replies: Reply[]) {
   }
   const cli = createCli(root)
   const call = (...args: string[]) => cli.run(args, { cwd: checkout.dir, env })
+  const start = (...args: string[]) => cli.start(args, { cwd: checkout.dir, env })
+  /** But for the one that is checked out. */
   const branches = () =>
     execFileSync('git', [`--git-dir=${join(clonesDir, 'mean')}`, 'branch', '--format=%(refname:short)'])
       .toString()
       .trim()
       .split('\n')
-      .filter(name => name.startsWith('ai/'))
-  return { call, checkout, model, branches, read: (path: string) => readFileSync(join(checkout.dir, path), 'utf8') }
+      .filter(name => /^(?:ai|faultline)\//.test(name))
+  return {
+    call,
+    start,
+    checkout,
+    model,
+    branches,
+    read: (path: string) => readFileSync(join(checkout.dir, path), 'utf8'),
+  }
 }
+
+test('Ctrl-C ends the task, leaves no branch, and says how to go on', inJail, async t => {
+  const { promise: heldUntil, resolve: release } = Promise.withResolvers<void>()
+  const { start, checkout, model, branches } = await setUp(t, [{ heldUntil }])
+  t.teardown(release)
+  const before = stateOf(checkout.dir)
+  const child = start('run', DESCRIPTION, '--repo', '.')
+  child.stdin?.end()
+  await model.waitForRequest(1)
+  child.kill('SIGINT')
+  const { exitCode, stderr } = await child.finished
+  t.equal(exitCode, EXIT.interrupted)
+  t.match(stderr, /\nfaultline: Interrupted: task #1 was cancelled\.\nfix: "faultline retry 1" begins it again\.\n$/)
+  t.same(branches(), [])
+  t.same(stateOf(checkout.dir), before)
+})
 
 const lengthOfLongest = (text: string): number => Math.max(...text.split('\n').map(line => line.length))
 

@@ -52,7 +52,7 @@ test('a task is written in Markdown, in which nothing of a stranger is Markdown'
       '- status: `failed`',
       '- project: `shop`',
       '- repository: `/srv/shop.git`',
-      '- branch: `ai/task-12-attempt-2`',
+      '- branch: `ai/task-12-attempt-2` (deleted)',
       '- attempt: 2/3',
       `- created: ${at}`,
       '- job: `a1`',
