@@ -148,6 +148,11 @@ export function taskStoreContract(t: Test, open: OpenJobStore): void {
       { ...review, durationMs: 13, createdAt: '2026-01-01T00:00:00.000Z' },
     ])
     t.match(await store.tasks.logs(2), [{ outputSummary: 'of another task' }])
+    clock.now = new Date('2026-01-01T00:00:09Z')
+    t.equal(await store.tasks.log(run, 'review:1', review), false)
+    t.equal(await store.tasks.log(run, 'review:2', review), true)
+    const [, again] = await store.tasks.logs(1)
+    t.equal(again?.createdAt, '2026-01-01T00:00:00.000Z', 'what a job that was begun again says once more is not new')
   })
 
   fact('the end of a job is the end of its task', async (t, store, clock) => {

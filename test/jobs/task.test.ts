@@ -105,6 +105,7 @@ test('a task that the end of the server cut off stays where it stands, and each 
   const reached = Promise.withResolvers<void>()
   const body = async ({ task, step }: JobContext) => {
     runs++
+    await task.log('context:1', { ...TASK_LOG, agent: 'pipeline' })
     await step('code', async () => task.log('code:1', TASK_LOG))
     await task.update({ status: 'reviewing', attempt: 1 })
     return await step('review', async signal => {
@@ -124,9 +125,13 @@ test('a task that the end of the server cut off stays where it stands, and each 
   await second.jobs.settled(job.id, LONG_MS)
   t.match(await second.tasks.find(1), { status: 'done', attempt: 1 })
   t.match(await second.tasks.logs(1), [
+    { agent: 'pipeline' },
     { agent: 'coder', outputSummary: '2 files' },
     { agent: 'reviewer', outputSummary: 'run 2' },
   ])
+  const { entries } = await second.jobs.transcript(job.id)
+  const told = entries.flatMap(({ entry }) => (entry.kind === 'task' ? [entry.agent] : []))
+  t.same(told, ['pipeline', 'coder', 'reviewer', 'reviewer'], 'in the transcript, too')
   t.equal(runs, 2)
 })
 

@@ -38,8 +38,11 @@ export function createTaskWriter({ tasks, run, write, record, withoutSecrets }: 
     update: fields => write(() => tasks.update(run, bounded(withoutSecrets(fields)))),
     async log(name, entry) {
       const kept = bounded(withoutSecrets(entry))
-      await write(() => tasks.log(run, name, kept))
-      await record({ kind: 'task', ...kept })
+      let isNew = false
+      await write(async () => {
+        isNew = await tasks.log(run, name, kept)
+      })
+      if (isNew) await record({ kind: 'task', ...kept })
     },
   }
 }

@@ -33,8 +33,10 @@ export interface TaskStore {
   /**
    * Adds an entry, or puts it in place of the one of the same name, as long as the job runs. May be lost in a power
    * cut, but not once a step has finished after it.
+   *
+   * @returns Whether it says anything new. What a job that was begun again says once more keeps its time.
    */
-  log(run: RunKey, name: string, entry: NewTaskLog): Promise<void>
+  log(run: RunKey, name: string, entry: NewTaskLog): Promise<boolean>
   /** Forgets the tasks of a project, of which nothing is left on the disk. */
   removeOfProject(projectName: string): Promise<void>
 }

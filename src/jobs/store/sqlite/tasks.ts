@@ -52,7 +52,10 @@ const prepare = (db: DatabaseSync) => ({
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (task_id, name) DO UPDATE SET agent = excluded.agent, action = excluded.action,
        input_summary = excluded.input_summary, output_summary = excluded.output_summary,
-       tokens_used = excluded.tokens_used, duration_ms = excluded.duration_ms, created_at = excluded.created_at`,
+       tokens_used = excluded.tokens_used, duration_ms = excluded.duration_ms, created_at = excluded.created_at
+     WHERE (agent, action, input_summary, output_summary, tokens_used, duration_ms) IS NOT
+       (excluded.agent, excluded.action, excluded.input_summary, excluded.output_summary, excluded.tokens_used,
+        excluded.duration_ms)`,
   ),
   logs: db.prepare(
     `SELECT id, agent, action, input_summary, output_summary, tokens_used, duration_ms, created_at
@@ -166,15 +169,16 @@ export class SqliteTasks implements TaskStore {
     )
   }
 
-  async log(run: RunKey, name: string, entry: NewTaskLog): Promise<void> {
+  async log(run: RunKey, name: string, entry: NewTaskLog): Promise<boolean> {
     this.#parts.attempts.check(run)
-    if (!this.#parts.isRunning(run.seq)) return
+    if (!this.#parts.isRunning(run.seq)) return false
     const number = this.#needNumber(run.seq)
     const { agent, action, inputSummary, outputSummary, tokensUsed, durationMs } = entry
     const spent = [rounded(tokensUsed), rounded(durationMs)]
-    this.#writes.quick(() =>
+    const { changes } = this.#writes.quick(() =>
       this.#statements.log.run(number, name, agent, action, inputSummary, outputSummary, ...spent, this.#parts.at()),
     )
+    return Number(changes) > 0
   }
 
   async removeOfProject(projectName: string): Promise<void> {
