@@ -129,6 +129,8 @@ async function tryOnce(
   attempts.push(attempted)
   const { record } = attempted
   if (record.failure !== null) return record.failure
+  // a remote may refuse it: what passed is with the job by then
+  await job.setResult(unfinished(of.number, attempts))
   const end = await finish(job, deps, { input, task: of.number, attempted })
   if (!('conflict' in end)) return end
   record.failure = { stage: 'merging', message: end.conflict }

@@ -128,6 +128,9 @@ export const isRejection = (stderr: string): boolean =>
     stderr,
   )
 
+/** A branch of the remote has commits that ours lacks. */
+const HOLDS_OTHERS = /\((?:fetch first|non-fast-forward)\)/
+
 /** The error for a push that the remote rejected, with the remote's own words. */
 export function pushRejected(
   stderr: string,
@@ -139,10 +142,12 @@ export function pushRejected(
     .slice(0, 5)
     .join(' ')
   const reason = scrub(words, secrets).slice(0, MAX_LINE_CHARS).trim() || 'it gave no reason'
+  const cure = HOLDS_OTHERS.test(stderr)
+    ? `The remote has another branch "${branch}": rename or delete that one.`
+    : 'Check the rights of the token in GIT_TOKENS.'
   return new FaultlineError(
     'PUSH_REJECTED',
     `"${remote.url}" did not take the branch "${branch}": ${reason}`,
-    'Check the rights of the token in GIT_TOKENS. ' +
-      "The commit is in the server's clone, and GET /jobs/{id}/patch has it.",
+    `${cure} The commit is in the server's clone, and GET /jobs/{id}/patch has it.`,
   )
 }
