@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { t as file, test, type Test } from 'tap'
 import type { TaskAnswer, TaskResultAnswer } from '../../src/contract/task.ts'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
+import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { eventually } from '../helpers/processes.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
@@ -21,16 +22,28 @@ const FILES = {
 const HANG: Reply = { hang: true }
 const BODY = { description: DESCRIPTION, project_name: 'shop', auto_merge: true, push: true }
 
-async function setup(t: Test, chat: Reply[]) {
+async function serve(t: Test, folder: string) {
+  const server = await startGitHttpServer(folder)
+  t.teardown(() => server.close())
+  return server
+}
+
+async function setup(t: Test, chat: Reply[], { isServed = false } = {}) {
   const root = openFolder(t)
   const model = await startModelServer({ chat })
   t.teardown(() => model.close())
   const repository = createGitRepository(join(root, 'remotes', 'shop.git'), { files: FILES })
-  const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', ALLOW_LOCAL_REPOS: join(root, 'remotes') }
+  const remote = isServed ? await serve(t, join(root, 'remotes')) : null
+  if (isServed) repository.git('config', 'http.receivepack', 'true')
+  const reached: Record<string, string> = isServed
+    ? { ALLOW_PRIVATE_HOSTS: 'true' }
+    : { ALLOW_LOCAL_REPOS: join(root, 'remotes') }
+  const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', ...reached }
   const start = (): Promise<ServerProcess> => startServerProcess(root, env, INLINE_SERVER)
   const first = await start()
   t.teardown(() => first.end('SIGKILL')) // where the test ended before it did
-  await call(first.url, '/clone?wait=60', { url: repository.dir, project_name: 'shop' })
+  const url = remote === null ? repository.dir : `${remote.url}/shop.git`
+  await call(first.url, '/clone?wait=60', { url, project_name: 'shop' })
   const gitDir = join(root, 'cloned_repos', 'shop')
   const branches = (): string[] =>
     execFileSync('git', [`--git-dir=${gitDir}`, 'for-each-ref', '--format=%(refname:short)', 'refs/heads'])
@@ -44,7 +57,7 @@ async function setup(t: Test, chat: Reply[]) {
       .filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
       .flatMap(({ name }) => readdirSync(join(folder, name)).filter(part => part !== 'files'))
   }
-  return { root, model, start, first, repository, gitDir, branches, workspaces }
+  return { root, model, start, first, remote, repository, gitDir, branches, workspaces }
 }
 
 type Built = Awaited<ReturnType<typeof setup>>
@@ -53,16 +66,6 @@ const at =
   (step: string) =>
   ({ progress }: WireJob): boolean =>
     progress?.step === step
-
-/** A hook of the remote that takes its time for the first push. */
-function slowPush({ root, repository }: Built): () => boolean {
-  const mark = join(root, 'pushed')
-  const hook = join(repository.dir, 'hooks', 'pre-receive')
-  mkdirSync(join(repository.dir, 'hooks'), { recursive: true })
-  writeFileSync(hook, `#!/bin/sh\ncat >/dev/null\n[ -e ${mark} ] && exit 0\ntouch ${mark}\nsleep 2\n`)
-  chmodSync(hook, 0o755)
-  return () => existsSync(mark)
-}
 
 async function whole(t: Test, { repository, gitDir, branches, root }: Built, url: string): Promise<void> {
   t.equal(fsck(gitDir), '')
@@ -143,11 +146,15 @@ for (const { state, of = 'a task', chat, after } of STATES) {
 }
 
 test('kill -9 while the merge is pushed: it is merged once', inJail, async t => {
-  const built = await setup(t, [mend(), reviewed('approve')])
-  const isPushing = slowPush(built)
+  const built = await setup(t, [mend(), reviewed('approve')], { isServed: true })
+  const { promise: isPushed, resolve: swallow } = Promise.withResolvers<void>()
+  if (built.remote === null) throw new Error('the remote is not served')
+  built.remote.behaviour.swallow = swallow
   const { id } = await call(built.first.url, '/tasks', BODY)
-  await until(built.first.url, id, isPushing)
+  await isPushed
+  t.equal(built.repository.git('rev-list', '--merges', '--count', 'main'), '1', 'the remote has it, and nobody knows')
   await built.first.end('SIGKILL')
+  built.remote.behaviour.swallow = undefined
   const second = await built.start()
   try {
     const job = await until<TaskResultAnswer>(second.url, id, ({ status }) => status === 'succeeded')

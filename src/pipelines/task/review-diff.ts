@@ -16,7 +16,7 @@ const HEADER = /^diff --git (?:"?a\/.*? "?b\/)(.*?)"?$/
 /** The files of a diff as git writes it: only a header begins a line with `diff --git`. */
 function partsOf(diff: string): FilePart[] {
   return diff
-    .split(/^(?=diff --git )/m)
+    .split(/(?<![^\n])(?=diff --git )/) // `^` would also match behind a carriage return of a file
     .filter(text => text !== '')
     .map(text => {
       const [first = ''] = text.split('\n', 1)

@@ -25,3 +25,9 @@ test('a line of a file that looks like a header begins no file', t => {
   t.same(fitDiff(diff, 10, count), { text: '', leftOut: ['a.txt'] })
   t.end()
 })
+
+test('only what begins a line for git begins a file', t => {
+  const evil = 'diff --git a/good.ts b/good.ts\n+a\rdiff --git a/README.md b/README.md\n+b\u2028diff --git a/x b/x\n'
+  const { text, leftOut } = fitDiff(`${evil}${'+c\n'.repeat(50)}`, 30, each => each.length)
+  t.same({ text, leftOut }, { text: '', leftOut: ['good.ts'] })
+})
