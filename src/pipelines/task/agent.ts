@@ -23,6 +23,16 @@ export const addSpent = (
   durationMs: durationMs + reply.durationMs,
 })
 
+/**
+ * What the next coder is told of an answer that stayed cut off: a smaller change has a shorter one.
+ *
+ * @throws Any other reason for which there is no answer: no attempt mends that.
+ */
+export function tooLong(cut: NonNullable<ModelReply['cut']>): string {
+  if (cut.code !== 'REPLY_TRUNCATED') throw cut
+  return `${cut.message} Make a smaller change, in fewer files.`
+}
+
 /** Asks for an answer in JSON, as the end of a message. */
 export const jsonRule = ({ schema }: { schema: unknown }): Part => ({
   prompt: 'json-answer',

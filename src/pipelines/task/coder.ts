@@ -12,7 +12,16 @@ import type { AskModel } from '../steps/model/ask-model.ts'
 import { replied, says } from '../steps/model/dialogues.ts'
 import { describeRejected } from '../steps/model/edits-rejected.ts'
 import type { ImproveOptions } from '../steps/model/improve-files.ts'
-import { MAX_ANSWER_TOKENS, MAX_ASKED, addSpent, asksForEdits, asksForJson, jsonRule, type Spent } from './agent.ts'
+import {
+  MAX_ANSWER_TOKENS,
+  MAX_ASKED,
+  addSpent,
+  asksForEdits,
+  asksForJson,
+  jsonRule,
+  tooLong,
+  type Spent,
+} from './agent.ts'
 import { CODER_JSON, readCoderAnswer, type CoderAnswer } from './coder-answer.ts'
 import { editsOfFiles, withoutUnseen } from './coder-edits.ts'
 
@@ -130,7 +139,7 @@ interface Said {
  * be read, or edits that cannot be made, are asked for once more with the reasons; when that does not help the attempt
  * has failed, and nothing of it stays. Each call and each application is a step.
  *
- * @throws {FaultlineError} REPLY_TRUNCATED, REPLY_FILTERED, and what `askModel` throws.
+ * @throws {FaultlineError} REPLY_FILTERED, and what `askModel` throws.
  */
 export async function askCoder(job: JobContext, deps: AskModel, request: CoderRequest): Promise<Coded> {
   const { model, temperature, description, previous = NO_CHANGES } = request
@@ -144,7 +153,11 @@ export async function askCoder(job: JobContext, deps: AskModel, request: CoderRe
     const options = { maxOutputTokens: MAX_ANSWER_TOKENS, json: CODER_JSON, model, temperature }
     const reply = await deps.askModel(job, { name: 'coder', messages: [...messages], ...options })
     spent = addSpent(spent, reply)
-    if (reply.cut !== null) throw reply.cut
+    if (reply.cut !== null) {
+      const message = tooLong(reply.cut)
+      await drop(turn)
+      return { ok: false, message, ...spent }
+    }
     const answer = readCoderAnswer(reply.text, deps.jsonValuesIn)
     messages.push(replied(reply.text))
     if ('problems' in answer) {

@@ -3,7 +3,7 @@ import type { DialogueMessage } from '../../core/dialogue.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import { replied, says } from '../steps/model/dialogues.ts'
-import { MAX_ANSWER_TOKENS, MAX_ASKED, addSpent, asksForJson, jsonRule, type Spent } from './agent.ts'
+import { MAX_ANSWER_TOKENS, MAX_ASKED, addSpent, asksForJson, jsonRule, tooLong, type Spent } from './agent.ts'
 import { REVIEW_JSON, readReview } from './review-answer.ts'
 import { fitDiff, type FittingDiff } from './review-diff.ts'
 
@@ -61,7 +61,7 @@ function withLeftOut(review: Review, leftOut: readonly string[]): Review {
  * Asks a reviewer for a judgement of a diff, which is all that it sees. A reply that cannot be read is asked for once
  * more with the reasons. Each call is a step.
  *
- * @throws {FaultlineError} REPLY_TRUNCATED, REPLY_FILTERED, and what `askModel` throws.
+ * @throws {FaultlineError} REPLY_FILTERED, and what `askModel` throws.
  */
 export async function askReviewer(job: JobContext, deps: AskModel, request: ReviewRequest): Promise<Reviewed> {
   const { diff, model, temperature } = request
@@ -81,7 +81,7 @@ export async function askReviewer(job: JobContext, deps: AskModel, request: Revi
     const options = { maxOutputTokens: MAX_ANSWER_TOKENS, json: REVIEW_JSON, model, temperature }
     const reply = await deps.askModel(job, { name: 'reviewer', messages: [...messages], ...options })
     spent = addSpent(spent, reply)
-    if (reply.cut !== null) throw reply.cut
+    if (reply.cut !== null) return { ok: false, message: tooLong(reply.cut), ...spent }
     const read = readReview(deps.jsonValuesIn(reply.text))
     if ('review' in read) return { ok: true, review: withLeftOut(read.review, fitting.leftOut), ...spent }
     if (asked === MAX_ASKED) {

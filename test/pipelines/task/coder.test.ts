@@ -355,10 +355,10 @@ test('code may go from a whole file where the coder says so', async t => {
   t.match(result, { ok: true }, JSON.stringify(result))
 })
 
-test('a reply that stays cut off ends the job with its reason', async t => {
+test('a reply that stays cut off costs the attempt, with its reason', async t => {
   const cut = { text: '{"thinking": "a', finishReason: 'length' }
-  const { job } = await code(t, [cut, cut, cut, cut])
-  t.match(job, { status: 'failed', error: { code: 'REPLY_TRUNCATED' } })
+  const { result } = await code(t, [cut, cut, cut, cut])
+  t.match(result, { ok: false, message: /cut off.*fewer/s })
 })
 
 test('a reply that was cut off is gone on with, in words and not by the schema', async t => {

@@ -30,4 +30,5 @@ test('only what begins a line for git begins a file', t => {
   const evil = 'diff --git a/good.ts b/good.ts\n+a\rdiff --git a/README.md b/README.md\n+b\u2028diff --git a/x b/x\n'
   const { text, leftOut } = fitDiff(`${evil}${'+c\n'.repeat(50)}`, 30, each => each.length)
   t.same({ text, leftOut }, { text: '', leftOut: ['good.ts'] })
+  t.end()
 })

@@ -62,6 +62,13 @@ test('a review that cannot be read twice fails the attempt, not the job', async 
   t.equal(requests.length, 2)
 })
 
+test('a review that stays cut off fails the attempt, not the job', async t => {
+  const cut = { text: '{"decision": "a', finishReason: 'length' }
+  const { job, result } = await review(t, [cut, cut, cut, cut])
+  t.equal(job.status, 'succeeded')
+  t.match(result, { ok: false, message: /cut off.*fewer/s })
+})
+
 test('a review that a filter holds back ends the job', async t => {
   const { job } = await review(t, [{ text: 'I', finishReason: 'content_filter' }])
   t.match(job, { status: 'failed', error: { code: 'REPLY_FILTERED' } })
