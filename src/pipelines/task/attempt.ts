@@ -221,8 +221,9 @@ export async function attempt(job: JobContext, deps: AttemptDeps, request: Attem
   const made = await diffOf(job, project, coded)
   if ('message' in made) return failed('coding', made.message)
   record.diff = made.diff
-  record.commitMessage = commitMessage(coded.commitMessage)
-  record.commit = await commitAttempt(job, deps, project, { changes, message: record.commitMessage, branch })
+  const message = commitMessage(coded.commitMessage)
+  record.commitMessage = message.trimEnd()
+  record.commit = await commitAttempt(job, deps, project, { changes, message, branch })
 
   await enter('reviewing', `${of}: the reviewer reads the diff`)
   const reviewed = await review(job, deps, request, made.diff)

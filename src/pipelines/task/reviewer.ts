@@ -50,11 +50,16 @@ function roomOf({ contextOf }: Pick<AskModel, 'contextOf'>, model: string | unde
   return Math.max(context - OTHER_TOKENS, Math.floor(context * MIN_DIFF_SHARE))
 }
 
-/** The review with a sentence about what was not read. */
-function withLeftOut(review: Review, leftOut: readonly string[]): Review {
-  if (leftOut.length === 0) return review
+/** What a review comes to where a part of the change was not read: nobody has approved that part. */
+function judged(
+  review: Review,
+  leftOut: readonly string[],
+): { ok: true; review: Review } | { ok: false; message: string } {
+  if (leftOut.length === 0) return { ok: true, review }
   const said = `Not read, as the change is larger than the model takes: ${namesOf(leftOut, ', ')}.`
-  return { ...review, summary: review.summary === '' ? said : `${review.summary} ${said}` }
+  const summary = review.summary === '' ? said : `${review.summary} ${said}`
+  if (review.decision === 'reject') return { ok: true, review: { ...review, summary } }
+  return { ok: false, message: `The reviewer could approve a part of the change alone. ${said} Make it smaller.` }
 }
 
 /**
@@ -83,7 +88,7 @@ export async function askReviewer(job: JobContext, deps: AskModel, request: Revi
     spent = addSpent(spent, reply)
     if (reply.cut !== null) return { ok: false, message: tooLong(reply.cut), ...spent }
     const read = readReview(deps.jsonValuesIn(reply.text))
-    if ('review' in read) return { ok: true, review: withLeftOut(read.review, fitting.leftOut), ...spent }
+    if ('review' in read) return { ...judged(read.review, fitting.leftOut), ...spent }
     if (asked === MAX_ASKED) {
       return { ok: false, message: `The reply of the reviewer cannot be used: ${read.problems.join(' ')}`, ...spent }
     }

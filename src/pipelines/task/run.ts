@@ -131,6 +131,7 @@ async function tryOnce(
   if (record.failure !== null) return record.failure
   // a remote may refuse it: what passed is with the job by then
   await job.setResult(unfinished(of.number, attempts))
+  if (input.auto_merge === true) await enter('testing', `merging into ${attempted.base.branch}`, number)
   const end = await finish(job, deps, { input, task: of.number, attempted })
   if (!('conflict' in end)) return end
   record.failure = { stage: 'merging', message: end.conflict }
@@ -182,6 +183,7 @@ async function carryOut(job: JobContext, deps: TaskDeps): Promise<TaskResult> {
   const { project_name: projectName, max_attempts: maxAttempts = MAX_ATTEMPTS, allow_paths: allowed = [] } = input
   const of = { number: await job.task.number(), jobId: job.id, projectName }
   const running: Running = { input, maxAttempts, of, attempts: [], enter: createEnter(job, maxAttempts) }
+  job.progress({ step: 'pending', done: 0, total: maxAttempts, message: 'the first attempt begins' })
   const isAllowed = deps.globTest(allowed)
   const checks = { ...deps, redact: deps.model.redact }
   const checksFor: AttemptDeps['checksFor'] = project => createTaskChecks(job, checks, { ...project, isAllowed })

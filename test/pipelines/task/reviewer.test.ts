@@ -91,16 +91,22 @@ test('secrets of a diff do not leave', async t => {
 const fileDiff = (name: string, lines: number): string =>
   `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -0,0 +1,${lines} @@\n${`+${name} ${'word '.repeat(10)}\n`.repeat(lines)}`
 
-test('a diff that the model does not take is cut file by file, and the review says so', async t => {
+test('a diff that the model does not take is cut file by file, and what is not read is not approved', async t => {
   const diff = [fileDiff('small.js', 3), fileDiff('large.js', 3000), fileDiff('last.js', 3)].join('')
   const { result, sent } = await review(t, [APPROVAL], { diff, contexts: new Map([['big', 20_000]]) })
   t.match(sent(0), 'small.js word')
   t.match(sent(0), 'last.js word')
   t.notMatch(sent(0), 'large.js word')
   t.match(sent(0), /left out; judge what you see[\s\S]*large\.js/)
+  const said = 'Not read, as the change is larger than the model takes: large.js.'
   t.match(result, {
-    review: { summary: 'Works. Not read, as the change is larger than the model takes: large.js.' },
+    ok: false,
+    message: `The reviewer could approve a part of the change alone. ${said} Make it smaller.`,
   })
+  const issues = [{ severity: 'critical', file: 'small.js', line: 1, message: 'No.' }]
+  const rejection = { text: JSON.stringify({ decision: 'reject', issues, summary: 'Broken.' }) }
+  const rejected = await review(t, [rejection], { diff, contexts: new Map([['big', 20_000]]) })
+  t.match(rejected.result, { ok: true, review: { decision: 'reject', summary: `Broken. ${said}` } })
 })
 
 test('a diff of which nothing can be shown is sent back without a call', async t => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { t as file, test } from 'tap'
 import type { TaskResultAnswer } from '../../../src/contract/task.ts'
 import { buildProject, type ProjectWithModel } from '../../helpers/project-with-model.ts'
@@ -19,12 +20,15 @@ import {
 file.setTimeout(240_000)
 
 const BODY = { description: DESCRIPTION, project_name: 'shop' }
-/** Posts a task and waits for its end, also on a busy machine. */
-async function run({ app }: ProjectWithModel, body: object) {
+/** Posts a task and waits for its end, also on a busy machine; without a push the remote stays as it was. */
+async function run({ app, repository }: ProjectWithModel, body: object) {
+  const before = stateOf(repository.dir)
   const { id } = (await app.inject({ method: 'POST', url: '/tasks', body })).json()
   for (let waits = 0; waits < 3; waits++) {
     const job = (await app.inject(`/jobs/${id}?wait=60`)).json()
-    if (job.status !== 'queued' && job.status !== 'running') return job
+    const isOver = job.status !== 'queued' && job.status !== 'running'
+    if (isOver && !('push' in body)) assert.deepEqual(stateOf(repository.dir), before)
+    if (isOver) return job
   }
   throw new Error('the task did not end')
 }

