@@ -49,6 +49,17 @@ test('what new tests try out hides nothing', async t => {
   t.same(kindsOf([{ path: 'test/a.test.js', before: old, after }], null), ['swallowed_error', 'suppressed_check'])
 })
 
+test('a function given to catch drops the error, whatever it is written as, unless it does something', async t => {
+  const told = (callback: string): string[] =>
+    guardsOf([{ path: 'a.js', before: 'load()\n', after: `load().catch(${callback})\n` }]).map(({ detail }) => detail)
+  for (const callback of ['() => {}', 'function () {}', 'function (error) {}', 'noop', '_noop']) {
+    t.match(told(callback), [/^\.catch\(\) does nothing/], callback)
+  }
+  for (const callback of ['error => render(error)', 'function (error) { render(error) }', 'function', 'report', '']) {
+    t.same(told(callback), [], callback)
+  }
+})
+
 test('a new file may swallow as little as an old one', async t => {
   const after = 'try:\n    f()\nexcept Exception:\n    pass\n'
   t.match(guardsOf([{ path: 'a.py', before: null, after }]), [{ line: 3, kind: 'swallowed_error' }])

@@ -28,6 +28,19 @@ test('a job runs, stores its result and tells every change as a dense row of eve
   )
 })
 
+test('a reader is told how much there still is, and nothing of a job that is gone', async t => {
+  const { jobs } = await openCloneJobs(t, async () => ({}))
+  const { job } = await jobs.create('clone', {})
+  await jobs.settled(job.id, 10_000)
+  const last = await jobs.lastEvent(job.id)
+  const all = await jobs.eventsAfter(job.id, 0)
+  t.equal(all.events, last)
+  t.ok(all.chars > 0)
+  t.equal((await jobs.eventsAfter(job.id, last - 1)).events, 1)
+  t.same(await jobs.eventsAfter(job.id, last), { events: 0, chars: 0 })
+  t.same(await jobs.eventsAfter('job_nothing', 0), { events: 0, chars: 0 })
+})
+
 test('an expected failure keeps its code and step, a bug is logged and says INTERNAL', async t => {
   const { jobs, errors } = await openCloneJobs(t, async ({ step, input }) => {
     await step('fetch', async () => {

@@ -37,6 +37,12 @@ test('places are looked for in tiers, and the next one only when one finds nothi
   t.same(find(['  a', '    b'], ' a', '-  b'), ['indentation', [0, 1]])
   t.same(find(['a', '', 'b'], ' a', '-b'), ['blank_lines', [0, 2]])
   t.same(find(['a', 'b'], ' a', ' ', '-b'), ['blank_lines', [0, -1, 1]])
+  t.same(
+    find(['a', '', 'b', '', '', 'c'], ' a', ' ', ' b', '-c'),
+    ['blank_lines', [0, 1, 2, 5]],
+    'a blank one is taken',
+  )
+  t.same(find(['a', '', '', 'b'], ' ', ' a', '-b'), ['blank_lines', [-1, 0, 3]], 'nothing is before the first line')
   t.equal(find(['a', 'b'], ' a', '-', '-b'), null, 'a blank line that is removed must be there')
   t.equal(find(['a', '', '', 'b'], ' a', '-', '-b'), null, 'and be all of them')
   t.same(find(['a', 'x', 'b', 'y', 'c'], ' a', ' ...', '-b', '-y'), ['ellipsis', [0, -1, 2, 3]])

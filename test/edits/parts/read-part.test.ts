@@ -100,6 +100,19 @@ test('a part of a Python file is placed by its definitions, or refused', async t
   ])
 })
 
+test('where a request lets functions go that it does not name, none goes that the block still uses', async t => {
+  const before = `${LOAD}\n\n${SAVE}\n\n${CHECK}\n\nif check("a"):\n    save("a", load("a"))\n`
+  const without = (unit: string): string => before.replace(`${unit}\n\n`, '')
+  const unused = before.replace('if check("a"):', 'if True:')
+  checkParts(t, { path: 'a.py', before }, [
+    ['one that is used', without(CHECK), /lacks check/, 'Remove unused functions.'],
+  ])
+  checkParts(t, { path: 'a.py', before: unused }, [
+    ['one that is not used', unused.replace(`${CHECK}\n\n`, ''), WHOLE, 'Remove unused functions.'],
+    ['another one', unused.replace(`${LOAD}\n\n`, ''), /lacks load/, 'Remove unused functions.'],
+  ])
+})
+
 test('a class that shows all its methods, one of them as a stub, does not lose its body', async t => {
   const method = (name: string, body: string) => `    def ${name}(self):\n${body}`
   const body = '        rows = read(self.path)\n        self.rows = check(rows)\n        return rows\n'

@@ -26,6 +26,9 @@ test('other tags, open ones and such without a name are none', async t => {
     '<file path="a.py">\nx',
     '<file path="a.py">\nx\n </file>',
     '<file>\nx\n</file>',
+    '<file>\n<path>a.py</path>\n<content>\nx\n</file>',
+    '<file>\n<path>a.py</path>\n</content>\nx\n</file>',
+    '<file>\n<content>\nx\n</content>\n</file>',
     '<antArtifact title="The new loader">\nx\n</antArtifact>',
     'x',
   ]) {

@@ -19,7 +19,11 @@ test('names of clients stand for commits by id, shortened id, tag and branch of 
   t.equal(await git.resolve(second.slice(0, 12).toUpperCase()), second)
   t.equal(await git.resolve('v1'), first)
   t.equal(await git.resolve('main'), second)
-  for (const name of ['HEAD~1', '--all', 'nothing', '../x']) t.equal(await git.resolve(name), null, name)
+  t.equal(await git.resolve(first.slice(0, 4)), first, 'four digits are enough')
+  t.equal(await git.resolve(first.slice(0, 3)), null)
+  for (const name of ['HEAD~1', 'main~1', 'v1^0', 'main\nv1', '--all', 'nothing', '../x']) {
+    t.equal(await git.resolve(name), null, name)
+  }
 })
 
 test('refs are set and deleted, all or none, and read without a process', async t => {

@@ -97,6 +97,13 @@ test('the rules agree with git check-ref-format', async t => {
 test('near names come by edit distance, and hostile ones not at all', async t => {
   t.same(nearNames('mian', ['develop', 'main', 'a\u001b[31m', 'Main2', 'release/1.0'], 2), ['main', 'Main2'])
   t.same(nearNames('x', []), [])
+  t.same(nearNames('develop', ['evelop', 'Develop'], 1), ['Develop'], 'the first letter counts')
+  t.same(nearNames('x', ['y', 'z'], 0), [])
+  const long = 'x'.repeat(100)
+  t.same(nearNames(`${long}a`, [`${long}b`, `${long.slice(1)}y`], 1), [`${long}b`], 'the first 100 characters count')
+  const many = Array.from({ length: 2_000 }, (_, i) => `other-${i}`)
+  t.same(nearNames('main', ['..', ...many.slice(1), 'main'], 1), ['main'], 'the 2,000th allowed name is compared')
+  t.not(nearNames('main', [...many, 'main'], 1)[0], 'main', 'the one behind it is not')
   t.equal(
     nearNames(
       'x',

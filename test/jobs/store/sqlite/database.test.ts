@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -51,6 +51,15 @@ test(
     untouched.close()
   },
 )
+
+test('only the owner may read a database, also one that others could read before', async t => {
+  const file = join(testFolder(t), 'jobs.sqlite')
+  openJobsDatabase(file).close()
+  t.equal(statSync(file).mode & 0o777, 0o600, 'a new one')
+  chmodSync(file, 0o644)
+  openJobsDatabase(file).close()
+  t.equal(statSync(file).mode & 0o777, 0o600)
+})
 
 test('a database of the present format opens again with its jobs', async t => {
   const file = join(testFolder(t), 'jobs.sqlite')
