@@ -51,10 +51,6 @@ const FILES: Readonly<Record<string, string>> = {
   'kind.rs':
     'fn kind(e: &Event) -> u8 {\n    match e {\n        Event::Added(x) if x.big => 1,\n' +
     '        Event::Added(_) => 2,\n        _ => 0,\n    }\n}\n',
-  'inner.ts':
-    'export function kind(x: string, y: string) {\n  switch (x) {\n' +
-    "    case 'a':\n      switch (y) {\n        case 'one':\n          return 1\n        case 'two':\n          return 2\n" +
-    "      }\n    case 'b':\n      return 3\n    case 'c':\n      return 4\n  }\n}\n",
   'store.ts': 'export class Store {\n  constructor(private readonly dir: string, private readonly ttl = 60) {}\n}\n',
   'Order.php':
     '<?php\nclass Order\n{\n    public function __construct(\n        private Repo $repo,\n' +
@@ -98,8 +94,6 @@ const LOSSY: readonly Change[] = [
   ['orders.sql', 'u.name, o.total', 'u.email'],
   ['Kind.kt', '  is Moved -> move(e)\n  else -> ignore(e)', '  else -> log.warn("left")'],
   ['kind.ts', "      return 2\n    case 'c':\n      return 3\n", '      return 20\n'],
-  ['inner.ts', "          return 1\n        case 'two':\n          return 2\n", '          return 10\n'],
-  ['inner.ts', "      return 3\n    case 'c':\n      return 4\n", '      return 30\n'],
   ['kind.rs', 'Event::Added(x) if x.big => 1,\n        Event::Added(_) => 2', 'Event::Added(_) => 5'],
   ['store.ts', 'dir: string, private readonly ttl = 60', 'dir: URL'],
   ['Order.php', 'Mailer $mailer,\n        private Logger $log', 'LoggerInterface $logger'],
