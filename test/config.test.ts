@@ -7,6 +7,7 @@ const KEY = 'k'.repeat(24)
 test('without any setting everything is embedded and on loopback', async t => {
   const root = t.testdir()
   t.same(loadConfig({ env: {}, root }), {
+    tasks: { maxAttempts: 3, autoMerge: false, model: null },
     host: '127.0.0.1',
     port: 8000,
     apiKeys: [],
