@@ -20,7 +20,7 @@ export interface ProjectFiles {
 /** What is known of one package manager. */
 export interface EcosystemRule {
   ecosystem: Ecosystem
-  /** Those whose registries the install needs, too, by the paths of the project. */
+  /** Further ecosystems whose registries the install needs, by the paths of the project. */
   further?: (paths: ReadonlySet<string>) => Ecosystem[]
   /** The commands for a project of this kind; null for one that is none. */
   checks: (files: ProjectFiles) => Checks | null

@@ -4,7 +4,7 @@ import type { ModelReply } from '../steps/model/ask-model.ts'
 
 /** What a turn of an agent took, over all of its calls. */
 export interface Spent {
-  /** Of prompts and answers together. */
+  /** Tokens of prompts and answers together. */
   tokensUsed: number
   durationMs: number
 }

@@ -28,7 +28,7 @@ export interface AttemptDeps extends ContextDeps, FreshBaseDeps {
 interface AttemptRequest {
   input: TaskInput
   maxAttempts: number
-  /** Of the task. */
+  /** The number of the task. */
   task: number
   number: number
   /** What the attempt before was sent back with. */

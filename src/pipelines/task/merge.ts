@@ -15,7 +15,7 @@ interface MergeRequest {
   branch: string
   /** The default branch of the remote. */
   baseBranch: string
-  /** Of the task. */
+  /** The number of the task. */
   number: number
   title: string
 }

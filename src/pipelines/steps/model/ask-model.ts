@@ -66,7 +66,7 @@ interface AskedAsStep extends ModelChoice {
 /** A reply as a step keeps it. */
 type KeptReply = ReplyPiece & {
   usage: Usage
-  /** Of the calls; what they waited for is part of it. */
+  /** How long the calls took, with what they waited for. */
   durationMs: number
 }
 
