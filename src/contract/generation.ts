@@ -1,22 +1,10 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
-import { DryRunFlag } from './dry-run.ts'
-import { BudgetSchema } from './job.ts'
-import { CallbackUrl, ProjectName } from './primitives.ts'
+import { MODEL_JOB_FIELDS } from './model-job.ts'
+import { ProjectName } from './primitives.ts'
 import { EXAMPLE } from './resolution.ts'
 
 const MAX_PROMPT_CHARS = 200_000
-
-/** Fields of every body that makes a job of these pipelines. */
-const common = {
-  model: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Asked instead of the configured one' }),
-  ),
-  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-  budget: Type.Optional(BudgetSchema),
-  callback_url: Type.Optional(CallbackUrl),
-  dry_run: DryRunFlag,
-}
 
 const Prompt = Type.String({
   minLength: 1,
@@ -55,7 +43,7 @@ export const GenerateBody = Type.Object(
     ),
     network: Network,
     max_questions: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'Of `clarified`; default 10' })),
-    ...common,
+    ...MODEL_JOB_FIELDS,
   },
   {
     additionalProperties: false,
@@ -140,7 +128,7 @@ export const ImproveBody = Type.Object(
       Type.Boolean({ description: "Run the project's linter (`checks.lint`) over the files first; default false" }),
     ),
     ...changes,
-    ...common,
+    ...MODEL_JOB_FIELDS,
   },
   {
     additionalProperties: false,
@@ -181,7 +169,7 @@ export const SelfHealBody = Type.Object(
         },
       ),
     ),
-    ...common,
+    ...MODEL_JOB_FIELDS,
   },
   {
     additionalProperties: false,
@@ -229,7 +217,7 @@ export const FixBody = Type.Object(
       }),
     ),
     ...changes,
-    ...common,
+    ...MODEL_JOB_FIELDS,
   },
   {
     additionalProperties: false,

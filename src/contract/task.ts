@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
-import { DryRunFlag } from './dry-run.ts'
 import { GuardSchema } from './guards.ts'
-import { BudgetSchema } from './job.ts'
-import { CallbackUrl, Color, Count, ListQuery, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { MODEL_JOB_FIELDS } from './model-job.ts'
+import { Color, Count, ListQuery, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
 import { TASK_STATUSES } from './task-names.ts'
 import type { CamelCased } from './wire.ts'
 
@@ -150,13 +149,7 @@ export const TaskBody = Type.Object(
         description: 'Globs of protected files that may be changed: workflows, lock files, CI configuration, `.npmrc`',
       }),
     ),
-    model: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Asked instead of the configured one' }),
-    ),
-    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-    budget: Type.Optional(BudgetSchema),
-    callback_url: Type.Optional(CallbackUrl),
-    dry_run: DryRunFlag,
+    ...MODEL_JOB_FIELDS,
   },
   {
     additionalProperties: false,

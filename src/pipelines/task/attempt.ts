@@ -12,7 +12,7 @@ import { outcomeOf } from '../steps/result/outcome.ts'
 import type { Baseline, TaskChecks } from './checks.ts'
 import { askCoder, type Coded, type CoderRequest } from './coder.ts'
 import { chooseContext, renderContext, type ContextDeps } from './context/gather.ts'
-import { freshBase, type FreshBase, type FreshBaseDeps } from './fresh-base.ts'
+import { freshBase, type FreshBase, type FreshBaseDeps } from '../steps/base/fresh-base.ts'
 import { askReviewer, reviewFeedback } from './reviewer.ts'
 
 /** What one attempt needs. */

@@ -1,10 +1,11 @@
 import type { TaskInput, TaskTests } from '../../contract/task.ts'
 import { taskTitle } from '../../core/task.ts'
+import { commitMessage } from '../../edits/write/commit-message.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import { NOT_PUBLISHED, publish, type PublishDeps } from '../steps/result/publish.ts'
 import type { RunEvidence } from '../../text/pull-request.ts'
 import type { Attempted } from './attempt.ts'
-import { mergeTask, tryMerge, type MergeDeps } from './merge.ts'
+import { mergeIntoBase, tryMerge, type MergeDeps } from '../steps/result/merge-branch.ts'
 
 /** What finishing a task needs. */
 export interface FinishDeps extends PublishDeps, MergeDeps {
@@ -59,14 +60,13 @@ export async function finish(
     at: base.at,
     branch: record.branch,
     baseBranch: base.branch,
-    number: task,
-    title: taskTitle(input.description),
+    message: `${commitMessage(`Merge task ${task}: ${taskTitle(input.description)}`)}\nBranch: ${record.branch}\n`,
   }
   if (input.auto_merge === true && input.merge_by === 'client') {
     const tried = await tryMerge(job, deps, merge)
     if (!tried.merged) return { conflict: tried.message }
   } else if (input.auto_merge === true) {
-    const merged = await mergeTask(job, deps, merge)
+    const merged = await mergeIntoBase(job, deps, merge)
     if (!merged.merged) return { conflict: merged.message }
     return { ...NOT_PUBLISHED, merged: true, mergeCommit: merged.commit }
   }

@@ -1,6 +1,6 @@
 import { attemptBranch } from '../../core/task.ts'
 import type { Repos } from '../../repos/repos.ts'
-import { baseHold, heldJob } from './fresh-base.ts'
+import { baseHold, heldJob } from '../steps/base/fresh-base.ts'
 
 /** What deleting branches needs. */
 export type TidyDeps = Pick<Repos, 'ownBranches' | 'deleteBranch'>

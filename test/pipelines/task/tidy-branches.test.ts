@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { baseHold } from '../../../src/pipelines/task/fresh-base.ts'
+import { baseHold } from '../../../src/pipelines/steps/base/fresh-base.ts'
 import {
   tidyLeftBranches,
   tidyTaskBranches,

@@ -1,7 +1,6 @@
-import { commitMessage } from '../../edits/write/commit-message.ts'
-import type { JobContext } from '../../jobs/job-context.ts'
-import type { Repos } from '../../repos/repos.ts'
-import type { ProjectBase } from '../steps/base/project-base.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { Repos } from '../../../repos/repos.ts'
+import type { ProjectBase } from '../base/project-base.ts'
 
 /** What merging needs. */
 export interface MergeDeps {
@@ -15,13 +14,12 @@ interface MergeRequest {
   branch: string
   /** The default branch of the remote. */
   baseBranch: string
-  /** The number of the task. */
-  number: number
-  title: string
+  /** Of the merge commit. */
+  message: string
 }
 
-/** The merge commit, or what the coder of the next attempt is told. */
-type TaskMerge =
+/** The merge commit, or what a coder is told who is to go on from there. */
+type BranchMerge =
   | { merged: true; commit: string }
   | { merged: false; /** Paths that both sides changed. */ conflicts: string[]; message: string }
 
@@ -29,15 +27,12 @@ type TaskMerge =
 const ROUNDS = 2
 const MAX_SHOWN = 20
 
-const messageOf = ({ number, title, branch }: MergeRequest): string =>
-  `${commitMessage(`Merge task ${number}: ${title}`)}\nBranch: ${branch}\n`
-
 function refused(
   { baseBranch }: MergeRequest,
   { conflicts, isRewritten }: { conflicts: string[]; isRewritten?: true },
-): TaskMerge {
+): BranchMerge {
   if (isRewritten === true) {
-    const message = `"${baseBranch}" was rewritten since the attempt began: it no longer holds the commit of its base.`
+    const message = `"${baseBranch}" was rewritten since the work on it began: it no longer holds the commit of its base.`
     return { merged: false, conflicts, message }
   }
   const shown = conflicts.slice(0, MAX_SHOWN).map(path => JSON.stringify(path))
@@ -60,29 +55,29 @@ async function mergeFresh(
   const of = { projectName, repository }
   const { commit: onto } = await git.fetchBase({ ...of, branch: request.baseBranch }, signal)
   const made = await git.mergeBranch(
-    { ...of, branch: request.branch, onto, since, message: messageOf(request), date },
+    { ...of, branch: request.branch, onto, since, message: request.message, date },
     signal,
   )
   return { onto, made }
 }
 
 /**
- * Merges the branch of a task into the default branch of the remote, as steps: fetched afresh, merged without a work
+ * Merges the branch of a task or a feature into the default branch of the remote, as steps: fetched afresh, merged without a work
  * tree, and pushed as a fast-forward, never by force. When the branch has moved in between, once more. A job that was
  * killed after its push finds the merge there.
  *
  * @throws {FaultlineError} PUSH_REJECTED: the remote does not take it from us. What a fetch throws.
  */
-export async function mergeTask(
+export async function mergeIntoBase(
   job: Pick<JobContext, 'step' | 'log'>,
   deps: MergeDeps,
   request: MergeRequest,
-): Promise<TaskMerge> {
+): Promise<BranchMerge> {
   const { at, baseBranch } = request
   const { projectName, repository } = at
   const date = await mergeDate(job)
   for (let round = 0; round < ROUNDS; round++) {
-    const outcome = await job.step('merge', async (signal): Promise<TaskMerge | null> => {
+    const outcome = await job.step('merge', async (signal): Promise<BranchMerge | null> => {
       const { onto, made } = await mergeFresh(deps, request, { date, since: at.commit, signal })
       if (!('commit' in made)) return refused(request, made)
       const { commit, isThere = false } = made
@@ -107,9 +102,9 @@ export async function tryMerge(
   job: Pick<JobContext, 'step'>,
   deps: MergeDeps,
   request: MergeRequest,
-): Promise<TaskMerge> {
+): Promise<BranchMerge> {
   const date = await mergeDate(job)
-  return await job.step('merge', async (signal): Promise<TaskMerge> => {
+  return await job.step('merge', async (signal): Promise<BranchMerge> => {
     const { made } = await mergeFresh(deps, request, { date, signal })
     return 'commit' in made ? { merged: true, commit: made.commit } : refused(request, made)
   })

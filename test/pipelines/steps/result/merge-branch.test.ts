@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import { mergeTask, tryMerge, type MergeDeps } from '../../../src/pipelines/task/merge.ts'
-import { createGitRepository } from '../../helpers/git-repository.ts'
-import { openJobs } from '../../helpers/open-jobs.ts'
-import { scriptedJob } from '../../helpers/scripted-job.ts'
-import { DATE, signal, taskWorld } from './task-world.ts'
+import { mergeIntoBase, tryMerge, type MergeDeps } from '../../../../src/pipelines/steps/result/merge-branch.ts'
+import { createGitRepository } from '../../../helpers/git-repository.ts'
+import { openJobs } from '../../../helpers/open-jobs.ts'
+import { scriptedJob } from '../../../helpers/scripted-job.ts'
+import { DATE, signal, taskWorld } from '../../../helpers/task-world.ts'
 
 const WAIT_MS = 30_000
 const BRANCH = 'ai/task-7-attempt-1'
 const OF = { repository: 'shop', projectName: 'shop' }
 const TITLE = 'Refuse an empty address'
+const MESSAGE = `Merge task 7: ${TITLE}\n\nBranch: ${BRANCH}\n`
 
 type World = Awaited<ReturnType<typeof taskWorld>>
 
@@ -17,12 +18,15 @@ const request = (base: string) => ({
   at: { ...OF, commit: base },
   branch: BRANCH,
   baseBranch: 'main',
-  number: 7,
-  title: TITLE,
+  message: MESSAGE,
 })
 
 const open = (t: Test, world: World, git: MergeDeps['git']) =>
-  openJobs(t, { task: scriptedJob(context => mergeTask(context, { git }, request(world.base))) }, { root: world.root })
+  openJobs(
+    t,
+    { task: scriptedJob(context => mergeIntoBase(context, { git }, request(world.base))) },
+    { root: world.root },
+  )
 
 /** A branch that changes `a`, and what runs its merge; `push` comes in the place of the clones' own. */
 async function setup(t: Test, push?: (own: MergeDeps['git'], world: World) => MergeDeps['git']['pushOnto']) {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { IndexedRepository } from '../../../src/core/project.ts'
-import { connectCloning } from '../../../src/services/cloning.ts'
-import { startGitHttpServer } from '../../helpers/git-http-server.ts'
-import { createGitRepository, type TestFiles } from '../../helpers/git-repository.ts'
-import { testRepos } from '../../repos/test-repos.ts'
+import type { IndexedRepository } from '../../src/core/project.ts'
+import { connectCloning } from '../../src/services/cloning.ts'
+import { startGitHttpServer } from './git-http-server.ts'
+import { createGitRepository, type TestFiles } from './git-repository.ts'
+import { testRepos } from '../repos/test-repos.ts'
 
 export const signal = new AbortController().signal
 

@@ -1,9 +1,9 @@
-import { FaultlineError } from '../../core/errors.ts'
-import type { IndexedRepository } from '../../core/project.ts'
-import type { JobContext } from '../../jobs/job-context.ts'
-import type { Repos } from '../../repos/repos.ts'
-import type { CloneDeps } from '../clone/run.ts'
-import type { ProjectBase } from '../steps/base/project-base.ts'
+import { FaultlineError } from '../../../core/errors.ts'
+import type { IndexedRepository } from '../../../core/project.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { Repos } from '../../../repos/repos.ts'
+import type { CloneDeps } from '../../clone/run.ts'
+import type { ProjectBase } from './project-base.ts'
 
 /** What beginning with the newest commit of a project needs. */
 export interface FreshBaseDeps extends Pick<
@@ -18,7 +18,7 @@ export interface FreshBaseDeps extends Pick<
   sourceOf: (projectName: string, repository?: string) => Promise<IndexedRepository>
 }
 
-/** The commit that the attempts at a task begin from. */
+/** The commit that the work on a task or a feature begins from. */
 export interface FreshBase {
   at: ProjectBase['at']
   /** The default branch. */
@@ -33,7 +33,7 @@ interface FreshBaseRequest {
   repository?: string
 }
 
-/** The branch of the clone that holds the base of a task while its job runs. */
+/** The branch of the clone that holds the base of such work while its job runs. */
 export const baseHold = (jobId: string): string => `faultline/${jobId}-base`
 
 /** The job whose base such a branch holds; null for any other branch. */
@@ -43,7 +43,7 @@ const short = (commit: string): string => commit.slice(0, 12)
 
 /** Why the index of a project is not to be touched; null where it follows the branch. */
 function whyKept({ branch, uncommitted }: IndexedRepository, base: FreshBase): string | null {
-  const beside = `The task begins from ${short(base.at.commit)} of "${base.branch}"; the index stays as it is: it holds`
+  const beside = `The work begins from ${short(base.at.commit)} of "${base.branch}"; the index stays as it is: it holds`
   if (uncommitted !== undefined) return `${beside} files that are not committed.`
   if (branch === base.branch) return null
   return branch === null ? `${beside} a commit that was named.` : `${beside} the branch "${branch}".`
@@ -78,7 +78,7 @@ async function updateIndex(deps: FreshBaseDeps, base: FreshBase, signal: AbortSi
     if (source.commit === commit) return []
     await update(deps, { source, base, signal })
     const now = await lookAt()
-    return now.commit === commit ? [] : [`The index holds ${short(now.commit)}, the task begins from ${short(commit)}.`]
+    return now.commit === commit ? [] : [`The index holds ${short(now.commit)}, the work begins from ${short(commit)}.`]
   }
   try {
     return await deps.exclusively(projectName, look, signal)

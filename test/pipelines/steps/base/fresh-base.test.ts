@@ -1,9 +1,9 @@
 import { test, type Test } from 'tap'
-import { createClonePipeline } from '../../../src/pipelines/clone/run.ts'
-import { baseHold, freshBase } from '../../../src/pipelines/task/fresh-base.ts'
-import { openJobs } from '../../helpers/open-jobs.ts'
-import { scriptedJob } from '../../helpers/scripted-job.ts'
-import { taskWorld } from './task-world.ts'
+import { createClonePipeline } from '../../../../src/pipelines/clone/run.ts'
+import { baseHold, freshBase } from '../../../../src/pipelines/steps/base/fresh-base.ts'
+import { openJobs } from '../../../helpers/open-jobs.ts'
+import { scriptedJob } from '../../../helpers/scripted-job.ts'
+import { taskWorld } from '../../../helpers/task-world.ts'
 
 const WAIT_MS = 30_000
 
