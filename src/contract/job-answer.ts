@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
 import { BisectResultSchema } from './bisect.ts'
 import { EnvironmentResultSchema } from './environment.ts'
+import { FeatureResultSchema } from './feature.ts'
 import {
   FixResultSchema,
   GenerateResultSchema,
@@ -15,9 +16,6 @@ import { TaskResultSchema } from './task.ts'
 import { TranscriptEntrySchema, type TranscriptEntryAnswer } from './transcript.ts'
 import { toWire, type CamelCased } from './wire.ts'
 
-/** The result of a type that no pipeline of this version has. */
-const AnyResult: TSchema = Type.Object({}, { additionalProperties: true })
-
 /** The schema of each type's result. */
 const RESULTS: Record<JobAnswer['type'], TSchema> = {
   clone: CloneResultSchema,
@@ -28,7 +26,7 @@ const RESULTS: Record<JobAnswer['type'], TSchema> = {
   fix: FixResultSchema,
   bisect: BisectResultSchema,
   task: TaskResultSchema,
-  feature: AnyResult,
+  feature: FeatureResultSchema,
   environment: EnvironmentResultSchema,
 }
 

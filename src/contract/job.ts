@@ -79,6 +79,20 @@ export const JobRequestSchema = Type.Union([
     branch: Type.String(),
     diff: Type.String(),
     pull_request_url: Nullable(Type.String()),
+    compare_url: Type.Optional(Nullable(Type.String())),
+    checks: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'As in the result: what was run over it' }),
+    ),
+    conflicts: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: 'As in the result: with what it conflicts',
+      }),
+    ),
+    merge: Type.Optional(Type.Boolean({ description: 'Whether an approval merges it' })),
+    deploys: Type.Optional(Type.Boolean({ description: 'Whether an approval deploys it' })),
+    retries_left: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How often a rejection with a comment has it coded again' }),
+    ),
   }),
   Type.Object({ kind: Type.Literal('budget'), spent: Spent, limit: BudgetSchema }),
 ])

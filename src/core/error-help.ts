@@ -251,6 +251,37 @@ export const ERROR_HELP = {
       '"faultline show NUMBER" says what each agent did. Retry with more max_attempts, another model, or a ' +
       'description that names files and what is to hold afterwards.',
   },
+  PLAN_INVALID: {
+    about: 'model',
+    cause: 'The planner of a feature gave no plan that can be used, also when it was asked again with the reasons.',
+    cure: 'Say in the request what is to be stored or done, and under which name; or ask another model.',
+  },
+  OUT_OF_SCOPE: {
+    about: 'request',
+    cause:
+      'A feature needs a change outside of the paths that the project allows, or to its dependencies, and the model ' +
+      'insisted on it after it was told. Nothing was committed.',
+    cure:
+      'Have a person make that change, or widen allowed_paths (PATCH /projects/{name}, or [features] of ' +
+      '.faultline.toml on the default branch), and ask again.',
+  },
+  FEATURE_FAILED: {
+    about: 'model',
+    cause:
+      'The code of a feature did not pass its checks within max_retries, or failed with the same error twice. Its ' +
+      'branch is gone; the result of the job has each attempt with its checks.',
+    cure:
+      'Read "attempts" of the result. Retry with more max_retries, another model, or a request that says more; ' +
+      'checks that fail without the feature have to be mended first.',
+  },
+  DEPLOY_FAILED: {
+    about: 'repository',
+    cause:
+      'An approved feature was not deployed: deploy_url or the command of DEPLOY_COMMANDS answered with a failure.',
+    cure:
+      'The branch is still there; "deployment" of the result has the answer. Mend the receiver, then POST ' +
+      '/jobs/{id}/retry with {"from_step": "deploy"}.',
+  },
   NOTHING_TO_INDEX: {
     about: 'repository',
     cause: 'No file is left to index: include, exclude or the folder of the address match nothing.',

@@ -1,4 +1,5 @@
 import type { JobFile, JobRequest, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../core/job.ts'
+import type { FeatureBranch, FeatureBranchFields } from '../core/feature.ts'
 import type { NewTaskLog, TaskFields } from '../core/task.ts'
 
 /** The files that a job keeps, as its pipeline sees them. */
@@ -31,6 +32,20 @@ export interface TaskWriter {
    * transcript of the job gets it, too.
    */
   log(name: string, entry: NewTaskLog): Promise<void>
+}
+
+/** The branch of a job of type `feature`, kept beside the job so that it can be aborted whatever becomes of the job. */
+export interface FeatureWriter {
+  /**
+   * Takes a branch for this job; one that the job had before is given up. Idempotent.
+   *
+   * @returns False where another feature of the repository, which is open, has it.
+   */
+  claim(of: Pick<FeatureBranch, 'repository' | 'branch' | 'baseBranch'>): Promise<boolean>
+  /** Changes what is given. The job has claimed a branch before. */
+  update(fields: FeatureBranchFields): Promise<void>
+  /** The open features of the same repository, beside this one. */
+  others(): Promise<FeatureBranch[]>
 }
 
 /** The tools of a pipeline: how its body does steps, asks people, tells what happens and keeps what it made. */
@@ -104,6 +119,10 @@ export interface JobContext<Input = JsonObject> {
   setResult(result: unknown): Promise<void>
   /** The task that the job works on. Its functions throw where there is none. */
   readonly task: TaskWriter
+  /** The branch of the feature that the job works on. */
+  readonly feature: FeatureWriter
+  /** Adds an operation that the job carried out to the audit log, under the key that made the job. */
+  audit(entry: { action: string; target: string; outcome: string }): Promise<void>
   /** Sets the answer of `GET /jobs/{id}/diff`. */
   setDiff(text: string): Promise<void>
   /** Sets the answer of `GET /jobs/{id}/patch`: a format-patch. */
