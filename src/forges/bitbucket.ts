@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
 import { branchPath, isMarkedWith, ownerAndName, readPages, urlPath, type ForgeAccess } from './forge-access.ts'
-import type { Forge, Person, PullRequest } from './forge.ts'
+import type { Forge, Person, PullRequest, RequestState } from './forge.ts'
 import { isRefusedWith } from './forge-refusal.ts'
-import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+import { Anything, Id, MaybeCommit, MaybeFlag, MaybeText, Name, PageUrl, Text } from './replies.ts'
 
 const User = Type.Object({ uuid: Name, display_name: Type.Optional(Text), nickname: Type.Optional(Text) })
 const Repository = Type.Object({ mainbranch: Type.Optional(Type.Union([Type.Object({ name: Name }), Type.Null()])) })
@@ -19,6 +19,17 @@ const Pull = Type.Object({
   source: Side,
   destination: Side,
 })
+const State = Type.Object({
+  state: Name,
+  title: Text,
+  draft: MaybeFlag,
+  source: Type.Object({ commit: Type.Optional(Type.Union([Type.Object({ hash: MaybeCommit }), Type.Null()])) }),
+  merge_commit: Type.Optional(Type.Union([Type.Object({ hash: MaybeCommit }), Type.Null()])),
+})
+const STATES: ReadonlyMap<string, RequestState['is']> = new Map([
+  ['OPEN', 'open'],
+  ['MERGED', 'merged'],
+])
 const Reviewers = Type.Optional(Type.Array(User))
 const Reviewed = Type.Object({ reviewers: Reviewers })
 /** What a change has to send again; the request's own page alone has its reviewers. */
@@ -155,6 +166,32 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
     async update(number, { title, body }, signal) {
       const text = { title, description: hideMarkers(body) }
       await change(number, () => text, { to: 'change a pull request', signal })
+    },
+    async look(number, signal) {
+      const at = requestPath(number)
+      const found = await http.call({ method: 'GET', path: at, reply: State, to: 'show a pull request', signal })
+      const { state, title, draft, source, merge_commit: merge } = found
+      const is = STATES.get(state) ?? 'closed'
+      const mergeCommit = is === 'merged' ? (merge?.hash ?? null) : null
+      return { is, isDraft: draft === true, title, head: source.commit?.hash ?? null, mergeCommit }
+    },
+    async close(number, signal) {
+      const call = { method: 'POST', path: `${requestPath(number)}/decline`, body: {}, reply: Anything } as const
+      await http.call({ ...call, to: 'decline a pull request', signal })
+    },
+    async makeReady(number, _title, signal) {
+      await change(number, () => ({ draft: false }), { to: 'change a pull request', signal })
+    },
+    async merge({ number, message }, signal) {
+      const { merge_commit: merge } = await http.call({
+        method: 'POST',
+        path: `${requestPath(number)}/merge`,
+        body: { type: 'pullrequest', message: message.trim(), merge_strategy: 'merge_commit' },
+        reply: State,
+        to: 'merge a pull request',
+        signal,
+      })
+      return merge?.hash ?? null
     },
     async personNamed() {
       return null // owners have names there that no call finds

@@ -1,6 +1,7 @@
 import type { ForgeKind } from '../core/forge-kind.ts'
 import type { ReviewRequest } from './ask-reviewers.ts'
 import type { CheckRuns } from './check-runs.ts'
+import type { MergedRequest, RequestToMerge } from './settle-request.ts'
 import type { DeliveredRequest, JoinEarlier, RequestToDeliver } from './deliver-request.ts'
 import type { Person } from './forge.ts'
 import type { CommentOutcome, OneComment } from './one-comment.ts'
@@ -25,6 +26,10 @@ export interface ForgeSite {
 /** What is done on a forge. Everything throws FORGE_REFUSED, and the signal's reason. */
 export interface ForgeRequests {
   deliver(request: RequestToDeliver, join: JoinEarlier, signal: AbortSignal): Promise<DeliveredRequest>
+  /** Closes a request that is open. */
+  close(number: number, signal: AbortSignal): Promise<void>
+  /** Merges a request that shows the commit; see `settle-request.ts`. */
+  merge(request: RequestToMerge, signal: AbortSignal): Promise<MergedRequest>
   askForReview(
     request: ReviewRequest,
     readText: (path: string) => Promise<string | null>,

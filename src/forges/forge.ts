@@ -24,6 +24,17 @@ export interface NewPullRequest {
   isDraft: boolean
 }
 
+/** Where a pull request stands. */
+export interface RequestState {
+  is: 'open' | 'merged' | 'closed'
+  isDraft: boolean
+  title: string
+  /** The commit that it shows, which some forges shorten; null where the forge does not say. */
+  head: string | null
+  /** Null where it is not merged, or the forge does not say. */
+  mergeCommit: string | null
+}
+
 /** Somebody whom a forge knows, or a team. */
 export interface Person {
   /** By what its API names them. */
@@ -60,6 +71,13 @@ export interface Forge {
   /** Opens a request; as no draft where the forge has none, which `isDraft` of the answer tells. */
   open(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
   update(number: number, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
+  look(number: number, signal: AbortSignal): Promise<RequestState>
+  /** Closes an open request without merging it. */
+  close(number: number, signal: AbortSignal): Promise<void>
+  /** Makes a draft one that may be merged. Throws also where only a person can do that. */
+  makeReady(number: number, title: string, signal: AbortSignal): Promise<void>
+  /** Merges an open request that shows the commit. @returns the merge commit; null where the forge does not tell. */
+  merge(request: { number: number; commit: string; message: string }, signal: AbortSignal): Promise<string | null>
   /** Somebody by the name that an owner in CODEOWNERS has there; null where the forge knows nobody of that name. */
   personNamed(name: string, signal: AbortSignal): Promise<Person | null>
   /** A team by such a name, as `acme/core`; null where the forge asks no teams, or it is not of the owner there. */

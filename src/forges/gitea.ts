@@ -1,7 +1,7 @@
 import { Type } from '../core/type.ts'
 import { branchPath, isMarkedWith, ownerAndName, readPages, urlPath, type ForgeAccess } from './forge-access.ts'
-import type { Forge, Person, PullRequest } from './forge.ts'
-import { Comment, personOf, Pull, pullRequestsOf, Repository, User } from './github-replies.ts'
+import type { Forge, Person, PullRequest, RequestState } from './forge.ts'
+import { Comment, personOf, Pull, pullRequestsOf, PullState, Repository, stateOf, User } from './github-replies.ts'
 import { isRefusedWith } from './forge-refusal.ts'
 import { Anything, Name } from './replies.ts'
 
@@ -10,6 +10,8 @@ const Commit = Type.Object({ author: Type.Optional(Type.Union([User, Type.Null()
 const PER_PAGE = 50
 /** By its title a request is one that is not to be merged. */
 const DRAFT = 'WIP: '
+/** As a server may be configured to read it. */
+const DRAFT_TITLE = /^(?:WIP:|\[WIP\]|Draft:)\s*/i
 
 /** The REST API of Gitea and Forgejo, version 1. */
 export function createGitea({ http, path }: ForgeAccess): Forge {
@@ -33,6 +35,14 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
       return { entries, isLast: entries.length === 0 || entries.length < fullPage }
     })
     return found.map(requestOf)
+  }
+
+  async function look(number: number, signal: AbortSignal): Promise<RequestState> {
+    const at = `${repository}/pulls${urlPath(number)}`
+    const found = stateOf(
+      await http.call({ method: 'GET', path: at, reply: PullState, to: 'show a pull request', signal }),
+    )
+    return { ...found, isDraft: found.isDraft || DRAFT_TITLE.test(found.title) }
   }
 
   return {
@@ -87,6 +97,34 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
         to: 'change a pull request',
         signal,
       })
+    },
+    look,
+    async close(number, signal) {
+      const at = `${repository}/pulls${urlPath(number)}`
+      const body = { state: 'closed' }
+      await http.call({ method: 'PATCH', path: at, body, reply: Pull, to: 'close a pull request', signal })
+    },
+    async makeReady(number, title, signal) {
+      const at = `${repository}/pulls${urlPath(number)}`
+      const body = { title: title.replace(DRAFT_TITLE, '') }
+      await http.call({ method: 'PATCH', path: at, body, reply: Pull, to: 'change a pull request', signal })
+    },
+    async merge({ number, commit, message }, signal) {
+      const [title = '', ...rest] = message.trim().split('\n')
+      await http.call({
+        method: 'POST',
+        path: `${repository}/pulls${urlPath(number)}/merge`,
+        body: {
+          Do: 'merge',
+          head_commit_id: commit,
+          MergeTitleField: title,
+          MergeMessageField: rest.join('\n').trim(),
+        },
+        reply: Anything,
+        to: 'merge a pull request',
+        signal,
+      })
+      return (await look(number, signal)).mergeCommit
     },
     async personNamed(login, signal) {
       try {

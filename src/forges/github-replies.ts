@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
-import type { Person, PullRequest } from './forge.ts'
-import { Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+import type { Person, PullRequest, RequestState } from './forge.ts'
+import { Id, MaybeCommit, MaybeFlag, MaybeText, Name, PageUrl, Text } from './replies.ts'
 
 /** Somebody, as GitHub and Gitea, whose API follows GitHub's, answer. */
 export const User = Type.Object({ login: Name })
@@ -19,6 +19,22 @@ export const Pull = Type.Object({
   }),
   base: Type.Object({ ref: Name }),
 })
+/** Where a pull request stands. */
+export const PullState = Type.Object({
+  state: Type.Enum(['open', 'closed']),
+  merged: MaybeFlag,
+  merge_commit_sha: MaybeCommit,
+  draft: MaybeFlag,
+  title: Text,
+  head: Type.Object({ sha: MaybeCommit }),
+})
+/** The same in our words. */
+export const stateOf = ({ state, merged, merge_commit_sha: merge, draft, title, head }: Static<typeof PullState>) => {
+  const isMerged = merged === true
+  const is: RequestState['is'] = isMerged ? 'merged' : state
+  // of an open one GitHub tells the commit of a trial
+  return { is, isDraft: draft === true, title, head: head.sha ?? null, mergeCommit: isMerged ? (merge ?? null) : null }
+}
 /** A comment below a pull request. */
 export const Comment = Type.Object({
   id: Id,

@@ -1,9 +1,9 @@
 import { Type } from '../core/type.ts'
 import { branchPath, isMarkedWith, ownerAndName, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
-import { Comment, personOf, Pull, pullRequestsOf, Repository, User } from './github-replies.ts'
-import { isRefusedWith } from './forge-refusal.ts'
-import { Anything, Name } from './replies.ts'
+import { Comment, personOf, Pull, pullRequestsOf, PullState, Repository, stateOf, User } from './github-replies.ts'
+import { ForgeRefusal, isRefusedWith } from './forge-refusal.ts'
+import { Anything, MaybeCommit, Name } from './replies.ts'
 
 const Commit = Type.Object({
   author: Type.Optional(Type.Union([Type.Null(), Type.Object({ login: Type.Optional(Name) })])),
@@ -115,6 +115,34 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
         to: 'change a pull request',
         signal,
       })
+    },
+    async look(number, signal) {
+      const at = `${repository}/pulls${urlPath(number)}`
+      return stateOf(await http.call({ method: 'GET', path: at, reply: PullState, to: 'show a pull request', signal }))
+    },
+    async close(number, signal) {
+      const at = `${repository}/pulls${urlPath(number)}`
+      const body = { state: 'closed' }
+      await http.call({ method: 'PATCH', path: at, body, reply: Pull, to: 'close a pull request', signal })
+    },
+    async makeReady() {
+      throw new ForgeRefusal(
+        'The pull request is a draft, and the REST API of GitHub cannot change that.',
+        'Press "Ready for review" on its page, then approve once more; or ask for features without "draft".',
+        { status: null },
+      )
+    },
+    async merge({ number, commit, message }, signal) {
+      const [title = '', ...rest] = message.trim().split('\n')
+      const { sha } = await http.call({
+        method: 'PUT',
+        path: `${repository}/pulls${urlPath(number)}/merge`,
+        body: { sha: commit, commit_title: title, commit_message: rest.join('\n').trim(), merge_method: 'merge' },
+        reply: Type.Object({ sha: MaybeCommit }),
+        to: 'merge a pull request',
+        signal,
+      })
+      return sha ?? null
     },
     async personNamed(login, signal) {
       if (!/^[A-Za-z0-9-]{1,39}$/.test(login)) return null

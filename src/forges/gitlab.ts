@@ -3,7 +3,7 @@ import { Type } from '../core/type.ts'
 import { isMarkedWith, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
 import { isRefusedWith } from './forge-refusal.ts'
-import { Anything, Id, MaybeText, Name, PageUrl, Text } from './replies.ts'
+import { Anything, Id, MaybeCommit, MaybeFlag, MaybeText, Name, PageUrl, Text } from './replies.ts'
 
 const User = Type.Object({ id: Id, username: Name })
 const Project = Type.Object({ default_branch: Type.Union([Name, Type.Null()]) })
@@ -17,12 +17,21 @@ const MergeRequest = Type.Object({
   source_project_id: Type.Union([Id, Type.Null()]),
   target_project_id: Id,
 })
+const State = Type.Object({
+  state: Name,
+  title: Text,
+  sha: MaybeCommit,
+  merge_commit_sha: MaybeCommit,
+  squash_commit_sha: MaybeCommit,
+  draft: MaybeFlag,
+})
 const Reviewed = Type.Object({ reviewers: Type.Optional(Type.Array(User)) })
 const Commit = Type.Object({ author_email: Text })
 const Note = Type.Object({ id: Id, body: Text, system: Type.Boolean(), author: User })
 
 const PER_PAGE = 100
 const DRAFT = 'Draft: '
+const DRAFT_TITLE = /^(?:Draft:|\[Draft\]|\(Draft\))\s*/i
 
 const personOf = ({ id, username }: Static<typeof User>): Person => ({ id: String(id), name: username })
 
@@ -127,6 +136,35 @@ export function createGitlab({ http, path }: ForgeAccess): Forge {
         to: 'change a merge request',
         signal,
       })
+    },
+    async look(number, signal) {
+      const at = requestPath(number)
+      const found = await http.call({ method: 'GET', path: at, reply: State, to: 'show a merge request', signal })
+      const { state, title, sha, merge_commit_sha: merge, squash_commit_sha: squash, draft } = found
+      const is = state === 'merged' || state === 'closed' ? state : 'open'
+      const isDraft = draft === true || DRAFT_TITLE.test(title)
+      return { is, isDraft, title, head: sha ?? null, mergeCommit: is === 'merged' ? (merge ?? squash ?? null) : null }
+    },
+    async close(number, signal) {
+      const body = { state_event: 'close' }
+      const call = { method: 'PUT', path: requestPath(number), body, reply: MergeRequest } as const
+      await http.call({ ...call, to: 'close a merge request', signal })
+    },
+    async makeReady(number, title, signal) {
+      const body = { title: title.replace(DRAFT_TITLE, '') }
+      const call = { method: 'PUT', path: requestPath(number), body, reply: MergeRequest } as const
+      await http.call({ ...call, to: 'change a merge request', signal })
+    },
+    async merge({ number, commit, message }, signal) {
+      const { merge_commit_sha: merge, squash_commit_sha: squash } = await http.call({
+        method: 'PUT',
+        path: `${requestPath(number)}/merge`,
+        body: { sha: commit, merge_commit_message: message.trim() },
+        reply: State,
+        to: 'merge a merge request',
+        signal,
+      })
+      return merge ?? squash ?? null
     },
     async personNamed(username, signal) {
       return onlyOne(await users({ username }, signal))

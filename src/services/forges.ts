@@ -6,6 +6,7 @@ import type { Forge } from '../forges/forge.ts'
 import type { FindForge, ForgeRequests } from '../forges/forge-site.ts'
 import { compareUrl } from '../forges/links.ts'
 import { writeOneComment } from '../forges/one-comment.ts'
+import { closeRequest, mergeRequest } from '../forges/settle-request.ts'
 import { openForge, type CallOptions } from '../forges/open-forge.ts'
 import { whichForge, type ForgePlace, type ForgeRemote } from '../forges/which-forge.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
@@ -83,6 +84,8 @@ export function createForges(
       mutexes.run(`${place.host}/${path}`.toLowerCase(), work, signal)
     return {
       deliver: (request, join, signal) => inTurn(() => deliverRequest(forge, request, join, signal), signal),
+      close: (number, signal) => inTurn(() => closeRequest(forge, number, signal), signal),
+      merge: (request, signal) => inTurn(() => mergeRequest(forge, request, signal), signal),
       comment: (comment, signal) => inTurn(() => writeOneComment(forge, comment, signal), signal),
       askForReview: (request, readText, signal) =>
         askForReview(forge, request, { readText, globTest: createGlobTest }, signal),

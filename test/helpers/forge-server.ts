@@ -48,6 +48,8 @@ interface Options {
   path?: string
   token?: string
   branches?: readonly string[] | (() => readonly string[])
+  tipOf?: ForgeState['tipOf']
+  merge?: ForgeState['merge']
 }
 
 /** The route of a call with the parts of its path; `*name` takes slashes, too. */
@@ -79,11 +81,9 @@ const isAllowed = ({ headers }: IncomingMessage, token: string): boolean =>
   /^Bearer eyJ/.test(headers.authorization ?? '')
 
 /** A server on loopback that speaks a forge's API as it is published, and tells of what does not fit it. */
-export async function startForgeServer(
-  t: Test,
-  kind: ForgeKind,
-  { path = 'acme/shop', token = 'the-token', branches = ['main', 'faultline/1'] }: Options = {},
-): Promise<ForgeServer> {
+export async function startForgeServer(t: Test, kind: ForgeKind, options: Options = {}): Promise<ForgeServer> {
+  const { path = 'acme/shop', token = 'the-token', branches = ['main', 'faultline/1'] } = options
+  const { tipOf = () => 'c'.repeat(40), merge = () => 'e'.repeat(40) } = options
   const state: ForgeState = {
     path,
     me: 'faultline-bot',
@@ -95,6 +95,8 @@ export async function startForgeServer(
     authors: new Map(),
     defaultBranch: 'main',
     branches: typeof branches === 'function' ? branches : () => branches,
+    tipOf,
+    merge,
     requests: [],
     comments: [],
     checkRuns: [],

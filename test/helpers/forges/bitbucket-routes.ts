@@ -3,6 +3,7 @@ import {
   addComment,
   addRequest,
   created,
+  mergeStored,
   ok,
   openProblem,
   openRequests,
@@ -74,6 +75,21 @@ const pullOf = (state: ForgeState, request: StoredRequest) => ({
   destination: side(request.base, state.path),
   reviewers: request.reviewers.map(user),
 })
+const stateName = ({ isOpen, mergeCommit }: StoredRequest): string => {
+  if (isOpen) return 'OPEN'
+  return mergeCommit === undefined ? 'DECLINED' : 'MERGED'
+}
+/** A request as its own page shows it: commits are shortened there. */
+const wholeOf = (state: ForgeState, request: StoredRequest) => {
+  const pull = pullOf(state, request)
+  const { mergeCommit } = request
+  return {
+    ...pull,
+    state: stateName(request),
+    source: { ...pull.source, commit: { hash: state.tipOf(request.head).slice(0, 12) } },
+    merge_commit: mergeCommit === undefined ? null : { hash: mergeCommit.slice(0, 12) },
+  }
+}
 const commentOf = ({ id, body, author }: StoredComment) => ({
   type: 'pullrequest_comment',
   id,
@@ -170,7 +186,39 @@ export const BITBUCKET_ROUTES: ForgeRoute[] = [
     reply: Pull,
     answer({ state, params }) {
       const request = requestNumbered(state, params.id)
-      return request === undefined ? refused('Not found', 404) : ok(pullOf(state, request))
+      return request === undefined ? refused('Not found', 404) : ok(wholeOf(state, request))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${REPO}/pullrequests/:id/decline`,
+    body: Type.Object({}, strict),
+    reply: Pull,
+    answer({ state, params }) {
+      const request = requestNumbered(state, params.id)
+      if (request === undefined) return refused('Not found', 404)
+      request.isOpen = false
+      return ok(wholeOf(state, request))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${REPO}/pullrequests/:id/merge`,
+    body: Type.Object(
+      {
+        type: Text,
+        message: Type.Optional(Text),
+        close_source_branch: Type.Optional(Type.Boolean()),
+        merge_strategy: Type.Optional(Type.Enum(['merge_commit', 'squash', 'fast_forward'])),
+      },
+      strict,
+    ),
+    reply: Pull,
+    answer({ state, params, body }) {
+      const merged = mergeStored(state, requestNumbered(state, params.id), { message: String(body.message) })
+      if (merged === 'missing') return refused('Not found', 404)
+      if (typeof merged === 'string') return refused('You can not merge this pull request')
+      return ok(wholeOf(state, merged))
     },
   },
   {

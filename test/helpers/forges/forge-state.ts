@@ -8,6 +8,8 @@ export interface StoredRequest {
   base: string
   isDraft: boolean
   isOpen: boolean
+  /** The commit by which it was merged. */
+  mergeCommit?: string
   /** Of the repository that its branch is in. */
   from: string
   reviewers: string[]
@@ -46,6 +48,10 @@ export interface ForgeState {
   authors: Map<string, string>
   defaultBranch: string
   branches: () => readonly string[]
+  /** What a branch holds. */
+  tipOf: (branch: string) => string
+  /** Merges a branch into another one; null where that is not possible. */
+  merge: (request: { head: string; base: string; message: string }) => string | null
   requests: StoredRequest[]
   comments: StoredComment[]
   checkRuns: StoredCheckRun[]
@@ -96,6 +102,21 @@ export const notFound = (message = 'Not Found'): RouteAnswer => ({ status: 404, 
 export function pageOf<One>(all: readonly One[], query: URLSearchParams, size: string, maxPage = Infinity): One[] {
   const [page, limit] = [Number(query.get('page') ?? 1), Math.min(maxPage, Number(query.get(size) ?? 30))]
   return all.slice((page - 1) * limit, page * limit)
+}
+
+/** Merges an open request that shows a commit, and says what became of it. */
+export function mergeStored(
+  state: ForgeState,
+  request: StoredRequest | undefined,
+  { commit, message }: { commit?: string; message: string },
+): 'missing' | 'not-mergeable' | 'moved' | StoredRequest {
+  if (request === undefined) return 'missing'
+  if (!request.isOpen || request.isDraft) return 'not-mergeable'
+  if (commit !== undefined && commit !== state.tipOf(request.head)) return 'moved'
+  const merged = state.merge({ head: request.head, base: request.base, message })
+  if (merged === null) return 'not-mergeable'
+  Object.assign(request, { isOpen: false, mergeCommit: merged })
+  return request
 }
 
 /** The next number of a list. */

@@ -3,6 +3,7 @@ import {
   addComment,
   addRequest,
   created,
+  mergeStored,
   notFound,
   ok,
   openProblem,
@@ -143,8 +144,63 @@ export const GITEA_ROUTES: ForgeRoute[] = [
     answer({ state, params, body }) {
       const request = requestNumbered(state, params.number)
       if (request === undefined) return notFound()
-      Object.assign(request, body)
+      const { state: wanted, ...fields } = body
+      Object.assign(request, fields, wanted === undefined ? {} : { isOpen: wanted === 'open' })
+      request.isDraft = request.title.startsWith('WIP: ')
       return created(pullOf(state, request)) // Gitea says 201 here
+    },
+  },
+  {
+    method: 'GET',
+    path: `${REPO}/pulls/:index`,
+    reply: Type.Object({
+      state: Text,
+      merged: Type.Boolean(),
+      merge_commit_sha: Type.Union([Text, Type.Null()]),
+      title: Text,
+      head: Side,
+    }),
+    answer({ state, params }) {
+      const request = requestNumbered(state, params.index)
+      if (request === undefined) return notFound()
+      const pull = pullOf(state, request)
+      return ok({
+        ...pull,
+        state: request.isOpen ? 'open' : 'closed',
+        merged: request.mergeCommit !== undefined,
+        merge_commit_sha: request.mergeCommit ?? null,
+        head: { ...pull.head, sha: state.tipOf(request.head) },
+      })
+    },
+  },
+  {
+    method: 'POST',
+    path: `${REPO}/pulls/:index/merge`,
+    body: Type.Object(
+      {
+        Do: Type.Enum(['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']),
+        MergeTitleField: MaybeText,
+        MergeMessageField: MaybeText,
+        head_commit_id: MaybeText,
+        delete_branch_after_merge: Type.Optional(Type.Boolean()),
+        force_merge: Type.Optional(Type.Boolean()),
+        merge_when_checks_succeed: Type.Optional(Type.Boolean()),
+      },
+      strict,
+    ),
+    reply: Type.Unknown(),
+    answer({ state, params, body }) {
+      const {
+        head_commit_id: commit,
+        MergeTitleField: title = '',
+        MergeMessageField: text = '',
+      } = body as Record<string, string>
+      const request = requestNumbered(state, params.index)
+      const merged = mergeStored(state, request, { commit, message: `${title}\n\n${text}` })
+      if (merged === 'missing') return notFound()
+      if (merged === 'not-mergeable') return { status: 405, body: { message: 'Please try again later' } }
+      if (merged === 'moved') return { status: 409, body: { message: 'head out of date' } }
+      return ok({})
     },
   },
   {

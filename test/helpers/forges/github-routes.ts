@@ -3,6 +3,7 @@ import {
   addComment,
   addRequest,
   created,
+  mergeStored,
   notFound,
   ok,
   openProblem,
@@ -112,6 +113,23 @@ const checkOf = (state: ForgeState, { id, commit, externalId, annotations }: Sto
 
 type CheckOutput = { title: string; summary: string; annotations?: Array<Record<string, unknown>> }
 
+const PullState = Type.Object({
+  state: Type.Enum(['open', 'closed']),
+  merged: Type.Boolean(),
+  merge_commit_sha: Type.Union([Text, Type.Null()]),
+  draft: Type.Boolean(),
+  title: Text,
+  head: Type.Object({ ref: Text, sha: Text }),
+})
+const pullStateOf = (state: ForgeState, request: StoredRequest) => ({
+  ...pullOf(state, request),
+  state: request.isOpen ? 'open' : 'closed',
+  merged: request.mergeCommit !== undefined,
+  merge_commit_sha: request.mergeCommit ?? null,
+  draft: request.isDraft,
+  head: { ref: request.head, sha: state.tipOf(request.head), repo: { full_name: request.from } },
+})
+
 export const GITHUB_ROUTES: ForgeRoute[] = [
   { method: 'GET', path: '/user', reply: User, answer: ({ state }) => ok(user(state.me)) },
   {
@@ -191,8 +209,38 @@ export const GITHUB_ROUTES: ForgeRoute[] = [
     answer({ state, params, body }) {
       const request = requestNumbered(state, params.number)
       if (request === undefined) return notFound()
-      Object.assign(request, body)
+      const { state: wanted, ...fields } = body
+      Object.assign(request, fields, wanted === undefined ? {} : { isOpen: wanted === 'open' })
       return ok(pullOf(state, request))
+    },
+  },
+  {
+    method: 'GET',
+    path: `${REPO}/pulls/:number`,
+    reply: PullState,
+    answer({ state, params }) {
+      const request = requestNumbered(state, params.number)
+      return request === undefined ? notFound() : ok(pullStateOf(state, request))
+    },
+  },
+  {
+    method: 'PUT',
+    path: `${REPO}/pulls/:number/merge`,
+    body: Type.Object(
+      { commit_title: MaybeText, commit_message: MaybeText, sha: MaybeText, merge_method: MaybeText },
+      strict,
+    ),
+    reply: Type.Object({ sha: Text, merged: Type.Boolean(), message: Text }),
+    answer({ state, params, body }) {
+      const { sha, commit_title: title = '', commit_message: text = '' } = body as Record<string, string>
+      const request = requestNumbered(state, params.number)
+      const merged = mergeStored(state, request, { commit: sha, message: `${title}\n\n${text}` })
+      if (merged === 'missing') return notFound()
+      if (merged === 'not-mergeable') return { status: 405, body: { message: 'Pull Request is not mergeable' } }
+      if (merged === 'moved') {
+        return { status: 409, body: { message: 'Head branch was modified. Review and try the merge again.' } }
+      }
+      return ok({ sha: merged.mergeCommit, merged: true, message: 'Pull Request successfully merged' })
     },
   },
   {

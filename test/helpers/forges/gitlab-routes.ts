@@ -3,6 +3,7 @@ import {
   addComment,
   addRequest,
   created,
+  mergeStored,
   notFound,
   ok,
   openProblem,
@@ -56,6 +57,25 @@ const requestOf = (state: ForgeState, request: StoredRequest) => ({
   source_project_id: request.from === state.path ? PROJECT_ID : 99,
   target_project_id: PROJECT_ID,
   reviewers: request.reviewers.map(user),
+})
+const State = Type.Object({
+  state: Type.Enum(['opened', 'closed', 'locked', 'merged']),
+  title: Text,
+  draft: Type.Boolean(),
+  sha: Text,
+  merge_commit_sha: Type.Union([Text, Type.Null()]),
+  squash_commit_sha: Type.Union([Text, Type.Null()]),
+})
+const openness = ({ isOpen, mergeCommit }: StoredRequest): string => {
+  if (isOpen) return 'opened'
+  return mergeCommit === undefined ? 'closed' : 'merged'
+}
+const stateOf = (state: ForgeState, request: StoredRequest) => ({
+  ...requestOf(state, request),
+  state: openness(request),
+  sha: state.tipOf(request.head),
+  merge_commit_sha: request.mergeCommit ?? null,
+  squash_commit_sha: null,
 })
 const noteOf = ({ id, body, author }: StoredComment) => ({ id, body, system: false, author: user(author) })
 
@@ -168,16 +188,56 @@ export const GITLAB_ROUTES: ForgeRoute[] = [
         title,
         description,
         reviewer_ids: ids,
+        state_event: event,
       } = body as {
+        state_event?: string
         title?: string
         description?: string
         reviewer_ids?: number[]
       }
       request.title = title ?? request.title
+      request.isDraft = request.title.startsWith('Draft: ')
+      if (event !== undefined) request.isOpen = event === 'reopen'
       request.body = description ?? request.body
       const taken = [...state.users.keys()].filter(name => ids?.includes(userId(name)) && !state.strangers.has(name))
       if (ids !== undefined) request.reviewers = taken
       return ok(requestOf(state, request))
+    },
+  },
+  {
+    method: 'GET',
+    path: `${PROJECT}/merge_requests/:iid`,
+    reply: State,
+    answer({ state, params }) {
+      const request = requestNumbered(state, params.iid)
+      return request === undefined ? notFound() : ok(stateOf(state, request))
+    },
+  },
+  {
+    method: 'PUT',
+    path: `${PROJECT}/merge_requests/:iid/merge`,
+    body: Type.Object(
+      {
+        merge_commit_message: MaybeText,
+        squash_commit_message: MaybeText,
+        squash: Type.Optional(Type.Boolean()),
+        should_remove_source_branch: Type.Optional(Type.Boolean()),
+        merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
+        sha: MaybeText,
+      },
+      strict,
+    ),
+    reply: State,
+    answer({ state, params, body }) {
+      const { sha, merge_commit_message: message = '' } = body as Record<string, string>
+      const request = requestNumbered(state, params.iid)
+      const merged = mergeStored(state, request, { commit: sha, message })
+      if (merged === 'missing') return notFound()
+      if (merged === 'not-mergeable') return { status: 405, body: { message: '405 Method Not Allowed' } }
+      if (merged === 'moved') {
+        return { status: 409, body: { message: 'SHA does not match HEAD of source branch' } }
+      }
+      return ok(stateOf(state, merged))
     },
   },
   {
