@@ -8,6 +8,7 @@ import { historyOf, readCloneState, type CloneState, type CloneUser } from './cl
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
 import { joinBranch, type JoinRequest } from './objects/join-branch.ts'
+import { findConflicts, type ConflictRequest, type FoundConflicts } from './objects/find-conflicts.ts'
 import { mergeBranch, type MergedBranch, type MergeRequest } from './objects/merge-branch.ts'
 import { GIT_SEARCH_PATH } from './git/git-env.ts'
 import { rememberGit } from './git/git-version.ts'
@@ -23,6 +24,13 @@ import { pushBranch, pushOnto, type PushOntoRequest, type PushRequest } from './
 import { checkRef } from './clone/refs.ts'
 import { plainIdentity, readPastedUrl } from './remote/pasted-url.ts'
 import { releaseUsers } from './clone/release.ts'
+import {
+  branchesTaken,
+  deleteRemoteBranch,
+  type BranchNames,
+  type RemoteBranch,
+  type TakenBranches,
+} from './remote/remote-branches.ts'
 import { openRemote } from './remote/remote-session.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './remote/repository-url.ts'
 import { ingestUpload, type UploadRequest } from './uploads/ingest.ts'
@@ -125,6 +133,12 @@ export interface Repos {
   ownBranches(projectName: string): Promise<OwnBranch[]>
   /** Deletes such a branch; see `own-branches.ts`. */
   deleteBranch(request: OwnBranch, signal: AbortSignal): Promise<void>
+  /** Which names for branches are taken, here or on the remote; see `remote-branches.ts`. */
+  branchesTaken(request: BranchNames, signal: AbortSignal): Promise<TakenBranches>
+  /** Deletes a branch of ours on the remote; see `remote-branches.ts`. */
+  deleteRemoteBranch(request: RemoteBranch, signal: AbortSignal): Promise<'deleted' | 'missing' | 'kept'>
+  /** With which commits another one conflicts; see `find-conflicts.ts`. */
+  findConflicts(request: ConflictRequest, signal: AbortSignal): Promise<FoundConflicts>
   /** Merges such a branch into a commit; see `merge-branch.ts`. */
   mergeBranch(request: MergeRequest, signal: AbortSignal): Promise<MergedBranch>
   /** Pushes such a branch to the remote; see `push-branch.ts`. */
@@ -287,6 +301,12 @@ export function createRepos(options: ReposOptions): Repos {
       await track(signal, async both => {
         await deleteOwnBranch(context, request, both)
       }),
+    branchesTaken: async (request, signal) =>
+      await track(signal, async both => await branchesTaken(context, request, both)),
+    deleteRemoteBranch: async (request, signal) =>
+      await track(signal, async both => await deleteRemoteBranch(context, request, both)),
+    findConflicts: async (request, signal) =>
+      await track(signal, async both => await findConflicts(context, request, both)),
     mergeBranch: async (request, signal) =>
       await track(signal, async both => await mergeBranch(context, request, both)),
     pushOnto: async (request, signal) => await track(signal, async both => await pushOnto(context, request, both)),

@@ -105,14 +105,28 @@ const tooOld = (): FaultlineError =>
     'Install git 2.38 or newer.',
   )
 
-async function mergeTrees({ git, tip, request }: Merging): Promise<MergedBranch> {
-  const { onto, message, date } = request
+/**
+ * The tree that two commits come to together, and the paths that both changed in different ways.
+ *
+ * @throws {FaultlineError} GIT_NOT_FOUND: git is older than 2.38.
+ */
+export async function conflictsOf(
+  git: LocalGit,
+  onto: string,
+  tip: string,
+): Promise<{ tree: string; paths: string[] }> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, tip]
   const { exitCode, stdout, stderr } = await git.run(args)
   const [tree = '', ...paths] = stdout.toString().split('\0')
   if (exitCode === USAGE) throw tooOld()
   if (exitCode > 1 || !isCommitId(tree)) throw new Error(`git merge-tree failed: ${stderr}`)
-  if (exitCode === 1) return { conflicts: [...new Set(paths.filter(path => path !== ''))] }
+  return { tree, paths: exitCode === 1 ? [...new Set(paths.filter(path => path !== ''))] : [] }
+}
+
+async function mergeTrees({ git, tip, request }: Merging): Promise<MergedBranch> {
+  const { onto, message, date } = request
+  const { tree, paths } = await conflictsOf(git, onto, tip)
+  if (paths.length > 0) return { conflicts: paths }
   return { commit: await writeMergeCommit(git, { tree, parents: [onto, tip], message, date }) }
 }
 

@@ -68,6 +68,8 @@ export interface PushOptions {
   branch: string
   /** What the branch is to hold, and what the remote must hold before. The second must be an ancestor of the first. */
   move?: { commit: string; expected: string }
+  /** Deletes the branch of the remote, which must hold that. */
+  remove?: { expected: string }
   signal: AbortSignal
 }
 
@@ -259,9 +261,11 @@ export async function openRemote(
       }
     },
 
-    async push({ gitDir, branch, move, signal: outer }) {
+    async push({ gitDir, branch, move, remove, signal: outer }) {
       const { options, url } = await address(`--receive-pack=${LOCAL_RECEIVE_PACK}`)
       const ref = `refs/heads/${branch}`
+      const expected = move?.expected ?? remove?.expected
+      const source = remove === undefined ? (move?.commit ?? ref) : ''
       try {
         await callGit({
           args: [
@@ -271,10 +275,10 @@ export async function openRemote(
             '--no-verify',
             '--no-signed',
             '--recurse-submodules=no',
-            ...(move === undefined ? [] : [`--force-with-lease=${ref}:${move.expected}`]),
+            ...(expected === undefined ? [] : [`--force-with-lease=${ref}:${expected}`]),
             '--',
             url,
-            `${move?.commit ?? ref}:${ref}`,
+            `${source}:${ref}`,
           ],
           cwd: gitDir,
           env: { ...env, GIT_DIR: gitDir },
