@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { DEFAULT_ROOT, ENV_FILES } from './config/client.ts'
 import { readEnvFile, readFolderEnvFile, withoutEmpty } from './config/env-files.ts'
-import { HARMLESS_VARIABLES, KNOWN_VARIABLES, readVariables } from './config/environment.ts'
+import { HARMLESS_VARIABLES, KNOWN_VARIABLES, readVariables, type Environment } from './config/environment.ts'
 import {
   embeddingFrom,
   llmFrom,
@@ -19,6 +19,7 @@ import {
   parseApiKeys,
   parseContexts,
   parsePairs,
+  parseDeployCommands,
   parsePrices,
   parseWebhookSecrets,
   type ApiKey,
@@ -59,6 +60,12 @@ export interface Config {
     /** Null: the model of everything else. */
     model: string | null
   }
+  /** The external coder of features; no program: there is none. */
+  aider: { bin: string | null; model: string | null }
+  /** Where notifications go beside callbacks; null: nowhere. */
+  telegram: { token: string; chatId: string; baseUrl: string } | null
+  /** What deploys approved features, by project in small letters. */
+  deployCommands: ReadonlyMap<string, readonly string[]>
   modelPrices: ModelPrices
   /** Tokens of request and reply together. */
   modelContexts: Map<string, number>
@@ -151,6 +158,14 @@ function gather({ env = process.env, flags = {}, root, cwd }: LoadOptions): { gi
   return { given: { ...ofUser, ...values, ...ofEnvironment }, notices: refused.length === 0 ? [] : [notice] }
 }
 
+/** The public Bot API. */
+const TELEGRAM_API = 'https://api.telegram.org'
+
+function telegramFrom({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_CHAT_ID: chatId, TELEGRAM_BASE_URL: url }: Environment) {
+  if (token === undefined || chatId === undefined) return null
+  return { token, chatId, baseUrl: (url ?? TELEGRAM_API).replace(/\/$/, '') }
+}
+
 /**
  * Reads and checks the configuration: flags win over the environment, the environment over the `.env` of the current
  * folder, of which only some variables count, that one over the user's own in XDG's folder for configuration, and that
@@ -188,6 +203,9 @@ export function loadConfig(options: LoadOptions = {}): Config {
       autoMerge: values.AUTO_MERGE,
       model: values.AI_PIPELINE_MODEL ?? null,
     },
+    aider: { bin: values.AIDER_BIN ?? null, model: values.AIDER_MODEL ?? null },
+    telegram: telegramFrom(values),
+    deployCommands: parseDeployCommands(values.DEPLOY_COMMANDS),
     modelPrices: parsePrices(values.MODEL_PRICES),
     modelContexts: parseContexts(values.MODEL_CONTEXTS),
     chunker: values.CHUNKER === 'lines' ? 'lines' : 'scopes',

@@ -6,11 +6,18 @@ import type { Backend } from './backend/backend.ts'
 import { CliError } from './cli-error.ts'
 import { logText } from './event-printer.ts'
 import { progressText } from '../text/job-text.ts'
-import { asked, replyOptions, requestDetail, requestHeading, type AskedRequest } from '../text/request-text.ts'
+import {
+  asked,
+  commentsLeft,
+  replyOptions,
+  requestDetail,
+  requestHeading,
+  type AskedRequest,
+} from '../text/request-text.ts'
 import { orCancel, type Session } from './session.ts'
 
 /** How a job's requests are answered. */
-interface ConverseOptions {
+export interface ConverseOptions {
   /**
    * Approve what is asked, and leave questions to the job. Only a person raises a budget: otherwise the job ends with
    * what it has.
@@ -58,6 +65,8 @@ async function follow(
 const QUESTIONS = new Map([
   ['confirm_run', 'Run it in the sandbox?'],
   ['review_changes', 'Apply these changes?'],
+  ['review_plan', 'Build it by this plan?'],
+  ['approve_delivery', 'Approve it?'],
 ])
 
 function replyNeeded({ id }: JobAnswer, request: AskedRequest): CliError {
@@ -96,12 +105,18 @@ async function raisedBudget(session: Session, { spent, limit = {} }: AskedReques
   return { budget }
 }
 
-/** What should be different about changes that a person does not take; nothing where it would change nothing. */
-async function rejection(session: Session, { refinements_left: left = 0 }: AskedRequest): Promise<ReplyBody> {
+const ENDINGS = new Map([
+  ['review_plan', 'end without a feature'],
+  ['approve_delivery', 'abort it'],
+])
+
+/** What should be different about what a person does not take; nothing where it would change nothing. */
+async function rejection(session: Session, request: AskedRequest): Promise<ReplyBody> {
   const rejected = { decision: 'reject' as const }
-  if (left === 0) return rejected
+  if (commentsLeft(request) === 0) return rejected
+  const end = ENDINGS.get(request.kind) ?? 'end without changes'
   const comment = (
-    await askLine(session, 'What should be different? The model is asked again (Enter: end without changes): ')
+    await askLine(session, `What should be different? The model is asked again (Enter: ${end}): `)
   )?.trim()
   return comment === undefined || comment === '' ? rejected : { ...rejected, comment }
 }
@@ -115,7 +130,10 @@ async function rejection(session: Session, { refinements_left: left = 0 }: Asked
 export async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<ReplyBody> {
   const request = asked(job)
   const { kind } = request
-  if (yes && kind !== 'budget') return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
+  // what did not work a moment ago would be tried again without end
+  if (yes && request.problem != null && !canAsk(session)) throw replyNeeded(job, request)
+  if (yes && kind !== 'budget' && request.problem == null)
+    return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
   if (yes && !canAsk(session)) return { skip: true }
   if (!canAsk(session)) throw replyNeeded(job, request)
   const { output, terminal } = session
@@ -125,7 +143,7 @@ export async function replyTo(session: Session, job: JobAnswer, yes: boolean): P
   if (kind === 'clarification') return clarification(session, job, request)
   if (kind === 'budget') return raisedBudget(session, request)
   if (await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')) return { decision: 'approve' }
-  return kind === 'review_changes' ? rejection(session, request) : { decision: 'reject' }
+  return rejection(session, request)
 }
 
 /**

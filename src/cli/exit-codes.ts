@@ -86,7 +86,6 @@ const EXIT_BY_CODE = {
   PLAN_INVALID: failed,
   OUT_OF_SCOPE: failed,
   FEATURE_FAILED: failed,
-  DEPLOY_FAILED: failed,
   NOTHING_TO_INDEX: failed,
   CONFIG_INVALID: missing,
   DATA_DIR_LOCKED: missing,

@@ -3,6 +3,7 @@ import { jobText } from '../text/job-text.ts'
 import { withCommands } from './advice.ts'
 import { reportBisected } from './commands/bisect.ts'
 import { reportClone } from './commands/clone.ts'
+import { reportFeature } from './commands/feature.ts'
 import { reportFix } from './commands/fix.ts'
 import { reportGenerated } from './commands/generate.ts'
 import { reportHealed } from './commands/heal.ts'
@@ -21,6 +22,7 @@ function reportPlain({ output }: Session, job: JobAnswer): number {
 const REPORTS = new Map<string, Report>([
   ['bisect', reportBisected],
   ['clone', reportClone],
+  ['feature', reportFeature],
   ['fix', reportFix],
   ['generate', reportGenerated],
   ['improve', reportImproved],

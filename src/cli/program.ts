@@ -4,6 +4,7 @@ import { addAudit } from './commands/audit.ts'
 import { addBisect } from './commands/bisect.ts'
 import { addClone } from './commands/clone.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addFeature } from './commands/feature.ts'
 import { addFix } from './commands/fix.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addHeal } from './commands/heal.ts'
@@ -78,6 +79,7 @@ ${EXIT_CODES_HELP}`,
   addImprove(program, run)
   addHeal(program, run)
   addFix(program, run)
+  addFeature(program, run)
   addBisect(program, run)
   addTasks(program, run)
   addParse(program, run)

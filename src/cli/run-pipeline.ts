@@ -2,7 +2,7 @@ import type { DryRunAnswer } from '../contract/dry-run.ts'
 import type { JobAnswer } from '../contract/job.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { Backend, PipelineType } from './backend/backend.ts'
-import { converse } from './converse.ts'
+import { converse, type ConverseOptions } from './converse.ts'
 import { EXIT } from './exit-codes.ts'
 import type { PipelineOptions } from './pipeline-options.ts'
 import { reportFailure, type Session } from './session.ts'
@@ -14,6 +14,8 @@ interface PipelineCall {
   type: PipelineType
   body: JsonObject
   options: Pick<PipelineOptions, 'dryRun' | 'yes'>
+  /** As `converse` takes it. */
+  stateOf?: ConverseOptions['stateOf']
 }
 
 /** Prints what `--dry-run` tells. */
@@ -38,13 +40,13 @@ export function printEstimate({ output }: Session, estimate: DryRunAnswer): void
 export async function runPipeline(
   session: Session,
   backend: Backend,
-  { type, body, options: { dryRun = false, yes = false } }: PipelineCall,
+  { type, body, options: { dryRun = false, yes = false }, stateOf }: PipelineCall,
   report: (job: JobAnswer) => number | Promise<number>,
 ): Promise<number> {
   if (dryRun) {
     printEstimate(session, await backend.dryRun(type, body))
     return EXIT.done
   }
-  const job = await converse(session, backend, await backend.startPipeline(type, body), { yes })
+  const job = await converse(session, backend, await backend.startPipeline(type, body), { yes, stateOf })
   return reportFailure(session, job) ?? report(job)
 }

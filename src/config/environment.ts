@@ -16,13 +16,11 @@ const choice = (description: string, values: string[], fallback: string, options
   )
 const HTTP_URL = { format: 'http-url' }
 const SECRET = { secret: true }
-const LATER = { later: true }
 const HARMLESS = { harmless: true }
 
 /**
  * The table of environment variables. Extra keywords: `secret` values never appear in an error, `aliases` are other
- * names for the same setting, `harmless` ones may be set by the `.env` of any folder, and `later` marks settings that
- * are checked but that nothing in this version reads (the start says so).
+ * names for the same setting, and `harmless` ones may be set by the `.env` of any folder.
  */
 export const ENVIRONMENT = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),
@@ -90,11 +88,15 @@ export const ENVIRONMENT = Type.Object({
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
   MODEL_CONTEXTS: text('JSON: {"model": 128000}, tokens of request and reply together'),
-  AIDER_BIN: text('a program', LATER),
-  AIDER_MODEL: text('a model name', LATER),
-  TELEGRAM_BOT_TOKEN: text('a token', { ...SECRET, ...LATER }),
-  TELEGRAM_CHAT_ID: text('a chat', LATER),
-  TELEGRAM_BASE_URL: text('an http(s) URL, without credentials', { ...HTTP_URL, ...LATER }),
+  AIDER_BIN: text('the absolute path of the program aider', { pattern: '^/' }),
+  AIDER_MODEL: text('a model name, as aider knows it'),
+  TELEGRAM_BOT_TOKEN: text('the token of a bot, such as 123456:ABC-DEF', {
+    ...SECRET,
+    pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{20,100}$',
+  }),
+  TELEGRAM_CHAT_ID: text('the number of a chat, or @channel', { pattern: '^(?:-?[0-9]{1,20}|@[A-Za-z0-9_]{5,64})$' }),
+  TELEGRAM_BASE_URL: text('an http(s) URL, without credentials', HTTP_URL),
+  DEPLOY_COMMANDS: text('JSON: {"project": ["/path/of/a/program", "argument"]}'),
   DISK_RESERVE_MB: integer('megabytes free on each disk below which new work is refused', 1, 100_000_000, 512),
   LOG_LEVEL: choice('a log level', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 })
@@ -133,7 +135,6 @@ export function schemaOf(name: VariableName): TSchema & {
   description?: string
   default?: unknown
   secret?: boolean
-  later?: boolean
   harmless?: boolean
   aliases?: string[]
 } {

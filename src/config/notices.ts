@@ -1,5 +1,5 @@
 import { PUSH_PROVIDERS } from '../core/push-signature.ts'
-import { ENVIRONMENT, schemaOf, type Environment, type VariableName } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { llmEndpoint, llmGap } from './model-endpoints.ts'
 import { parseWebhookSecrets, type Variables } from './values.ts'
 
@@ -7,13 +7,16 @@ import { parseWebhookSecrets, type Variables } from './values.ts'
 const PROVIDERS: ReadonlySet<string> = new Set(['ci', ...PUSH_PROVIDERS])
 const MIN_KEY_BYTES = 16
 
-/** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
+/** Sentences for the operator: settings that do nothing as they are, half a model configuration. */
 export function noticesFor(given: Variables, values: Environment): string[] {
   const notices: string[] = []
-  for (const name of Object.keys(ENVIRONMENT.properties) as VariableName[]) {
-    const { later, aliases = [] } = schemaOf(name)
-    const used = [name, ...aliases].find(key => given[key] !== undefined)
-    if (later === true && used !== undefined) notices.push(`${used} is set, but nothing in this version uses it.`)
+  if (given.AIDER_MODEL !== undefined && given.AIDER_BIN === undefined) {
+    notices.push('AIDER_MODEL is set, but it does nothing without AIDER_BIN.')
+  }
+  const [token, chat] = [given.TELEGRAM_BOT_TOKEN, given.TELEGRAM_CHAT_ID]
+  if ((token === undefined) !== (chat === undefined)) {
+    const [set, missing] = token === undefined ? ['CHAT_ID', 'BOT_TOKEN'] : ['BOT_TOKEN', 'CHAT_ID']
+    notices.push(`TELEGRAM_${set} is set, but nothing is sent without TELEGRAM_${missing}.`)
   }
   const providers = parseWebhookSecrets(values.WEBHOOK_SECRETS)
   for (const provider of providers.keys()) {

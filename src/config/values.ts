@@ -120,6 +120,26 @@ export function parsePrices(value: string | undefined): ModelPrices {
   return new Map(Object.entries(parsed))
 }
 
+const isArgv = (value: unknown): value is [string, ...string[]] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= 100 &&
+  value.every(part => typeof part === 'string' && !part.includes('\0')) &&
+  isAbsolute(String(value[0]))
+
+/** The programs of `DEPLOY_COMMANDS`, by project in small letters. @throws {FaultlineError} CONFIG_INVALID */
+export function parseDeployCommands(value: string | undefined): Map<string, readonly string[]> {
+  if (value === undefined) return new Map()
+  const form = '{"project": ["/path/of/a/program", "argument"]}'
+  const parsed = parseJson(value, `DEPLOY_COMMANDS is not JSON; expected ${form}`)
+  if (!isRecordOf(parsed, isArgv)) {
+    throw invalid(
+      `DEPLOY_COMMANDS: expected ${form}: for each project a list of texts that begins with an absolute path`,
+    )
+  }
+  return new Map(Object.entries(parsed).map(([project, argv]) => [project.toLowerCase(), argv]))
+}
+
 const MAX_CONTEXT_TOKENS = 1_000_000_000
 
 const isContextSize = (value: unknown): value is number =>

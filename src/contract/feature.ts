@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
 import { FEATURE_OUTCOMES } from './feature-names.ts'
+import { ConflictSchema, FeatureCheckSchema } from './feature-parts.ts'
 import { MODEL_JOB_FIELDS } from './model-job.ts'
 import { Nullable, ProjectName } from './primitives.ts'
 import type { CamelCased } from './wire.ts'
@@ -52,18 +53,6 @@ export const PlanSchema = Type.Object(
   open,
 )
 
-/** One command that was run over the feature, or why it was not. */
-const FeatureCheckSchema = Type.Object(
-  {
-    check: Type.Enum(['migrate', 'typecheck', 'lint', 'test']),
-    passed: Nullable(Type.Boolean({ description: 'Null where it was not run' })),
-    command: Nullable(Type.String()),
-    exit_code: Nullable(Type.Integer()),
-    output: Type.String({ description: 'The ends of what it printed, or why it was not run' }),
-  },
-  open,
-)
-
 /** One round of coding and checking. */
 const FeatureAttemptSchema = Type.Object(
   {
@@ -82,16 +71,6 @@ const FeatureAttemptSchema = Type.Object(
     ),
     checks: Type.Array(FeatureCheckSchema),
     error: Nullable(Type.String({ description: 'What the coder of the next round is told; null when it passed' })),
-  },
-  open,
-)
-
-/** With what a feature conflicts. */
-const ConflictSchema = Type.Object(
-  {
-    with: Type.String({ description: 'A branch: the default one, or that of another feature' }),
-    job_id: Nullable(Type.String({ description: 'Of the other feature' })),
-    paths: Type.Array(Type.String()),
   },
   open,
 )

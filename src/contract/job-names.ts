@@ -12,18 +12,6 @@ export const JOB_TYPES = [
   'feature',
   'environment',
 ] as const
-/** The types of jobs that this release has, for which a list can be asked. */
-export const CURRENT_JOB_TYPES = [
-  'clone',
-  'resolve',
-  'generate',
-  'improve',
-  'self_heal',
-  'fix',
-  'bisect',
-  'task',
-  'environment',
-] as const
 /** Where a job can stand; the last three are final. */
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 /** The path of `POST` requests that make jobs of these types; the CLI sends its requests there, too. */
@@ -34,4 +22,5 @@ export const PIPELINE_PATHS = {
   fix: '/fix',
   bisect: '/bisect',
   task: '/tasks',
+  feature: '/features',
 } as const satisfies Partial<Record<(typeof JOB_TYPES)[number], `/${string}`>>

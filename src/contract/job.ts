@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { MAX_REPLY_CHARS } from '../core/reply-limits.ts'
 import { Type } from '../core/type.ts'
+import { ConflictSchema, FeatureCheckSchema } from './feature-parts.ts'
 import { GuardSchema } from './guards.ts'
 import { JOB_STATUSES, JOB_TYPES } from './job-names.ts'
 import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
@@ -73,24 +74,33 @@ export const JobRequestSchema = Type.Union([
       Type.Integer({ minimum: 0, description: 'How often the model can be asked again, of `max_refinements`' }),
     ),
   }),
-  Type.Object({ kind: Type.Literal('review_plan'), plan: Type.Unknown() }),
+  Type.Object({
+    kind: Type.Literal('review_plan'),
+    plan: Type.Unknown(),
+    replans_left: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How often a rejection with a comment has it planned again' }),
+    ),
+  }),
   Type.Object({
     kind: Type.Literal('approve_delivery'),
     branch: Type.String(),
     diff: Type.String(),
     pull_request_url: Nullable(Type.String()),
     compare_url: Type.Optional(Nullable(Type.String())),
-    checks: Type.Optional(
-      Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'As in the result: what was run over it' }),
-    ),
-    conflicts: Type.Optional(
-      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: 'As in the result: with what it conflicts',
-      }),
+    checks: Type.Optional(Type.Array(FeatureCheckSchema)),
+    conflicts: Type.Optional(Type.Array(ConflictSchema)),
+    problem: Type.Optional(
+      Nullable(
+        Type.String({ description: 'Why the last push, merge or deployment did not work; an approval tries it again' }),
+      ),
     ),
     merge: Type.Optional(Type.Boolean({ description: 'Whether an approval merges it' })),
-    deploys: Type.Optional(Type.Boolean({ description: 'Whether an approval deploys it' })),
-    retries_left: Type.Optional(
+    deploys_by: Type.Optional(
+      Nullable(
+        Type.Enum(['url', 'command', 'check'], { description: 'What an approval deploys it with; null: nothing' }),
+      ),
+    ),
+    reworks_left: Type.Optional(
       Type.Integer({ minimum: 0, description: 'How often a rejection with a comment has it coded again' }),
     ),
   }),
@@ -158,8 +168,9 @@ export const ReplyBodySchema = Type.Object(
       Type.String({
         maxLength: MAX_REPLY_CHARS.comment,
         description:
-          'With the decision `reject` about `review_changes`: what should be different. The model is asked again ' +
-          'with it, as long as `max_refinements` allows; a blank one counts as none',
+          'With the decision `reject` about `review_changes`, `review_plan` or `approve_delivery`: what should be ' +
+          'different. The model is asked again with it, as often as the request says (`refinements_left`, ' +
+          '`replans_left`, `reworks_left`); a blank one counts as none',
       }),
     ),
     budget: Type.Optional(BudgetSchema),

@@ -104,6 +104,62 @@ const CiComments = Type.Boolean({
   description: 'Whether the pull request that a post of CI names gets a comment with what was found; default true',
 })
 
+const AllowedPaths = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+  minItems: 1,
+  maxItems: 100,
+  description:
+    'Folders and files that features may change, such as `src/dynamic/`. Null: as `.faultline.toml` of the default ' +
+    'branch says, or else `src/dynamic/` and `tests/dynamic/`',
+  examples: [['src/dynamic/', 'tests/dynamic/']],
+})
+const TemplatePath = Type.Optional(Type.String({ minLength: 1, maxLength: 1024 }))
+const Features = Type.Object(
+  {
+    templates: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Folder of the repository with `schema.ts.tpl`, `tool.ts.tpl` and `test.ts.tpl`',
+      }),
+    ),
+    branch_prefix: Type.Optional(Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9][\\w./-]*$' })),
+    commit_style: Type.Optional(Type.Enum(['conventional', 'plain'])),
+    paths: Type.Optional(
+      Type.Object(
+        { schema: TemplatePath, tool: TemplatePath, test: TemplatePath },
+        {
+          additionalProperties: false,
+          description: 'Where files are made from templates, with `{table}`, `{entity}` or `{tool}` in each',
+        },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'How features are built; what is left out is as `.faultline.toml` of the default branch says',
+  },
+)
+const Migrations = Type.Object(
+  {
+    generate: Command,
+    apply: Command,
+    rollback: Command,
+    folder: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Where `generate` writes, such as `drizzle`' }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Commands for migrations of features. They run in the sandbox; `apply` and `rollback` get a scratch database',
+    examples: [{ generate: 'npx drizzle-kit generate', apply: 'npx drizzle-kit migrate', folder: 'drizzle' }],
+  },
+)
+const Notify = Type.Array(Type.Enum(['waiting', 'done']), {
+  maxItems: 2,
+  description: 'When the jobs of the project notify, unless their requests say otherwise',
+})
+
 /** The body of `PATCH /projects/{name}`. */
 export const ProjectPatch = Type.Object(
   {
@@ -112,6 +168,19 @@ export const ProjectPatch = Type.Object(
     checks: Type.Optional(Checks),
     sync: Type.Optional(Nullable(Sync)),
     ci_comments: Type.Optional(CiComments),
+    allowed_paths: Type.Optional(Nullable(AllowedPaths)),
+    features: Type.Optional(Nullable(Features)),
+    migrations: Type.Optional(Nullable(Migrations)),
+    deploy_url: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 2048,
+          description: 'Gets a signed POST when a feature was approved; its answer is the result of the deployment',
+        }),
+      ),
+    ),
+    notify: Type.Optional(Nullable(Notify)),
     callback_url: Type.Optional(
       Nullable(
         Type.String({
@@ -169,6 +238,11 @@ export const ProjectSchema = Type.Object(
     checks: Checks,
     sync: Nullable(Sync),
     ci_comments: CiComments,
+    allowed_paths: Nullable(AllowedPaths),
+    features: Nullable(Features),
+    migrations: Nullable(Migrations),
+    deploy_url: Nullable(Type.String()),
+    notify: Nullable(Notify),
     callback_url: Nullable(Type.String()),
   },
   { $id: 'Project' },

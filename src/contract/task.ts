@@ -33,7 +33,7 @@ const ReviewSchema = Type.Object(
 /** One command that was run over a change, or why it was not. */
 const CheckRunSchema = Type.Object(
   {
-    name: Type.Enum(['lint', 'test']),
+    name: Type.Enum(['typecheck', 'lint', 'test'], { description: 'Of tasks `lint` and `test`' }),
     status: Type.Enum(['passed', 'failed', 'failed_before', 'skipped'], {
       description: '`failed_before`: it fails, and no more than it did without the change; that rejects nothing',
     }),

@@ -274,14 +274,6 @@ export const ERROR_HELP = {
       'Read "attempts" of the result. Retry with more max_retries, another model, or a request that says more; ' +
       'checks that fail without the feature have to be mended first.',
   },
-  DEPLOY_FAILED: {
-    about: 'repository',
-    cause:
-      'An approved feature was not deployed: deploy_url or the command of DEPLOY_COMMANDS answered with a failure.',
-    cure:
-      'The branch is still there; "deployment" of the result has the answer. Mend the receiver, then POST ' +
-      '/jobs/{id}/retry with {"from_step": "deploy"}.',
-  },
   NOTHING_TO_INDEX: {
     about: 'repository',
     cause: 'No file is left to index: include, exclude or the folder of the address match nothing.',

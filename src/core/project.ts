@@ -157,7 +157,17 @@ export function isSameEmbedder(
 /** What an operator says of a project; every later index and answer of it follows. */
 export type ProjectSettings = Pick<
   ProjectInfo,
-  'pathMappings' | 'inAppExclude' | 'callbackUrl' | 'checks' | 'sync' | 'ciComments'
+  | 'pathMappings'
+  | 'inAppExclude'
+  | 'callbackUrl'
+  | 'checks'
+  | 'sync'
+  | 'ciComments'
+  | 'allowedPaths'
+  | 'features'
+  | 'migrations'
+  | 'deployUrl'
+  | 'notify'
 >
 
 /** The settings of a project that an operator has said nothing of. */
@@ -168,4 +178,9 @@ export const NO_SETTINGS: ProjectSettings = {
   checks: {},
   sync: null,
   ciComments: true,
+  allowedPaths: null,
+  features: null,
+  migrations: null,
+  deployUrl: null,
+  notify: null,
 }

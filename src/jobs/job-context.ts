@@ -48,6 +48,16 @@ export interface FeatureWriter {
   others(): Promise<FeatureBranch[]>
 }
 
+/** Something that a job did, for the audit log. */
+export interface AuditedOperation {
+  /** As `feature.push`. */
+  action: string
+  /** What it was done to. */
+  target: string
+  /** `done`, or what became of it instead. */
+  outcome: string
+}
+
 /** The tools of a pipeline: how its body does steps, asks people, tells what happens and keeps what it made. */
 export interface JobContext<Input = JsonObject> {
   readonly id: string
@@ -122,7 +132,7 @@ export interface JobContext<Input = JsonObject> {
   /** The branch of the feature that the job works on. */
   readonly feature: FeatureWriter
   /** Adds an operation that the job carried out to the audit log, under the key that made the job. */
-  audit(entry: { action: string; target: string; outcome: string }): Promise<void>
+  audit(operation: AuditedOperation): Promise<void>
   /** Sets the answer of `GET /jobs/{id}/diff`. */
   setDiff(text: string): Promise<void>
   /** Sets the answer of `GET /jobs/{id}/patch`: a format-patch. */

@@ -32,14 +32,18 @@ export const BUDGET_STEP = 'budget'
 
 const DECISION = '{"decision": "approve"} or {"decision": "reject"}'
 
+const COMMENTED = (does: string): string =>
+  `{"decision": "approve"}, {"decision": "reject"}, or {"decision": "reject", "comment": "what should be different"} ${does}`
+
+/** Kinds of requests whose rejection may say what should be different. */
+const TAKES_COMMENT: ReadonlySet<RequestKind> = new Set(['review_changes', 'review_plan', 'approve_delivery'])
+
 const ALLOWED: Record<RequestKind, string> = {
   clarification: '{"answer": "text"} (empty or "c" skips the question) or {"skip": true}',
   confirm_run: DECISION,
-  review_changes:
-    '{"decision": "approve"}, {"decision": "reject"}, ' +
-    'or {"decision": "reject", "comment": "what should be different"} to have the model asked again',
-  review_plan: DECISION,
-  approve_delivery: DECISION,
+  review_changes: COMMENTED('to have the model asked again'),
+  review_plan: COMMENTED('to have it planned again'),
+  approve_delivery: COMMENTED('to have it coded again'),
   budget:
     '{"budget": {"tokens": …, "seconds": …, "usd": …}} with a higher limit, ' +
     '{"skip": true} to end with what there is, or POST /jobs/{id}/cancel',
@@ -117,7 +121,7 @@ export function checkReply({ id, status, request }: Pick<Job, 'id' | 'status' | 
   if (status !== 'waiting' || request === null) {
     throw new FaultlineError('NOT_WAITING', `The job ${id} is ${status}; it asks nothing.`, notWaitingFix(status))
   }
-  if (hasComment && request.kind !== 'review_changes') {
+  if (hasComment && !TAKES_COMMENT.has(request.kind)) {
     throw new FaultlineError(
       'WRONG_REPLY',
       `The job ${id} waits with a request of kind ${request.kind}, which takes no comment.`,

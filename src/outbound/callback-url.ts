@@ -8,24 +8,27 @@ const WEB_PORTS = new Set([80, 443])
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
 
 /** The error for a URL whose host is not public. */
-export function addressRefused(host: string): FaultlineError {
+export function addressRefused(host: string, field = 'callback_url'): FaultlineError {
   return new FaultlineError(
     'ADDRESS_REFUSED',
-    `callback_url names ${JSON.stringify(host.slice(0, 253))}, which is not a public address.`,
+    `${field} names ${JSON.stringify(host.slice(0, 253))}, which is not a public address.`,
     'Use a public address, or set ALLOW_PRIVATE_HOSTS=true on the server.',
   )
 }
-
-const refuse = (reason: string, fix?: string): FaultlineError =>
-  new FaultlineError('VALIDATION_FAILED', `callback_url ${reason}.`, fix)
 
 /**
  * Checks where a client wants an answer sent, as far as that goes without a name server: scheme, credentials, port,
  * host.
  *
+ * @param options.field - What messages call it.
  * @throws {FaultlineError} VALIDATION_FAILED; ADDRESS_REFUSED for a host of this machine or of a private network.
  */
-export function checkCallbackUrl(text: string, { allowPrivateHosts }: { allowPrivateHosts: boolean }): URL {
+export function checkCallbackUrl(
+  text: string,
+  { allowPrivateHosts, field = 'callback_url' }: { allowPrivateHosts: boolean; field?: string },
+): URL {
+  const refuse = (reason: string, fix?: string): FaultlineError =>
+    new FaultlineError('VALIDATION_FAILED', `${field} ${reason}.`, fix)
   const url = URL.canParse(text) ? new URL(text) : null
   const schemes = allowPrivateHosts ? ['https:', 'http:'] : ['https:']
   if (url === null || !schemes.includes(url.protocol)) {
@@ -44,6 +47,8 @@ export function checkCallbackUrl(text: string, { allowPrivateHosts }: { allowPri
     throw refuse(`names port ${port}`, 'Use 443, or a port from 1024 up.')
   }
   const host = hostOf(url)
-  if (!allowPrivateHosts && (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host))) throw addressRefused(host)
+  if (!allowPrivateHosts && (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host))) {
+    throw addressRefused(host, field)
+  }
   return url
 }

@@ -12,16 +12,26 @@ export interface Callback {
   /** JSON. */
   body: string
   signal: AbortSignal
+  /** For one whose answer matters: a definite no (4xx but 408 and 429) is final, and the answer is read. */
+  isAsking?: boolean
+  /** How long one try may take. */
+  timeoutMs?: number
 }
 
 /** How the delivery of a message ended, after how many tries. */
 export type Delivery =
-  { delivered: true; status: number; tries: number } | { delivered: false; reason: string; tries: number }
+  | { delivered: true; status: number; tries: number; answer?: string }
+  | { delivered: false; reason: string; tries: number; status?: number; answer?: string }
 
 /** Sends signed messages to URLs that users name. */
 export interface Callbacks {
-  /** Checks a URL before anything is stored. @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED. */
-  check(url: string): void
+  /**
+   * Checks a URL before anything is stored.
+   *
+   * @param field - What messages call it.
+   * @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED.
+   */
+  check(url: string, field?: string): void
   /**
    * Posts a signed message, with up to five tries in about half a minute. Whatever is wrong with the receiver is an
    * answer, not an error.
@@ -49,8 +59,47 @@ const TIMEOUT_MS = 10_000
 /** The most that is read of a receiver's answer; only its status matters. */
 const MAX_REPLY_BYTES = 65_536
 
-/** The receiver does not want it, and would not want it later. */
-class FinalRefusal extends Error {}
+/** What a receiver answered. */
+interface Answer {
+  status: number
+  /** Of a message that asks. */
+  text?: string
+}
+
+/** The receiver does not want it. */
+class Refusal extends Error {
+  readonly answer: Answer
+  /** Whether it would not want it later, either. */
+  readonly isFinal: boolean
+
+  constructor(message: string, answer: Answer, isFinal: boolean) {
+    super(message)
+    this.answer = answer
+    this.isFinal = isFinal
+  }
+}
+
+/** Statuses of a definite no, but those that say: later. */
+const isDefinite = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429
+
+/** The beginning of an answer, as far as it is wanted. */
+async function beginningOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of body) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes >= maxBytes) break
+  }
+  return Buffer.concat(pieces).subarray(0, maxBytes).toString().toWellFormed()
+}
+
+/** How a message was not delivered; of one that asks also what was answered. */
+function notDelivered(error: unknown, tries: number): Delivery {
+  const told = { delivered: false as const, reason: reasonOf(error), tries }
+  if (!(error instanceof Refusal) || error.answer.text === undefined) return told
+  return { ...told, status: error.answer.status, answer: error.answer.text }
+}
 
 /** Callbacks over HTTP. */
 export function createCallbacks({
@@ -61,8 +110,8 @@ export function createCallbacks({
   timeoutMs = TIMEOUT_MS,
   now = () => new Date(),
 }: CallbackOptions): Callbacks {
-  async function post({ url: text, id, body, signal }: Callback): Promise<number> {
-    const url = checkCallbackUrl(text, { allowPrivateHosts })
+  async function post({ url: text, id, body, signal, isAsking = false }: Callback): Promise<Answer> {
+    const url = checkCallbackUrl(text, { allowPrivateHosts, field: isAsking ? 'the URL' : undefined })
     const policy = { allowPrivateHosts, resolveHost, refused: addressRefused }
     const addresses = await checkedAddresses(hostOf(url), policy, signal)
     const { Agent, request } = await import('undici') // most servers never send a callback
@@ -79,42 +128,48 @@ export function createCallbacks({
           ...signWebhook({ id, body, keys, now: now() }),
         },
       })
+      if (isAsking) return { status: statusCode, text: await beginningOf(reply, MAX_REPLY_BYTES) }
       await reply.dump({ limit: MAX_REPLY_BYTES, signal }).catch(() => {}) // the status has been read
-      return statusCode
+      return { status: statusCode }
     } finally {
       dispatcher.destroy().catch(() => {})
     }
   }
 
-  /** @returns the status of success. @throws {FinalRefusal | FaultlineError} It is no use to try again. */
-  async function attempt(callback: Callback): Promise<number> {
-    const limit = AbortSignal.timeout(timeoutMs)
+  /** @returns an answer of success. @throws {Refusal | FaultlineError} */
+  async function attempt(callback: Callback): Promise<Answer> {
+    const { timeoutMs: limitMs = timeoutMs, isAsking = false } = callback
+    const limit = AbortSignal.timeout(limitMs)
     try {
-      const status = await post({ ...callback, signal: AbortSignal.any([callback.signal, limit]) })
-      if (status >= 200 && status < 300) return status
-      if (status >= 300 && status < 400) throw new FinalRefusal(`it answered ${status}, and redirects are not followed`)
-      if (status === 410) throw new FinalRefusal('it answered 410: gone')
-      throw new Error(`it answered ${status}`)
+      const answer = await post({ ...callback, signal: AbortSignal.any([callback.signal, limit]) })
+      const { status } = answer
+      if (status >= 200 && status < 300) return answer
+      if (status >= 300 && status < 400) {
+        throw new Refusal(`it answered ${status}, and redirects are not followed`, answer, true)
+      }
+      if (status === 410) throw new Refusal('it answered 410: gone', answer, true)
+      throw new Refusal(`it answered ${status}`, answer, isAsking && isDefinite(status))
     } catch (error) {
       callback.signal.throwIfAborted()
-      throw limit.aborted ? new Error(`it did not answer within ${timeoutMs / 1000} s`) : error
+      throw limit.aborted ? new Error(`it did not answer within ${limitMs / 1000} s`) : error
     }
   }
 
   return {
-    check(url) {
-      checkCallbackUrl(url, { allowPrivateHosts })
+    check(url, field) {
+      checkCallbackUrl(url, { allowPrivateHosts, field })
     },
     async deliver(callback) {
       if (keys.length === 0) return { delivered: false, reason: 'there is no secret to sign it with', tries: 0 }
       for (let tries = 1; ; tries++) {
         try {
-          return { delivered: true, status: await attempt(callback), tries }
+          const { status, text } = await attempt(callback)
+          return { delivered: true, status, tries, ...(text === undefined ? {} : { answer: text }) }
         } catch (error) {
           callback.signal.throwIfAborted()
           const delayMs = delaysMs[tries - 1]
-          const isFinal = error instanceof FinalRefusal || error instanceof FaultlineError
-          if (isFinal || delayMs === undefined) return { delivered: false, reason: reasonOf(error), tries }
+          const isFinal = (error instanceof Refusal && error.isFinal) || error instanceof FaultlineError
+          if (isFinal || delayMs === undefined) return notDelivered(error, tries)
           await wait(delayMs, undefined, { signal: callback.signal }).catch(() => callback.signal.throwIfAborted())
         }
       }

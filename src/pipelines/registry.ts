@@ -11,6 +11,9 @@ import { createClonePipeline } from './clone/run.ts'
 import { ENVIRONMENT_REQUEST } from './environment/body.ts'
 import { prepareEnvironment } from './environment/prepare.ts'
 import { createEnvironmentPipeline } from './environment/run.ts'
+import { FEATURE_REQUEST } from './feature/body.ts'
+import { prepareFeature } from './feature/prepare.ts'
+import { createFeaturePipeline } from './feature/run.ts'
 import { FIX_REQUEST } from './fix/body.ts'
 import { prepareFix } from './fix/prepare.ts'
 import { createFixPipeline } from './fix/run.ts'
@@ -43,6 +46,7 @@ export const PIPELINES = {
   fix: { ...FIX_REQUEST, prepare: prepareFix, define: createFixPipeline },
   bisect: { ...BISECT_REQUEST, prepare: prepareBisect, define: createBisectPipeline },
   task: { ...TASK_REQUEST, prepare: prepareTask, define: createTaskPipeline },
+  feature: { ...FEATURE_REQUEST, prepare: prepareFeature, define: createFeaturePipeline },
   environment: { ...ENVIRONMENT_REQUEST, prepare: prepareEnvironment, define: createEnvironmentPipeline },
 } as const satisfies Record<string, Pipeline<never, never>>
 

@@ -112,8 +112,9 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         description:
           'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = ' +
           'skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name) or `skip` (end ' +
-          'with what there is), every other kind takes `decision`. A rejection of `review_changes` may have a ' +
-          '`comment`: the model is asked again with it, and the new changes are reviewed. What does not fit is ' +
+          'with what there is), every other kind takes `decision`. A rejection of `review_changes`, ' +
+          '`review_plan` or `approve_delivery` may have a `comment`: the model is asked again with it, and there is ' +
+          'something new to decide about. What does not fit is ' +
           'refused with 409, and `fix` says what is allowed.',
         tags: ['Jobs'],
         params: JobParams,

@@ -31,7 +31,7 @@ function checkReadyWhen({ port, output }: ReadyWhen, network: RunRequest['networ
   if (port !== undefined && !isPort(port)) {
     throw refused(`ready_when: ${port} is no port.`, 'Send one from 1 to 65535.')
   }
-  if (port === PROXY_PORT && network === 'registries') {
+  if (port === PROXY_PORT && network !== undefined && network !== 'none') {
     throw refused(
       `ready_when: with network, port ${PROXY_PORT} is that of the registry proxy.`,
       'Let the program listen at another port.',

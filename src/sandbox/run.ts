@@ -41,6 +41,9 @@ export interface Layer {
   key: string
 }
 
+/** What a program reaches beside itself. */
+export type Network = 'none' | 'registries' | { socket: string }
+
 /** One program to run in a workspace. */
 export interface RunRequest {
   /** The program and its arguments; no shell interprets them. */
@@ -50,8 +53,13 @@ export interface RunRequest {
   /** Added to PATH, HOME, TMPDIR, LANG, CI. Every program of the jail can read it: no secrets. */
   env?: Readonly<Record<string, string>>
   limits?: Partial<RunLimits>
-  /** `registries`: package registries through the proxy. Default: none. */
-  network?: 'none' | 'registries'
+  /**
+   * `registries`: package registries through the proxy. A socket: whatever listens there, at port 3128 of loopback, and
+   * nothing else. Default: none.
+   */
+  network?: Network
+  /** Folders and files of this machine that the program needs, which it sees read-only in the same places. */
+  tools?: readonly string[]
   /** With `registries`: whose registries may be reached. Default: those of npm and pip. */
   ecosystems?: readonly Ecosystem[]
   /**

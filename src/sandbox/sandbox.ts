@@ -99,6 +99,7 @@ async function start(confinement: Confinement, request: StartRequest, limits: Ru
     workspace,
     limits,
     network: request.network ?? 'none',
+    tools: request.tools ?? [],
     ecosystems: request.ecosystems,
     layer,
     home,

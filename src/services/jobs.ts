@@ -28,6 +28,8 @@ interface JobServiceDeps {
   projects: Pick<Projects, 'sourceOf'>
   /** Hears of each job of a task that has ended. */
   taskEnded: (job: StoredJob) => void
+  /** Hears of each job of a feature that has ended. */
+  featureEnded: (jobId: string) => void
 }
 
 /** What was indexed of a project; null of one that was deleted since its request was checked. */
@@ -56,7 +58,7 @@ function logRun(log: Log, { job, status, code, durationMs }: RunEvent): void {
 /** Jobs as the configuration limits them. */
 export const createJobService = (
   config: Config,
-  { store, definitions, sandbox, log, disk, projects, taskEnded }: JobServiceDeps,
+  { store, definitions, sandbox, log, disk, projects, taskEnded, featureEnded }: JobServiceDeps,
 ): Jobs =>
   new Jobs({
     store,
@@ -74,7 +76,9 @@ export const createJobService = (
     withoutSecrets: redactTexts,
     onRun(event) {
       logRun(log, event)
-      if (event.job.type === 'task' && isTerminal(event.status)) taskEnded(event.job)
+      if (!isTerminal(event.status)) return
+      if (event.job.type === 'task') taskEnded(event.job)
+      if (event.job.type === 'feature') featureEnded(event.job.id)
     },
     onError: (error, job) =>
       log.error(

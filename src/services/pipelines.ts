@@ -10,7 +10,13 @@ import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
-import { createChecksOf } from '../pipelines/environment/plan.ts'
+import type { FeatureStore } from '../jobs/store/feature-store.ts'
+import type { ModelProxyOptions } from '../llm/proxy/model-proxy.ts'
+import { createChecksOf, projectFileAt } from '../pipelines/environment/plan.ts'
+import { createFeatureRulesOf } from '../pipelines/feature/rules.ts'
+import { committedFiles } from '../pipelines/steps/base/committed-files.ts'
+import type { ProjectBase } from '../pipelines/steps/base/project-base.ts'
+import { runOnHost } from '../sandbox/host-command.ts'
 import type { Checks } from '../pipelines/environment/ecosystem-rules.ts'
 import { createNeedEnvironment } from '../pipelines/steps/environment.ts'
 import { defineJobs, prepareRequests, type PreparedRequests } from '../pipelines/registry.ts'
@@ -43,7 +49,9 @@ interface PipelineServices {
   resolving: Resolving
   callbacks: Callbacks
   findForge: FindForge
-  config: Pick<Config, 'environmentsBytes' | 'tasks'>
+  config: Pick<Config, 'environmentsBytes' | 'tasks' | 'aider' | 'llm' | 'deployCommands' | 'dataDir' | 'workspacesDir'>
+  /** The branches of features. */
+  features: FeatureStore
   /** What runs the jobs that these parts define; there as soon as one runs. */
   jobs: Promise<Jobs>
   tellOrigins: TellOrigins
@@ -88,6 +96,10 @@ const resolveForJobs =
 
 /** What requests and jobs both need. */
 const commonParts = ({ git, projects, model, resolving }: PipelineServices) => ({
+  featureRulesOf: createFeatureRulesOf({
+    settings: name => projects.settings(name),
+    projectFileAt: at => projectFileAt({ git }, at),
+  }),
   ...checksDeps({ git, projects }),
   git,
   model: model.asking,
@@ -100,6 +112,28 @@ const commonParts = ({ git, projects, model, resolving }: PipelineServices) => (
     const ref = await projects.committedRef(name)
     const asked = { stacktrace, project_name: name, mode: 'context', detail: 'full' } as const
     return resolveForJobs(resolving)(ref === undefined ? asked : { ...asked, ref }, hooks)
+  },
+})
+
+/** What features alone need. */
+const featureParts = ({ git, projects, callbacks, config, features }: PipelineServices) => ({
+  features,
+  deliver: callbacks.deliver,
+  deployCommands: config.deployCommands,
+  runOnHost,
+  deployCheckOf: async (name: string) => (await projects.settings(name)).checks.deploy ?? null,
+  dataDir: config.dataDir,
+  filesAt: (at: ProjectBase['at']) => committedFiles(git, at),
+  redact: (text: string) => redactTexts(text),
+  aider: {
+    ...config.aider,
+    configuredModel: config.llm?.model ?? null,
+    async openModel(options: Pick<ModelProxyOptions, 'redact' | 'whyNot' | 'onUsage'>) {
+      const { llm: server, workspacesDir: folder } = config
+      if (server === null) throw new Error('a feature without a model')
+      const { startModelProxy } = await import('../llm/proxy/model-proxy.ts') // few servers have aider
+      return startModelProxy({ ...options, server, folder })
+    },
   },
 })
 
@@ -116,6 +150,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     checksOf: createChecksOf(common),
     needEnvironment: createNeedEnvironment({ ...common, sandbox, installJobs: createInstallJobs(jobs) }),
     ...taskContext(outline),
+    ...featureParts(services),
     findForge,
     findGuards: ((files, failing) => findGuards(files, failing, FILE_KINDS)) satisfies FindGuards,
     hidingTests: (files => hidingTests(files, FILE_KINDS)) satisfies StrictDeps['hidingTests'],
@@ -148,6 +183,7 @@ export function connectRequests(services: PipelineServices, jobs: Jobs): Prepare
     ...commonParts(services),
     ...taskContext(outline),
     tasks: config.tasks,
+    aider: config.aider,
     callback: callbacks.choice,
     withoutSecrets,
     projects,

@@ -3,6 +3,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { projectBusy, type Projects } from '../indexer/projects.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { AuditStore } from '../jobs/store/audit-store.ts'
+import type { FeatureStore } from '../jobs/store/feature-store.ts'
 import type { TaskStore } from '../jobs/store/task-store.ts'
 
 /** What a project is removed from. */
@@ -11,6 +12,7 @@ interface RemovalDeps {
   jobs: Pick<Jobs, 'hasAny' | 'purge'>
   audit: AuditStore
   tasks: Pick<TaskStore, 'list' | 'removeOfProject'>
+  features: Pick<FeatureStore, 'removeOfProject'>
   /** Whether any job of the project is queued, running or waiting. */
   isBusy: (projectName: string) => Promise<boolean>
   /** What else is kept of a project: each forgets all of it when the project is purged. */
@@ -23,7 +25,15 @@ export type RemoveProject = (name: string, options: { purge?: boolean }, by: Act
 const PURGE = 'project.purge'
 
 /** Removes projects, and notes who did. */
-export function createRemoval({ projects, jobs, audit, tasks, isBusy, purges = [] }: RemovalDeps): RemoveProject {
+export function createRemoval({
+  projects,
+  jobs,
+  audit,
+  tasks,
+  features,
+  isBusy,
+  purges = [],
+}: RemovalDeps): RemoveProject {
   /** Whether something is left of a project that was deleted, or whose purge was cut off. */
   async function hasPast(name: string): Promise<boolean> {
     if (await jobs.hasAny(name)) return true
@@ -46,7 +56,9 @@ export function createRemoval({ projects, jobs, audit, tasks, isBusy, purges = [
     const projectName = await stored(name, purge)
     if (projectName !== null) await projects.remove(projectName)
     else if (await isBusy(name)) throw projectBusy(name)
-    await tasks.removeOfProject(projectName ?? name) // nothing else would ever forget them
+    // nothing else would ever forget these
+    await tasks.removeOfProject(projectName ?? name)
+    await features.removeOfProject(projectName ?? name)
     const about = { projectName: projectName ?? name, target: projectName ?? name }
     if (!purge) {
       await audit.add(done(by, { action: 'project.delete', ...about }))

@@ -47,6 +47,8 @@ import { openResolutions, type Resolutions } from './resolutions.ts'
 import { Rush } from './rush.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
+import { checkFeatureSettings } from '../pipelines/feature/rules.ts'
+import { createFeatureTidying } from './feature-tidying.ts'
 import { createTaskTidying } from './task-branches.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { createUploads, type Uploads } from './uploads.ts'
@@ -294,6 +296,7 @@ export async function createServices(
     findForge,
     tellOrigins,
     config,
+    features: jobStore.features,
     jobs: made.promise,
   }
   const opener = createOpener({
@@ -314,6 +317,15 @@ export async function createServices(
     log,
     closing: closing.signal,
   })
+  const features = createFeatureTidying({
+    features: jobStore.features,
+    audit: jobStore.audit,
+    jobs: jobStore,
+    git,
+    findForge,
+    log,
+    closing: closing.signal,
+  })
   const jobs = createJobService(config, {
     store: jobStore,
     definitions: { ...own, ...others },
@@ -322,9 +334,11 @@ export async function createServices(
     disk,
     projects,
     taskEnded: tidying.ended,
+    featureEnded: features.ended,
   })
   made.resolve(jobs)
   parts.defer(() => tidying.idle())
+  parts.defer(() => features.idle())
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
   const uploads = createUploads(config, { disk, jobs })
@@ -333,6 +347,7 @@ export async function createServices(
     jobs,
     audit: jobStore.audit,
     tasks: jobStore.tasks,
+    features: jobStore.features,
     isBusy: name => jobStore.isProjectBusy(name),
     purges: [name => resolutions.removeOfProject(name)],
   })
@@ -362,6 +377,8 @@ export async function createServices(
     async changeProject(name, changes, by) {
       needLock(lock)
       callbacks.choice.check(changes.callbackUrl)
+      callbacks.choice.check(changes.deployUrl, 'deploy_url')
+      checkFeatureSettings(changes)
       const changed = await projects.change(name, changes)
       const { projectName } = changed
       const settings = Object.keys(changes).map(setting => setting.replace(/[A-Z]/g, one => `_${one.toLowerCase()}`))
@@ -395,7 +412,8 @@ export async function createServices(
       await sweep()
       await uploads.sweep()
       await jobs.start()
-      tidying.sweep() // reports itself, as the next does
+      tidying.sweep() // reports itself, as the next ones do
+      features.sweep()
       resolutions.keeper.prune()
       resumeHistories(projects, {
         hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),

@@ -8,9 +8,11 @@ import {
   type SelfHealAnswer,
 } from '../contract/generation-results.ts'
 import type { BisectAnswer } from '../contract/bisect.ts'
+import type { FeatureResultAnswer } from '../contract/feature.ts'
 import type { TaskResultAnswer } from '../contract/task.ts'
 import type { JobAnswer } from '../contract/job.ts'
 import { bisectText } from './bisect-text.ts'
+import { featureResultText } from './feature-text.ts'
 import { guardLines } from './guard-lines.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
@@ -188,6 +190,7 @@ export function resultText({ type, result }: Pick<JobAnswer, 'type' | 'result'>,
   if (type === 'self_heal') return healedText(result as SelfHealAnswer, paint)
   if (type === 'bisect') return bisectText(result as BisectAnswer, paint)
   if (type === 'task') return taskResultText(result as TaskResultAnswer, paint)
+  if (type === 'feature') return featureResultText(result as FeatureResultAnswer, paint)
   return type === 'fix' ? fixedText(result as FixAnswer, paint) : ''
 }
 

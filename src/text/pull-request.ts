@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parsePatch } from 'diff'
 import type { ChangedTests, VerifiedRun } from '../contract/verification.ts'
+import type { FeatureResultAnswer } from '../contract/feature.ts'
 import { shortened } from '../core/both-ends.ts'
 import { withoutActive, escapeLine, fenced, inlineCode } from './markdown/escape.ts'
 import { onlyShown, plainTitle, withoutClosing } from './markdown/forge-safe.ts'
@@ -47,6 +48,8 @@ export interface PullRequestEvidence {
   guards: ReadonlyArray<{ path: string; line: number | null; kind: string; detail: string }>
   /** Edits of the model that did not fit and are left out. */
   leftOut: number
+  /** What is told of a feature; left out for any other change. */
+  feature?: Pick<FeatureResultAnswer, 'plan' | 'attempts' | 'migrations' | 'conflicts'>
 }
 
 /** The least that a description may have at the forges. */
@@ -136,6 +139,38 @@ function changePart({ diff, leftOut, baseCommit }: PullRequestEvidence): string[
   ]
 }
 
+/** The plan of a feature, and with what it conflicts. */
+function planPart({ plan, migrations, conflicts }: NonNullable<PullRequestEvidence['feature']>): string[] {
+  if (plan === null) return []
+  const entity = ({ name, table_name: table, fields }: NonNullable<typeof plan>['entities'][number]): string =>
+    `${code(name)} in ${code(table)}: ${fields.map(field => code(`${field.name}: ${field.type}`)).join(', ')}`
+  return [
+    '### The plan',
+    said(plan.understood),
+    ...(plan.entities.length === 0 ? [] : [rows(plan.entities, entity)]),
+    ...(plan.tools.length === 0 ? [] : [rows(plan.tools, one => `${code(one.name)}: ${said(one.description)}`)]),
+    ...(migrations.length === 0 ? [] : ['Migrations:', rows(migrations, code)]),
+    ...(conflicts.length === 0
+      ? []
+      : ['Conflicts:', rows(conflicts, one => `with ${code(one.with)} in ${one.paths.map(code).join(', ')}`)]),
+  ]
+}
+
+/** What was run over a feature in its last attempt. */
+function checksPart({ attempts }: NonNullable<PullRequestEvidence['feature']>): string[] {
+  const checks = attempts.at(-1)?.checks ?? []
+  return [
+    '### What was run',
+    checks.length === 0
+      ? 'Nothing was run.'
+      : rows(checks, ({ check, passed, command, exit_code: exitCode, output }) => {
+          if (passed === null) return `${code(check)}: not run. ${said(output.split('\n', 1)[0] ?? '')}`
+          const how = command === null ? '' : ` (${code(command)})`
+          return `${code(check)}${how}: exit code ${exit(exitCode)}`
+        }),
+  ]
+}
+
 const exit = (exitCode: number | null): string => (exitCode === null ? 'none (killed or not run)' : String(exitCode))
 
 function testsText({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>): string[] {
@@ -194,15 +229,16 @@ function endPart({ projectName, jobId, fault }: PullRequestEvidence): string {
  * issue or leave its block.
  */
 export function pullRequestBody(evidence: PullRequestEvidence): string {
-  const { fault, request, jobId, projectName } = evidence
+  const { fault, request, jobId, projectName, feature } = evidence
   const words = [...(fault?.fingerprint ? [faultWord(projectName, fault.fingerprint)] : []), jobWord(jobId)]
   const marks = words.map(word => `<!-- ${word} -->`).join('\n')
   const end = endPart(evidence)
   const textOf = (section: readonly string[]): string => onlyShown(section.join('\n\n'))
-  const runs = textOf(runsPart(evidence))
+  const runs = textOf(feature === undefined ? runsPart(evidence) : checksPart(feature))
   const sections = [
     ...(request === null ? [] : [textOf(['### What was asked for', block(shortened(request, MAX_TRACE_CHARS))])]),
     ...(fault === null ? [] : [textOf(brokenPart(fault))]),
+    ...(feature === undefined ? [] : [textOf(planPart(feature))]),
     textOf(changePart(evidence)),
     runs,
     textOf(testsPart(evidence)),

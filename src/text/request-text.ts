@@ -1,6 +1,9 @@
+import type { FeatureResultAnswer } from '../contract/feature.ts'
 import type { JobAnswer, JobRequestAnswer } from '../contract/job.ts'
+import { isObject } from '../core/is-object.ts'
 import type { Spent } from '../core/job.ts'
 import { diffText } from './diff-text.ts'
+import { checkLines, conflictLines, planLines } from './feature-text.ts'
 import { guardLines } from './guard-lines.ts'
 import type { Paint } from './paint.ts'
 import { count } from './table.ts'
@@ -19,10 +22,19 @@ export type AskedRequest = { kind: string } & {
 export const asked = ({ request }: Pick<JobAnswer, 'request'>): AskedRequest =>
   (request ?? { kind: 'nothing' }) as AskedRequest
 
+/** How often a rejection with a comment has something made again: 0 where a comment would change nothing. */
+export function commentsLeft(request: AskedRequest): number {
+  const { kind, refinements_left: refinements, replans_left: replans, reworks_left: reworks } = request
+  if (kind === 'review_changes') return refinements ?? 0
+  if (kind === 'review_plan') return replans ?? 0
+  return kind === 'approve_delivery' ? (reworks ?? 0) : 0
+}
+
 /** Options of `faultline jobs reply` that answer a request. */
-export function replyOptions({ kind, refinements_left: left = 0 }: AskedRequest): string {
+export function replyOptions(request: AskedRequest): string {
+  const { kind } = request
   if (kind === 'clarification') return '"your answer" (or --skip)'
-  if (kind === 'review_changes' && left > 0) {
+  if (commentsLeft(request) > 0) {
     return '--approve, --reject, or --reject --comment "what should be different"'
   }
   return kind === 'budget'
@@ -31,13 +43,13 @@ export function replyOptions({ kind, refinements_left: left = 0 }: AskedRequest)
 }
 
 /** What a waiting job asks, on one line. */
-export function requestHeading({ kind, question, command, branch }: AskedRequest): string {
+export function requestHeading({ kind, question, command, branch, problem }: AskedRequest): string {
   if (kind === 'clarification') return printable(question ?? '')
   if (kind === 'confirm_run') return printable(`May this be run? ${command ?? ''}`)
   if (kind === 'review_changes') return 'Are these changes right?'
   if (kind === 'review_plan') return 'Is this plan right?'
   if (kind === 'budget') return 'The budget is used up.'
-  return printable(`May ${branch ?? 'the branch'} be delivered?`)
+  return printable(`${problem == null ? 'May' : 'Once more: may'} ${branch ?? 'the branch'} be delivered?`)
 }
 
 function amounts({ tokens, seconds, usd }: Partial<Spent>): string {
@@ -61,9 +73,42 @@ function explanationLines(explanation: string | undefined, paint: Paint): string
   return explanation === undefined ? [] : [paint('bold', 'What the model says:'), printable(explanation), '']
 }
 
-function planLines(plan: unknown): string[] {
+const isPlan = (plan: unknown): plan is NonNullable<FeatureResultAnswer['plan']> =>
+  isObject(plan) &&
+  typeof plan.understood === 'string' &&
+  typeof plan.branch_name === 'string' &&
+  ['entities', 'tools', 'files', 'steps'].every(name => Array.isArray(plan[name]))
+
+/** A plan as this release knows it; any other as it is. */
+function anyPlanLines(plan: unknown, paint: Paint): string[] {
   if (plan === undefined) return []
-  return [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))]
+  return isPlan(plan) ? planLines(plan, paint) : [printable(JSON.stringify(plan, null, 2))]
+}
+
+const DEPLOYERS = new Map([
+  ['url', 'calls deploy_url'],
+  ['command', "runs the operator's command"],
+  ['check', 'runs checks.deploy in the sandbox'],
+])
+
+/** What an approval of a delivery does. */
+function consequence({ kind, merge = false, deploys_by: by }: AskedRequest): string[] {
+  if (kind !== 'approve_delivery') return []
+  const does = [...(merge ? ['merges it'] : []), ...(by == null ? [] : [DEPLOYERS.get(by) ?? 'deploys it'])]
+  return [`An approval ${does.length === 0 ? 'leaves the branch as it is' : does.join(' and ')}.`]
+}
+
+/** What else speaks for or against a delivery. */
+function deliveryLines(request: AskedRequest, paint: Paint): string[] {
+  const { checks = [], conflicts = [], compare_url: compare, pull_request_url: pullRequest, problem } = request
+  return [
+    ...checkLines(checks, paint),
+    ...conflictLines(conflicts, paint),
+    ...(pullRequest == null ? [] : [printable(pullRequest)]),
+    ...(pullRequest != null || compare == null ? [] : [`Open a pull request at ${printable(compare)}`]),
+    ...(problem == null ? [] : [paint('red', printable(problem))]),
+    ...consequence(request),
+  ]
 }
 
 /** The details of a request, in whole lines. */
@@ -76,7 +121,6 @@ export function requestDetail(request: AskedRequest, paint: Paint): string {
     guards,
     rejected_hunks: rejected = [],
     plan,
-    pull_request_url: pullRequest,
     spent,
     limit = {},
   } = request
@@ -88,8 +132,8 @@ export function requestDetail(request: AskedRequest, paint: Paint): string {
     ...verificationLines(request, paint),
     ...guardLines(guards, paint),
     ...rejectedLines(rejected),
-    ...planLines(plan),
-    ...(pullRequest == null ? [] : [printable(pullRequest)]),
+    ...anyPlanLines(plan, paint),
+    ...deliveryLines(request, paint),
     ...(spent === undefined ? [] : [`Spent ${amounts(spent)} of ${amounts(limit)}.`]),
   ]
   return lines.map(line => `${line}\n`).join('')

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { CURRENT_JOB_TYPES } from '../../src/contract/job-names.ts'
+import { JOB_TYPES } from '../../src/contract/job-names.ts'
 import { PIPELINES, prepareRequests, routedRequests } from '../../src/pipelines/registry.ts'
 import { requestParts } from '../helpers/request-parts.ts'
 
@@ -16,7 +16,7 @@ test('every type of job is done as exactly one row says', async t => {
     'self_heal',
     'task',
   ])
-  t.same(defined.toSorted(), CURRENT_JOB_TYPES.toSorted(), 'and a list can be asked for just these')
+  t.same(defined.toSorted(), JOB_TYPES.toSorted(), 'and a list can be asked for just these')
 })
 
 test('a prepared request has the fields of its row, and completes bodies', async t => {

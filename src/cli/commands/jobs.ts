@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { CURRENT_JOB_TYPES, JOB_STATUSES } from '../../contract/job-names.ts'
+import { JOB_TYPES, JOB_STATUSES } from '../../contract/job-names.ts'
 import type { JobAnswer } from '../../contract/job.ts'
 import type { JobStatus, JobType } from '../../core/job.ts'
 import { eventWithCommands, withCommands } from '../advice.ts'
@@ -95,7 +95,7 @@ export function addJobs(program: Command, run: Run): void {
   const jobs = program
     .command('jobs')
     .description('list the jobs, newest first; show, follow, answer, cancel or retry one')
-    .addOption(new Option('--type <type>', 'only jobs of this type').choices(CURRENT_JOB_TYPES))
+    .addOption(new Option('--type <type>', 'only jobs of this type').choices(JOB_TYPES))
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES))
     .option('--project <name>', 'only jobs of this project')
     .option('--limit <n>', 'how many to list, 1 to 200', integerOption('--limit', 1, 200), 50)

@@ -120,8 +120,8 @@ Examples:
     .addHelpText(
       'after',
       `
-The settings are path_mappings, in_app_exclude, checks, sync, ci_comments and callback_url; null unsets one that may
-be unset.
+The settings are path_mappings, in_app_exclude, checks, sync, ci_comments, allowed_paths, features, migrations,
+deploy_url, notify and callback_url; null unsets one that may be unset.
 
 Examples:
   $ faultline projects set shop '{"sync": {"every": "15m"}}'

@@ -4,6 +4,7 @@ import { isLockFileName } from '../../core/file-names.ts'
  * Files that decide what runs on other machines, with which packages: a change of them is more than a change of code.
  */
 const NAMES: ReadonlySet<string> = new Set([
+  '.faultline.toml',
   '.npmrc',
   '.pnpmfile.cjs',
   '.pnpmfile.mjs',

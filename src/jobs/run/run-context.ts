@@ -1,12 +1,14 @@
 import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../../core/job.ts'
 import { isExhausted, spentOf } from '../budget.ts'
 import type { DiskRoom } from '../disk-room.ts'
-import type { JobContext, KeptFiles, TaskWriter } from '../job-context.ts'
+import { showLine } from '../../core/visible-text.ts'
+import type { AuditedOperation, FeatureWriter, JobContext, KeptFiles, TaskWriter } from '../job-context.ts'
 import type { ClaimedJob, JobStore, TextKind } from '../store/job-store.ts'
 import type { RunKey } from '../store/run-key.ts'
 import { packJson } from '../store/packed-json.ts'
 import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from '../waiting.ts'
 import { OrderedWrites } from './ordered-writes.ts'
+import { createFeatureWriter } from './feature-writer.ts'
 import { createTaskWriter } from './task-writer.ts'
 import { createTextBuffer } from './text-buffer.ts'
 import { waitForRoom, type Patience } from './wait-for-room.ts'
@@ -26,7 +28,10 @@ export interface RunHooks {
 interface RunContextOptions extends RunHooks {
   job: ClaimedJob
   input: JsonObject
-  store: Pick<JobStore, 'steps' | 'events' | 'transcript' | 'texts' | 'tasks' | 'setUsage' | 'setInput' | 'setResult'>
+  store: Pick<
+    JobStore,
+    'steps' | 'events' | 'transcript' | 'texts' | 'tasks' | 'features' | 'audit' | 'setUsage' | 'setInput' | 'setResult'
+  >
   diskRoom: DiskRoom
   patience: Patience
   files: KeptFiles
@@ -39,6 +44,8 @@ interface RunContextOptions extends RunHooks {
 }
 
 const PROGRESS_INTERVAL_MS = 250
+/** Of what an audited operation was done to: names of branches and files. */
+const MAX_TARGET_CHARS = 500
 const PIECES_TOGETHER = { holdMs: 40, maxChars: 4_096 }
 
 const isExpired = (output: Json): output is Expired & JsonObject =>
@@ -60,6 +67,7 @@ export class RunContext implements JobContext {
   readonly signal: AbortSignal
   readonly files: KeptFiles
   readonly task: TaskWriter
+  readonly feature: FeatureWriter
   readonly #options: RunContextOptions
   readonly #run: RunKey
   readonly #writes = new OrderedWrites()
@@ -100,13 +108,15 @@ export class RunContext implements JobContext {
         await this.#patiently(() => files.put(changed))
       },
     }
+    const write = async (work: () => Promise<void>): Promise<void> => {
+      this.#needRun()
+      await this.#write(work)
+    }
+    this.feature = createFeatureWriter({ features: options.store.features, run: this.#run, job, write })
     this.task = createTaskWriter({
       tasks: options.store.tasks,
       run: this.#run,
-      write: async work => {
-        this.#needRun()
-        await this.#write(work)
-      },
+      write,
       record: entry => this.record(entry),
       withoutSecrets: options.withoutSecrets,
     })
@@ -204,6 +214,14 @@ export class RunContext implements JobContext {
     this.#needRun()
     const step = this.#step
     await this.#write(() => this.#options.store.transcript.add(this.#run, step, entry))
+  }
+
+  readonly audit = async ({ action, target, outcome }: AuditedOperation): Promise<void> => {
+    this.#needRun()
+    const { keyName: key, projectName } = this.#options.job
+    const clean = showLine(this.#options.withoutSecrets(target)).slice(0, MAX_TARGET_CHARS)
+    const entry = { key, action, projectName, target: clean, outcome, requestId: null }
+    await this.#write(() => this.#options.store.audit.add(entry))
   }
 
   readonly setDiff = (text: string): Promise<void> => this.#setText('diff', text)

@@ -19,6 +19,7 @@ import type {
 import type { NewTask } from '../../core/task.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { RunKey } from './run-key.ts'
+import type { FeatureStore } from './feature-store.ts'
 import type { TaskStore } from './task-store.ts'
 
 /** The compressed text of a JSON object, as a store keeps a large one. */
@@ -237,6 +238,7 @@ export interface JobStore {
   readonly retention: RetentionStore
   readonly audit: AuditStore
   readonly tasks: TaskStore
+  readonly features: FeatureStore
 
   /**
    * Stores a new job, or returns the one that the same idempotency key made.

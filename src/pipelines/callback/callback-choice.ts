@@ -3,7 +3,7 @@ import { FaultlineError } from '../../core/errors.ts'
 /** What choosing an address needs. */
 interface CallbackChoiceDeps {
   /** @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED */
-  checkUrl: (url: string) => void
+  checkUrl: (url: string, field?: string) => void
   /** Whether there is a secret to sign with. */
   canSign: boolean
   /** What the settings of a project say; null for one that does not exist yet. */
@@ -21,13 +21,13 @@ export function createCallbackChoice({ checkUrl, canSign, defaultOf }: CallbackC
      *
      * @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED, WEBHOOK_NOT_CONFIGURED
      */
-    check(url: string | null | undefined): void {
+    check(url: string | null | undefined, field = 'callback_url'): void {
       if (url === undefined || url === null) return
-      checkUrl(url)
+      checkUrl(url, field)
       if (!canSign) {
         throw new FaultlineError(
           'WEBHOOK_NOT_CONFIGURED',
-          'This server has no secret to sign what it posts to callback_url.',
+          `This server has no secret to sign what it posts to ${field}.`,
           'Set WEBHOOK_SECRETS=ci=SECRET on the server.',
         )
       }

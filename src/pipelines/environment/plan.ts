@@ -75,14 +75,21 @@ async function readChecks(deps: ChecksDeps, { projectName, repository, commit }:
   const listing = await deps.git.listFiles({ repository, commit })
   const texts = await textsOf(deps, { repository, listing, names: READ_BY_RULES })
   const indexed = await deps.commitOf(projectName, repository)
-  const trusted = await deps.git.listFiles({ repository, commit: indexed.commit })
-  const own = (await textsOf(deps, { repository, listing: trusted, names: [PROJECT_FILE] })).get(PROJECT_FILE)
-  const { checks, notice } = readProjectFile(own ?? '')
+  const { checks, notice } = readProjectFile(await projectFileAt(deps, { repository, commit: indexed.commit }))
   const files = {
     paths: new Set(listing.files.map(({ path }) => path)),
     text: (path: string) => texts.get(path) ?? null,
   }
   return { ...projectChecks(files, [await deps.settingsOf(projectName), checks]), listing, notice }
+}
+
+/** The text of a project's own file at a commit; empty where there is none. */
+export async function projectFileAt(
+  { git }: Pick<ChecksDeps, 'git'>,
+  { repository, commit }: Pick<ProjectCommit, 'repository' | 'commit'>,
+): Promise<string> {
+  const listing = await git.listFiles({ repository, commit })
+  return (await textsOf({ git }, { repository, listing, names: [PROJECT_FILE] })).get(PROJECT_FILE) ?? ''
 }
 
 /** Reads the commands of projects. */

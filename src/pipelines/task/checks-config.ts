@@ -2,15 +2,18 @@ import { isObject } from '../../core/is-object.ts'
 import { baseName } from '../../core/path-names.ts'
 
 /** The check that a file configures. */
-export type CheckName = 'lint' | 'test'
+export type CheckName = 'typecheck' | 'lint' | 'test'
 
 /** By the base name, in small letters. */
 const LINT =
   /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|biome\.jsonc?|\.?oxlint(?:rc)?\.json|\.prettierrc(?:\.\w+)?|prettier\.config\.[cm]?[jt]s|\.prettierignore|\.stylelintrc(?:\.\w+)?|\.?ruff\.toml|\.flake8|\.?pylintrc|\.?mypy\.ini|\.rubocop(?:_todo)?\.yml|\.golangci\.ya?ml|\.?clippy\.toml|\.?rustfmt\.toml|phpstan\.neon(?:\.dist)?|phpcs\.xml(?:\.dist)?|\.php-cs-fixer(?:\.dist)?\.php|checkstyle\.xml)$/
 const TEST =
   /^(?:(?:jest|vitest|ava|karma|playwright|cypress)\.config\.[cm]?[jt]s(?:on)?|vitest\.workspace\.[cm]?[jt]s|\.mocharc(?:\.\w+)?|\.taprc|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|\.coveragerc|\.rspec|phpunit(?:\.dist)?\.xml(?:\.dist)?|nextest\.toml)$/
-/** They may say what either of them does. */
-const BOTH = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|noxfile\.py|(?:gnu)?makefile|justfile|taskfile\.ya?ml|rakefile)$/
+const TYPECHECK =
+  /^(?:[tj]sconfig(?:\.[\w-]+)*\.json|\.?mypy\.ini|pyrightconfig\.json|\.?pyre_configuration|phpstan\.neon(?:\.dist)?|psalm\.xml(?:\.dist)?|\.flowconfig)$/
+const BY_CHECK: Readonly<Record<CheckName, RegExp>> = { typecheck: TYPECHECK, lint: LINT, test: TEST }
+/** They may say what any of them does. */
+const ALL = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|noxfile\.py|(?:gnu)?makefile|justfile|taskfile\.ya?ml|rakefile)$/
 
 /** Keys of a package.json by which linters and runners are configured. */
 const TOOL_KEYS = [
@@ -32,7 +35,7 @@ const TOOL_KEYS = [
 /** Whether a file says what a check looks at, and what it forbids. `package.json` is read apart. */
 export function configures(path: string, check: CheckName): boolean {
   const name = baseName(path).toLowerCase()
-  return BOTH.test(name) || (check === 'lint' ? LINT : TEST).test(name)
+  return ALL.test(name) || BY_CHECK[check].test(name)
 }
 
 function parsed(text: string): Record<string, unknown> | null {

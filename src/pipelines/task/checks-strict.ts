@@ -31,7 +31,7 @@ export interface Undoing {
 }
 
 /** The checks that a change could make pass by itself. */
-export type Looked = { guards: Guard[]; lint: Undoing; test: Undoing; mayLoseTests: boolean }
+export type Looked = { guards: Guard[]; mayLoseTests: boolean } & Record<CheckName, Undoing>
 
 const MANIFEST = 'package.json'
 /** More are no help. */
@@ -105,7 +105,13 @@ export function lookAtChange(job: JobContext, deps: StrictDeps, change: Change):
       }
     }
 
-    return { guards, lint: undoing('lint'), test: undoing('test'), mayLoseTests: mayLose(changes, guards) }
+    return {
+      guards,
+      typecheck: undoing('typecheck'),
+      lint: undoing('lint'),
+      test: undoing('test'),
+      mayLoseTests: mayLose(changes, guards),
+    }
   })
 }
 

@@ -66,6 +66,13 @@ function headOf({ run, broken, undone }: CheckedCommand): string {
   ].join('\n\n')
 }
 
+/** What the checks that reject printed, with the tests that broke: by it a failure is known again. */
+export const failuresOf = (checked: readonly CheckedCommand[]): string =>
+  checked
+    .filter(({ run }) => run.status === 'failed')
+    .map(({ run, broken, printed }) => [run.name, ...broken.slice(0, MAX_LISTED), printed ?? ''].join('\n'))
+    .join('\n')
+
 /** What the next coder is told; null where nothing rejects. At most 20,000 characters. */
 export function rejectionOf(checked: readonly CheckedCommand[]): string | null {
   const red = checked.filter(({ run }) => run.status === 'failed')

@@ -14,7 +14,7 @@ import type { CheckingCommand, TestRun, TestRunDeps } from '../steps/verify/test
 import type { CheckName } from './checks-config.ts'
 import { judge, type Judgement } from './checks-judge.ts'
 import { lookAtChange, undoesAnything, withoutOwnHelp, type Looked, type StrictDeps } from './checks-strict.ts'
-import { keptOutput, printedBy, rejectionOf, summaryOf, type CheckedCommand } from './checks-words.ts'
+import { failuresOf, keptOutput, printedBy, rejectionOf, summaryOf, type CheckedCommand } from './checks-words.ts'
 
 /** What checking the change of a task needs. */
 export interface TaskChecksDeps extends TestRunDeps, StrictDeps {
@@ -28,6 +28,8 @@ interface TaskChecksOptions {
   at: ProjectBase['at']
   /** Whether the request names a file as one that may be changed; default: none. */
   isAllowed?: (path: string) => boolean
+  /** Which checks, in their order; default: linter and tests. */
+  names?: readonly CheckName[]
 }
 
 /** What one of the commands came to without a change. */
@@ -51,6 +53,10 @@ export interface CheckedChange {
   tests: TaskTests
   /** What the next coder is told; null when nothing rejects. */
   rejection: string | null
+  /** What the checks that reject printed, without a word of ours; '' where none does. */
+  failures: string
+  /** What each check printed; null where it was not run. */
+  printed: Partial<Record<CheckName, string | null>>
   /** Time of the programs alone. */
   durationMs: number
 }
@@ -63,6 +69,9 @@ export interface TaskChecks {
 
 const NAMES: readonly CheckName[] = ['lint', 'test']
 const NO_COMMAND: Readonly<Record<CheckName, string>> = {
+  typecheck:
+    'The project has no command that checks types. PATCH /projects/{name} {"checks": {"typecheck": "…"}}, or [checks] of ' +
+    '.faultline.toml, or a script "typecheck" of package.json names one.',
   lint:
     'The project has no command that lints. PATCH /projects/{name} {"checks": {"lint": "…"}}, or [checks] of ' +
     '.faultline.toml, or a script "lint" of package.json names one.',
@@ -152,7 +161,7 @@ function judgeFirst(runs: readonly TestRun[], hindrance: string): Judgement {
  * configures them are those of the commit. Each run is a step.
  */
 export function createTaskChecks(job: JobContext, deps: TaskChecksDeps, options: TaskChecksOptions): TaskChecks {
-  const { base, at, isAllowed = () => false } = options
+  const { base, at, isAllowed = () => false, names = NAMES } = options
   const needEnvironment = () => deps.needEnvironment(job, at)
   const bed = { needEnvironment, isAsked: false, trace: '' }
   const runs = createCommandRuns(job, deps, { ...bed, base })
@@ -161,7 +170,7 @@ export function createTaskChecks(job: JobContext, deps: TaskChecksDeps, options:
     job.step('check.plan', async () => {
       const commands = await deps.checksOf(at)
       const plans: Array<Pick<CheckBefore, 'name' | 'command' | 'checking'>> = []
-      for (const name of NAMES) {
+      for (const name of names) {
         const { [name]: command = null } = commands
         const checking = command === null ? null : await checkingOf(base, { name, command })
         plans.push({ name, command, checking })
@@ -272,6 +281,8 @@ export function createTaskChecks(job: JobContext, deps: TaskChecksDeps, options:
           guards: looked.guards,
         },
         rejection: rejectionOf(all),
+        failures: failuresOf(all),
+        printed: Object.fromEntries(all.map(one => [one.run.name, one.printed])),
         durationMs: all.reduce((sum, { durationMs }) => sum + durationMs, 0),
       }
     },

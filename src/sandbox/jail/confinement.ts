@@ -24,6 +24,7 @@ import { canOverlay, mountLayer, type Mounts } from '../layers/mounts.ts'
 import { whyUnreachable } from '../network/egress-rules.ts'
 import { hostsFor, type Ecosystem } from '../network/ecosystems.ts'
 import { egressEnv } from '../network/registries.ts'
+import type { Network } from '../run.ts'
 import type { SandboxOptions } from '../sandbox-options.ts'
 import { seccompFilter } from './seccomp.ts'
 import { findToolchains, JAIL_NODE, type Toolchain } from './toolchains.ts'
@@ -43,7 +44,9 @@ export interface LaunchRequest {
   /** null: a folder in memory. */
   workspace: string | null
   limits: RunLimits
-  network: 'none' | 'registries'
+  network: Network
+  /** Folders and files that are seen read-only in the same places. */
+  tools: readonly string[]
   ecosystems?: readonly Ecosystem[]
   /** Folder of the layer to work on. */
   layer: string | null
@@ -132,6 +135,7 @@ export function createConfinement(options: SandboxOptions & { account: Account |
     held: AsyncDisposableStack,
   ): Promise<Connection> {
     if (network === 'none') return { gate: GATE, env: {}, egressSocket: null }
+    if (typeof network === 'object') return { gate: gateWithBridge(JAIL_NODE), env: {}, egressSocket: network.socket }
     const { isListComplete = false } = options
     const registries = hostsFor(ecosystems, { ...options, isListComplete })
     const unreachable = ecosystems === undefined ? null : await whyUnreachable({ ...options, registries })
@@ -165,7 +169,8 @@ export function createConfinement(options: SandboxOptions & { account: Account |
       }
       // a trial needs none, and must not write anything
       if (workspace !== null) toolchains ??= await reachableToolchains(options)
-      const given = toolchains ?? []
+      const binds = request.tools.map(path => ({ from: path, to: path }))
+      const given = [...(toolchains ?? []), { name: 'tools', binds, links: [], path: [] }]
       await using held = new AsyncDisposableStack()
       const { watched, ...folders } = await foldersOf(request, held)
       const { home, copied } = folders

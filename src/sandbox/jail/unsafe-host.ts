@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { FaultlineError } from '../../core/errors.ts'
 import { requirePipes } from '../../core/open-files.ts'
 import { BEGIN, FD, GATE, LAST_FD } from './command-line.ts'
 import type { Confinement } from './confinement.ts'
@@ -76,7 +77,14 @@ export function createUnsafeHost({
     missing: () => null,
     close() {},
     mountsLayers: async () => false,
-    async launch({ argv, env, workspace, limits, layer, home }) {
+    async launch({ argv, env, workspace, limits, layer, home, network }) {
+      if (typeof network === 'object') {
+        throw new FaultlineError(
+          'SANDBOX_UNAVAILABLE',
+          'Without isolation nothing keeps a program from other hosts than the one that it may reach.',
+          'Set SANDBOX=auto, with bubblewrap installed.',
+        )
+      }
       if (workspace !== null) onUnsafeRun?.()
       await using held = new AsyncDisposableStack()
       const ownHome = layer === null || workspace === null ? home : await copiedHome(layer, workspace, held)

@@ -17,6 +17,7 @@ async function launch(t: Test, script: string, hasWorkspace = true): Promise<{ p
     workspace: hasWorkspace ? testFolder(t) : null,
     limits: LIMITS,
     network: 'none',
+    tools: [],
     layer: null,
     home: null,
   })

@@ -199,6 +199,22 @@ CREATE TABLE task_logs (
 ) STRICT;
 CREATE INDEX task_logs_by_task ON task_logs (task_id, id);
 `,
+  `
+CREATE TABLE features (
+  job_seq INTEGER PRIMARY KEY,
+  job_id TEXT NOT NULL UNIQUE,
+  project_name TEXT NOT NULL,
+  repository TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  base_branch TEXT NOT NULL,
+  commit_id TEXT,
+  is_pushed INTEGER NOT NULL,
+  request_number INTEGER,
+  state TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX features_open ON features (lower(repository), branch) WHERE state = 'open';
+CREATE INDEX features_by_project ON features (lower(project_name));
+`,
 ]
 
 const BUSY_MS = 5_000

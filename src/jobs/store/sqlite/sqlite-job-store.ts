@@ -36,6 +36,7 @@ import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
 import { COLUMNS, parseObject, textOf, toJob, type Row } from './rows.ts'
 import { VISIBLE, visibleRows } from './visible-rows.ts'
 import { SqliteSteps } from './steps.ts'
+import { SqliteFeatures } from './features.ts'
 import { SqliteTasks } from './tasks.ts'
 import { SqliteTexts } from './texts.ts'
 import { Transactions } from './transactions.ts'
@@ -135,6 +136,7 @@ export class SqliteJobStore implements JobStore {
   readonly retention: SqliteRetention
   readonly audit: SqliteAudit
   readonly tasks: SqliteTasks
+  readonly features: SqliteFeatures
   readonly #db: DatabaseSync
   readonly #writes: Transactions
   readonly #now: () => Date
@@ -160,6 +162,7 @@ export class SqliteJobStore implements JobStore {
     const ago = (ms: number) => this.#ago(ms)
     this.audit = new SqliteAudit(db, writes, ago)
     this.tasks = new SqliteTasks(db, writes, { at, attempts, isRunning: seq => this.events.isRunning(seq) })
+    this.features = new SqliteFeatures(db, writes, attempts)
     const addAudit = (entry: NewAuditEntry) => this.audit.addNow(entry)
     this.retention = new SqliteRetention(db, writes, { ago, attempts, addAudit })
   }

@@ -18,7 +18,7 @@ interface ProgramRequest extends Pick<RunRequest, 'argv' | 'env' | 'network' | '
 
 /** A program in a workspace that there is. */
 interface WorkspaceRequest
-  extends Omit<ProgramRequest, 'base' | 'changes'>, Pick<RunRequest, 'workspace' | 'home' | 'ecosystems'> {
+  extends Omit<ProgramRequest, 'base' | 'changes'>, Pick<RunRequest, 'workspace' | 'home' | 'ecosystems' | 'tools'> {
   /** Megabytes that it may write. */
   diskMb?: number
 }

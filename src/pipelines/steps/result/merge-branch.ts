@@ -8,7 +8,7 @@ export interface MergeDeps {
 }
 
 /** A branch that passed, and what it is to be merged into. */
-interface MergeRequest {
+export interface MergeRequest {
   /** The commit that the branch began with. */
   at: ProjectBase['at']
   branch: string
@@ -42,7 +42,7 @@ function refused(
 }
 
 /** The time of the merge commit, which is the same when it is made again after a kill. */
-const mergeDate = (job: Pick<JobContext, 'step'>): Promise<number> =>
+export const mergeDate = (job: Pick<JobContext, 'step'>): Promise<number> =>
   job.step('merge.date', async () => Math.floor(Date.now() / 1000))
 
 /** Merges into what the remote has now; nothing is pushed. */
@@ -62,9 +62,33 @@ async function mergeFresh(
 }
 
 /**
- * Merges the branch of a task or a feature into the default branch of the remote, as steps: fetched afresh, merged without a work
- * tree, and pushed as a fast-forward, never by force. When the branch has moved in between, once more. A job that was
- * killed after its push finds the merge there.
+ * Merges a branch into what the remote has now, and pushes that as a fast-forward, never by force. Idempotent: a merge
+ * that is there already is found. For a step.
+ *
+ * @returns Null where the branch of the remote moved during the push.
+ * @throws {FaultlineError} PUSH_REJECTED: the remote does not take it from us. What a fetch throws.
+ */
+export async function mergeOnce(
+  job: Pick<JobContext, 'log'>,
+  deps: MergeDeps,
+  request: MergeRequest,
+  { date, signal }: { date: number; signal: AbortSignal },
+): Promise<BranchMerge | null> {
+  const { at, baseBranch } = request
+  const { projectName, repository } = at
+  const { onto, made } = await mergeFresh(deps, request, { date, since: at.commit, signal })
+  if (!('commit' in made)) return refused(request, made)
+  const { commit, isThere = false } = made
+  const push = { repository, projectName, commit, branch: baseBranch, expected: onto }
+  const pushed = isThere ? 'pushed' : await deps.git.pushOnto(push, signal)
+  job.log(pushed === 'pushed' ? `Merged into ${baseBranch}: ${commit}.` : `${baseBranch} moved during the push.`)
+  return pushed === 'pushed' ? { merged: true, commit } : null
+}
+
+/**
+ * Merges the branch of a task or a feature into the default branch of the remote, as steps: fetched afresh, merged
+ * without a work tree, and pushed. When the branch has moved in between, once more. A job that was killed after its
+ * push finds the merge there.
  *
  * @throws {FaultlineError} PUSH_REJECTED: the remote does not take it from us. What a fetch throws.
  */
@@ -73,22 +97,12 @@ export async function mergeIntoBase(
   deps: MergeDeps,
   request: MergeRequest,
 ): Promise<BranchMerge> {
-  const { at, baseBranch } = request
-  const { projectName, repository } = at
   const date = await mergeDate(job)
   for (let round = 0; round < ROUNDS; round++) {
-    const outcome = await job.step('merge', async (signal): Promise<BranchMerge | null> => {
-      const { onto, made } = await mergeFresh(deps, request, { date, since: at.commit, signal })
-      if (!('commit' in made)) return refused(request, made)
-      const { commit, isThere = false } = made
-      const push = { repository, projectName, commit, branch: baseBranch, expected: onto }
-      const pushed = isThere ? 'pushed' : await deps.git.pushOnto(push, signal)
-      job.log(pushed === 'pushed' ? `Merged into ${baseBranch}: ${commit}.` : `${baseBranch} moved during the push.`)
-      return pushed === 'pushed' ? { merged: true, commit } : null
-    })
+    const outcome = await job.step('merge', signal => mergeOnce(job, deps, request, { date, signal }))
     if (outcome !== null) return outcome
   }
-  const message = `"${baseBranch}" moved each time that the change was to be pushed to it, ${ROUNDS} times.`
+  const message = `"${request.baseBranch}" moved each time that the change was to be pushed to it, ${ROUNDS} times.`
   return { merged: false, conflicts: [], message }
 }
 

@@ -37,10 +37,21 @@ interface Publication extends ChangeEvidence, Pick<PullRequestEvidence, 'explana
   /** In whose words the commit says what it does. */
   prompt: string
   isDraft: boolean
+  /** What a feature is, for its request. */
+  feature?: PullRequestEvidence['feature']
 }
 
 /** Where a change can be looked at; null where no page is known. */
 type Published = { pullRequestUrl: string | null; compareUrl: string | null }
+
+/** The same, with what only a job needs that goes on with the request. */
+interface Requested {
+  published: Published
+  /** Of the request; null where there is none. */
+  number: number | null
+  /** Why the forge did not open one, although the branch is pushed; null where it did, or was not asked. */
+  refusal: string | null
+}
 
 /** What a job has instead when it pushes nothing. */
 export const NOT_PUBLISHED: Published = { pullRequestUrl: null, compareUrl: null }
@@ -70,7 +81,7 @@ const joinEarlier =
   }
 
 function evidenceOf(job: Pick<JobContext, 'id'>, publication: Publication): PullRequestEvidence {
-  const { at, prompt, fault, runs, guards, explanation, diff, leftOut } = publication
+  const { at, prompt, fault, runs, guards, explanation, diff, leftOut, feature } = publication
   return {
     projectName: at.projectName,
     jobId: job.id,
@@ -82,6 +93,7 @@ function evidenceOf(job: Pick<JobContext, 'id'>, publication: Publication): Pull
     runs,
     guards,
     leftOut,
+    feature,
   }
 }
 
@@ -111,19 +123,15 @@ async function askForReview(
   })
 }
 
-/** One pull request for the branch, where there is a token. */
-async function requestReview(
+/** Asks for one pull request for the branch, in a step; what the forge refuses is told or thrown. */
+async function deliverRequest(
   job: JobContext,
   deps: PublishDeps,
-  { site, publication }: { site: ForgeSite; publication: Publication },
-): Promise<string | null> {
-  const { requests, host, branch: base } = site
+  { requests, base, publication }: { requests: ForgeRequests; base: string | null; publication: Publication },
+  tellsRefusal: boolean,
+): Promise<{ url: string; number: number } | { refusal: string }> {
   const { at, made, prompt, isDraft, fault } = publication
-  if (requests === null) {
-    job.log(`GIT_TOKENS has no token for ${host}: open the pull request at ${site.compareUrl(made.branch)}`)
-    return null
-  }
-  const delivered = await job.step('pull_request', async signal => {
+  return job.step('pull_request', async signal => {
     const [subject = ''] = commitMessage(prompt).split('\n')
     const fingerprint = fault?.fingerprint ?? null
     const request = {
@@ -134,13 +142,57 @@ async function requestReview(
       isDraft,
       word: fingerprint === null ? null : faultWord(at.projectName, fingerprint),
     }
-    const { url, number, outcome } = await requests.deliver(request, joinEarlier(deps, publication), signal)
-    job.log(`${OUTCOMES[outcome]}: ${url}`)
-    return { url, number }
+    try {
+      const { url, number, outcome } = await requests.deliver(request, joinEarlier(deps, publication), signal)
+      job.log(`${OUTCOMES[outcome]}: ${url}`)
+      return { url, number }
+    } catch (error) {
+      if (!tellsRefusal || !(error instanceof FaultlineError) || error.code !== 'FORGE_REFUSED') throw error
+      return { refusal: `${error.message} ${error.fix ?? ''}`.trim() }
+    }
   })
-  await askForReview(job, deps, requests, { number: delivered.number, publication })
-  return delivered.url
 }
+
+const NO_REQUEST = { url: null, number: null, refusal: null }
+
+/** One pull request for the branch, where there is a token. */
+async function requestReview(
+  job: JobContext,
+  deps: PublishDeps,
+  { site, publication }: { site: ForgeSite; publication: Publication },
+  tellsRefusal: boolean,
+): Promise<{ url: string | null; number: number | null; refusal: string | null }> {
+  const { requests, host, branch: base } = site
+  if (requests === null) {
+    job.log(`GIT_TOKENS has no token for ${host}: open the pull request at ${site.compareUrl(publication.made.branch)}`)
+    return NO_REQUEST
+  }
+  const delivered = await deliverRequest(job, deps, { requests, base, publication }, tellsRefusal)
+  if ('refusal' in delivered) return { ...NO_REQUEST, refusal: delivered.refusal }
+  await askForReview(job, deps, requests, { number: delivered.number, publication })
+  return { ...delivered, refusal: null }
+}
+
+/** Asks for the review of a branch that is pushed; see `publish`. */
+async function request(
+  job: JobContext,
+  deps: PublishDeps,
+  publication: Publication,
+  tellsRefusal: boolean,
+): Promise<Requested> {
+  const { at, made } = publication
+  const site = await deps.findForge({ projectName: at.projectName, repository: at.repository })
+  if (site === null) return { published: NOT_PUBLISHED, number: null, refusal: null }
+  const { url, number, refusal } = await requestReview(job, deps, { site, publication }, tellsRefusal)
+  return { published: { pullRequestUrl: url, compareUrl: site.compareUrl(made.branch) }, number, refusal }
+}
+
+/**
+ * Sees to it that one open pull request shows what a pushed branch holds, as `publish` does; what the forge refuses is
+ * told, so that the job can go on and try again.
+ */
+export const requestPublished = (job: JobContext, deps: PublishDeps, publication: Publication): Promise<Requested> =>
+  request(job, deps, publication, true)
 
 /**
  * Pushes the branch of a job, and sees to it that one open pull request shows what it holds: its own, or the earlier
@@ -158,10 +210,5 @@ export async function publish(job: JobContext, deps: PublishDeps, publication: P
     job.log(`Pushed the branch ${made.branch}.`)
     return null
   })
-  const site = await deps.findForge({ projectName, repository })
-  if (site === null) return NOT_PUBLISHED
-  return {
-    pullRequestUrl: await requestReview(job, deps, { site, publication }),
-    compareUrl: site.compareUrl(made.branch),
-  }
+  return (await request(job, deps, publication, false)).published
 }

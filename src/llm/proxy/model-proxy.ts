@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, open, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { Agent, request as send } from 'undici'
+import { isObject } from '../../core/is-object.ts'
+import type { Usage } from '../../core/job.ts'
+
+/** The configured server of models. */
+interface ModelServer {
+  baseUrl: string
+  apiKey: string | null
+  headers: Readonly<Record<string, string>>
+  timeoutMs: number
+}
+
+/** A way for one program to the configured server of models. */
+export interface ModelProxyOptions {
+  server: ModelServer
+  /** Below it lies the socket. */
+  folder: string
+  /** A text without its secrets: what programs send comes from repositories. */
+  redact: (text: string) => string
+  /** Why no further call may be made, in a sentence; null where one may. */
+  whyNot: () => string | null
+  /** Gets what a call cost, as far as the server tells. */
+  onUsage: (usage: Usage) => void
+}
+
+/** A proxy that listens. */
+export interface ModelProxy {
+  socket: string
+  /** How many calls went through. */
+  calls: () => number
+  close(): Promise<void>
+}
+
+const SOCKET = 'model.sock'
+const MAX_REQUEST_BYTES = 4 * 1024 * 1024
+const MAX_REPLY_BYTES = 16 * 1024 * 1024
+const MAX_CALLS = 200
+/** What a coder asks for; nothing else of the server is there. */
+const ROUTES: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
+  ['/v1/chat/completions', 'POST'],
+  ['/chat/completions', 'POST'],
+  ['/v1/models', 'GET'],
+  ['/models', 'GET'],
+])
+
+function answer(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const body = JSON.stringify({ error: { message, type: 'faultline', code: status } })
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body)
+}
+
+async function bodyOf(message: IncomingMessage): Promise<string | null> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of message as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > MAX_REQUEST_BYTES) return null
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+/** Every text in a value, without secrets. */
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map(one => redacted(one, redact))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, redacted(one, redact)]))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null
+  }
+}
+
+const countOf = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0)
+
+/** What an answer says that it cost: of a stream the last piece that says it. */
+function usageIn(text: string): Usage {
+  const pieces = text.startsWith('{')
+    ? [text]
+    : text.split('\n').flatMap(line => (line.startsWith('data: {') ? [line.slice('data: '.length)] : []))
+  const told = pieces.map(parsed).findLast(value => isObject(value) && isObject(value.usage))
+  const usage = isObject(told) && isObject(told.usage) ? told.usage : {}
+  return {
+    llmCalls: 1,
+    promptTokens: countOf(usage.prompt_tokens),
+    completionTokens: countOf(usage.completion_tokens),
+    usd: null,
+  }
+}
+
+/**
+ * Opens a socket by which one program reaches the configured server of models, and nothing else: two of its routes, with
+ * the server's key put in here, so that the program never sees it. What it sends goes without secrets; redirects are
+ * not followed.
+ */
+export async function startModelProxy({
+  server: { baseUrl, apiKey, headers, timeoutMs },
+  folder: parent,
+  redact,
+  whyNot,
+  onUsage,
+}: ModelProxyOptions): Promise<ModelProxy> {
+  let calls = 0
+  const closing = new AbortController()
+  const dispatcher = new Agent({
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_REPLY_BYTES,
+    pipelining: 0,
+  })
+
+  async function forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = ''] = (message.url ?? '').split('?')
+    const method = ROUTES.get(path)
+    if (method === undefined || method !== message.method) {
+      answer(response, 404, 'Only chat completions and the list of models are here.')
+      return
+    }
+    const isCall = method === 'POST'
+    const why = isCall ? whyNot() : null
+    if (why !== null || (isCall && calls >= MAX_CALLS)) {
+      answer(response, 402, why ?? `A program may call the model ${MAX_CALLS} times.`)
+      return
+    }
+    const text = isCall ? await bodyOf(message) : ''
+    const body = text === null || !isCall ? null : parsed(text)
+    if (isCall && !isObject(body)) {
+      answer(response, text === null ? 413 : 400, 'The body is too large, or no JSON object.')
+      return
+    }
+    if (isCall) calls++
+    const {
+      statusCode,
+      headers: told,
+      body: reply,
+    } = await send(`${baseUrl}${path.replace(/^\/v1/, '')}`, {
+      dispatcher,
+      method,
+      signal: closing.signal,
+      body: isCall ? JSON.stringify(redacted(body, redact)) : null,
+      headers: {
+        'user-agent': 'faultline',
+        accept: message.headers.accept ?? 'application/json',
+        ...(isCall ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+    })
+    if (statusCode >= 300 && statusCode < 400) {
+      reply.dump().catch(() => {})
+      answer(response, 502, 'The model server answered with another address, and redirects are not followed.')
+      return
+    }
+    const type = told['content-type']
+    response.writeHead(statusCode, { 'content-type': typeof type === 'string' ? type : 'application/json' })
+    const pieces: Buffer[] = []
+    for await (const piece of reply as AsyncIterable<Buffer>) {
+      pieces.push(piece)
+      response.write(piece)
+    }
+    response.end()
+    if (isCall) onUsage(usageIn(Buffer.concat(pieces).toString()))
+  }
+
+  const http = createServer({ headersTimeout: 10_000, requestTimeout: 0 }, (message, response) => {
+    forward(message, response).catch(() => answer(response, 502, 'The model server did not answer.'))
+  })
+  const folder = join(parent, '.run', randomUUID())
+  await mkdir(folder, { recursive: true, mode: 0o711 })
+  {
+    // the name of a socket has at most 107 characters, however long that of its folder is
+    await using handle = await open(folder)
+    await new Promise<void>((resolve, reject) => {
+      http.once('error', reject).listen(`/proc/self/fd/${handle.fd}/${SOCKET}`, resolve)
+    })
+  }
+  await chmod(join(folder, SOCKET), 0o666) // for who finds its folder, whose name nobody can guess
+  return {
+    socket: join(folder, SOCKET),
+    calls: () => calls,
+    async close() {
+      closing.abort()
+      http.closeAllConnections()
+      await new Promise(resolve => http.close(resolve))
+      await dispatcher.destroy()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,223 @@
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { CollectedFile } from '../../../sandbox/workspace/collect.ts'
+import type { Sandbox } from '../../../sandbox/sandbox.ts'
+import {
+  addChanges,
+  currentFiles,
+  type BaseFiles,
+  type Changes,
+  type CurrentFiles,
+} from '../../steps/base/base-files.ts'
+import { requireLayer, type EnvironmentState } from '../../steps/environment.ts'
+import { inWorkspace, runIn, type RunDeps } from '../../steps/program/run-program.ts'
+import { keptOutput, printedBy } from '../../task/checks-words.ts'
+import type { FeatureRules } from '../rules.ts'
+
+/** What migrations need. */
+export interface MigrationDeps {
+  sandbox: RunDeps & Pick<Sandbox, 'collect'>
+}
+
+/** What is to be done, in the seed's words. */
+export interface MigrationInput {
+  action: 'generate' | 'apply' | 'rollback'
+}
+
+/** The feature so far. */
+export interface MigratedFiles {
+  changes: Changes
+  /** Files that `generate` made or changed. */
+  made: readonly string[]
+}
+
+/** What came of it. */
+export interface MigrationOutput {
+  success: boolean
+  output: string
+  /** Null where the project has none, and nothing was run. */
+  command: string | null
+  exitCode: number | null
+  changes: Changes
+  made: string[]
+}
+
+/** Generates, tries and takes back migrations. */
+export type ApplyMigration = (input: MigrationInput, on: MigratedFiles) => Promise<MigrationOutput>
+
+/** The project that they are for. */
+interface MigratedProject {
+  base: BaseFiles
+  rules: Pick<FeatureRules, 'migrations' | 'allowedPaths'>
+  needEnvironment: () => Promise<EnvironmentState>
+}
+
+/** Folders of dependencies, of caches and of git: none of the project's files. */
+const IGNORED = ['node_modules', '.git', '.venv', 'venv', 'vendor', '.faultline', '.cache', '__pycache__']
+const MAX_FILE_BYTES = 1_048_576
+const MAX_NAMED = 20
+const SCRATCH = '.faultline'
+const ENV = {
+  DATABASE_URL: `file:/workspace/${SCRATCH}/scratch.db`,
+  FAULTLINE_SCRATCH_DIR: `/workspace/${SCRATCH}`,
+  CI: '1',
+}
+
+const missing = (name: string): string =>
+  `The project has no command that ${name} migrations. PATCH /projects/{name} {"migrations": {"${name}": "…"}}, or ` +
+  '[migrations] of .faultline.toml on the default branch names one.'
+
+/** A text file of a sensible size; null for anything else. */
+function textOf({ content }: CollectedFile): string | null {
+  if (content.length > MAX_FILE_BYTES || content.includes(0)) return null
+  const text = content.toString()
+  return Buffer.from(text).equals(content) ? text : null
+}
+
+/** What a command wrote: new texts by path, and what it wrote that is not to be taken. */
+interface Written {
+  texts: Map<string, string>
+  refused: string[]
+}
+
+const topOf = (path: string): string => path.slice(0, path.indexOf('/'))
+
+/** The folder that new files are in, where all of them are in one; else null. */
+function folderOf(files: readonly CollectedFile[], known: ReadonlySet<string>): string | null {
+  const fresh = files.filter(({ path }) => !known.has(path))
+  const tops = new Set(fresh.map(({ path }) => topOf(path)))
+  const [top = ''] = tops
+  return tops.size === 1 && top !== '' ? top : null
+}
+
+/** What is different in the folder of migrations from what was put there. */
+async function writtenIn(
+  { sandbox, current }: { sandbox: Pick<Sandbox, 'collect'>; current: CurrentFiles },
+  workspace: string,
+  folder: string | null,
+): Promise<Written> {
+  const { files } = await sandbox.collect(workspace, { ignore: IGNORED })
+  const known = new Set(await current.paths())
+  const own = folder ?? folderOf(files, known)
+  const written: Written = { texts: new Map(), refused: [] }
+  if (own === null) {
+    written.refused.push(...files.flatMap(({ path }) => (known.has(path) ? [] : [path])))
+    return written
+  }
+  for (const file of files.filter(({ path }) => path.startsWith(`${own}/`))) {
+    const text = textOf(file)
+    if (text === null) written.refused.push(file.path)
+    else if (!known.has(file.path) || text !== (await current.read(file.path))) written.texts.set(file.path, text)
+  }
+  return written
+}
+
+/**
+ * Makes the skill `apply_migration`, each call a step in the sandbox. `generate` takes what the project's command writes
+ * into its folder of migrations. `apply` runs over a scratch database that goes with the workspace: what happens to a
+ * real one is the matter of the deployment. `rollback` takes the files of an unapplied migration away again, and runs
+ * the project's own command for that, where there is one, over a scratch database with the migration applied, to show
+ * that it works.
+ */
+export function createApplyMigration(
+  job: JobContext,
+  { sandbox }: MigrationDeps,
+  { base, rules, needEnvironment }: MigratedProject,
+): ApplyMigration {
+  const { generate, apply, rollback, folder } = rules.migrations
+
+  /** Runs commands one after the other in one workspace, until one fails. */
+  async function runAll(
+    commands: readonly string[],
+    changes: Changes,
+    then: (workspace: string) => Promise<Written>,
+  ): Promise<{ output: string; exitCode: number | null; written: Written }> {
+    const layer = requireLayer(await needEnvironment())
+    return inWorkspace(job, sandbox, { base, changes }, async workspace => {
+      await sandbox.fill(workspace, new Map([[`${SCRATCH}/.keep`, '']]))
+      const outputs: string[] = []
+      let exitCode: number | null = 0
+      for (const command of commands) {
+        const argv = ['/bin/bash', '-c', command]
+        const run = await runIn(job, sandbox, { workspace, argv, env: ENV, layer, network: 'none' })
+        outputs.push(printedBy(run))
+        exitCode = run.exitCode
+        if (exitCode !== 0) break
+      }
+      const written = exitCode === 0 ? await then(workspace) : { texts: new Map<string, string>(), refused: [] }
+      return { output: keptOutput(outputs.join('\n')), exitCode, written }
+    })
+  }
+
+  const nothing = async (): Promise<Written> => ({ texts: new Map(), refused: [] })
+
+  async function generated({ changes, made }: MigratedFiles): Promise<MigrationOutput> {
+    if (generate === null) {
+      return { success: true, output: missing('generate'), command: null, exitCode: null, changes, made: [...made] }
+    }
+    const current = currentFiles(job, base, changes)
+    const { output, exitCode, written } = await runAll([generate], changes, workspace =>
+      writtenIn({ sandbox, current }, workspace, folder),
+    )
+    const { texts, refused } = written
+    if (exitCode !== 0 || refused.length > 0) {
+      const why =
+        refused.length === 0
+          ? ''
+          : `\nIt wrote what cannot be taken: ${refused.slice(0, MAX_NAMED).join(', ')}. migrations.folder names the folder ` +
+            'of migrations, which holds texts.'
+      return { success: false, output: `${output}${why}`, command: generate, exitCode, changes, made: [...made] }
+    }
+    await job.files.put(texts)
+    const paths = [...texts.keys()].sort()
+    return {
+      success: true,
+      output,
+      command: generate,
+      exitCode,
+      changes: addChanges(changes, { changed: paths, deleted: [] }),
+      made: [...new Set([...made, ...paths])].sort(),
+    }
+  }
+
+  async function applied({ changes, made }: MigratedFiles): Promise<MigrationOutput> {
+    const same = { changes, made: [...made] }
+    if (apply === null) return { success: true, output: missing('apply'), command: null, exitCode: null, ...same }
+    const { output, exitCode } = await runAll([apply], changes, nothing)
+    return { success: exitCode === 0, output, command: apply, exitCode, ...same }
+  }
+
+  /** The files of the migration as the base has them, or gone. */
+  async function takenBack({ changes, made }: MigratedFiles): Promise<Changes> {
+    const restored = new Map<string, string | null>()
+    for (const path of made) restored.set(path, await base.read(path))
+    await job.files.put(restored)
+    const isNew = (path: string): boolean => restored.get(path) === null
+    return addChanges(changes, { changed: made.filter(path => !isNew(path)), deleted: made.filter(isNew) })
+  }
+
+  async function rolledBack(on: MigratedFiles): Promise<MigrationOutput> {
+    const commands = apply === null || rollback === null || on.made.length === 0 ? [] : [apply, rollback]
+    const tried = commands.length === 0 ? null : await runAll(commands, on.changes, nothing)
+    const changes = await takenBack(on)
+    return {
+      success: tried === null || tried.exitCode === 0,
+      output: tried?.output ?? `Took ${on.made.length} files back.`,
+      command: tried === null ? null : rollback,
+      exitCode: tried?.exitCode ?? null,
+      changes,
+      made: [],
+    }
+  }
+
+  const actions = { generate: generated, apply: applied, rollback: rolledBack }
+
+  return ({ action }, on) =>
+    job.step(`migration.${action}`, async () => {
+      const done = await actions[action](on)
+      const { success, command, made } = done
+      const outcome = success ? 'done' : 'failed'
+      if (command !== null) job.log(`migration ${action}: ${outcome}.`)
+      await job.audit({ action: 'feature.migration', target: `${action}: ${made.join(', ')}`, outcome })
+      return done
+    })
+}

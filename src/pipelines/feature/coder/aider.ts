@@ -1,0 +1,259 @@
+import { dirname, basename } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { shortened } from '../../../core/both-ends.ts'
+import type { Usage } from '../../../core/job.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { ModelProxy } from '../../../llm/proxy/model-proxy.ts'
+import type { Sandbox } from '../../../sandbox/sandbox.ts'
+import type { CollectedFile } from '../../../sandbox/workspace/collect.ts'
+import { addChanges, currentFiles, type Changes } from '../../steps/base/base-files.ts'
+import type { AskModel } from '../../steps/model/ask-model.ts'
+import { inWorkspace, runIn, type RunDeps } from '../../steps/program/run-program.ts'
+import { printedBy } from '../../task/checks-words.ts'
+import { similarity } from '../checks/stuck.ts'
+import { needAider, type AiderSettings } from './need-aider.ts'
+import { outOfScope } from './own-coder.ts'
+import type { CodedFiles, CoderFeature, CoderTaskInput, On } from './run-coder-task.ts'
+
+/** What the external coder needs. */
+export interface AiderDeps {
+  sandbox: RunDeps & Pick<Sandbox, 'collect'>
+  aider: AiderSettings & {
+    /** Opens the way to the configured server of models; the key stays here. */
+    openModel: (options: {
+      redact: (text: string) => string
+      whyNot: () => string | null
+      onUsage: (usage: Usage) => void
+    }) => Promise<ModelProxy>
+    /** The configured model. */
+    configuredModel: string | null
+  }
+  model: Pick<AskModel, 'redact'>
+}
+
+/** The seed's: two minutes. */
+const TIMEOUT_MS = 120_000
+const MAX_RETRIES = 3
+const SAME = 0.9
+/** The kernel takes no longer argument. */
+const MAX_ARGUMENT_BYTES = 100_000
+const MAX_OUTPUT_CHARS = 20_000
+const MAX_FILE_BYTES = 1_048_576
+const IGNORED = ['node_modules', '.git', '.venv', '__pycache__']
+const OWN_FILE = /^\.aider[^/]*/
+const MESSAGE_FILE = '.aider.message.txt'
+const PROXY = 'http://127.0.0.1:3128/v1'
+
+/**
+ * Lines by which aider says that it could not work although it exits with 0: errors of litellm, which it prints with
+ * their class, what it says of its keys and models, and a crash of its own. From the messages of aider/exceptions.py,
+ * aider/models.py and aider/coders/base_coder.py of Aider 0.86.
+ */
+const FATAL: readonly RegExp[] = [
+  /\blitellm\.(?:\w+\.)?\w*(?:Error|Exception)\b/,
+  /\b(?:APIConnection|APIError|Authentication|BadRequest|ContextWindowExceeded|InternalServer|NotFound|PermissionDenied|RateLimit|ServiceUnavailable|Timeout)Error\b/,
+  /^The API provider .*(?:not able to authenticate|refused|rate limited|is down|is having)/im,
+  /^(?:Error|Fatal|FATAL): /m,
+  /^Traceback \(most recent call last\):/m,
+  /\bModel .* has hit a token limit!/,
+  /^Only \d+ reflections allowed, stopping\./m,
+  /^Unable to (?:read|write|create) /m,
+  /\bNo such model\b|\bUnknown model\b/i,
+]
+
+/** The first line of an output by which aider says that it failed; null for none. */
+export function fatalLine(output: string): string | null {
+  const pattern = FATAL.find(one => one.test(output))
+  if (pattern === undefined) return null
+  return (
+    output
+      .split('\n')
+      .find(line => pattern.test(line))
+      ?.trim()
+      .slice(0, 500) ?? pattern.source
+  )
+}
+
+/** Aider's arguments, the seed's and those that keep it quiet, in the seed's order. */
+export function aiderArgv(
+  bin: string,
+  {
+    model,
+    instruction,
+    files,
+    readOnlyFiles,
+  }: { model: string; instruction: string } & Pick<CoderTaskInput, 'files'> & {
+      readOnlyFiles: readonly string[]
+    },
+): string[] {
+  const isShort = Buffer.byteLength(instruction) <= MAX_ARGUMENT_BYTES
+  return [
+    bin,
+    '--yes-always',
+    '--model',
+    model,
+    '--no-git',
+    '--no-auto-commits',
+    ...(isShort ? ['--message', instruction] : ['--message-file', MESSAGE_FILE]),
+    '--no-check-update',
+    '--no-show-release-notes',
+    '--no-show-model-warnings',
+    '--no-analytics',
+    '--no-pretty',
+    '--no-fancy-input',
+    '--no-suggest-shell-commands',
+    ...files.map(file => (file.startsWith('-') ? `./${file}` : file)),
+    ...readOnlyFiles.flatMap(file => ['--read', file]),
+  ]
+}
+
+/** What aider needs of this machine: the environment that its program belongs to. */
+function toolsOf(bin: string): string[] {
+  const real = realpathSync(bin)
+  const folder = dirname(real)
+  const tools = new Set([basename(folder) === 'bin' ? dirname(folder) : real, bin])
+  return [...tools].filter(path => !path.startsWith('/usr/') && path !== '/usr' && path !== '/')
+}
+
+/** The name under which aider asks an OpenAI-compatible server for a model. */
+const aiderModel = ({ model, configuredModel }: AiderDeps['aider']): string => {
+  const name = model ?? configuredModel ?? ''
+  return /^(?:openai|openrouter|anthropic|azure|ollama|gemini|deepseek)\//.test(name) ? name : `openai/${name}`
+}
+
+function textOf({ content }: CollectedFile): string | null {
+  if (content.length > MAX_FILE_BYTES || content.includes(0)) return null
+  const text = content.toString()
+  return Buffer.from(text).equals(content) ? text : null
+}
+
+/** One run of aider, as its step keeps it. */
+type AiderRun = {
+  error: string | null
+  output: string
+  changes: Changes
+  touched: string[]
+  /** Why files that it changed may not be changed. */
+  refused: string[]
+}
+
+/** Runs aider once, and takes what it changed. */
+async function runOnce(
+  job: JobContext,
+  deps: AiderDeps,
+  feature: CoderFeature,
+  { input, changes, instruction }: { input: CoderTaskInput; changes: Changes; instruction: string },
+): Promise<AiderRun> {
+  const { sandbox, aider, model } = deps
+  const { base, refusal } = feature
+  const { files, readOnlyFiles = [], timeout = TIMEOUT_MS } = input
+  const bin = needAider(aider)
+  const usages: Usage[] = []
+  await job.checkBudget()
+  await job.waitForRoom()
+  const proxy = await aider.openModel({
+    redact: model.redact,
+    whyNot: () => (job.isOutOfTime() ? 'The time of the budget is over.' : null),
+    onUsage: usage => usages.push(usage),
+  })
+  try {
+    return await inWorkspace(job, sandbox, { base, changes }, async workspace => {
+      await sandbox.fill(workspace, new Map([[MESSAGE_FILE, instruction]]))
+      const run = await runIn(job, sandbox, {
+        workspace,
+        argv: aiderArgv(bin, { model: aiderModel(aider), instruction, files, readOnlyFiles }),
+        env: {
+          OPENAI_API_BASE: PROXY,
+          OPENAI_BASE_URL: PROXY,
+          OPENAI_API_KEY: 'kept-by-faultline',
+          AIDER_ANALYTICS: 'false',
+          AIDER_CHECK_UPDATE: 'false',
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+        network: { socket: proxy.socket },
+        tools: toolsOf(bin),
+        timeoutMs: timeout,
+      })
+      for (const usage of usages) await job.addUsage(usage)
+      const output = printedBy(run)
+      const current = currentFiles(job, base, changes)
+      const [texts, refused] = [new Map<string, string | null>(), [] as string[]]
+      const { files: found } = await sandbox.collect(workspace, { ignore: IGNORED })
+      const there = new Set(found.map(({ path }) => path))
+      const known = await current.paths()
+      const isReadOnly = (path: string): boolean => readOnlyFiles.includes(path) && !files.includes(path)
+      async function take(path: string, text: string | null): Promise<void> {
+        const why = (await refusal(path)) ?? (isReadOnly(path) ? `${path} was given for reading only.` : null)
+        if (why === null) texts.set(path, text)
+        else refused.push(why)
+      }
+      for (const file of found) {
+        if (OWN_FILE.test(file.path)) continue
+        const text = textOf(file)
+        const isKnown = known.includes(file.path)
+        const before = isKnown ? await current.read(file.path) : null
+        if (text === null ? !isKnown : text !== before) await take(file.path, text)
+      }
+      for (const path of changes.changed) if (!there.has(path)) await take(path, null)
+      await job.files.put(new Map([...texts].filter(([, text]) => text !== null || changes.changed.length > 0)))
+      const touched = [...texts.keys()].sort()
+      const fatal = fatalLine(output)
+      const killed = run.timedOut ? `aider did not end within ${timeout / 1000} s.` : null
+      const failed = run.exitCode === 0 ? null : `aider ended with exit code ${run.exitCode ?? 'none'}.\n${output}`
+      const nothing = touched.length === 0 && refused.length === 0 ? `aider changed no file.\n${output}` : null
+      const error = killed ?? failed ?? (fatal === null ? nothing : `aider could not work: ${fatal}`)
+      return {
+        error,
+        output: shortened(output, MAX_OUTPUT_CHARS),
+        changes: addChanges(changes, {
+          changed: touched.filter(path => texts.get(path) !== null),
+          deleted: touched.filter(path => texts.get(path) === null),
+        }),
+        touched,
+        refused,
+      }
+    })
+  } finally {
+    await proxy.close()
+    job.log(`aider called the model ${proxy.calls()} times.`)
+  }
+}
+
+/** The seed's words for another try. */
+const again = (error: string, instruction: string): string =>
+  `Previous attempt failed with error:\n${error}\n\nOriginal task: ${instruction}\n\nPlease fix the error and try again.`
+
+/**
+ * Has aider write, in the sandbox, with the model server alone within its reach. It succeeds only when it exits with 0,
+ * changed files and printed no error of the kind after which it could not work. What fails is told in another run, up to
+ * `maxRetries` times, and the same error twice ends it; a change of what may not be changed is told once.
+ *
+ * @throws {FaultlineError} OUT_OF_SCOPE, SANDBOX_UNAVAILABLE
+ */
+export async function aiderCoder(
+  job: JobContext,
+  deps: AiderDeps,
+  feature: CoderFeature,
+  { input, on }: { input: CoderTaskInput; on: On },
+): Promise<CodedFiles> {
+  const { maxRetries = MAX_RETRIES } = input
+  const errors: string[] = []
+  const touched = new Set<string>()
+  let { changes } = on
+  let { instruction } = input
+  let isTold = false
+  for (let tries = 0; ; tries++) {
+    const run = await job.step('aider', () => runOnce(job, deps, feature, { input, changes, instruction }))
+    changes = run.changes
+    for (const path of run.touched) touched.add(path)
+    if (run.refused.length > 0 && isTold) throw outOfScope(run.refused)
+    isTold ||= run.refused.length > 0
+    const error = run.error ?? (run.refused.length > 0 ? run.refused.join(' ') : null)
+    const coded = { changes, touched: [...touched].sort(), output: run.output, errors }
+    if (error === null) return { success: true, ...coded }
+    const isStuck = similarity(errors.at(-1) ?? '', error) > SAME
+    errors.push(error)
+    if (isStuck || tries === maxRetries) return { success: false, ...coded }
+    instruction = again(shortened(error, MAX_OUTPUT_CHARS), input.instruction)
+  }
+}

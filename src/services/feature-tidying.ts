@@ -1,0 +1,107 @@
+import { isTerminal } from '../core/job.ts'
+import type { JobStore } from '../jobs/store/job-store.ts'
+import { abortBranch, type AbortDeps } from '../pipelines/feature/abort.ts'
+import { baseHold } from '../pipelines/steps/base/fresh-base.ts'
+import type { AuditStore } from '../jobs/store/audit-store.ts'
+import type { FeatureStore } from '../jobs/store/feature-store.ts'
+import type { Log } from './log.ts'
+
+/** For closing a request and deleting branches here and there. */
+const MAX_MS = 60_000
+const AGAIN_MS = 5 * 60_000
+
+/** What tidying is made of. */
+interface TidyingDeps extends Omit<AbortDeps, 'features'> {
+  features: FeatureStore
+  audit: Pick<AuditStore, 'add'>
+  jobs: Pick<JobStore, 'find'>
+  log: Log
+  /** Fires when the server stops; what is left then is found at the next start. */
+  closing: AbortSignal
+  /** How long to wait before what could not be deleted is tried again. */
+  againMs?: number
+}
+
+/** Aborts the features whose body had no chance to, as those of cancelled jobs. */
+interface FeatureTidying {
+  /** To be told of each feature job that has ended. Goes on in the background. */
+  ended(jobId: string): void
+  /** Waits for what was begun. */
+  idle(): Promise<void>
+  /** Looks at all open features for what a killed server left, and again every few minutes while something is left. */
+  sweep(): void
+}
+
+/** Deletes what features leave whose jobs have ended. */
+export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
+  const { features, audit, jobs, git, log, closing, againMs = AGAIN_MS } = deps
+  const running = new Set<Promise<void>>()
+  let again: NodeJS.Timeout | undefined
+
+  const warn = (error: unknown): void => {
+    if (!closing.aborted) log.warn({ err: error }, 'what is left of an ended feature could not be deleted')
+  }
+
+  /** @returns whether something is left to be deleted later. */
+  async function tidy(jobId: string): Promise<boolean> {
+    const branch = await features.find(jobId)
+    if (branch === null) return false
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_MS)])
+    const { projectName, repository } = branch
+    if (branch.state !== 'open') {
+      await git.deleteBranch({ projectName, repository, branch: baseHold(jobId) }, signal)
+      return false
+    }
+    const { isDone, notes } = await abortBranch(deps, branch, signal)
+    for (const note of notes) log.warn({ job: jobId, branch: branch.branch }, note)
+    const outcome = isDone ? 'done' : 'left'
+    const entry = { key: null, action: 'feature.abort', projectName, target: branch.branch, outcome, requestId: null }
+    if (isDone) await audit.add(entry)
+    return !isDone
+  }
+
+  async function isOver(jobId: string): Promise<boolean> {
+    const job = await jobs.find(jobId)
+    return job === null || isTerminal(job.status)
+  }
+
+  async function sweepOpen(): Promise<void> {
+    let isLeft = false
+    for (const { jobId } of await features.open()) {
+      if (await isOver(jobId)) isLeft = (await tidy(jobId)) || isLeft
+    }
+    if (isLeft) later()
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work.catch(warn).finally(() => running.delete(tracked))
+    running.add(tracked)
+  }
+
+  function later(): void {
+    if (closing.aborted || again !== undefined) return
+    again = setTimeout(() => {
+      again = undefined
+      track(sweepOpen())
+    }, againMs)
+    again.unref()
+  }
+
+  closing.addEventListener('abort', () => clearTimeout(again))
+
+  return {
+    ended(jobId) {
+      track(
+        tidy(jobId).then(isLeft => {
+          if (isLeft) later()
+        }),
+      )
+    },
+    async idle() {
+      await Promise.all(running)
+    },
+    sweep() {
+      track(sweepOpen())
+    },
+  }
+}
