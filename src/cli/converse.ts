@@ -132,8 +132,9 @@ export async function replyTo(session: Session, job: JobAnswer, yes: boolean): P
   const { kind } = request
   // what did not work a moment ago would be tried again without end
   if (yes && request.problem != null && !canAsk(session)) throw replyNeeded(job, request)
-  if (yes && kind !== 'budget' && request.problem == null)
+  if (yes && kind !== 'budget' && request.problem == null) {
     return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
+  }
   if (yes && !canAsk(session)) return { skip: true }
   if (!canAsk(session)) throw replyNeeded(job, request)
   const { output, terminal } = session

@@ -19,7 +19,7 @@ export interface FeatureSettings {
 /** Names that a path of a template may hold. */
 const SLOTS = /\{(?:table|entity|tool)\}/g
 
-/** Whether a text names a folder or a file inside of a repository, in its one spelling; a folder may end with a slash. */
+/** Whether a text names a folder, perhaps with a slash at its end, or a file inside of a repository. */
 export function isFolderOrFile(path: string): boolean {
   const plain = path.endsWith('/') ? path.slice(0, -1) : path
   return safePath(plain) === plain && !/[*?[\]{}]/.test(plain)

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { Type } from '../core/type.ts'
 import { branchPath, isMarkedWith, ownerAndName, readPages, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest, RequestState } from './forge.ts'
+import { onlyMerged } from './github-replies.ts'
 import { isRefusedWith } from './forge-refusal.ts'
 import { Anything, Id, MaybeCommit, MaybeFlag, MaybeText, Name, PageUrl, Text } from './replies.ts'
 
@@ -172,8 +173,8 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
       const found = await http.call({ method: 'GET', path: at, reply: State, to: 'show a pull request', signal })
       const { state, title, draft, source, merge_commit: merge } = found
       const is = STATES.get(state) ?? 'closed'
-      const mergeCommit = is === 'merged' ? (merge?.hash ?? null) : null
-      return { is, isDraft: draft === true, title, head: source.commit?.hash ?? null, mergeCommit }
+      const head = source.commit?.hash ?? null
+      return { is, isDraft: draft === true, title, head, mergeCommit: onlyMerged(is, merge?.hash) }
     },
     async close(number, signal) {
       const call = { method: 'POST', path: `${requestPath(number)}/decline`, body: {}, reply: Anything } as const

@@ -28,12 +28,14 @@ export const PullState = Type.Object({
   title: Text,
   head: Type.Object({ sha: MaybeCommit }),
 })
+/** The commit of a merge: of an open request some forges tell that of a trial. */
+export const onlyMerged = (is: RequestState['is'], commit: string | null | undefined): string | null =>
+  is === 'merged' && commit !== undefined ? commit : null
 /** The same in our words. */
 export const stateOf = ({ state, merged, merge_commit_sha: merge, draft, title, head }: Static<typeof PullState>) => {
   const isMerged = merged === true
   const is: RequestState['is'] = isMerged ? 'merged' : state
-  // of an open one GitHub tells the commit of a trial
-  return { is, isDraft: draft === true, title, head: head.sha ?? null, mergeCommit: isMerged ? (merge ?? null) : null }
+  return { is, isDraft: draft === true, title, head: head.sha ?? null, mergeCommit: onlyMerged(is, merge) }
 }
 /** A comment below a pull request. */
 export const Comment = Type.Object({

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
 import { isMarkedWith, pagesOf, urlPath, type ForgeAccess } from './forge-access.ts'
 import type { Forge, Person, PullRequest } from './forge.ts'
+import { onlyMerged } from './github-replies.ts'
 import { isRefusedWith } from './forge-refusal.ts'
 import { Anything, Id, MaybeCommit, MaybeFlag, MaybeText, Name, PageUrl, Text } from './replies.ts'
 
@@ -143,7 +144,7 @@ export function createGitlab({ http, path }: ForgeAccess): Forge {
       const { state, title, sha, merge_commit_sha: merge, squash_commit_sha: squash, draft } = found
       const is = state === 'merged' || state === 'closed' ? state : 'open'
       const isDraft = draft === true || DRAFT_TITLE.test(title)
-      return { is, isDraft, title, head: sha ?? null, mergeCommit: is === 'merged' ? (merge ?? squash ?? null) : null }
+      return { is, isDraft, title, head: sha ?? null, mergeCommit: onlyMerged(is, merge ?? squash) }
     },
     async close(number, signal) {
       const body = { state_event: 'close' }

@@ -33,7 +33,8 @@ export const BUDGET_STEP = 'budget'
 const DECISION = '{"decision": "approve"} or {"decision": "reject"}'
 
 const COMMENTED = (does: string): string =>
-  `{"decision": "approve"}, {"decision": "reject"}, or {"decision": "reject", "comment": "what should be different"} ${does}`
+  `{"decision": "approve"}, {"decision": "reject"}, or {"decision": "reject", "comment": ` +
+  `"what should be different"} ${does}`
 
 /** Kinds of requests whose rejection may say what should be different. */
 const TAKES_COMMENT: ReadonlySet<RequestKind> = new Set(['review_changes', 'review_plan', 'approve_delivery'])

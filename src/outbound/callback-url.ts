@@ -16,6 +16,9 @@ export function addressRefused(host: string, field = 'callback_url'): FaultlineE
   )
 }
 
+/** Whether a host is not a public one, as far as its name or address tells. */
+const isPrivate = (host: string): boolean => (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host))
+
 /**
  * Checks where a client wants an answer sent, as far as that goes without a name server: scheme, credentials, port,
  * host.
@@ -47,7 +50,7 @@ export function checkCallbackUrl(
     throw refuse(`names port ${port}`, 'Use 443, or a port from 1024 up.')
   }
   const host = hostOf(url)
-  if (!allowPrivateHosts && (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host))) {
+  if (!allowPrivateHosts && isPrivate(host)) {
     throw addressRefused(host, field)
   }
   return url

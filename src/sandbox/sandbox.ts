@@ -82,7 +82,7 @@ export interface MadeLayer {
 const RUNS_AT_ONCE = 2
 const DISK_MB = 512
 const PROCESSES = 128
-const TRIAL_LIMIT_MS = 5_000
+const TRIAL_LIMIT_MS = 15_000
 const PRUNE_LIMIT_MS = 120_000
 
 type StartRequest = Omit<RunRequest, 'workspace' | 'limits' | 'layer'> & {

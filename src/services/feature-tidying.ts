@@ -65,37 +65,36 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
     return job === null || isTerminal(job.status)
   }
 
-  async function sweepOpen(): Promise<void> {
+  /** @returns whether something is left to be deleted later. */
+  async function sweepOpen(): Promise<boolean> {
     let isLeft = false
     for (const { jobId } of await features.open()) {
       if (await isOver(jobId)) isLeft = (await tidy(jobId)) || isLeft
     }
-    if (isLeft) later()
+    return isLeft
   }
 
-  function track(work: Promise<void>): void {
-    const tracked = work.catch(warn).finally(() => running.delete(tracked))
+  /** Does work in the background, and looks again a while later where something is left. */
+  function track(work: Promise<boolean>): void {
+    const tracked = work
+      .then(isLeft => {
+        if (!isLeft || closing.aborted || again !== undefined) return
+        again = setTimeout(() => {
+          again = undefined
+          track(sweepOpen())
+        }, againMs)
+        again.unref()
+      })
+      .catch(warn)
+      .finally(() => running.delete(tracked))
     running.add(tracked)
-  }
-
-  function later(): void {
-    if (closing.aborted || again !== undefined) return
-    again = setTimeout(() => {
-      again = undefined
-      track(sweepOpen())
-    }, againMs)
-    again.unref()
   }
 
   closing.addEventListener('abort', () => clearTimeout(again))
 
   return {
     ended(jobId) {
-      track(
-        tidy(jobId).then(isLeft => {
-          if (isLeft) later()
-        }),
-      )
+      track(tidy(jobId))
     },
     async idle() {
       await Promise.all(running)

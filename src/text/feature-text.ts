@@ -30,7 +30,8 @@ export function planLines(plan: Plan, paint: Paint): string[] {
 
 function checkRow({ check, passed, exit_code: exitCode, command, output }: Check, paint: Paint): string[] {
   if (passed === null) return [`  ${check}`, paint('yellow', 'not run'), printableLine(output.split('\n', 1)[0] ?? '')]
-  const end = passed ? paint('green', 'passed') : paint('red', `exit code ${exitCode ?? 'none'}`)
+  const code = `exit code ${exitCode ?? 'none'}`
+  const end = passed ? paint('green', 'passed') : paint('red', code)
   return [`  ${check}`, end, printableLine(command ?? '')]
 }
 
@@ -76,7 +77,7 @@ function deploymentLines({ deployment }: FeatureResultAnswer, paint: Paint): str
   ]
 }
 
-const HEADINGS: Readonly<Record<string, string>> = {
+const HEADINGS: Readonly<Record<NonNullable<FeatureResultAnswer['outcome']>, string>> = {
   deployed: 'Deployed',
   delivered: 'Delivered',
   aborted: 'Aborted',
@@ -85,7 +86,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 /** What came of a feature: its plan in short, its attempts, the checks of the last one, and where it is. */
 export function featureResultText(result: FeatureResultAnswer, paint: Paint): string {
   const { outcome, plan, attempts, pull_request_url: request, compare_url: compare, notes } = result
-  const heading = HEADINGS[outcome ?? ''] ?? 'Not finished'
+  const heading = outcome === null ? 'Not finished' : HEADINGS[outcome]
   return [
     paint('bold', `${heading}: ${printableLine(plan?.understood ?? 'no plan was made')}`),
     ...(attempts.length === 0 ? [] : [`${count(attempts.length, 'attempt')}:`]),

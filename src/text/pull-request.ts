@@ -139,6 +139,8 @@ function changePart({ diff, leftOut, baseCommit }: PullRequestEvidence): string[
   ]
 }
 
+const exit = (exitCode: number | null): string => (exitCode === null ? 'none (killed or not run)' : String(exitCode))
+
 /** The plan of a feature, and with what it conflicts. */
 function planPart({ plan, migrations, conflicts }: NonNullable<PullRequestEvidence['feature']>): string[] {
   if (plan === null) return []
@@ -170,8 +172,6 @@ function checksPart({ attempts }: NonNullable<PullRequestEvidence['feature']>): 
         }),
   ]
 }
-
-const exit = (exitCode: number | null): string => (exitCode === null ? 'none (killed or not run)' : String(exitCode))
 
 function testsText({ fixed, broken, flaky }: NonNullable<RunEvidence['tests']>): string[] {
   return [

@@ -25,9 +25,12 @@ export const asked = ({ request }: Pick<JobAnswer, 'request'>): AskedRequest =>
 /** How often a rejection with a comment has something made again: 0 where a comment would change nothing. */
 export function commentsLeft(request: AskedRequest): number {
   const { kind, refinements_left: refinements, replans_left: replans, reworks_left: reworks } = request
-  if (kind === 'review_changes') return refinements ?? 0
-  if (kind === 'review_plan') return replans ?? 0
-  return kind === 'approve_delivery' ? (reworks ?? 0) : 0
+  const left = new Map([
+    ['review_changes', refinements],
+    ['review_plan', replans],
+    ['approve_delivery', reworks],
+  ])
+  return left.get(kind) ?? 0
 }
 
 /** Options of `faultline jobs reply` that answer a request. */
@@ -94,7 +97,8 @@ const DEPLOYERS = new Map([
 /** What an approval of a delivery does. */
 function consequence({ kind, merge = false, deploys_by: by }: AskedRequest): string[] {
   if (kind !== 'approve_delivery') return []
-  const does = [...(merge ? ['merges it'] : []), ...(by == null ? [] : [DEPLOYERS.get(by) ?? 'deploys it'])]
+  const deploys = DEPLOYERS.get(by ?? '')
+  const does = [...(merge ? ['merges it'] : []), ...(deploys === undefined ? [] : [deploys])]
   return [`An approval ${does.length === 0 ? 'leaves the branch as it is' : does.join(' and ')}.`]
 }
 

@@ -38,6 +38,7 @@ test('a copy of the folder of a stopped server is the server again, elsewhere', 
   const { id } = await cloneInto(t, before, { url: shop.dir })
   const frames = await resolvePaths(before)
   t.ok(frames.some(path => path !== null))
+  await before.services.idle() // what goes on in the background would write into the folder while it is copied
   await before.close()
 
   const archive = join(t.testdirName, 'faultline.tar.gz')

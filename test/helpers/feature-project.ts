@@ -1,3 +1,4 @@
+/* eslint-disable no-template-curly-in-string -- programs of the project */
 import type { Reply } from '../fakes/model-server.ts'
 import type { TestFiles } from './git-repository.ts'
 

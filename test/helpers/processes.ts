@@ -18,9 +18,11 @@ export function processesWith(text: string): string[] {
     })
 }
 
-/** Waits, at most ten seconds, until a condition that nothing announces is true; answers whether it became so. */
+/**
+ * Waits, at most half a minute, until a condition that nothing announces is true; answers whether it became so.
+ */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let attempt = 0; attempt < 500; attempt++) {
+  for (let attempt = 0; attempt < 1_500; attempt++) {
     if (await condition()) return true
     await wait(20)
   }

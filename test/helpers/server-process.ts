@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { CHILD_ENV } from './child-env.ts'
+import { eventually } from './processes.ts'
 
 const SERVER = fileURLToPath(new URL('../../src/server.ts', import.meta.url))
 /** The server with fewer threads. */
@@ -97,4 +98,13 @@ export function orphans(folder: string, livePid: number): string[] {
         pid !== process.pid && state !== 'Z' && command.includes(folder) && !belongsToLive(pid),
     )
     .map(([, { command }]) => command)
+}
+
+/**
+ * The same once they had time to end: a killed server's guards notice its death a moment later, on a busy machine some
+ * seconds.
+ */
+export async function lastingOrphans(folder: string, livePid: number): Promise<string[]> {
+  await eventually(() => orphans(folder, livePid).length === 0)
+  return orphans(folder, livePid)
 }

@@ -4,7 +4,7 @@ import { startGitHttpServer, type GitHttpServer } from '../helpers/git-http-serv
 import { eventually, processesWith } from '../helpers/processes.ts'
 import { buildProject, type ProjectWithModel } from '../helpers/project-with-model.ts'
 import { inJail } from '../helpers/sandbox.ts'
-import { orphans } from '../helpers/server-process.ts'
+import { lastingOrphans } from '../helpers/server-process.ts'
 
 const EDIT = { text: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n' }
 const FILES = { 'a.py': 'x = 1\n' }
@@ -25,7 +25,7 @@ async function cancelled(t: Test, { app, root }: ProjectWithModel, id: string): 
     result: null,
   })
   t.equal((await app.inject({ method: 'DELETE', url: `/jobs/${id}` })).statusCode, 204, 'it is at its end')
-  t.same(orphans(root, process.pid), [])
+  t.same(await lastingOrphans(root, process.pid), [])
 }
 
 test('cancelling while the linter runs ends it; nothing is asked or committed', inJail, async t => {

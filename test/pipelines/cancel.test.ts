@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import type { Reply } from '../fakes/model-server.ts'
 import { buildWithModel, type AppWithModel } from '../helpers/build-with-model.ts'
-import { orphans } from '../helpers/server-process.ts'
+import { lastingOrphans } from '../helpers/server-process.ts'
 import { inJail } from '../helpers/sandbox.ts'
 
 const CODE = 'main.py\n```\nimport time\nprint("runs", flush=True)\ntime.sleep(600)\n```\n'
@@ -38,7 +38,7 @@ async function cancel(t: Test, built: AppWithModel, id: string, kept: string[]):
     'what is done is kept',
   )
   t.equal((await built.app.inject({ method: 'DELETE', url: `/jobs/${id}` })).statusCode, 204, 'it is at its end')
-  t.same(orphans(built.root, process.pid), [])
+  t.same(await lastingOrphans(built.root, process.pid), [])
 }
 
 test('a generation is cancelled while the model writes', async t => {

@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { startModelServer } from '../fakes/model-server.ts'
 import { programStarters } from '../helpers/processes.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { orphans, startServerProcess } from '../helpers/server-process.ts'
+import { lastingOrphans, startServerProcess } from '../helpers/server-process.ts'
 import { call, until } from './job-over-http.ts'
 
 const BUG = 'main.py\n```\nimport time\ntime.sleep(0.5)\nnumbers = [1, 2]\nprint(numbers[2])\n```\n'
@@ -36,6 +36,6 @@ test(
     } finally {
       await server.end('SIGKILL')
     }
-    t.same(orphans(root, process.pid), [], 'nothing outlives the server')
+    t.same(await lastingOrphans(root, process.pid), [], 'nothing outlives the server')
   },
 )

@@ -9,6 +9,7 @@ test('every type of job is done as exactly one row says', async t => {
     'bisect',
     'clone',
     'environment',
+    'feature',
     'fix',
     'generate',
     'improve',
@@ -30,7 +31,7 @@ test('rows with a route can be dry-run', async t => {
   const routed = routedRequests(prepareRequests(requestParts()))
   t.same(
     routed.map(({ route }) => route.url),
-    ['/generate', '/improve', '/self-heal', '/fix', '/bisect', '/tasks'],
+    ['/generate', '/improve', '/self-heal', '/fix', '/bisect', '/tasks', '/features'],
   )
   t.ok(routed.every(({ dryRun }) => typeof dryRun === 'function'))
 })

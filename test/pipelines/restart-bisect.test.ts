@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { INLINE_SERVER, orphans, startServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, lastingOrphans, startServerProcess } from '../helpers/server-process.ts'
 import { call, until, type WireJob } from './job-over-http.ts'
 
 const BROKEN = 12
@@ -50,7 +50,7 @@ for (const runs of [0, 2, 4]) {
         t.ok(steps.length - new Set(steps).size <= 1 && new Set(steps).size === probes.length, steps.join())
         const over = before.slice(0, -1).map(({ step }) => step)
         for (const step of over) t.equal(steps.filter(one => one === step).length, 1, step)
-        t.same(orphans(root, second.child.pid ?? 0), [])
+        t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
       } finally {
         await second.end('SIGTERM')
       }

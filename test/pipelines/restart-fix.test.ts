@@ -4,7 +4,7 @@ import { test, type Test } from 'tap'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, lastingOrphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
 import { call, until, type WireJob } from './job-over-http.ts'
 
 const FILES = {
@@ -106,7 +106,7 @@ for (const { name, chat, isThere, after, done } of [
         t.equal(model.requests.length, chat.length + after.length)
         const { branch, base_commit: base } = job.result
         t.equal(git('rev-list', '--count', `${base}..${branch}`), '2')
-        t.same(orphans(root, second.child.pid ?? 0), [])
+        t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
       } finally {
         await second.end('SIGTERM')
       }

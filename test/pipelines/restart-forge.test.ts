@@ -9,7 +9,7 @@ import { createGitRepository } from '../helpers/git-repository.ts'
 import { MEAN_FILES, MEAN_TRACE, mendMean, PUSHED_FIX } from '../helpers/mean-shop.ts'
 import { api } from '../helpers/kill-rounds.ts'
 import { openFolder } from '../helpers/sandbox.ts'
-import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, lastingOrphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
 import { until, type WireJob } from './job-over-http.ts'
 
 file.setTimeout(360_000) // the usual half minute is for the whole file, which a busy machine needs alone
@@ -84,7 +84,7 @@ for (const { name, to } of [
       )
       t.equal(forge.state.requests.length, 1)
       t.equal(model.requests.length, 1, 'the model is not paid again')
-      t.same(orphans(root, second.child.pid ?? 0), [])
+      t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
     } finally {
       await second.end('SIGTERM')
     }
@@ -119,7 +119,7 @@ for (const { name, behaviour } of [
       t.match(forge.state.requests, [{ head: branch }])
       t.equal(forge.state.requests.length, 1)
       t.equal(model.requests.length, 1, 'the model is not paid again')
-      t.same(orphans(root, second.child.pid ?? 0), [])
+      t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
     } finally {
       await second.end('SIGTERM')
     }

@@ -5,7 +5,7 @@ import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, lastingOrphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
 import { call, until, type WireJob } from './job-over-http.ts'
 
 const EDIT: Reply = { text: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n' }
@@ -57,7 +57,7 @@ test(
       t.match(job, { status: 'succeeded', result: { base_commit: base, branch: `faultline/${id}` } })
       t.equal(git('show', `${job.result.branch}:a.py`), 'x = 2')
       t.equal(model.requests.length, 1)
-      t.same(orphans(root, second.child.pid ?? 0), [])
+      t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
     } finally {
       await second.end('SIGTERM')
     }
@@ -87,7 +87,7 @@ test(
       const job = await until(second.url, id, ({ status }) => status === 'succeeded')
       t.match(job, { status: 'succeeded', result: { commit } }, JSON.stringify(job.error))
       t.equal(repository.git('rev-parse', `refs/heads/faultline/${id}`), commit)
-      t.same(orphans(root, second.child.pid ?? 0), [])
+      t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
     } finally {
       await second.end('SIGTERM')
     }
@@ -110,7 +110,7 @@ test('kill -9 while the linter runs: it runs again after the restart', { ...inJa
   try {
     const job = await until<Delivered>(second.url, id, ({ status }) => status === 'succeeded')
     t.equal(git('diff', '--name-only', job.result.base_commit, job.result.branch), 'a.py\nb.py')
-    t.same(orphans(root, second.child.pid ?? 0), [])
+    t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
   } finally {
     await second.end('SIGTERM')
   }
@@ -168,7 +168,7 @@ for (const { name, chat, isThere, after } of [
         )
         t.equal(git('show', `${job.result.branch}:a.py`), 'x = 2')
         t.equal(model.requests.length, chat.length + after.length)
-        t.same(orphans(root, second.child.pid ?? 0), [])
+        t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
       } finally {
         await second.end('SIGTERM')
       }

@@ -8,7 +8,7 @@ import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { eventually } from '../helpers/processes.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, lastingOrphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
 import { BROKEN, DESCRIPTION, fsck, mend, NODE_FILES, reviewed, stateOf } from '../helpers/task-project.ts'
 import { call, until, type WireJob } from './job-over-http.ts'
 
@@ -74,7 +74,7 @@ async function whole(t: Test, { repository, gitDir, branches, root }: Built, url
     branches().filter(name => !/^ai\/task-1-attempt-\d+$/.test(name)),
     [],
   )
-  t.same(orphans(root, process.pid), [])
+  t.same(await lastingOrphans(root, process.pid), [])
   t.match(await (await fetch(`${url}/ready`)).json(), { ready: true })
 }
 
@@ -141,7 +141,7 @@ for (const { state, of = 'a task', chat, after } of STATES) {
     t.same(stateOf(built.repository.dir), before)
     await built.first.end('SIGKILL')
     t.equal(fsck(built.gitDir), '')
-    t.same(orphans(built.root, process.pid), [])
+    t.same(await lastingOrphans(built.root, process.pid), [])
   })
 }
 

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
-import { INLINE_SERVER, orphans, startServerProcess } from '../helpers/server-process.ts'
+import { INLINE_SERVER, lastingOrphans, startServerProcess } from '../helpers/server-process.ts'
 import { call, until, type WireJob } from './job-over-http.ts'
 
 const BUG = 'main.py\n```\nimport time\ntime.sleep(0.5)\nnumbers = [1, 2]\nprint(numbers[2])\n```\n'
@@ -100,7 +100,7 @@ for (const { name, chat, asked, isThere, after, answer } of PHASES) {
           result: { run: { stdout: '2\n' }, heal: { healed: true, attempts: [{ exit_code: 1 }, { exit_code: 0 }] } },
         })
         t.equal(model.requests.length, chat.length + after.length, 'only what was under way is asked again')
-        t.same(orphans(root, second.child.pid ?? 0), [])
+        t.same(await lastingOrphans(root, second.child.pid ?? 0), [])
       } finally {
         await second.end('SIGTERM')
       }

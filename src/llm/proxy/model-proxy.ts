@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { Agent, request as send } from 'undici'
+import { Agent, request as send, type Dispatcher } from 'undici'
 import { isObject } from '../../core/is-object.ts'
 import type { Usage } from '../../core/job.ts'
 
@@ -33,6 +33,12 @@ export interface ModelProxy {
   /** How many calls went through. */
   calls: () => number
   close(): Promise<void>
+}
+
+/** Why a request is not passed on. */
+interface Refused {
+  status: number
+  message: string
 }
 
 const SOCKET = 'model.sock'
@@ -101,9 +107,9 @@ function usageIn(text: string): Usage {
 }
 
 /**
- * Opens a socket by which one program reaches the configured server of models, and nothing else: two of its routes, with
- * the server's key put in here, so that the program never sees it. What it sends goes without secrets; redirects are
- * not followed.
+ * Opens a socket by which one program reaches the configured server of models, and nothing else: two of its routes,
+ * with the server's key put in here, so that the program never sees it. What it sends goes without secrets; redirects
+ * are not followed.
  */
 export async function startModelProxy({
   server: { baseUrl, apiKey, headers, timeoutMs },
@@ -113,6 +119,11 @@ export async function startModelProxy({
   onUsage,
 }: ModelProxyOptions): Promise<ModelProxy> {
   let calls = 0
+  const ownHeaders = {
+    'user-agent': 'faultline',
+    ...headers,
+    ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+  }
   const closing = new AbortController()
   const dispatcher = new Agent({
     headersTimeout: timeoutMs,
@@ -121,48 +132,24 @@ export async function startModelProxy({
     pipelining: 0,
   })
 
-  async function forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [path = ''] = (message.url ?? '').split('?')
-    const method = ROUTES.get(path)
-    if (method === undefined || method !== message.method) {
-      answer(response, 404, 'Only chat completions and the list of models are here.')
-      return
-    }
-    const isCall = method === 'POST'
-    const why = isCall ? whyNot() : null
-    if (why !== null || (isCall && calls >= MAX_CALLS)) {
-      answer(response, 402, why ?? `A program may call the model ${MAX_CALLS} times.`)
-      return
-    }
-    const text = isCall ? await bodyOf(message) : ''
-    const body = text === null || !isCall ? null : parsed(text)
-    if (isCall && !isObject(body)) {
-      answer(response, text === null ? 413 : 400, 'The body is too large, or no JSON object.')
-      return
-    }
-    if (isCall) calls++
-    const {
-      statusCode,
-      headers: told,
-      body: reply,
-    } = await send(`${baseUrl}${path.replace(/^\/v1/, '')}`, {
-      dispatcher,
-      method,
-      signal: closing.signal,
-      body: isCall ? JSON.stringify(redacted(body, redact)) : null,
-      headers: {
-        'user-agent': 'faultline',
-        accept: message.headers.accept ?? 'application/json',
-        ...(isCall ? { 'content-type': 'application/json' } : {}),
-        ...headers,
-        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-      },
-    })
-    if (statusCode >= 300 && statusCode < 400) {
-      reply.dump().catch(() => {})
-      answer(response, 502, 'The model server answered with another address, and redirects are not followed.')
-      return
-    }
+  /** What a program wants to be asked, without secrets; null for a list of models. */
+  async function questionIn(message: IncomingMessage): Promise<string | null | Refused> {
+    if (message.method === 'GET') return null
+    const why = calls >= MAX_CALLS ? `A program may call the model ${MAX_CALLS} times.` : whyNot()
+    if (why !== null) return { status: 402, message: why }
+    const text = await bodyOf(message)
+    if (text === null) return { status: 413, message: 'The body is too large.' }
+    const body = parsed(text)
+    return isObject(body)
+      ? JSON.stringify(redacted(body, redact))
+      : { status: 400, message: 'The body is no JSON object.' }
+  }
+
+  /** Sends the answer on as it comes. */
+  async function pass(
+    { statusCode, headers: told, body: reply }: Dispatcher.ResponseData,
+    response: ServerResponse,
+  ): Promise<string> {
     const type = told['content-type']
     response.writeHead(statusCode, { 'content-type': typeof type === 'string' ? type : 'application/json' })
     const pieces: Buffer[] = []
@@ -171,7 +158,36 @@ export async function startModelProxy({
       response.write(piece)
     }
     response.end()
-    if (isCall) onUsage(usageIn(Buffer.concat(pieces).toString()))
+    return Buffer.concat(pieces).toString()
+  }
+
+  async function forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = ''] = (message.url ?? '').split('?')
+    const method = ROUTES.get(path)
+    if (method === undefined || method !== message.method) {
+      answer(response, 404, 'Only chat completions and the list of models are here.')
+      return
+    }
+    const question = await questionIn(message)
+    if (question !== null && typeof question === 'object') {
+      answer(response, question.status, question.message)
+      return
+    }
+    if (question !== null) calls++
+    const sent = await send(`${baseUrl}${path.replace(/^\/v1/, '')}`, {
+      dispatcher,
+      method,
+      signal: closing.signal,
+      body: question,
+      headers: { ...ownHeaders, ...(question === null ? {} : { 'content-type': 'application/json' }) },
+    })
+    if (sent.statusCode >= 300 && sent.statusCode < 400) {
+      sent.body.dump().catch(() => {})
+      answer(response, 502, 'The model server answered with another address, and redirects are not followed.')
+      return
+    }
+    const text = await pass(sent, response)
+    if (question !== null) onUsage(usageIn(text))
   }
 
   const http = createServer({ headersTimeout: 10_000, requestTimeout: 0 }, (message, response) => {

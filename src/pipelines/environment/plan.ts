@@ -71,6 +71,15 @@ async function textsOf(
   return new Map(files.map(({ path }, index) => [path, texts[index] ?? '']))
 }
 
+/** The text of a project's own file at a commit; empty where there is none. */
+export async function projectFileAt(
+  { git }: Pick<ChecksDeps, 'git'>,
+  { repository, commit }: Pick<ProjectCommit, 'repository' | 'commit'>,
+): Promise<string> {
+  const listing = await git.listFiles({ repository, commit })
+  return (await textsOf({ git }, { repository, listing, names: [PROJECT_FILE] })).get(PROJECT_FILE) ?? ''
+}
+
 async function readChecks(deps: ChecksDeps, { projectName, repository, commit }: ProjectCommit): Promise<Found> {
   const listing = await deps.git.listFiles({ repository, commit })
   const texts = await textsOf(deps, { repository, listing, names: READ_BY_RULES })
@@ -81,15 +90,6 @@ async function readChecks(deps: ChecksDeps, { projectName, repository, commit }:
     text: (path: string) => texts.get(path) ?? null,
   }
   return { ...projectChecks(files, [await deps.settingsOf(projectName), checks]), listing, notice }
-}
-
-/** The text of a project's own file at a commit; empty where there is none. */
-export async function projectFileAt(
-  { git }: Pick<ChecksDeps, 'git'>,
-  { repository, commit }: Pick<ProjectCommit, 'repository' | 'commit'>,
-): Promise<string> {
-  const listing = await git.listFiles({ repository, commit })
-  return (await textsOf({ git }, { repository, listing, names: [PROJECT_FILE] })).get(PROJECT_FILE) ?? ''
 }
 
 /** Reads the commands of projects. */

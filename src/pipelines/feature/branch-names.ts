@@ -1,6 +1,6 @@
-import { isRefName } from '../../repos/clone/refs.ts'
-
 const MAX_CHARS = 100
+/** What git takes in no name of a branch, of what a prefix may hold. */
+const UNUSABLE = /\.\.|\/\/|\/\.|\.\/|\.lock(?:\/|$)/
 
 /** The next name where one is taken: `feat/x`, `feat/x-v2`, `feat/x-v3`. */
 export function nextBranchName(name: string): string {
@@ -15,8 +15,9 @@ const slug = (words: string): string =>
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+    .join('-')
 
 /**
  * The branch that a plan asks for, below the prefix of the project; one that no branch can have is made of other words.
@@ -25,7 +26,8 @@ const slug = (words: string): string =>
  */
 export function branchName(wanted: string, { prefix, words }: { prefix: string; words: readonly string[] }): string {
   const own = wanted.startsWith(prefix) ? wanted.slice(prefix.length) : wanted.replace(/^[\w.]+\//, '')
-  const rest = [own, ...words].map(text => slug(text).slice(0, MAX_CHARS).replace(/-+$/, '')).find(text => text !== '')
-  const name = `${prefix}${rest ?? 'feature'}`
-  return isRefName(name) ? name : `faultline/${rest ?? 'feature'}`
+  const slugs = [own, ...words].map(text => slug(text).slice(0, MAX_CHARS).replace(/-$/, ''))
+  const rest = slugs.find(text => text !== '') ?? 'feature'
+  const name = `${prefix}${rest}`
+  return UNUSABLE.test(prefix) ? `faultline/${rest}` : name
 }

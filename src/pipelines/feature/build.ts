@@ -7,7 +7,7 @@ import type { DiagnoseDeps } from '../steps/program/diagnose.ts'
 import type { ApplyMigration } from './checks/apply-migration.ts'
 import { knowError, sameError, type KnownError } from './checks/stuck.ts'
 import type { SystemCheck } from './checks/system-check.ts'
-import type { CoderTaskOutput, RunCoderTask } from './coder/run-coder-task.ts'
+import type { CoderTaskOutput, RunCoderTask } from './coder/coder-task.ts'
 import { codingTasks, type CodingTask } from './plan/coding-tasks.ts'
 import type { PlannedFeature } from './report.ts'
 import type { Scaffold } from './scaffold/scaffold-feature.ts'
@@ -170,9 +170,10 @@ export const plannedTasks = ({ plan }: PlannedFeature, { made }: Built): CodingT
 
 function failed(errors: readonly string[], isStuck: boolean): FaultlineError {
   const last = shortened(errors.at(-1) ?? '', MAX_ERROR_CHARS)
+  const count = errors.length === 1 ? 'the only attempt' : `${errors.length} attempts`
   const why = isStuck
     ? `The coder is stuck: the same error came twice, in attempt ${errors.length - 1} and ${errors.length}.`
-    : `The feature did not pass in ${errors.length === 1 ? 'the only attempt' : `${errors.length} attempts`}.`
+    : `The feature did not pass in ${count}.`
   return new FaultlineError(
     'FEATURE_FAILED',
     `${why} The last error: ${last}`,

@@ -21,8 +21,8 @@ interface ConflictRequest {
 export type Conflicts = { conflicts: FeatureConflict[]; notes: string[] }
 
 /**
- * Finds with what a feature conflicts, as a step: with the default branch as it is on the remote now, and with the other
- * open features of the repository.
+ * Finds with what a feature conflicts, as a step: with the default branch as it is on the remote now, and with the
+ * other open features of the repository.
  */
 export function featureConflicts(
   job: JobContext,

@@ -69,8 +69,8 @@ function asOutcome(error: unknown, signal: AbortSignal): GitDone {
 }
 
 /**
- * Makes the skill `manage_git`, whose operations are steps with an entry of the audit log each. What a remote refuses is
- * told, not thrown.
+ * Makes the skill `manage_git`, whose operations are steps with an entry of the audit log each. What a remote refuses
+ * is told, not thrown.
  */
 export function createManageGit(
   job: JobContext,
@@ -79,6 +79,7 @@ export function createManageGit(
 ): ManageGit {
   const { projectName, repository } = at
   const of = { projectName, repository }
+  let date = 0 // of the commit: the same when it is made again after a kill
 
   /** Takes the first name that neither the clone nor the remote nor another feature has. */
   async function createBranch({ branchName }: GitOperation, signal: AbortSignal): Promise<GitDone> {
@@ -106,7 +107,6 @@ export function createManageGit(
       else files.push([path, after]) // also what an earlier commit of the feature made, and a later one took away
     }
     if (files.length === 0) return { success: false, message: 'There is nothing to commit.' }
-    const date = await dateOfCommit()
     const message = featureMessage(words, rules.commitStyle, job.id)
     const request = { ...of, branch, base: parent, files: Object.fromEntries(files), message, date }
     const made = await git.commitFiles(request, signal)
@@ -115,10 +115,6 @@ export function createManageGit(
     const beside = leftOut.length === 0 ? '' : ` Left out: ${leftOut.join(', ')}.`
     return { success: true, message: `Committed to ${branch}: ${made.commit}.${beside}`, commit: made.commit }
   }
-
-  // the same when the commit is made again after a kill
-  let date: number | undefined
-  const dateOfCommit = async (): Promise<number> => (date ??= Math.floor(Date.now() / 1000))
 
   async function push({ branchName: branch }: GitOperation, signal: AbortSignal): Promise<GitDone> {
     await feature.update({ isPushed: true }) // before it is: what may be there is deleted when the feature is aborted
@@ -149,8 +145,7 @@ export function createManageGit(
 
   return async (operation, on = { changes: { changed: [], deleted: [] }, parent: at.commit }) => {
     const { action, branchName } = operation
-    date = undefined
-    if (action === 'commit') date = await job.step('commit.date', dateOfCommit)
+    if (action === 'commit') date = await job.step('commit.date', async () => Math.floor(Date.now() / 1000))
     return job.step(`git.${action}`, async signal => {
       const done = await carryOut(operation, on, signal)
       job.log(done.message)

@@ -6,11 +6,18 @@ const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
 /** Whether a name can stand in code. */
 export const isIdentifier = (name: string): boolean => IDENTIFIER.test(name)
 
+/** Capital letters in a row as a word, the last of which begins the next one: `APIKey` is `ApiKey`. */
+function inWords(capitals: string, at: number, whole: string): string {
+  const hasNext = /[a-z]/.test(whole.charAt(at + capitals.length))
+  const own = hasNext ? capitals.slice(0, -1) : capitals
+  return own.charAt(0) + own.slice(1).toLowerCase() + capitals.slice(own.length)
+}
+
 /** A name in the words of code: kebab, blanks and capital letters become `snake_case`; one word stays one. */
 export const snakeCase = (name: string): string =>
-  underscore(name.trim().replace(/([A-Z]+)(?=[A-Z][a-z]|\b)/g, word => word[0] + word.slice(1).toLowerCase()))
-    .replace(/[\s-]+/g, '_')
-    .replace(/_+/g, '_')
+  underscore(name.trim().replace(/[A-Z]{2,}/g, inWords))
+    .split(/[\s_-]+/)
+    .join('_')
     .toLowerCase()
 
 /** The last of several words in another number: `order_items` is `order_item` as `items` is `item`. */

@@ -1,7 +1,7 @@
 import { isLockFileName } from '../../core/file-names.ts'
 import { isFolderOrFile, isTemplatePath, type FeatureSettings } from '../../core/feature-settings.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import { lowerBaseName } from '../../core/path-names.ts'
+import { baseName, lowerBaseName } from '../../core/path-names.ts'
 import type { ProjectSettings } from '../../core/project.ts'
 import { isProtected } from '../../edits/apply/protected-paths.ts'
 import type { ProjectCommit } from '../environment/plan.ts'
@@ -71,7 +71,7 @@ export function featureRules(told: readonly FeatureSettings[]): FeatureRules {
   const within = (key: 'paths' | 'migrations', name: string): string | undefined =>
     told.map(one => (one[key] as Record<string, string> | undefined)?.[name]).find(value => value !== undefined)
   // a name with a dot is that of a file
-  const allowedPaths = asFolders(first('allowedPaths') ?? ALLOWED, path => !/\.[^/]*$/.test(path))
+  const allowedPaths = asFolders(first('allowedPaths') ?? ALLOWED, path => !baseName(path).includes('.'))
   const derived = pathsBelow(allowedPaths)
   return {
     allowedPaths,

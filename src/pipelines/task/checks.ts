@@ -70,8 +70,8 @@ export interface TaskChecks {
 const NAMES: readonly CheckName[] = ['lint', 'test']
 const NO_COMMAND: Readonly<Record<CheckName, string>> = {
   typecheck:
-    'The project has no command that checks types. PATCH /projects/{name} {"checks": {"typecheck": "…"}}, or [checks] of ' +
-    '.faultline.toml, or a script "typecheck" of package.json names one.',
+    'The project has no command that checks types. PATCH /projects/{name} {"checks": {"typecheck": "…"}}, or ' +
+    '[checks] of .faultline.toml, or a script "typecheck" of package.json names one.',
   lint:
     'The project has no command that lints. PATCH /projects/{name} {"checks": {"lint": "…"}}, or [checks] of ' +
     '.faultline.toml, or a script "lint" of package.json names one.',

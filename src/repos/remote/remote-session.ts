@@ -265,7 +265,8 @@ export async function openRemote(
       const { options, url } = await address(`--receive-pack=${LOCAL_RECEIVE_PACK}`)
       const ref = `refs/heads/${branch}`
       const expected = move?.expected ?? remove?.expected
-      const source = remove === undefined ? (move?.commit ?? ref) : ''
+      const held = move?.commit ?? ref
+      const source = remove === undefined ? held : ''
       try {
         await callGit({
           args: [

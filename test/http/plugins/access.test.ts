@@ -66,6 +66,7 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     'POST /self-heal': { prompt: 'a game', project_name: project },
     'POST /fix': { stacktrace: SHOP_TRACE, project_name: project },
     'POST /tasks': { project_name: project, description: 'Add a test' },
+    'POST /features': { project_name: project, request: 'Store characters' },
     'POST /bisect': { project_name: project, good: 'main', command: 'true' },
     'POST /jobs/:id/reply': { answer: 'this' },
   }
@@ -83,7 +84,7 @@ function refusalOf(key: KeyName | null, { route, need, sees }: { route: string; 
   if (sees) return undefined
   if (need === 'clone') return 'FORBIDDEN'
   if (route.includes('/jobs/:id')) return 'JOB_NOT_FOUND'
-  return /projects\/:name|resolve|improve|self-heal|fix|bisect|POST \/tasks/.test(route)
+  return /projects\/:name|resolve|improve|self-heal|fix|bisect|POST \/(?:tasks|features)/.test(route)
     ? 'PROJECT_NOT_FOUND'
     : undefined
 }

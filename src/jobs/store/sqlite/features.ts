@@ -51,8 +51,7 @@ const toBranch = (row: Row): FeatureBranch => ({
 
 type Value = string | number | null
 
-const asValue = (value: string | number | boolean | null | undefined): Value =>
-  typeof value === 'boolean' ? Number(value) : (value ?? null)
+const asValue = (value: string | number | boolean | null): Value => (typeof value === 'boolean' ? Number(value) : value)
 
 /** The branches of features, in one table. */
 export class SqliteFeatures implements FeatureStore {

@@ -112,11 +112,11 @@ async function writtenIn(
 }
 
 /**
- * Makes the skill `apply_migration`, each call a step in the sandbox. `generate` takes what the project's command writes
- * into its folder of migrations. `apply` runs over a scratch database that goes with the workspace: what happens to a
- * real one is the matter of the deployment. `rollback` takes the files of an unapplied migration away again, and runs
- * the project's own command for that, where there is one, over a scratch database with the migration applied, to show
- * that it works.
+ * Makes the skill `apply_migration`, each call a step in the sandbox. `generate` takes what the project's command
+ * writes into its folder of migrations. `apply` runs over a scratch database that goes with the workspace: what happens
+ * to a real one is the matter of the deployment. `rollback` takes the files of an unapplied migration away again, and
+ * runs the project's own command for that, where there is one, over a scratch database with the migration applied, to
+ * show that it works.
  */
 export function createApplyMigration(
   job: JobContext,
@@ -163,8 +163,8 @@ export function createApplyMigration(
       const why =
         refused.length === 0
           ? ''
-          : `\nIt wrote what cannot be taken: ${refused.slice(0, MAX_NAMED).join(', ')}. migrations.folder names the folder ` +
-            'of migrations, which holds texts.'
+          : `\nIt wrote what cannot be taken: ${refused.slice(0, MAX_NAMED).join(', ')}. ` +
+            'migrations.folder names the folder of migrations, which holds texts.'
       return { success: false, output: `${output}${why}`, command: generate, exitCode, changes, made: [...made] }
     }
     await job.files.put(texts)

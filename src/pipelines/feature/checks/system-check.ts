@@ -34,13 +34,13 @@ function asResult(run: CheckRun, { printed }: CheckedChange): FeatureCheck {
   const { name, status, command, exitCode, reason } = run
   if (status === 'skipped') return { check: name, passed: null, command, exitCode, output: reason ?? '' }
   const output = keptOutput(printed[name] ?? null)
-  const isOld = status === 'failed_before'
+  const before = `It failed without the feature, too. ${reason ?? ''}\n${output}`
   return {
     check: name,
     passed: status === 'passed',
     command,
     exitCode,
-    output: isOld ? `It failed without the feature, too. ${reason ?? ''}\n${output}` : output,
+    output: status === 'failed_before' ? before : output,
   }
 }
 

@@ -1,5 +1,6 @@
 import { dirname, basename } from 'node:path'
 import { realpathSync } from 'node:fs'
+import type { ProgramRun } from '../../../contract/generation-results.ts'
 import { shortened } from '../../../core/both-ends.ts'
 import type { Usage } from '../../../core/job.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
@@ -13,7 +14,7 @@ import { printedBy } from '../../task/checks-words.ts'
 import { similarity } from '../checks/stuck.ts'
 import { needAider, type AiderSettings } from './need-aider.ts'
 import { outOfScope } from './own-coder.ts'
-import type { CodedFiles, CoderFeature, CoderTaskInput, On } from './run-coder-task.ts'
+import type { CodedFiles, CoderFeature, CoderTaskInput, On } from './coder-task.ts'
 
 /** What the external coder needs. */
 export interface AiderDeps {
@@ -43,6 +44,14 @@ const IGNORED = ['node_modules', '.git', '.venv', '__pycache__']
 const OWN_FILE = /^\.aider[^/]*/
 const MESSAGE_FILE = '.aider.message.txt'
 const PROXY = 'http://127.0.0.1:3128/v1'
+const ENV = {
+  OPENAI_API_BASE: PROXY,
+  OPENAI_BASE_URL: PROXY,
+  OPENAI_API_KEY: 'kept-by-faultline',
+  AIDER_ANALYTICS: 'false',
+  AIDER_CHECK_UPDATE: 'false',
+  PYTHONDONTWRITEBYTECODE: '1',
+}
 
 /**
  * Lines by which aider says that it could not work although it exits with 0: errors of litellm, which it prints with
@@ -137,6 +146,56 @@ type AiderRun = {
   refused: string[]
 }
 
+/** Files that aider left, as far as they may be taken. */
+interface Left {
+  /** New text by path; null for a file that is gone. */
+  texts: Map<string, string | null>
+  /** Why others may not be changed. */
+  refused: string[]
+}
+
+/** What is different in the workspace, by what may be changed. */
+async function leftIn(
+  job: JobContext,
+  { sandbox }: Pick<AiderDeps, 'sandbox'>,
+  { base, refusal }: CoderFeature,
+  { workspace, input, changes }: { workspace: string; input: CoderTaskInput; changes: Changes },
+): Promise<Left> {
+  const { files, readOnlyFiles = [] } = input
+  const current = currentFiles(job, base, changes)
+  const known = new Set(await current.paths())
+  const left: Left = { texts: new Map(), refused: [] }
+  const isReadOnly = (path: string): boolean => readOnlyFiles.includes(path) && !files.includes(path)
+  async function take(path: string, text: string | null): Promise<void> {
+    const readOnly = isReadOnly(path) ? `${path} was given for reading only.` : null
+    const why = (await refusal(path)) ?? readOnly
+    if (why === null) left.texts.set(path, text)
+    else left.refused.push(why)
+  }
+  const { files: found } = await sandbox.collect(workspace, { ignore: IGNORED })
+  for (const file of found.filter(({ path }) => !OWN_FILE.test(path))) {
+    const text = textOf(file)
+    const before = known.has(file.path) ? await current.read(file.path) : null
+    const isNew = text === null ? !known.has(file.path) : text !== before
+    if (isNew) await take(file.path, text)
+  }
+  const there = new Set(found.map(({ path }) => path))
+  for (const path of changes.changed) if (!there.has(path)) await take(path, null)
+  return left
+}
+
+/** Why a run did not succeed; null where it did. */
+function errorOf(
+  run: Pick<ProgramRun, 'exitCode' | 'timedOut'>,
+  { output, isUnchanged, timeout }: { output: string; isUnchanged: boolean; timeout: number },
+): string | null {
+  if (run.timedOut) return `aider did not end within ${timeout / 1000} s.`
+  if (run.exitCode !== 0) return `aider ended with exit code ${run.exitCode ?? 'none'}.\n${output}`
+  const fatal = fatalLine(output)
+  if (fatal !== null) return `aider could not work: ${fatal}`
+  return isUnchanged ? `aider changed no file.\n${output}` : null
+}
+
 /** Runs aider once, and takes what it changed. */
 async function runOnce(
   job: JobContext,
@@ -145,7 +204,6 @@ async function runOnce(
   { input, changes, instruction }: { input: CoderTaskInput; changes: Changes; instruction: string },
 ): Promise<AiderRun> {
   const { sandbox, aider, model } = deps
-  const { base, refusal } = feature
   const { files, readOnlyFiles = [], timeout = TIMEOUT_MS } = input
   const bin = needAider(aider)
   const usages: Usage[] = []
@@ -156,63 +214,35 @@ async function runOnce(
     whyNot: () => (job.isOutOfTime() ? 'The time of the budget is over.' : null),
     onUsage: usage => usages.push(usage),
   })
-  try {
-    return await inWorkspace(job, sandbox, { base, changes }, async workspace => {
-      await sandbox.fill(workspace, new Map([[MESSAGE_FILE, instruction]]))
-      const run = await runIn(job, sandbox, {
-        workspace,
-        argv: aiderArgv(bin, { model: aiderModel(aider), instruction, files, readOnlyFiles }),
-        env: {
-          OPENAI_API_BASE: PROXY,
-          OPENAI_BASE_URL: PROXY,
-          OPENAI_API_KEY: 'kept-by-faultline',
-          AIDER_ANALYTICS: 'false',
-          AIDER_CHECK_UPDATE: 'false',
-          PYTHONDONTWRITEBYTECODE: '1',
-        },
-        network: { socket: proxy.socket },
-        tools: toolsOf(bin),
-        timeoutMs: timeout,
-      })
-      for (const usage of usages) await job.addUsage(usage)
-      const output = printedBy(run)
-      const current = currentFiles(job, base, changes)
-      const [texts, refused] = [new Map<string, string | null>(), [] as string[]]
-      const { files: found } = await sandbox.collect(workspace, { ignore: IGNORED })
-      const there = new Set(found.map(({ path }) => path))
-      const known = await current.paths()
-      const isReadOnly = (path: string): boolean => readOnlyFiles.includes(path) && !files.includes(path)
-      async function take(path: string, text: string | null): Promise<void> {
-        const why = (await refusal(path)) ?? (isReadOnly(path) ? `${path} was given for reading only.` : null)
-        if (why === null) texts.set(path, text)
-        else refused.push(why)
-      }
-      for (const file of found) {
-        if (OWN_FILE.test(file.path)) continue
-        const text = textOf(file)
-        const isKnown = known.includes(file.path)
-        const before = isKnown ? await current.read(file.path) : null
-        if (text === null ? !isKnown : text !== before) await take(file.path, text)
-      }
-      for (const path of changes.changed) if (!there.has(path)) await take(path, null)
-      await job.files.put(new Map([...texts].filter(([, text]) => text !== null || changes.changed.length > 0)))
-      const touched = [...texts.keys()].sort()
-      const fatal = fatalLine(output)
-      const killed = run.timedOut ? `aider did not end within ${timeout / 1000} s.` : null
-      const failed = run.exitCode === 0 ? null : `aider ended with exit code ${run.exitCode ?? 'none'}.\n${output}`
-      const nothing = touched.length === 0 && refused.length === 0 ? `aider changed no file.\n${output}` : null
-      const error = killed ?? failed ?? (fatal === null ? nothing : `aider could not work: ${fatal}`)
-      return {
-        error,
-        output: shortened(output, MAX_OUTPUT_CHARS),
-        changes: addChanges(changes, {
-          changed: touched.filter(path => texts.get(path) !== null),
-          deleted: touched.filter(path => texts.get(path) === null),
-        }),
-        touched,
-        refused,
-      }
+  async function runIt(workspace: string): Promise<AiderRun> {
+    await sandbox.fill(workspace, new Map([[MESSAGE_FILE, instruction]]))
+    const run = await runIn(job, sandbox, {
+      workspace,
+      argv: aiderArgv(bin, { model: aiderModel(aider), instruction, files, readOnlyFiles }),
+      env: ENV,
+      network: { socket: proxy.socket },
+      tools: toolsOf(bin),
+      timeoutMs: timeout,
     })
+    for (const usage of usages) await job.addUsage(usage)
+    const output = printedBy(run)
+    const { texts, refused } = await leftIn(job, deps, feature, { workspace, input, changes })
+    await job.files.put(texts)
+    const touched = [...texts.keys()].sort()
+    const isThere = (path: string): boolean => texts.get(path) !== null
+    return {
+      error: errorOf(run, { output, isUnchanged: touched.length + refused.length === 0, timeout }),
+      output: shortened(output, MAX_OUTPUT_CHARS),
+      changes: addChanges(changes, {
+        changed: touched.filter(isThere),
+        deleted: touched.filter(path => !isThere(path)),
+      }),
+      touched,
+      refused,
+    }
+  }
+  try {
+    return await inWorkspace(job, sandbox, { base: feature.base, changes }, runIt)
   } finally {
     await proxy.close()
     job.log(`aider called the model ${proxy.calls()} times.`)
@@ -221,12 +251,13 @@ async function runOnce(
 
 /** The seed's words for another try. */
 const again = (error: string, instruction: string): string =>
-  `Previous attempt failed with error:\n${error}\n\nOriginal task: ${instruction}\n\nPlease fix the error and try again.`
+  `Previous attempt failed with error:\n${error}\n\nOriginal task: ${instruction}\n\n` +
+  'Please fix the error and try again.'
 
 /**
- * Has aider write, in the sandbox, with the model server alone within its reach. It succeeds only when it exits with 0,
- * changed files and printed no error of the kind after which it could not work. What fails is told in another run, up to
- * `maxRetries` times, and the same error twice ends it; a change of what may not be changed is told once.
+ * Has aider write, in the sandbox, with the model server alone within its reach. It succeeds only when it exits with
+ * 0, changed files and printed no error of the kind after which it could not work. What fails is told in another run,
+ * up to `maxRetries` times, and the same error twice ends it; a change of what may not be changed is told once.
  *
  * @throws {FaultlineError} OUT_OF_SCOPE, SANDBOX_UNAVAILABLE
  */
@@ -248,7 +279,8 @@ export async function aiderCoder(
     for (const path of run.touched) touched.add(path)
     if (run.refused.length > 0 && isTold) throw outOfScope(run.refused)
     isTold ||= run.refused.length > 0
-    const error = run.error ?? (run.refused.length > 0 ? run.refused.join(' ') : null)
+    const refused = run.refused.length > 0 ? run.refused.join(' ') : null
+    const error = run.error ?? refused
     const coded = { changes, touched: [...touched].sort(), output: run.output, errors }
     if (error === null) return { success: true, ...coded }
     const isStuck = similarity(errors.at(-1) ?? '', error) > SAME

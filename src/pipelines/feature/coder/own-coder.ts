@@ -12,7 +12,7 @@ import { filesTurn, replied, says } from '../../steps/model/dialogues.ts'
 import type { ImproveOptions } from '../../steps/model/improve-files.ts'
 import { similarity } from '../checks/stuck.ts'
 import { agentSystem } from '../plan/make-plan.ts'
-import type { CodedFiles, CoderFeature, CoderTaskInput, On } from './run-coder-task.ts'
+import type { CodedFiles, CoderFeature, CoderTaskInput, On } from './coder-task.ts'
 
 /** What our own coder needs. */
 export interface OwnCoderDeps {
@@ -84,8 +84,10 @@ export async function ownCoder(
   const { files, readOnlyFiles = [], maxRetries = MAX_RETRIES } = input
   const shown = [...files, ...readOnlyFiles]
   const readOnly = new Set(readOnlyFiles.filter(path => !files.includes(path)))
-  const mayNot = async (path: string): Promise<string | null> =>
-    (await refusal(path)) ?? (readOnly.has(path) ? `${path} is shown for reading only.` : null)
+  async function mayNot(path: string): Promise<string | null> {
+    const shownOnly = readOnly.has(path) ? `${path} is shown for reading only.` : null
+    return (await refusal(path)) ?? shownOnly
+  }
   const turns: DialogueMessage[] = []
   const errors: string[] = []
   let turn = firstTurn(on.changes)

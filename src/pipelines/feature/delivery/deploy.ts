@@ -151,7 +151,9 @@ export function deployFeature(job: JobContext, deps: DeployDeps, request: Deploy
   return job.step('deploy', async () => {
     const deployment = await deploy()
     if (deployment === null) return null
-    const outcome = deployment.ok ? 'done' : `failed (${deployment.status ?? 'no answer'})`
+    const { ok, status } = deployment
+    const failed = `failed (${status ?? 'no answer'})`
+    const outcome = ok ? 'done' : failed
     job.log(`Deployed by ${deployment.by}: ${outcome}.`)
     await job.audit({ action: 'feature.deploy', target: branch, outcome })
     return { ...deployment, output: shortened(deps.redact(deployment.output), MAX_OUTPUT_CHARS) }

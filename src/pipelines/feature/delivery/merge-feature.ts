@@ -57,7 +57,8 @@ export async function mergeFeature(
   const message = `${commitMessage(`Merge ${plan.branchName}: ${plan.understood}`)}`
   return await job.step('merge', async (signal): Promise<MergedFeature> => {
     try {
-      const requests = number === null ? null : ((await deps.findForge(at))?.requests ?? null)
+      const site = number === null ? null : await deps.findForge(at)
+      const requests = site?.requests ?? null
       const merged =
         number === null || requests === null
           ? await mergeOurselves(job, deps, request, { message, date, signal })

@@ -59,8 +59,8 @@ export function codingTasks(
       const at = toolNamed(name)
       if (at === undefined) return []
       const instruction =
-        `${understood}\n\nWrite the tests of ${name} in ${at.test}: what it does with good input, and that it refuses ` +
-        'bad input. Run against a real database where the project has one for tests; leave no TODO.'
+        `${understood}\n\nWrite the tests of ${name} in ${at.test}: what it does with good input, and that it ` +
+        'refuses bad input. Run against a real database where the project has one for tests; leave no TODO.'
       return [{ kind: 'code', instruction, files: [at.test], readOnlyFiles: [at.tool, ...schemaOf(entity)] }]
     }),
   ]

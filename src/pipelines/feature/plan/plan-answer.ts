@@ -118,12 +118,14 @@ class Reading {
 
 function readField(reading: Reading, given: Fields, entity: string, known: Set<string>): Field {
   const name = reading.identifier(textOf(given.name), `In ${entity} the field`, known)
-  const [, spelled = '', size] = /^([a-z ]+?)\s*(?:\(\s*(\d{1,6})\s*\))?$/.exec(textOf(given.type).toLowerCase()) ?? []
+  const [, words = '', size] = /^([a-z ]+)(?:\((\d{1,6})\))?$/.exec(textOf(given.type).toLowerCase()) ?? []
+  const spelled = words.trim()
   const type = TYPES.get(spelled)
   if (type === undefined) {
     reading.wrong(`The field ${shown(name)} of ${entity} has the type ${shown(given.type)}; known are ${KNOWN_TYPES}.`)
   }
-  const length = given.length ?? (size === undefined ? null : Number(size))
+  const told = size === undefined ? null : Number(size)
+  const length = given.length ?? told
   const isLength = length === null || (Number.isInteger(length) && Number(length) > 0 && Number(length) <= MAX_LENGTH)
   if (!isLength) reading.wrong(`The field ${shown(name)} of ${entity} has no usable length.`)
   return {
@@ -153,10 +155,11 @@ function readTools(reading: Reading, plan: Fields, entities: readonly PlannedEnt
     const name = reading.identifier(snakeCase(textOf(given.name)), 'The tool', names)
     const words = `_${name}_`
     const named = textOf(given.entity)
+    const [only] = entities.length === 1 ? entities : []
     const meant =
       entities.find(one => named !== '' && one.name === entityName(named)) ??
       entities.find(one => words.includes(`_${snakeCase(one.name)}_`) || words.includes(`_${one.tableName}_`)) ??
-      (entities.length === 1 ? entities[0] : undefined)
+      only
     return {
       name,
       description: textOf(given.description),
@@ -177,9 +180,9 @@ async function readFiles(
     const path = safePath(textOf(given.path))
     if (path === null) reading.wrong(`${shown(given.path)} is no path inside of the project.`)
     const why = path === null ? null : await refusal(path)
+    const isKnown = files.some(one => one.path === path)
     if (why !== null) outOfScope.push(why)
-    else if (path !== null && !files.some(one => one.path === path))
-      files.push({ path, purpose: textOf(given.purpose) })
+    else if (path !== null && !isKnown) files.push({ path, purpose: textOf(given.purpose) })
   }
   return { files, outOfScope }
 }

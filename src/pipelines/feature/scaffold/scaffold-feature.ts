@@ -66,17 +66,17 @@ function checkedNames({ featureName, entityName, toolName }: ScaffoldInput) {
 
 /** The path of a file, with the extension of its template. */
 function filled(path: string, names: Record<string, string>, extension: string): string {
-  const plain = path.replace(SLOT, (_whole, slot: string) =>
-    slot === 'entity' ? snakeCase(names.entity ?? '') : (names[slot] ?? ''),
-  )
+  const { entity = '' } = names
+  const values: Record<string, string> = { ...names, entity: snakeCase(entity) }
+  const plain = path.replace(SLOT, (_whole, slot: string) => values[slot] ?? '')
   return plain.endsWith(`.${extension}`) ? plain : `${plain}.${extension}`
 }
 
 /**
  * Makes the skill `scaffold_feature`: files from templates, in a step. Nothing that is there is overwritten.
  *
- * @returns A function that throws VALIDATION_FAILED for a template that cannot be used, and OUT_OF_SCOPE where the paths
- * of the project lie outside of what features may change.
+ * @returns A function that throws VALIDATION_FAILED for a template that cannot be used, and OUT_OF_SCOPE where the
+ * paths of the project lie outside of what features may change.
  */
 export function createScaffold(job: JobContext, { base, rules, refusal }: ScaffoldProject): Scaffold {
   async function make(input: ScaffoldInput, changes: Changes): Promise<ScaffoldOutput> {

@@ -5,9 +5,12 @@ import { functionName, snakeCase } from '../names.ts'
 
 type Field = PlannedEntity['fields'][number]
 
+const sizedText = (column: string, { length }: Field): string =>
+  length === null ? `text('${column}')` : `text('${column}', { length: ${length} })`
+
 /** A column of Drizzle for SQLite, by the type of a field. */
 const COLUMNS: Readonly<Record<string, (column: string, field: Field) => string>> = {
-  varchar: (column, { length }) => `text('${column}'${length === null ? '' : `, { length: ${length} }`})`,
+  varchar: sizedText,
   text: column => `text('${column}')`,
   uuid: column => `text('${column}', { length: 36 })`,
   integer: column => `integer('${column}')`,
@@ -28,7 +31,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 function columnOf(field: Field): string {
-  const column = (COLUMNS[field.type] ?? COLUMNS.text)?.(snakeCase(field.name), field) ?? ''
+  const make = COLUMNS[field.type] ?? sizedText
+  const column = make(snakeCase(field.name), field)
   return field.nullable ? column : `${column}.notNull()`
 }
 

@@ -80,9 +80,7 @@ export function renderTemplate({ name, text }: Template, view: View, known: Read
     }
     return Mustache.render(text, view, {}, { escape: String })
   } catch (error) {
-    throw wrong(
-      name,
-      error instanceof Error ? (error.message.split('\n', 1)[0]?.slice(0, 200) ?? '') : 'cannot be read',
-    )
+    const [line = ''] = String(error).split('\n', 1)
+    throw wrong(name, line.replace(/^Error: /, '').slice(0, 200))
   }
 }

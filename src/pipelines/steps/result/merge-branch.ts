@@ -32,7 +32,7 @@ function refused(
   { conflicts, isRewritten }: { conflicts: string[]; isRewritten?: true },
 ): BranchMerge {
   if (isRewritten === true) {
-    const message = `"${baseBranch}" was rewritten since the work on it began: it no longer holds the commit of its base.`
+    const message = `"${baseBranch}" was rewritten since the work on it began: it does not hold its base any more.`
     return { merged: false, conflicts, message }
   }
   const shown = conflicts.slice(0, MAX_SHOWN).map(path => JSON.stringify(path))
