@@ -66,6 +66,8 @@ export interface Config {
   telegram: { token: string; chatId: string; baseUrl: string } | null
   /** What deploys approved features, by project in small letters. */
   deployCommands: ReadonlyMap<string, readonly string[]>
+  /** What these programs get of the server's environment. */
+  deployEnv: Readonly<Record<'PATH' | 'HOME' | 'LANG', string>>
   modelPrices: ModelPrices
   /** Tokens of request and reply together. */
   modelContexts: Map<string, number>
@@ -158,6 +160,12 @@ function gather({ env = process.env, flags = {}, root, cwd }: LoadOptions): { gi
   return { given: { ...ofUser, ...values, ...ofEnvironment }, notices: refused.length === 0 ? [] : [notice] }
 }
 
+const ownEnv = ({ PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', LANG = 'C.UTF-8' }: Variables) => ({
+  PATH,
+  HOME,
+  LANG,
+})
+
 /** The public Bot API. */
 const TELEGRAM_API = 'https://api.telegram.org'
 
@@ -206,6 +214,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
     aider: { bin: values.AIDER_BIN ?? null, model: values.AIDER_MODEL ?? null },
     telegram: telegramFrom(values),
     deployCommands: parseDeployCommands(values.DEPLOY_COMMANDS),
+    deployEnv: ownEnv(options.env ?? process.env),
     modelPrices: parsePrices(values.MODEL_PRICES),
     modelContexts: parseContexts(values.MODEL_CONTEXTS),
     chunker: values.CHUNKER === 'lines' ? 'lines' : 'scopes',

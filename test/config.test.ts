@@ -27,6 +27,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     aider: { bin: null, model: null },
     telegram: null,
     deployCommands: new Map(),
+    deployEnv: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/', LANG: 'C.UTF-8' },
     modelPrices: new Map(),
     modelContexts: new Map(),
     chunker: 'scopes',

@@ -5,7 +5,7 @@ import { shortened } from '../core/both-ends.ts'
 export interface HostCommand {
   /** The first is an absolute path; no shell reads them. */
   argv: readonly [string, ...string[]] | readonly string[]
-  /** Added to PATH, HOME and LANG; nothing else of the server's environment is there. */
+  /** All of its environment. */
   env: Readonly<Record<string, string>>
   cwd: string
   timeoutMs: number
@@ -26,12 +26,8 @@ export interface HostOutcome {
 
 /** Kept of what a program prints. */
 const MAX_OUTPUT_CHARS = 65_536
-const PASSED_ON = ['PATH', 'HOME', 'LANG'] as const
 /** How long a program that was asked to end has for that. */
 const GRACE_MS = 5_000
-
-const ownEnv = (): Record<string, string> =>
-  Object.fromEntries(PASSED_ON.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
 
 /**
  * Runs a program of the operator's outside of the sandbox, with nothing of the server's settings in its environment.
@@ -44,7 +40,7 @@ export async function runOnHost({ argv, env, cwd, timeoutMs, signal, onOutput }:
   const [program = '', ...args] = argv
   const child = spawn(program, args, {
     cwd,
-    env: { ...ownEnv(), ...env },
+    env: { ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -49,7 +49,10 @@ interface PipelineServices {
   resolving: Resolving
   callbacks: Callbacks
   findForge: FindForge
-  config: Pick<Config, 'environmentsBytes' | 'tasks' | 'aider' | 'llm' | 'deployCommands' | 'dataDir' | 'workspacesDir'>
+  config: Pick<
+    Config,
+    'environmentsBytes' | 'tasks' | 'aider' | 'llm' | 'deployCommands' | 'deployEnv' | 'dataDir' | 'workspacesDir'
+  >
   /** The branches of features. */
   features: FeatureStore
   /** What runs the jobs that these parts define; there as soon as one runs. */
@@ -120,6 +123,7 @@ const featureParts = ({ git, projects, callbacks, config, features }: PipelineSe
   features,
   deliver: callbacks.deliver,
   deployCommands: config.deployCommands,
+  deployEnv: config.deployEnv,
   runOnHost,
   deployCheckOf: async (name: string) => (await projects.settings(name)).checks.deploy ?? null,
   dataDir: config.dataDir,

@@ -5,6 +5,7 @@ import type { PreparedRequest } from '../../src/pipelines/pipeline.ts'
 import { buildApp } from '../helpers/build-app.ts'
 import { eventually } from '../helpers/processes.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
+import { completeRetry } from '../../src/pipelines/retry.ts'
 
 const Body = Type.Object(
   {
@@ -50,7 +51,6 @@ async function app(t: Test) {
   const built = await buildApp(t, {
     definitions: {
       improve: { ...scriptedJob(run), consumes: { read: ['files', 'job_id'] } },
-      feature: scriptedJob(async () => 1),
     },
     requests: [KIND],
   })
@@ -153,10 +153,9 @@ test('a job that was cancelled in a step, or while it waited, is retried from th
 })
 
 test('jobs that no request makes cannot be retried, one that has not ended neither', async t => {
-  const { jobs, make, retry } = await app(t)
-  const { id } = (await jobs.create('feature', {})).job
-  await jobs.settled(id, 10_000)
-  t.match(await retry(id), { status: 400, code: 'BAD_REQUEST', detail: 'Jobs of type feature cannot be retried.' })
+  const { make, retry } = await app(t)
+  const asked = { type: 'feature' as const, input: {}, overrides: {}, validate: () => {} }
+  await t.rejects(completeRetry([], asked), { code: 'BAD_REQUEST', message: 'Jobs of type feature cannot be retried.' })
   t.match(await retry(await make({})), { status: 409, code: 'JOB_NOT_FINISHED' })
   t.match(await retry('nobody'), { status: 404, code: 'JOB_NOT_FOUND' })
 })

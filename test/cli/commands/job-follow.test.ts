@@ -13,13 +13,13 @@ import { testFolder } from '../../helpers/test-folder.ts'
 /** A process that runs jobs in folders that commands find. */
 async function holder(t: Test, run: (context: JobContext) => Promise<unknown>) {
   const root = testFolder(t)
-  const built = await buildApp(t, { root, definitions: { feature: scriptedJob(run) } })
+  const built = await buildApp(t, { root, definitions: { environment: scriptedJob(run) } })
   const data = [
     ...['--data-dir', join(root, 'data')],
     ...['--vector-store-dir', join(root, 'vector_store')],
     ...['--cloned-repos-dir', join(root, 'cloned_repos')],
   ]
-  const create = async () => (await built.services.jobs.create('feature', {})).job.id
+  const create = async () => (await built.services.jobs.create('environment', {})).job.id
   return { ...built, data, cli: createCli(root), create }
 }
 
@@ -45,7 +45,7 @@ async function askingJob({ step, ask, progress, log, token }: JobContext): Promi
     progress({ step: 'paint', done: 1, total: 2, message: 'the wall' })
     log('it is painted')
   })
-  return { colour: { ...colour } }
+  return { install: 'answer' in colour ? colour.answer : 'none' }
 }
 
 test('a job is shown from its beginning, asks on the terminal and ends as its own command would', async t => {
@@ -76,7 +76,7 @@ test('a job is shown from its beginning, asks on the terminal and ends as its ow
   )
   t.notOk(places.includes(-1), followed.stderr)
   const again = await built.cli.call(['jobs', 'follow', id, '--json', ...built.data])
-  t.match(JSON.parse(again.stdout), { id, status: 'succeeded', result: { colour: { answer: 'green' } } })
+  t.match(JSON.parse(again.stdout), { id, status: 'succeeded', result: { install: 'green' } })
   t.equal(again.exitCode, EXIT.done)
 })
 

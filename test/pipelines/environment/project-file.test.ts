@@ -3,8 +3,9 @@ import { readProjectFile } from '../../../src/pipelines/environment/project-file
 
 test('the file of a project says how it is checked', async t => {
   const text = '# ours\n[checks]\ninstall = "make deps"\ntest = "make test"\n\n[other]\nx = 1\n'
-  t.same(readProjectFile(text), { checks: { install: 'make deps', test: 'make test' }, notice: null })
-  t.same(readProjectFile(''), { checks: {}, notice: null })
+  const features = { paths: {}, migrations: {} }
+  t.same(readProjectFile(text), { checks: { install: 'make deps', test: 'make test' }, features, notice: null })
+  t.same(readProjectFile(''), { checks: {}, features, notice: null })
 })
 
 test('of a file with a mistake nothing counts, and the notice says what is wrong', async t => {

@@ -15,6 +15,7 @@ export interface DeployDeps {
   deliver: Callbacks['deliver']
   /** The operator's programs, by project in small letters. */
   deployCommands: ReadonlyMap<string, readonly string[]>
+  deployEnv: Readonly<Record<string, string>>
   runOnHost: (command: HostCommand) => Promise<HostOutcome>
   /** `checks.deploy` of the settings; null for none. */
   deployCheckOf: (projectName: string) => Promise<string | null>
@@ -81,7 +82,7 @@ async function byUrl(
 /** Runs the operator's program. */
 async function byCommand(
   job: JobContext,
-  { runOnHost, dataDir, redact }: DeployDeps,
+  { runOnHost, dataDir, deployEnv, redact }: DeployDeps,
   argv: readonly string[],
   request: DeployRequest,
 ): Promise<Deployment> {
@@ -89,6 +90,7 @@ async function byCommand(
   const { exitCode, output, timedOut, durationMs } = await runOnHost({
     argv,
     env: {
+      ...deployEnv,
       FAULTLINE_JOB: job.id,
       FAULTLINE_PROJECT: at.projectName,
       FAULTLINE_REPOSITORY: at.repository,
