@@ -131,7 +131,7 @@ export type Environment = Static<typeof ENVIRONMENT>
 export type VariableName = keyof Environment & string
 
 /** The row of a variable in the table. */
-export function schemaOf(name: VariableName): TSchema & {
+function schemaOf(name: VariableName): TSchema & {
   description?: string
   default?: unknown
   secret?: boolean

@@ -1,7 +1,4 @@
-import type { FEATURE_OUTCOMES, FEATURE_STATES } from '../contract/feature-names.ts'
-
-/** Where a feature stands, as its job's progress tells. */
-export type FeatureState = (typeof FEATURE_STATES)[number]
+import type { FEATURE_OUTCOMES } from '../contract/feature-names.ts'
 
 /** How a feature ended. */
 type FeatureOutcome = (typeof FEATURE_OUTCOMES)[number]

@@ -12,7 +12,7 @@ const MAX_PATHS = 100
 const MAX_PREFIX_CHARS = 100
 
 /** What a project's file says, or why nothing of it counts. */
-export interface ReadProjectFile {
+interface ReadProjectFile {
   checks: Checks
   features: FeatureSettings
   notice: string | null

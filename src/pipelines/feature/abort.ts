@@ -13,7 +13,7 @@ export interface AbortDeps {
 }
 
 /** What is left of a feature that was aborted. */
-export interface Aborted {
+interface Aborted {
   /** Whether nothing is left that could be deleted later. */
   isDone: boolean
   /** What could not be deleted, and what was left to somebody else, in sentences. */

@@ -177,8 +177,8 @@ function failed(errors: readonly string[], isStuck: boolean): FaultlineError {
   return new FaultlineError(
     'FEATURE_FAILED',
     `${why} The last error: ${last}`,
-    'GET /jobs/{id}/transcript shows what it wrote. Retry with more max_retries, another model, or a request that says ' +
-      'more.',
+    'GET /jobs/{id}/transcript shows what it wrote. Retry with more max_retries, another model, or a request that ' +
+      'says more.',
   )
 }
 

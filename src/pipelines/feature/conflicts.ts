@@ -18,7 +18,7 @@ interface ConflictRequest {
 }
 
 /** What a feature conflicts with, and what it could not be compared with, in sentences. */
-export type Conflicts = { conflicts: FeatureConflict[]; notes: string[] }
+type Conflicts = { conflicts: FeatureConflict[]; notes: string[] }
 
 /**
  * Finds with what a feature conflicts, as a step: with the default branch as it is on the remote now, and with the

@@ -38,7 +38,7 @@ interface Committed extends Delivery {
 }
 
 /** What a person decided, and what came of it. */
-export type Delivered = { end: FeatureEnd } | { comment: string }
+type Delivered = { end: FeatureEnd } | { comment: string }
 
 /** A part of the result, in the names of JSON. */
 const onWire = ({ report }: PlannedFeature): FeatureResultAnswer => toWire(FeatureResultSchema, report.result)

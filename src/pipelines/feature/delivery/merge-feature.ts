@@ -22,7 +22,7 @@ interface MergeFeatureRequest {
 }
 
 /** What came of it; the commit is null where the forge does not tell. */
-export type MergedFeature = { commit: string | null } | { problem: string }
+type MergedFeature = { commit: string | null } | { problem: string }
 
 /** How often the default branch may move while it is merged into. */
 const ROUNDS = 3

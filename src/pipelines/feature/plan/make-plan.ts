@@ -28,7 +28,7 @@ const MAX_ANSWER_TOKENS = 8_192
 const MAX_PROBLEMS = 20
 
 /** Where the agent stands, for its system prompt. */
-export interface AgentState {
+interface AgentState {
   branch: string | null
   pendingFiles: readonly string[]
   lastError: string | null

@@ -62,7 +62,7 @@ export function importEnding(tsconfig: string | null): string {
 }
 
 /** The path by which one file imports another. */
-export function importPath(from: string, to: string, ending: string): string {
+function importPath(from: string, to: string, ending: string): string {
   const relative = posix.relative(posix.dirname(from), to).replace(/\.tsx?$/, ending)
   return relative.startsWith('.') ? relative : `./${relative}`
 }

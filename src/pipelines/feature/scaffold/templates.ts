@@ -8,7 +8,7 @@ import type { BaseFiles } from '../../steps/base/base-files.ts'
 export type TemplateKind = 'schema' | 'tool' | 'test'
 
 /** One template. */
-export interface Template {
+interface Template {
   /** Its path in the project; for ours, its name. */
   name: string
   /** Whether it is one of the project's own. */

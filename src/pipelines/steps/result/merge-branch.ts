@@ -8,7 +8,7 @@ export interface MergeDeps {
 }
 
 /** A branch that passed, and what it is to be merged into. */
-export interface MergeRequest {
+interface MergeRequest {
   /** The commit that the branch began with. */
   at: ProjectBase['at']
   branch: string

@@ -1,0 +1,165 @@
+import { test } from 'tap'
+import fc from 'fast-check'
+import { branchName, nextBranchName } from '../../../src/pipelines/feature/branch-names.ts'
+import { sameError, similarity } from '../../../src/pipelines/feature/checks/stuck.ts'
+import { featureMessage } from '../../../src/pipelines/feature/manage-git.ts'
+import { addingTool, entityName, isIdentifier, snakeCase, tableName } from '../../../src/pipelines/feature/names.ts'
+import { readPlan } from '../../../src/pipelines/feature/plan/plan-answer.ts'
+import {
+  checkFeatureSettings,
+  featureRules,
+  isDependencyFile,
+  isWithin,
+  scopeRefusal,
+} from '../../../src/pipelines/feature/rules.ts'
+import { isRefName } from '../../../src/repos/clone/refs.ts'
+import { PLAN } from '../../helpers/feature-project.ts'
+
+const free = async (): Promise<null> => null
+
+test('what nobody says is as the seed has it, and settings win over the file', async t => {
+  const rules = featureRules([])
+  t.same(rules.allowedPaths, ['src/dynamic/', 'tests/dynamic/'])
+  t.same(rules.paths, {
+    schema: 'src/dynamic/schema/{table}',
+    tool: 'src/dynamic/tools/{tool}',
+    test: 'tests/dynamic/{tool}.test',
+  })
+  t.match(rules, { templates: null, branchPrefix: 'feat/', commitStyle: 'conventional', deployUrl: null })
+  const told = featureRules([
+    { allowedPaths: ['app/new'], migrations: { apply: 'make apply' } },
+    { allowedPaths: ['lib/'], templates: 'tpl/', migrations: { apply: 'other', folder: 'db/' }, branchPrefix: 'f/' },
+  ])
+  t.same(told.allowedPaths, ['app/new/'])
+  t.match(told, {
+    templates: 'tpl',
+    branchPrefix: 'f/',
+    migrations: { apply: 'make apply', folder: 'db', generate: null },
+  })
+})
+
+test('a path is allowed by whole segments, and no dependency or configuration ever', async t => {
+  t.ok(isWithin(['src/dynamic/', 'src/index.ts'], 'src/dynamic/a/b.ts'))
+  t.ok(isWithin(['src/dynamic/', 'src/index.ts'], 'src/index.ts'))
+  for (const path of ['src/dynamic', 'src/dynamicx/a.ts', 'src/index.tsx', 'SRC/dynamic/a.ts']) {
+    t.notOk(isWithin(['src/dynamic/', 'src/index.ts'], path), path)
+  }
+  const refusal = scopeRefusal({ allowedPaths: ['a/'] }, free)
+  for (const [path, why] of [
+    ['b/x.ts', /outside of what a feature may change here: a\//],
+    ['a/package.json', /installs none/],
+    ['a/package-lock.json', /installs none/],
+    ['a/.faultline.toml', /protected/],
+    ['a/.github/workflows/x.yml', /protected/],
+  ] as const) {
+    t.match(await refusal(path), why)
+  }
+  t.equal(await refusal('a/x.ts'), null)
+  for (const path of ['go.mod', 'x/requirements-dev.txt', 'Cargo.toml', 'pyproject.toml']) {
+    t.ok(isDependencyFile(path), path)
+  }
+  t.notOk(isDependencyFile('src/requirements.ts'))
+  for (const path of ['../x/', '/etc/', 'a/*', '.git/']) {
+    t.throws(() => checkFeatureSettings({ allowedPaths: [path] }), { code: 'VALIDATION_FAILED' }, path)
+  }
+})
+
+test('names are inflected, not cut', async t => {
+  for (const [given, entity, table, tool] of [
+    ['Character', 'Character', 'characters', 'add_character'],
+    ['people', 'Person', 'people', 'add_person'],
+    ['Category', 'Category', 'categories', 'add_category'],
+    ['order_items', 'OrderItem', 'order_items', 'add_order_item'],
+    ['StatusUpdate', 'StatusUpdate', 'status_updates', 'add_status_update'],
+    ['APIKey', 'ApiKey', 'api_keys', 'add_api_key'],
+  ] as const) {
+    t.equal(entityName(given), entity)
+    t.equal(tableName(entity), table)
+    t.equal(addingTool(entity), tool)
+  }
+  t.equal(snakeCase('add-Character two'), 'add_character_two')
+})
+
+test('a branch has the prefix, and a name that is taken gets a version', async t => {
+  t.equal(nextBranchName('feat/x'), 'feat/x-v2')
+  t.equal(nextBranchName('feat/add-characters-v1'), 'feat/add-characters-v2')
+  t.equal(nextBranchName('feat/x-v9'), 'feat/x-v10')
+  const names = { prefix: 'feat/', words: ['add_character'] }
+  t.equal(branchName('feat/add-characters-v1', names), 'feat/add-characters-v1')
+  t.equal(branchName('characters', names), 'feat/characters')
+  t.equal(branchName('../..', names), 'feat/add-character')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string(), (wanted, words) => {
+      const name = branchName(wanted, { prefix: 'feat/', words: [words] })
+      return isRefName(name) && name.startsWith('feat/')
+    }),
+  )
+})
+
+test('a commit says what it adds in the style of the project, and whose job made it', async t => {
+  t.equal(
+    featureMessage('Store characters with a name.', 'conventional', 'j1'),
+    'feat: store characters with a name\n\nFaultline-Job: j1\n',
+  )
+  t.match(featureMessage('fix: the name', 'conventional', 'j1'), /^fix: the name\n/)
+  t.match(featureMessage('Store characters', 'plain', 'j1'), /^Store characters\n/)
+})
+
+test('the same error is known by its signature, else by how alike it is', async t => {
+  const error = (text: string, signature: string | null = null) => ({ text, signature })
+  t.ok(sameError(error('a', 'x'), error('b', 'x')))
+  t.notOk(sameError(error('a', 'x'), error('a', 'y')))
+  const line = (ms: number, name: string): string =>
+    `not ok - ${name}\n  duration_ms: ${ms}.123\n  Error: ${name} is missing`
+  t.ok(sameError(error(line(1, 'role')), error(line(977, 'role'))), 'how long it took does not matter')
+  t.notOk(sameError(error(line(1, 'role')), error(line(1, 'something else entirely'))))
+  t.equal(similarity('', ''), 1)
+})
+
+test('a plan is read in the seed’s names, and what is wrong with it is told', async t => {
+  const limits = { branchPrefix: 'feat/', request: 'x', refusal: free }
+  const read = await readPlan(PLAN, limits)
+  t.match(read, {
+    plan: {
+      entities: [{ name: 'Character', tableName: 'characters', fields: [{ type: 'varchar', length: 200 }, {}, {}] }],
+      tools: [{ name: 'add_character', entity: 'Character' }],
+      branchName: 'feat/add-characters-v1',
+    },
+  })
+  for (const [change, problem] of [
+    [{ understood: '' }, /"understood" says nothing/],
+    [{ entities: [{ name: 'a/../b', fields: [{ name: 'x', type: 'text' }] }] }, /is no name that can stand in code/],
+    [{ entities: [{ name: 'A', fields: [] }] }, /has no fields/],
+    [{ entities: [{ name: 'A', fields: [{ name: 'x', type: 'wish' }] }] }, /has the type "wish"; known are varchar/],
+    [{ entities: [...PLAN.entities, ...PLAN.entities] }, /comes twice/],
+    [{ tools: 'none' }, /"tools" must be a list/],
+    [{ files: [{ path: '../../etc/passwd', purpose: '' }] }, /is no path inside of the project/],
+  ] as const) {
+    const wrong = await readPlan({ ...PLAN, ...change }, limits)
+    t.match('problems' in wrong ? wrong.problems.join(' ') : '', problem)
+  }
+  const outside = await readPlan(
+    { ...PLAN, files: [{ path: 'x.ts', purpose: '' }] },
+    { ...limits, refusal: async () => 'no' },
+  )
+  t.match(outside, { problems: [], outOfScope: ['no'] })
+})
+
+test('any JSON is a plan of usable names and paths, or refused in words', async () => {
+  const limits = { branchPrefix: 'feat/', request: 'x', refusal: free }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.jsonValue(),
+        fc.jsonValue().map(value => ({ ...PLAN, entities: value })),
+      ),
+      async value => {
+        const read = await readPlan(value, limits)
+        if (!('plan' in read)) return read.problems.length + read.outOfScope.length > 0
+        const { entities, tools, branchName: branch } = read.plan
+        const names = [...entities.flatMap(one => [one.name, one.tableName, ...one.fields.map(({ name }) => name)])]
+        return [...names, ...tools.map(({ name }) => name)].every(isIdentifier) && isRefName(branch)
+      },
+    ),
+  )
+})
