@@ -1,9 +1,10 @@
 import { isTerminal } from '../core/job.ts'
-import type { JobStore } from '../jobs/store/job-store.ts'
+import type { JobStore, StoredJob } from '../jobs/store/job-store.ts'
 import { abortBranch, type AbortDeps } from '../pipelines/feature/abort.ts'
 import { baseHold } from '../pipelines/steps/base/fresh-base.ts'
 import type { AuditStore } from '../jobs/store/audit-store.ts'
 import type { FeatureStore } from '../jobs/store/feature-store.ts'
+import type { Repos } from '../repos/repos.ts'
 import type { Log } from './log.ts'
 
 /** For closing a request and deleting branches here and there. */
@@ -12,6 +13,7 @@ const AGAIN_MS = 5 * 60_000
 
 /** What tidying is made of. */
 interface TidyingDeps extends Omit<AbortDeps, 'features'> {
+  git: AbortDeps['git'] & Pick<Repos, 'ownBranches'>
   features: FeatureStore
   audit: Pick<AuditStore, 'add'>
   jobs: Pick<JobStore, 'find'>
@@ -25,7 +27,7 @@ interface TidyingDeps extends Omit<AbortDeps, 'features'> {
 /** Aborts the features whose body had no chance to, as those of cancelled jobs. */
 interface FeatureTidying {
   /** To be told of each feature job that has ended. Goes on in the background. */
-  ended(jobId: string): void
+  ended(job: Pick<StoredJob, 'id' | 'projectName'>): void
   /** Waits for what was begun. */
   idle(): Promise<void>
   /** Looks at all open features for what a killed server left, and again every few minutes while something is left. */
@@ -40,6 +42,13 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
 
   const warn = (error: unknown): void => {
     if (!closing.aborted) log.warn({ err: error }, 'what is left of an ended feature could not be deleted')
+  }
+
+  /** Deletes the branch that holds the base of a job which ended before it had a branch of its own. */
+  async function tidyBase({ id, projectName }: Pick<StoredJob, 'id' | 'projectName'>): Promise<void> {
+    if (projectName === null) return
+    const holds = (await git.ownBranches(projectName)).filter(({ branch }) => branch === baseHold(id))
+    for (const hold of holds) await git.deleteBranch(hold, closing)
   }
 
   /** @returns whether something is left to be deleted later. */
@@ -93,8 +102,8 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
   closing.addEventListener('abort', () => clearTimeout(again))
 
   return {
-    ended(jobId) {
-      track(tidy(jobId))
+    ended(job) {
+      track(tidyBase(job).then(() => tidy(job.id)))
     },
     async idle() {
       await Promise.all(running)

@@ -29,7 +29,7 @@ interface JobServiceDeps {
   /** Hears of each job of a task that has ended. */
   taskEnded: (job: StoredJob) => void
   /** Hears of each job of a feature that has ended. */
-  featureEnded: (jobId: string) => void
+  featureEnded: (job: Pick<StoredJob, 'id' | 'projectName'>) => void
 }
 
 /** What was indexed of a project; null of one that was deleted since its request was checked. */
@@ -78,7 +78,7 @@ export const createJobService = (
       logRun(log, event)
       if (!isTerminal(event.status)) return
       if (event.job.type === 'task') taskEnded(event.job)
-      if (event.job.type === 'feature') featureEnded(event.job.id)
+      if (event.job.type === 'feature') featureEnded(event.job)
     },
     onError: (error, job) =>
       log.error(

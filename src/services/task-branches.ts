@@ -39,11 +39,12 @@ export function createTaskTidying({ tasks, jobs, git, listProjects, log, closing
     return { number: found, jobId, projectName, branch: status === 'done' ? branchName : null }
   }
 
-  /** Of a job that is long gone, nothing but the branch that held its base can be left. */
+  /** Of a job that is long gone, or was no task, nothing but the branch that held its base can be left. */
   async function byJob(jobId: string): Promise<EndedTask | null> {
     const job = await jobs.find(jobId)
-    if (job === null) return { number: 0, jobId, projectName: '', branch: null }
-    return isTerminal(job.status) ? byNumber(await tasks.numberOf(job.seq)) : null
+    if (job !== null && !isTerminal(job.status)) return null
+    const number = job === null ? null : await tasks.numberOf(job.seq)
+    return number === null ? { number: 0, jobId, projectName: '', branch: null } : byNumber(number)
   }
 
   const running = new Set<Promise<void>>()

@@ -149,13 +149,13 @@ test('a deployment that fails is told, and can be tried again or left', inJail, 
 })
 
 test("the operator's command deploys, outside of the sandbox and without the server's settings", inJail, async t => {
-  const script = 'echo "$FAULTLINE_PROJECT $FAULTLINE_BRANCH ${WEBHOOK_SECRETS:-none}"; exit 0'
+  const script = 'echo "$FAULTLINE_PROJECT $FAULTLINE_BRANCH [$WEBHOOK_SECRETS]"; exit 0'
   const commands = JSON.stringify({ Shop: ['/bin/sh', '-c', script] })
   const project = await build(t, undefined, { DEPLOY_COMMANDS: commands })
   const waiting = await run(project, { push: false, merge: false })
   t.match(waiting.request, { deploys_by: 'command' })
   const { result } = await reply(project, waiting.id, { decision: 'approve' })
-  t.match(result.deployment, { by: 'command', ok: true, status: 0, output: 'shop feat/add-characters-v1 none\n' })
+  t.match(result.deployment, { by: 'command', ok: true, status: 0, output: 'shop feat/add-characters-v1 []\n' })
   t.equal(result.outcome, 'deployed')
 })
 
