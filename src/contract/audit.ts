@@ -11,10 +11,13 @@ export const AuditEntrySchema = Type.Object({
   action: Type.String({
     description:
       '`run.` with the type of the job; `reply.` with `approve`, `reject`, `answer`, `skip` or `budget`; ' +
-      '`job.cancel`, `job.retry`, `job.delete`; `project.change`, `project.delete`, `project.purge`; `refused`',
+      '`job.cancel`, `job.retry`, `job.delete`; `project.change`, `project.delete`, `project.purge`; `refused`; ' +
+      '`feature.` with an operation, as `commit` or `deploy`',
   }),
   project_name: NullableText('The project that it was about'),
-  target: NullableText('The id of a job, the names of changed settings, or the route that was refused'),
+  target: NullableText(
+    'The id of a job, the names of changed settings, the route that was refused, or of a feature branch or files and job',
+  ),
   outcome: Type.String({ description: '`done`, or the code of the refusal' }),
   request_id: NullableText('`x-request-id` of the request; null for the command line'),
 })

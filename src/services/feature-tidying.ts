@@ -63,8 +63,8 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
     }
     const { isDone, notes } = await abortBranch(deps, branch, signal)
     for (const note of notes) log.warn({ job: jobId, branch: branch.branch }, note)
-    const outcome = isDone ? 'done' : 'left'
-    const entry = { key: null, action: 'feature.abort', projectName, target: branch.branch, outcome, requestId: null }
+    const target = `${branch.branch} (job ${jobId})`
+    const entry = { key: null, action: 'feature.abort', projectName, target, outcome: 'done', requestId: null }
     if (isDone) await audit.add(entry)
     return !isDone
   }

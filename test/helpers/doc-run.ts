@@ -80,7 +80,7 @@ export const NOT_RUN: readonly NotRun[] = [
 /** Pages whose server wants a key. */
 const KEYED: ReadonlySet<string> = new Set(['docs/authentication.md', 'docs/operating.md'])
 /** Programs are run for these. */
-const NEEDS_JAIL = /npx faultline (?:generate|heal|fix|bisect)|\/self-heal|\/fix\b|\/bisect\b/
+const NEEDS_JAIL = /npx faultline (?:generate|heal|fix|bisect|feature)|\/self-heal|\/fix\b|\/bisect\b|\/features\b/
 
 /** What is said of a command that is not run. */
 export const notRun = (command: string): NotRun | undefined =>

@@ -67,7 +67,7 @@ case "$1" in
 esac
 case "$1 $*" in
   *--help*) ;;
-  generate*|improve*|heal*|fix*) set -- "$@" --yes ;;
+  generate*|improve*|heal*|fix*|feature*) set -- "$@" --yes ;;
 esac
 exec "$NODE" "$CHECKOUT/src/cli.ts" "$@"
 `
@@ -129,6 +129,16 @@ const PRIMES_FIX = `\`\`\`diff
 `
 /** What the reviewer of a task says. */
 const APPROVED = JSON.stringify({ decision: 'approve', issues: [], summary: 'Reads well.' })
+/** What the agent of features plans, and what it writes. */
+const PLANNED = JSON.stringify({
+  understood: 'Store characters with a name, a role and an age.',
+  entities: [],
+  tools: [],
+  files: [{ path: 'src/dynamic/characters.ts', purpose: 'Keeps characters.' }],
+  branchName: 'feat/add-characters-v1',
+  steps: ['Write src/dynamic/characters.ts'],
+})
+const WRITTEN = 'src/dynamic/characters.ts\n```ts\nexport const characters = new Map<string, object>()\n```\n'
 const PROGRAM = 'main.sh\n```sh\necho 2 3 5 7\n```\n'
 
 /** Beside the shop: what README and docs call Flask, and a test that passes when the shop is mended. */
@@ -143,6 +153,7 @@ function modelReply(request: Record<string, unknown>): Reply {
   const messages = request.messages as Array<{ role: string; content: string }>
   const system = messages.find(({ role }) => role === 'system')?.content ?? ''
   const asked = messages.map(({ content }) => content).join('\n')
+  if (/adds features/.test(system)) return { text: /"branchName"/.test(asked) ? PLANNED : WRITTEN }
   if (/reviewer/.test(system)) return { text: APPROVED }
   if (/unified diff/.test(system)) return { text: /main\.sh/.test(asked) ? PRIMES_FIX : SHOP_FIX }
   return { text: PROGRAM }

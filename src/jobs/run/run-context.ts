@@ -219,7 +219,8 @@ export class RunContext implements JobContext {
   readonly audit = async ({ action, target, outcome }: AuditedOperation): Promise<void> => {
     this.#needRun()
     const { keyName: key, projectName } = this.#options.job
-    const clean = showLine(this.#options.withoutSecrets(target)).slice(0, MAX_TARGET_CHARS)
+    const named = showLine(this.#options.withoutSecrets(target)).slice(0, MAX_TARGET_CHARS)
+    const clean = `${named} (job ${this.id})`
     const entry = { key, action, projectName, target: clean, outcome, requestId: null }
     await this.#write(() => this.#options.store.audit.add(entry))
   }

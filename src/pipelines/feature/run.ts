@@ -126,7 +126,12 @@ async function buildAndDeliver(
 /** Deletes the branch here and on the remote and closes its request; what is left is told. */
 async function abort(job: JobContext, deps: FeatureDeps, report: FeatureReport, why: string): Promise<void> {
   report.enter('aborted', why)
-  const notes = await job.step('abort', async signal => (await abortFeature(deps, job.id, signal)).notes)
+  const notes = await job.step('abort', async signal => {
+    const aborted = await abortFeature(deps, job.id, signal)
+    const { branch } = report.result
+    if (branch !== null && aborted.isDone) await job.audit({ action: 'feature.abort', target: branch, outcome: 'done' })
+    return aborted.notes
+  })
   for (const note of notes) job.log(note)
   await report.tell({ outcome: 'aborted', notes: [...report.result.notes, ...notes] })
 }

@@ -51,6 +51,13 @@ const localBranches = ({ git }: ForgeProject): string[] =>
     .split('\n')
     .filter(name => name !== '')
 
+/** What the audit log has of features, oldest first; each entry names the job. */
+async function operations(t: Test, { app }: ForgeProject, id: string): Promise<string[]> {
+  const { data: entries } = (await app.inject('/audit?action=feature&limit=100')).json()
+  t.ok(entries.every(({ target }: { target: string }) => target.endsWith(` (job ${id})`)))
+  return entries.map(({ action }: { action: string }) => action.replace('feature.', '')).reverse()
+}
+
 /** Nothing of the feature is left, here or there. */
 async function nothingLeft(t: Test, project: ForgeProject): Promise<void> {
   t.ok(await eventually(() => remoteBranches(project).join() === 'main' && localBranches(project).length === 0))
@@ -92,6 +99,9 @@ test('an approval merges the request on the forge and has the receiver deploy', 
     merge_commit: result.merge_commit,
   })
   t.same(project.forge.violations, [])
+  const told = await operations(t, project, waiting.id)
+  const written = ['code', 'code', 'migration', 'code', 'migration', 'check']
+  t.same(told, ['create_branch', 'scaffold', ...written, 'commit', 'push', 'merge', 'deploy'])
 })
 
 test('a rejection closes the request and deletes the branch here and there', inJail, async t => {
@@ -100,6 +110,7 @@ test('a rejection closes the request and deletes the branch here and there', inJ
   t.ok(remoteBranches(project).includes('feat/add-characters-v1'))
   const job = await reply(project, id, { decision: 'reject' })
   t.match(job.result, { outcome: 'aborted' })
+  t.equal((await operations(t, project, id)).at(-1), 'abort')
   await nothingLeft(t, project)
 })
 
