@@ -16,7 +16,7 @@ export const AuditEntrySchema = Type.Object({
   }),
   project_name: NullableText('The project that it was about'),
   target: NullableText(
-    'The id of a job, the names of changed settings, the route that was refused, or of a feature branch or files and job',
+    'The id of a job, the names of changed settings, the route that was refused; of features branch or files, and job',
   ),
   outcome: Type.String({ description: '`done`, or the code of the refusal' }),
   request_id: NullableText('`x-request-id` of the request; null for the command line'),
