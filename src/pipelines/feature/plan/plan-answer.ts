@@ -4,7 +4,7 @@ import { safePath } from '../../../core/safe-path.ts'
 import { Type } from '../../../core/type.ts'
 import { showLine } from '../../../core/visible-text.ts'
 import { branchName } from '../branch-names.ts'
-import { entityName, isIdentifier, snakeCase, tableName } from '../names.ts'
+import { entityName, functionName, isIdentifier, snakeCase, tableName } from '../names.ts'
 
 /** What the planner answers, as the model server is told: the names are the seed's. */
 export const PLAN_JSON = {
@@ -107,11 +107,12 @@ class Reading {
     return objects
   }
 
-  /** A name that can stand in code and that none before it has, but for capital letters. */
+  /** A name that can stand in code and that none before it has there: `firstName` and `first_name` are one. */
   identifier(name: string, what: string, known: Set<string>): string {
+    const inCode = functionName(name).toLowerCase()
     if (!isIdentifier(name)) this.wrong(`${what} ${shown(name)} is no name that can stand in code.`)
-    else if (known.has(name.toLowerCase())) this.wrong(`${what} ${shown(name)} comes twice.`)
-    known.add(name.toLowerCase())
+    else if (known.has(inCode)) this.wrong(`${what} ${shown(name)} comes twice.`)
+    known.add(inCode)
     return name
   }
 }

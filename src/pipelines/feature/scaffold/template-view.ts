@@ -30,9 +30,29 @@ const TYPES: Readonly<Record<string, string>> = {
   blob: 'Buffer',
 }
 
+/** Words that cannot be the name of a variable in a module, and names that the default templates use themselves. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...['break', 'case', 'catch', 'class', 'const', 'continue', 'debugger', 'default', 'delete', 'do', 'else', 'enum'],
+  ...['export', 'extends', 'false', 'finally', 'for', 'function', 'if', 'import', 'in', 'instanceof', 'new', 'null'],
+  ...['return', 'super', 'switch', 'this', 'throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'await'],
+  ...['implements', 'interface', 'let', 'package', 'private', 'protected', 'public', 'static', 'yield', 'arguments'],
+  ...['eval', 'undefined', 'exports', 'require', 'module'],
+  ...['blob', 'integer', 'real', 'sqliteTable', 'text', 'db', 'input', 'assert', 'test'],
+])
+/** The same for types. */
+const TAKEN_TYPES: ReadonlySet<string> = new Set(['Promise', 'Error', 'Date', 'Buffer', 'BaseSQLiteDatabase', 'Object'])
+
+/** A name for a variable that does nobody harm. */
+const variableName = (name: string, ending: string): string => {
+  const plain = functionName(name)
+  return TAKEN.has(plain) ? `${plain}${ending}` : plain
+}
+
 function columnOf(field: Field): string {
   const make = COLUMNS[field.type] ?? sizedText
-  const column = make(snakeCase(field.name), field)
+  const name = snakeCase(field.name)
+  const column = make(name, field)
+  if (name === 'id') return `${column}.primaryKey(${field.type === 'integer' ? '{ autoIncrement: true }' : ''})`
   return field.nullable ? column : `${column}.notNull()`
 }
 
@@ -84,21 +104,32 @@ interface Subject {
 export function templateView({ paths, ending, fields, ...subject }: Subject): Record<string, unknown> {
   const { featureName, entityName, toolName, hasEntity, description, inputSchema } = subject
   const views = fields.map(viewOfField)
+  const [hasId, hasCreatedAt] = ['id', 'created_at'].map(name => views.some(({ columnName }) => columnName === name))
+  const columns = [
+    ...views.map(({ column }) => column),
+    ...(hasId === true && hasCreatedAt === true ? [] : ['integer(']),
+  ]
   const helpers = ['blob', 'integer', 'real', 'sqliteTable', 'text'].filter(
-    name => name === 'sqliteTable' || name === 'integer' || views.some(({ column }) => column.startsWith(`${name}(`)),
+    name => name === 'sqliteTable' || columns.some(column => column.startsWith(`${name}(`)),
   )
+  const typeName = TAKEN_TYPES.has(entityName) ? `${entityName}Row` : entityName
+  const tableVariable = variableName(featureName, 'Table')
+  const toolFunction = variableName(toolName, 'Tool')
+  const toolType = camelize(snakeCase(toolName))
   return {
     featureName,
-    entityName,
-    entityVariable: functionName(entityName),
+    entityName: typeName,
+    entityVariable: variableName(entityName, 'Row'),
     tableName: featureName,
-    tableVariable: functionName(featureName),
+    tableVariable,
     toolName,
-    toolFunction: functionName(toolName),
-    toolType: camelize(snakeCase(toolName)),
+    toolFunction: toolFunction === tableVariable && hasEntity ? `${toolFunction}Tool` : toolFunction,
+    toolType: `${toolType}Input` === typeName ? `${toolType}Tool` : toolType,
     description: description.replaceAll('*/', '* /'),
     inputSchema: inputSchema.replaceAll('*/', '* /'),
     hasEntity,
+    hasId,
+    hasCreatedAt,
     fields: views,
     drizzleImports: helpers.join(', '),
     schemaImport: importPath(paths.tool, paths.schema, ending),
