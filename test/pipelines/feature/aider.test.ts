@@ -131,3 +131,17 @@ test('lines by which aider says that it could not work', t => {
   t.equal(fatalLine('Applied edit to src/error.ts\nTokens: 2k sent. An Error is handled.'), null)
   t.end()
 })
+
+test('what aider prints is read in a time that grows with its length alone', t => {
+  const pieces = ['Model ', 'litellm.', 'litellm.a', 'The API provider ', 'Only 1 reflections ', 'Error', 'Unknown ']
+  for (const piece of pieces) {
+    for (const between of ['', '\n']) {
+      const started = performance.now()
+      fatalLine(`${piece}${between}`.repeat(1_000_000 / piece.length))
+      const ms = performance.now() - started
+      t.ok(ms < 2_000, `${JSON.stringify(piece + between)}: ${ms} ms`)
+    }
+  }
+  t.equal(fatalLine('x\nModel openai/gpt-4o has hit a token limit!\ny'), 'Model openai/gpt-4o has hit a token limit!')
+  t.end()
+})

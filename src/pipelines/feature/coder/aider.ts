@@ -64,7 +64,7 @@ const FATAL: readonly RegExp[] = [
   /^The API provider .*(?:not able to authenticate|refused|rate limited|is down|is having)/im,
   /^(?:Error|Fatal|FATAL): /m,
   /^Traceback \(most recent call last\):/m,
-  /\bModel .* has hit a token limit!/,
+  /\bModel \S{1,200} has hit a token limit!/,
   /^Only \d+ reflections allowed, stopping\./m,
   /^Unable to (?:read|write|create) /m,
   /\bNo such model\b|\bUnknown model\b/i,
