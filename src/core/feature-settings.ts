@@ -30,3 +30,9 @@ export function isTemplatePath(path: string): boolean {
   const filled = path.replace(SLOTS, 'x')
   return filled !== path && !filled.endsWith('/') && isFolderOrFile(filled)
 }
+
+/** What git takes in no name of a branch, of what a prefix may hold otherwise. */
+const NO_PREFIX = /\.\.|\/\/|\/\.|\.\/|\.lock(?:\/|$)|^refs\//
+
+/** Whether a text can be what the names of branches begin with. */
+export const isBranchPrefix = (text: string): boolean => /^[A-Za-z0-9][\w./-]*$/.test(text) && !NO_PREFIX.test(text)

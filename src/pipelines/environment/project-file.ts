@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml'
 import { isObject } from '../../core/is-object.ts'
-import { isFolderOrFile, isTemplatePath, type FeatureSettings } from '../../core/feature-settings.ts'
+import { isBranchPrefix, isFolderOrFile, isTemplatePath, type FeatureSettings } from '../../core/feature-settings.ts'
 import { CHECK_NAMES } from './checks.ts'
 import type { Checks } from './ecosystem-rules.ts'
 
@@ -47,7 +47,7 @@ const FOLDER: Kind = {
 }
 const PREFIX: Kind = {
   words: 'what the names of branches begin with, such as "feat/"',
-  fits: value => isText(value) && value.length <= MAX_PREFIX_CHARS && /^[A-Za-z0-9][\w./-]*$/.test(value),
+  fits: value => isText(value) && value.length <= MAX_PREFIX_CHARS && isBranchPrefix(value),
 }
 const STYLE: Kind = {
   words: '"conventional" or "plain"',

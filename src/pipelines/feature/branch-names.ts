@@ -1,6 +1,4 @@
 const MAX_CHARS = 100
-/** What git takes in no name of a branch, of what a prefix may hold. */
-const UNUSABLE = /\.\.|\/\/|\/\.|\.\/|\.lock(?:\/|$)/
 
 /** The next name where one is taken: `feat/x`, `feat/x-v2`, `feat/x-v3`. */
 export function nextBranchName(name: string): string {
@@ -28,6 +26,5 @@ export function branchName(wanted: string, { prefix, words }: { prefix: string; 
   const own = wanted.startsWith(prefix) ? wanted.slice(prefix.length) : wanted.replace(/^[\w.]+\//, '')
   const slugs = [own, ...words].map(text => slug(text).slice(0, MAX_CHARS).replace(/-$/, ''))
   const rest = slugs.find(text => text !== '') ?? 'feature'
-  const name = `${prefix}${rest}`
-  return UNUSABLE.test(prefix) ? `faultline/${rest}` : name
+  return `${prefix}${rest}`
 }

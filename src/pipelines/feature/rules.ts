@@ -1,5 +1,5 @@
 import { isLockFileName } from '../../core/file-names.ts'
-import { isFolderOrFile, isTemplatePath, type FeatureSettings } from '../../core/feature-settings.ts'
+import { isBranchPrefix, isFolderOrFile, isTemplatePath, type FeatureSettings } from '../../core/feature-settings.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { baseName, lowerBaseName } from '../../core/path-names.ts'
 import type { ProjectSettings } from '../../core/project.ts'
@@ -119,6 +119,10 @@ export function checkFeatureSettings({ allowedPaths, features, migrations }: Par
     ['migrations.folder', migrations?.folder],
   ] as const) {
     if (path !== undefined && !isFolderOrFile(path)) throw invalid(field, path, 'is no folder inside of a repository')
+  }
+  const { branchPrefix } = features ?? {}
+  if (branchPrefix !== undefined && !isBranchPrefix(branchPrefix)) {
+    throw invalid('features.branch_prefix', branchPrefix, 'is nothing that the name of a branch can begin with')
   }
   for (const [name, path] of Object.entries(features?.paths ?? {})) {
     if (isTemplatePath(path)) continue

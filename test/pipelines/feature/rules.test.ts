@@ -12,6 +12,7 @@ import {
   isWithin,
   scopeRefusal,
 } from '../../../src/pipelines/feature/rules.ts'
+import { isBranchPrefix } from '../../../src/core/feature-settings.ts'
 import { isRefName } from '../../../src/repos/clone/refs.ts'
 import { PLAN } from '../../helpers/feature-project.ts'
 
@@ -96,6 +97,25 @@ test('a branch has the prefix, and a name that is taken gets a version', async t
   )
 })
 
+test('any prefix that a project may have gives names that git takes, and free ones for all who want one', async () => {
+  const prefix = fc
+    .oneof(fc.stringMatching(/^[A-Za-z0-9][\w./-]{0,99}$/), fc.constantFrom('f', 'a/b/', 'x.', 'team-1/feat_'))
+    .filter(isBranchPrefix)
+  const taken = fc.array(fc.constantFrom('', '-v2', '-v3', '-v4', '-v10'))
+  fc.assert(
+    fc.property(prefix, fc.string({ unit: 'binary', maxLength: 300 }), taken, (prefix, wanted, endings) => {
+      const first = branchName(wanted, { prefix, words: [] })
+      const used = new Set(endings.map(ending => `${first}${ending}`))
+      let name = first
+      for (let times = 0; used.has(name); times++) {
+        if (times > used.size) return false
+        name = nextBranchName(name)
+      }
+      return isRefName(first) && isRefName(name) && first.startsWith(prefix) && !used.has(name)
+    }),
+  )
+})
+
 test('a commit says what it adds in the style of the project, and whose job made it', async t => {
   t.equal(
     featureMessage('Store characters with a name.', 'conventional', 'j1'),
@@ -162,4 +182,17 @@ test('any JSON is a plan of usable names and paths, or refused in words', async 
       },
     ),
   )
+})
+
+test('long answers take no longer than their length', async t => {
+  const limits = { branchPrefix: 'feat/', request: 'x'.repeat(1_000_000), refusal: free }
+  for (const text of ['A', 'aA', 'a_', ' ', '-v2', '/..', 'varchar(', '\u0300', 'ies', '(a']) {
+    const long = text.repeat(100_000)
+    const entities = [{ name: long, tableName: long, fields: [{ name: long, type: long }] }]
+    const started = performance.now()
+    await readPlan({ ...PLAN, entities, branchName: long, files: [{ path: long, purpose: long }] }, limits)
+    branchName(long, { prefix: 'feat/', words: [long] })
+    similarity(long, `${long}x`)
+    t.ok(performance.now() - started < 2_000, `${JSON.stringify(text)}: ${performance.now() - started} ms`)
+  }
 })
