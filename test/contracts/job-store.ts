@@ -5,6 +5,7 @@ import { done } from '../../src/core/audit.ts'
 import type { JsonObject, TranscriptEntry } from '../../src/core/job.ts'
 import type { ClaimedJob, JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
 import { packJson } from '../../src/jobs/store/packed-json.ts'
+import { featureStoreContract } from './feature-store.ts'
 import { TASK_LOG, taskStoreContract } from './task-store.ts'
 
 /** Opens an empty store for one test, whose clock is `now`, and closes it in the test's teardown. */
@@ -526,4 +527,5 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
   })
 
   taskStoreContract(t, open)
+  featureStoreContract(t, open)
 }

@@ -12,7 +12,7 @@ export interface FeatureStore {
   /** The open ones in the order of their jobs, of a project's repository or of all. */
   open(of?: { projectName: string; repository: string }): Promise<FeatureBranch[]>
   /**
-   * Takes a branch for the job that runs, in place of the one that it had.
+   * Takes a branch for the job that runs, in place of the one that it had; one that it has stays as it is.
    *
    * @returns False where another open feature has the branch of the same clone.
    * @throws {Error} The job was claimed again.
@@ -20,7 +20,7 @@ export interface FeatureStore {
   claim(run: RunKey, branch: Omit<FeatureBranch, 'commit' | 'isPushed' | 'requestNumber' | 'state'>): Promise<boolean>
   /** Changes what is given, as long as the job runs. @throws {Error} The job was claimed again, or has no branch. */
   update(run: RunKey, fields: FeatureBranchFields): Promise<void>
-  /** Ends the branch of a job that has ended, whatever ended it. */
+  /** Ends the branch of a job that has ended, whatever ended it; one that has ended stays as it is. */
   end(jobId: string, state: Exclude<FeatureBranch['state'], 'open'>): Promise<void>
   /** Forgets the branches of a project. */
   removeOfProject(projectName: string): Promise<void>

@@ -213,6 +213,7 @@ CREATE TABLE features (
   state TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX features_open ON features (lower(repository), branch) WHERE state = 'open';
+CREATE INDEX features_open_jobs ON features (job_seq) WHERE state = 'open';
 CREATE INDEX features_by_project ON features (lower(project_name));
 `,
 ]

@@ -3,6 +3,7 @@ import type { FeatureBranch, FeatureBranchFields } from '../../../core/feature.t
 import type { FeatureStore } from '../feature-store.ts'
 import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
+import { overwriting } from './database.ts'
 import type { Row } from './rows.ts'
 import type { Transactions } from './transactions.ts'
 
@@ -31,9 +32,9 @@ const prepare = (db: DatabaseSync) => ({
      VALUES (?, ?, ?, ?, ?, ?, 0, 'open')
      ON CONFLICT (job_seq) DO UPDATE SET repository = excluded.repository, branch = excluded.branch,
        base_branch = excluded.base_branch, commit_id = NULL, is_pushed = 0, request_number = NULL, state = 'open'
-     WHERE branch IS NOT excluded.branch`,
+     WHERE branch <> excluded.branch OR lower(repository) <> lower(excluded.repository)`,
   ),
-  end: db.prepare(`UPDATE features SET state = ? WHERE job_id = ?`),
+  end: db.prepare(`UPDATE features SET state = ? WHERE job_id = ? AND state = 'open'`),
   removeOfProject: db.prepare('DELETE FROM features WHERE lower(project_name) = lower(?)'),
 })
 
@@ -109,6 +110,6 @@ export class SqliteFeatures implements FeatureStore {
   }
 
   async removeOfProject(projectName: string): Promise<void> {
-    this.#writes.vital(() => this.#statements.removeOfProject.run(projectName))
+    overwriting(this.#db, () => this.#writes.vital(() => this.#statements.removeOfProject.run(projectName)))
   }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { NewJob } from '../../../../src/jobs/store/job-store.ts'
 import { openJobsDatabase } from '../../../../src/jobs/store/sqlite/database.ts'
 import { SqliteJobStore } from '../../../../src/jobs/store/sqlite/sqlite-job-store.ts'
 import { TASK_LOG } from '../../../contracts/task-store.ts'
+import { preparedBy } from '../../../helpers/prepared-by.ts'
 import { testFolder } from '../../../helpers/test-folder.ts'
 
 const ROOM = { limit: 100, retryAfterS: () => 1 }
@@ -20,22 +20,6 @@ const newTaskJob = (description: string): NewJob => ({
   keyName: null,
   task: { description, projectName: 'shop', repository: 'shop', repoPath: null, maxAttempts: 3 },
 })
-
-/** The statements that are prepared for a database while `work` runs. */
-async function preparedBy(db: DatabaseSync, work: () => Promise<unknown>): Promise<string[]> {
-  const prepared: string[] = []
-  const { prepare } = db
-  db.prepare = sql => {
-    prepared.push(sql)
-    return prepare.call(db, sql)
-  }
-  try {
-    await work()
-  } finally {
-    db.prepare = prepare
-  }
-  return prepared
-}
 
 test('no question about tasks reads a whole table, or sorts it', async t => {
   const db = openJobsDatabase(join(testFolder(t), 'jobs.sqlite'))
