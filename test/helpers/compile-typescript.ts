@@ -62,7 +62,8 @@ export function compileErrors(files: ReadonlyMap<string, string>): string[] {
   }
   host.resolveModuleNameLiterals = (literals, from) =>
     literals.map(({ text }) => {
-      const at = MODULES.get(text) ?? (texts.has(join(from, '..', text)) ? join(from, '..', text) : undefined)
+      const beside = join(from, '..', text)
+      const at = texts.has(beside) ? beside : MODULES.get(text)
       return at === undefined
         ? ts.resolveModuleName(text, from, options, host)
         : { resolvedModule: { resolvedFileName: at, extension: ts.Extension.Ts } }

@@ -106,25 +106,25 @@ const invalid = (field: string, value: string, must: string): FaultlineError =>
   new FaultlineError('VALIDATION_FAILED', `${field}: ${JSON.stringify(value.slice(0, 200))} ${must}.`)
 
 /**
- * Checks what settings say of paths, which no schema can.
+ * Checks what settings say of paths and branches, which no schema can.
  *
  * @throws {FaultlineError} VALIDATION_FAILED
  */
 export function checkFeatureSettings({ allowedPaths, features, migrations }: Partial<ProjectSettings>): void {
+  const { templates, branchPrefix: prefix, paths = {} } = features ?? {}
   for (const path of allowedPaths ?? []) {
     if (!isFolderOrFile(path)) throw invalid('allowed_paths', path, 'is no folder or file inside of a repository')
   }
   for (const [field, path] of [
-    ['features.templates', features?.templates],
+    ['features.templates', templates],
     ['migrations.folder', migrations?.folder],
   ] as const) {
     if (path !== undefined && !isFolderOrFile(path)) throw invalid(field, path, 'is no folder inside of a repository')
   }
-  const { branchPrefix } = features ?? {}
-  if (branchPrefix !== undefined && !isBranchPrefix(branchPrefix)) {
-    throw invalid('features.branch_prefix', branchPrefix, 'is nothing that the name of a branch can begin with')
+  if (prefix !== undefined && !isBranchPrefix(prefix)) {
+    throw invalid('features.branch_prefix', prefix, 'is nothing that the name of a branch can begin with')
   }
-  for (const [name, path] of Object.entries(features?.paths ?? {})) {
+  for (const [name, path] of Object.entries(paths)) {
     if (isTemplatePath(path)) continue
     throw invalid(`features.paths.${name}`, path, 'is no path inside of a repository with {table}, {entity} or {tool}')
   }

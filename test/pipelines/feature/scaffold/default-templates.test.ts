@@ -118,7 +118,7 @@ test('names that cannot stand in code are refused, each in a sentence', async t 
 })
 
 test('words of a plan stand in the files as they are, and end no comment', async t => {
-  const description = 'Adds <b>"it"</b> & \'more\' */ process.exit() /* {{tableName}} `${x}` \u2028 end'
+  const description = 'Adds <b>"it"</b> & \'more\' */ process.exit() /* {{tableName}} `{x}` \u2028 end'
   const entities = [{ name: 'Thing', fields: [field('x', 'json')] }]
   const { files } = await scaffolded({ entities, tools: [tool('add_thing', { description })] })
   t.same(compileErrors(files), [])
