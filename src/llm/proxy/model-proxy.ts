@@ -23,7 +23,7 @@ export interface ModelProxyOptions {
   redact: (text: string) => string
   /** Why no further call may be made, in a sentence; null where one may. */
   whyNot: () => string | null
-  /** Gets what a call cost, as far as the server tells. */
+  /** Gets what a call cost, as far as the server tells; of each call before `close` is done. */
   onUsage: (usage: Usage) => void
 }
 
@@ -73,12 +73,16 @@ async function bodyOf(message: IncomingMessage): Promise<string | null> {
   return Buffer.concat(pieces).toString()
 }
 
-/** Every text in a value, without secrets. */
-function redacted(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map(one => redacted(one, redact))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, redacted(one, redact)]))
+/** A question as it is sent on: every text in it without secrets. Null for what is no object, or nested endlessly. */
+function question(text: string, redact: (text: string) => string): string | null {
+  try {
+    const body: unknown = JSON.parse(text, (_name, value: unknown) =>
+      typeof value === 'string' ? redact(value) : value,
+    )
+    return isObject(body) ? JSON.stringify(body) : null
+  } catch {
+    return null
+  }
 }
 
 function parsed(text: string): unknown {
@@ -135,30 +139,33 @@ export async function startModelProxy({
   /** What a program wants to be asked, without secrets; null for a list of models. */
   async function questionIn(message: IncomingMessage): Promise<string | null | Refused> {
     if (message.method === 'GET') return null
-    const why = calls >= MAX_CALLS ? `A program may call the model ${MAX_CALLS} times.` : whyNot()
-    if (why !== null) return { status: 402, message: why }
     const text = await bodyOf(message)
     if (text === null) return { status: 413, message: 'The body is too large.' }
-    const body = parsed(text)
-    return isObject(body)
-      ? JSON.stringify(redacted(body, redact))
-      : { status: 400, message: 'The body is no JSON object.' }
+    const asked = question(text, redact)
+    if (asked === null) return { status: 400, message: 'The body is no JSON object.' }
+    const why = calls >= MAX_CALLS ? `A program may call the model ${MAX_CALLS} times.` : whyNot()
+    if (why !== null) return { status: 402, message: why }
+    calls++
+    return asked
   }
 
-  /** Sends the answer on as it comes. */
+  const withoutKey = (text: string): string =>
+    redact(apiKey === null || apiKey === '' ? text : text.replaceAll(apiKey, '[REDACTED]'))
+
+  /** Sends an answer on as it comes, and keeps what came. An error is sent whole: servers quote the key in some. */
   async function pass(
     { statusCode, headers: told, body: reply }: Dispatcher.ResponseData,
     response: ServerResponse,
-  ): Promise<string> {
+    pieces: Buffer[],
+  ): Promise<void> {
     const type = told['content-type']
+    const isError = statusCode >= 400
     response.writeHead(statusCode, { 'content-type': typeof type === 'string' ? type : 'application/json' })
-    const pieces: Buffer[] = []
     for await (const piece of reply as AsyncIterable<Buffer>) {
       pieces.push(piece)
-      response.write(piece)
+      if (!isError) response.write(piece)
     }
-    response.end()
-    return Buffer.concat(pieces).toString()
+    response.end(isError ? withoutKey(Buffer.concat(pieces).toString()) : undefined)
   }
 
   async function forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -168,30 +175,39 @@ export async function startModelProxy({
       answer(response, 404, 'Only chat completions and the list of models are here.')
       return
     }
-    const question = await questionIn(message)
-    if (question !== null && typeof question === 'object') {
-      answer(response, question.status, question.message)
+    const asked = await questionIn(message)
+    if (asked !== null && typeof asked === 'object') {
+      answer(response, asked.status, asked.message)
       return
     }
-    if (question !== null) calls++
-    const sent = await send(`${baseUrl}${path.replace(/^\/v1/, '')}`, {
-      dispatcher,
-      method,
-      signal: closing.signal,
-      body: question,
-      headers: { ...ownHeaders, ...(question === null ? {} : { 'content-type': 'application/json' }) },
-    })
-    if (sent.statusCode >= 300 && sent.statusCode < 400) {
-      sent.body.dump().catch(() => {})
-      answer(response, 502, 'The model server answered with another address, and redirects are not followed.')
-      return
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const pieces: Buffer[] = []
+    try {
+      const sent = await send(`${baseUrl}${path.replace(/^\/v1/, '')}`, {
+        dispatcher,
+        method,
+        signal: AbortSignal.any([closing.signal, gone.signal]),
+        body: asked,
+        headers: { ...ownHeaders, ...(asked === null ? {} : { 'content-type': 'application/json' }) },
+      })
+      if (sent.statusCode >= 300 && sent.statusCode < 400) {
+        sent.body.dump().catch(() => {})
+        answer(response, 502, 'The model server answered with another address, and redirects are not followed.')
+        return
+      }
+      await pass(sent, response, pieces)
+    } finally {
+      if (asked !== null) onUsage(usageIn(Buffer.concat(pieces).toString())) // also of a call that broke off
     }
-    const text = await pass(sent, response)
-    if (question !== null) onUsage(usageIn(text))
   }
 
+  const running = new Set<Promise<void>>()
   const http = createServer({ headersTimeout: 10_000, requestTimeout: 0 }, (message, response) => {
-    forward(message, response).catch(() => answer(response, 502, 'The model server did not answer.'))
+    const done = forward(message, response)
+      .catch(() => answer(response, 502, 'The model server did not answer.'))
+      .finally(() => running.delete(done))
+    running.add(done)
   })
   const folder = join(parent, '.run', randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o711 })
@@ -210,6 +226,7 @@ export async function startModelProxy({
       closing.abort()
       http.closeAllConnections()
       await new Promise(resolve => http.close(resolve))
+      await Promise.all(running)
       await dispatcher.destroy()
       await rm(folder, { recursive: true, force: true })
     },

@@ -224,6 +224,7 @@ async function runOnce(
       tools: toolsOf(bin),
       timeoutMs: timeout,
     })
+    await proxy.close() // what it cost is known then, of calls that broke off, too
     for (const usage of usages) await job.addUsage(usage)
     const output = printedBy(run)
     const { texts, refused } = await leftIn(job, deps, feature, { workspace, input, changes })
