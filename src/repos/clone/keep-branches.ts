@@ -1,10 +1,20 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { runGit } from '../git/git-process.ts'
 import { isRefName } from './refs.ts'
 
-/** Where jobs commit: nothing of it can be fetched again. */
-const OWN_BRANCHES = ['faultline', 'ai']
+/**
+ * The branches of a clone, all of which jobs committed, under names that projects choose: what is fetched lies
+ * elsewhere. Read without git, which may read nothing of a damaged clone.
+ */
+async function branchesIn(gitDir: string): Promise<string[]> {
+  const heads = join(gitDir, 'refs', 'heads')
+  const entries = await readdir(heads, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries
+    .filter(entry => entry.isFile())
+    .map(entry => relative(heads, join(entry.parentPath, entry.name)))
+  return files.filter(isRefName).sort()
+}
 
 /** Gives a clone that is about to go what git wants to see before it reads one. */
 async function mendFrame(gitDir: string): Promise<void> {
@@ -28,11 +38,7 @@ export async function keepBranches(
   to: string,
   options: { searchPath: string; signal: AbortSignal },
 ): Promise<{ kept: string[]; lost: string[] }> {
-  const folders = OWN_BRANCHES.map(async folder => {
-    const names = await readdir(join(from, 'refs', 'heads', folder)).catch(() => [])
-    return names.map(name => `${folder}/${name}`)
-  })
-  const branches = (await Promise.all(folders)).flat().filter(isRefName)
+  const branches = await branchesIn(from)
   const kept: string[] = []
   if (branches.length > 0) await mendFrame(from)
   for (const branch of branches) {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { DAMAGES, filesIn } from '../../helpers/damage.ts'
@@ -55,4 +55,27 @@ test('a branch that cannot be read is not kept, the others are', async t => {
   const commit = remote.commit({ a: '2' })
   t.match(await sync(), { commit, lostBranches: ['faultline/lost'] })
   t.same(refsOf(gitDir), ['refs/heads/faultline/job'])
+})
+
+test('branches of features are kept whatever their project calls them, and folders of others are not followed', async t => {
+  const { remote, sync, commitTo, gitDir, repos } = await setup(t, { files: { a: '1' } })
+  const branches = ['ai/task-1-attempt-1', 'faultline/job', 'feat/add-x', 'plain', 'team/web/feat/add-y-v2']
+  for (const branch of branches) await commitTo({ a: branch }, { branch })
+  for (const name of ['feat/x.lock', 'no branch']) writeFileSync(join(gitDir, 'refs/heads', name), '')
+  symlinkSync(join(remote.dir, 'refs/heads'), join(gitDir, 'refs/heads/linked'))
+  for (const damaged of ['HEAD', 'faultline.json']) {
+    rmSync(join(gitDir, damaged))
+    const commit = remote.commit({ a: damaged })
+    t.match(await sync(), { commit, lostBranches: [] })
+    t.same(
+      refsOf(gitDir),
+      branches.map(branch => `refs/heads/${branch}`),
+      damaged,
+    )
+    for (const branch of branches) t.equal(fileAt(gitDir, branch, 'a'), branch)
+  }
+  const own = (await repos.ownBranches('shop')).map(({ branch }) => branch)
+  t.same(own.sort(), branches, 'they still go with their project')
+  await repos.deleteBranch({ repository: 'shop', projectName: 'shop', branch: 'team/web/feat/add-y-v2' }, signal)
+  t.notOk(refsOf(gitDir).includes('refs/heads/team/web/feat/add-y-v2'))
 })
