@@ -1,17 +1,11 @@
 import { FaultlineError } from '../../core/errors.ts'
-import { writeCloneState } from '../clone/clone-state.ts'
-import { cutOffCommits, noteCutOff } from '../history/cut-off-commits.ts'
-import { needOwnBranch, needUsedClone, type UsedClone } from '../clone/clone-user.ts'
-import { removeLeftovers } from '../clone/clone-upkeep.ts'
+import { needOwnBranch, needUsedClone } from '../clone/clone-user.ts'
 import { openLocalGit, type LocalGit } from '../clone/local-git.ts'
 import { isCommitId } from '../clone/refs.ts'
 import { noSuchClone, type CloneContext } from '../clone/sync.ts'
 import { isProjectName } from '../../core/project.ts'
-import { withinLimits } from '../limits.ts'
-import { isShallow } from '../remote/fetch-commit.ts'
-import { FETCHED_REFS } from '../remote/fetch-plan.ts'
+import { fetchPast } from '../remote/fetch-past.ts'
 import type { UrlPolicy } from '../remote/repository-url.ts'
-import { openKnownRemote } from '../uploads/uploaded-remote.ts'
 import { noSuchCommit } from './commit-reader.ts'
 import { writeMergeCommit } from './merge-commit.ts'
 
@@ -39,8 +33,6 @@ export interface MergeRequest {
  */
 export type MergedBranch = { commit: string; isThere?: true } | { conflicts: string[]; isRewritten?: true }
 
-/** How far back a shallow clone looks for a common past, in commits. */
-const DEPTHS = [100, 1_000]
 const USAGE = 129
 
 /** The parents that a commit names, also where the clone is cut off there. */
@@ -68,34 +60,6 @@ interface Merging {
 async function areRelated({ git, tip, request: { onto, since } }: Merging): Promise<boolean> {
   if (since !== undefined) return await git.isAncestor(since, onto)
   return (await git.run(['merge-base', onto, tip])).exitCode === 0
-}
-
-/** Fetches what was before `onto`, a little at first, until both sides have a past in common. */
-async function fetchPast(
-  context: CloneContext & UrlPolicy,
-  { gitDir, state }: UsedClone,
-  merging: Merging,
-  outer: AbortSignal,
-): Promise<boolean> {
-  const { request, git } = merging
-  // a clone with its history has fetched all that leads from there to `onto`
-  if (state.users.some(({ history }) => history === 'full') || !(await isShallow(gitDir))) return false
-  const target = `${FETCHED_REFS}/${request.onto}`
-  return await withinLimits(gitDir, context.limits, outer, async signal => {
-    const session = await openKnownRemote(state.url, context, signal)
-    const cutOff = await cutOffCommits(gitDir)
-    for (const depth of DEPTHS) {
-      const outcome = await session.fetch({ gitDir, refspecs: [`+${request.onto}:${target}`], depth, signal })
-      if (outcome !== 'fetched') return false
-      await git.updateRefs([{ ref: target, commit: null }])
-      await writeCloneState(gitDir, await noteCutOff(state, gitDir, cutOff))
-      if (await areRelated(merging)) return true
-    }
-    return false
-  }).catch(async (error: unknown) => {
-    await removeLeftovers(gitDir)
-    throw error
-  })
 }
 
 const tooOld = (): FaultlineError =>
@@ -145,7 +109,8 @@ async function merge(
   const merging = { git, tip, request }
   const known = await mergeThatBrought(git, tip, onto)
   if (known !== null) return { commit: known, isThere: true }
-  if (!(await areRelated(merging)) && !(await fetchPast(context, used, merging, signal))) {
+  const isEnough = (): Promise<boolean> => areRelated(merging)
+  if (!(await isEnough()) && !(await fetchPast(context, used, { git, before: [onto], isEnough }, signal))) {
     return { conflicts: [], isRewritten: true }
   }
   const found = await mergeThatBrought(git, tip, onto)
