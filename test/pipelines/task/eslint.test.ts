@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { t as file, test } from 'tap'
-import { eslintRegistry } from '../../helpers/eslint-registry.ts'
+import { npmRegistry } from '../../helpers/npm-registry.ts'
 import { buildProject } from '../../helpers/project-with-model.ts'
 import { inJail, needing } from '../../helpers/sandbox.ts'
 import { DESCRIPTION, MENDED, mend, NODE_FILES, reviewed } from '../../helpers/task-project.ts'
@@ -10,7 +10,7 @@ file.setTimeout(240_000)
 const withNpm = needing(inJail, existsSync('/usr/bin/npm'), 'npm is not installed in /usr')
 
 test('a project of Node is installed once, and its own eslint and tests decide', withNpm, async t => {
-  const registry = await eslintRegistry(t)
+  const registry = await npmRegistry(t, 'mean', { eslint: 'eslint' })
   const files = {
     ...NODE_FILES,
     'package.json': JSON.stringify({
@@ -18,18 +18,14 @@ test('a project of Node is installed once, and its own eslint and tests decide',
       version: '1.0.0',
       type: 'module',
       scripts: { lint: 'eslint .', test: 'node --test' },
-      devDependencies: { eslint: registry.version },
+      devDependencies: registry.versions,
     }),
     'package-lock.json': registry.lock,
     'eslint.config.js': "export default [{ rules: { 'no-unused-vars': 'error' } }]\n",
   }
   const unused = mend(`const unused = 1\n${MENDED}`)
   const project = await buildProject(t, files, [unused, reviewed('approve'), mend(), reviewed('approve')], {
-    env: {
-      ALLOW_PRIVATE_HOSTS: 'true',
-      SANDBOX_REGISTRIES: registry.host,
-      npm_config_registry: `${registry.url}/`,
-    },
+    env: registry.env,
   })
   const { id } = (await project.post('/tasks', { description: DESCRIPTION, project_name: 'shop' })).json()
   const job = (await project.app.inject(`/jobs/${id}?wait=60`)).json()
