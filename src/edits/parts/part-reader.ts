@@ -1,5 +1,6 @@
 import { lowerBaseName } from '../../core/path-names.ts'
 import { newSide, type Removal, type Reply } from '../edit.ts'
+import type { Asked } from './asked.ts'
 import { CHARS_PER_WORK, spend, type Work } from '../apply/line-index.ts'
 import { readPart, type PartReading, type PartRules } from './read-part.ts'
 import { sideOf, unmatched, wordsOfUnit, type Side } from './side.ts'
@@ -90,7 +91,8 @@ export class PartReader {
   }): PartReading {
     if (before === content) return { whole: true }
     const { rules, removals = [], redact = text => text } = this.#deps
-    const { asked, outline } = rules
+    const { outline, anew } = rules
+    const asked: Asked = anew?.has(path) === true ? { ...rules.asked, file: 'anew' } : rules.asked
     const said = removals.filter(own => lowerBaseName(own.path) === lowerBaseName(path)).map(({ what }) => bare(what))
     const read = readPart(this.#sideOf(path, before), this.#read(path, content), outline, {
       asked,

@@ -14,6 +14,8 @@ import { significantLines } from './words.ts'
 export interface PartRules {
   outline: OutlineFile
   asked: Asked
+  /** Files that are there to be written anew, so that nothing of them has to stay; default: none. */
+  anew?: ReadonlySet<string>
 }
 
 /** Nothing is known: no outlines, and no request. */

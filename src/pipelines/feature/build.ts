@@ -26,6 +26,8 @@ export interface Built {
   changes: Changes
   /** What was made from templates, or was there already in their places. */
   made: MadeFiles
+  /** What was made from templates and nobody wrote yet. */
+  skeletons: string[]
   /** Files of the migration that was generated. */
   migrations: string[]
 }
@@ -49,6 +51,14 @@ interface Part {
 const MAX_RETRIES = 3
 const MAX_ERROR_CHARS = 20_000
 const CHECKS = ['typecheck', 'lint', 'test'] as const
+/** Of a feature with entities for which no migration was generated: a person sees it. */
+const NO_MIGRATION: FeatureCheck = {
+  check: 'migrate',
+  passed: null,
+  command: null,
+  exitCode: null,
+  output: 'The feature has entities, and no migration was generated.',
+}
 
 /** Files that the coder made or changed: what is generated is not his. */
 const ownFiles = ({ changes, migrations }: Built): string[] =>
@@ -67,8 +77,14 @@ export async function scaffoldFeature(
     job.audit({ action: 'feature.scaffold', target: made.created.join(', '), outcome: 'done' }),
   )
   await report.tell({ scaffolded: made.created })
-  return { changes, made, migrations: [] }
+  return { changes, made, skeletons: made.created, migrations: [] }
 }
+
+/**
+ * Whether a file of a migration is what is run, not what its tool remembers of it. The coder is shown it: some tools do
+ * not say which statement failed, nor why.
+ */
+const isStatements = (path: string): boolean => !path.endsWith('.json')
 
 const asTask = (
   { instruction, files }: { instruction: string; files: readonly string[] },
@@ -100,25 +116,28 @@ async function code(
       if (generated.error !== null) return { built, error: generated.error, tasks: done }
       continue
     }
-    const { instruction, files, readOnlyFiles } = task
+    const { instruction, files, readOnlyFiles, mayStay } = task
     report.enter('coding', `${index + 1} of ${tasks.length}: ${files.join(', ')}`)
-    const { changes } = built
+    const { changes, skeletons } = built
     const state = { branch: plan.branchName, pendingFiles: [...changes.changed, ...changes.deleted], lastError }
     const request = { instruction, files: [...files], readOnlyFiles: [...readOnlyFiles], maxRetries: input.max_retries }
-    const coded = await skills.runCoderTask(request, { changes, state })
-    built = { ...built, changes: coded.changes }
+    const coded = await skills.runCoderTask({ ...request, mayStay }, { changes, state, skeletons })
+    const isLeft = (path: string): boolean => ![...coded.filesChanged, ...(coded.success ? files : [])].includes(path)
+    built = { ...built, changes: coded.changes, skeletons: skeletons.filter(isLeft) }
     done.push(asTask(task, coded))
     if (!coded.success) return { built, error: (coded.errors ?? []).join('\n'), tasks: done }
   }
   return { built, error: null, tasks: done }
 }
 
-/** Applies the migration to a scratch database; a project without one has nothing to apply. */
+/** Applies the migration to a scratch database; a feature without entities has nothing to apply. */
 async function tryMigration(
   { applyMigration }: BuildSkills,
+  { plan }: PlannedFeature,
   { changes, migrations: made }: Built,
 ): Promise<FeatureCheck | null> {
-  if (made.length === 0) return null
+  if (made.length === 0 && plan.entities.length === 0) return null
+  if (made.length === 0) return { ...NO_MIGRATION }
   const { success, output, command, exitCode } = await applyMigration({ action: 'apply' }, { changes, made })
   return { check: 'migrate', passed: command === null ? null : success, command, exitCode, output }
 }
@@ -133,12 +152,20 @@ interface Verified {
 }
 
 /** Applies the migration and runs type checker, linter and tests. */
-async function verify(skills: BuildSkills, { report }: PlannedFeature, built: Built): Promise<Verified> {
+async function verify(job: JobContext, skills: BuildSkills, feature: PlannedFeature, built: Built): Promise<Verified> {
+  const { report, base } = feature
   report.enter('verifying', 'applying the migration to a scratch database')
-  const migrated = await tryMigration(skills, built)
+  const migrated = await tryMigration(skills, feature, built)
   if (migrated?.passed === false) {
-    const { output } = migrated
-    return { checks: [migrated], error: `The migration could not be applied:\n${output}`, printed: output }
+    const { migrations, changes } = built
+    const shown = await job.step('migration.shown', async () =>
+      Array.from(
+        await currentFiles(job, base, changes).readAll(migrations.filter(isStatements)),
+        ([path, text]) => `${path}:\n${text}`,
+      ),
+    )
+    const printed = [migrated.output, ...shown].join('\n\n')
+    return { checks: [migrated], error: `The migration could not be applied:\n${printed}`, printed }
   }
   report.enter('verifying', CHECKS.join(', '))
   const { allPassed, results, error, failures } = await skills.systemCheck({ checks: [...CHECKS] }, built.changes)
@@ -204,7 +231,7 @@ export async function buildFeature(
     await report.tell({ migrations: built.migrations })
     const verified =
       coded.error === null
-        ? await verify(skills, feature, built)
+        ? await verify(job, skills, feature, built)
         : { checks: [], error: coded.error, printed: coded.error }
     const { attempts } = report.result
     const number = attempts.length + 1

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { applyEdits } from '../../../src/edits/apply/apply-edits.ts'
+import { NO_RULES } from '../../../src/edits/parts/read-part.ts'
 import { readReply } from '../../../src/edits/read/read-reply.ts'
 import { asFarAsTold, wrapped, wrappedCase, type WrapName } from '../../helpers/diff-wraps.ts'
 import { gitDiffs } from '../../helpers/git-diffs.ts'
@@ -68,4 +69,21 @@ test('a deletion of any turn before is no problem when it comes again, also with
   const third = applyEdits(left, deletion, second)
   t.same([third.rejected, third.deleted], [[], []])
   t.match(applyEdits(left, deletion).rejected, [{ path: 'a.py' }], 'without the turns before it is a problem')
+})
+
+test('of a file that is to be written anew nothing has to stay, but code that is left out is refused', t => {
+  const before = "import { db } from './db.js'\n\nexport function load() {\n  throw new Error('open')\n}\n"
+  const files = new Map([
+    ['a.js', before],
+    ['b.js', before],
+  ])
+  const rules = { ...NO_RULES, anew: new Set(['a.js']) }
+  const written = (path: string, text: string) =>
+    applyEdits(files, readReply(`${path}\n${fenced(text, 'js')}`), { rules })
+  const whole = "import { db } from './db.js'\n\nexport const names = ['a', 'b']\n\nexport const rows = db.all(names)\n"
+  t.equal(written('a.js', whole).changed.get('a.js'), whole)
+  t.match(written('b.js', whole).rejected, [{ path: 'b.js', detail: /lacks load/ }])
+  const elided = "import { db } from './db.js'\n\n// ... rest of the file unchanged ...\n\nexport const rows = []\n"
+  t.match(written('a.js', elided).rejected, [{ path: 'a.js', detail: /leaves out code/ }])
+  t.end()
 })

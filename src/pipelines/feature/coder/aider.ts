@@ -204,7 +204,7 @@ async function runOnce(
   { input, changes, instruction }: { input: CoderTaskInput; changes: Changes; instruction: string },
 ): Promise<AiderRun> {
   const { sandbox, aider, model } = deps
-  const { files, readOnlyFiles = [], timeout = TIMEOUT_MS } = input
+  const { files, readOnlyFiles = [], timeout = TIMEOUT_MS, mayStay = false } = input
   const bin = needAider(aider)
   const usages: Usage[] = []
   await job.checkBudget()
@@ -231,8 +231,9 @@ async function runOnce(
     await job.files.put(texts)
     const touched = [...texts.keys()].sort()
     const isThere = (path: string): boolean => texts.get(path) !== null
+    const isUnchanged = touched.length + refused.length === 0 && !mayStay
     return {
-      error: errorOf(run, { output, isUnchanged: touched.length + refused.length === 0, timeout }),
+      error: errorOf(run, { output, isUnchanged, timeout }),
       output: shortened(output, MAX_OUTPUT_CHARS),
       changes: addChanges(changes, {
         changed: touched.filter(isThere),
@@ -257,8 +258,9 @@ const again = (error: string, instruction: string): string =>
 
 /**
  * Has aider write, in the sandbox, with the model server alone within its reach. It succeeds only when it exits with
- * 0, changed files and printed no error of the kind after which it could not work. What fails is told in another run,
- * up to `maxRetries` times, and the same error twice ends it; a change of what may not be changed is told once.
+ * 0, changed files (unless they may be right as they are) and printed no error of the kind after which it could not
+ * work. What fails is told in another run, up to `maxRetries` times, and the same error twice ends it; a change of what
+ * may not be changed is told once.
  *
  * @throws {FaultlineError} OUT_OF_SCOPE, SANDBOX_UNAVAILABLE
  */

@@ -12,6 +12,8 @@ export interface CoderTaskInput {
   readOnlyFiles?: string[]
   /** Default: 3. */
   maxRetries?: number
+  /** Whether the files may be right as they are, so that a coder who changes nothing succeeds; default: false. */
+  mayStay?: boolean
   /** Of one run of an external coder, in milliseconds; default: two minutes. */
   timeout?: number
 }
@@ -37,6 +39,8 @@ export interface CoderState {
 export interface On {
   changes: Changes
   state: CoderState
+  /** Files as the templates made them, of which nothing has to stay; default: none. */
+  skeletons?: readonly string[]
 }
 
 /** Has a coder do one task. */

@@ -81,7 +81,7 @@ export async function ownCoder(
   { input, on }: { input: CoderTaskInput; on: On },
 ): Promise<CodedFiles> {
   const { base, refusal, asked, model, temperature } = feature
-  const { files, readOnlyFiles = [], maxRetries = MAX_RETRIES } = input
+  const { files, readOnlyFiles = [], maxRetries = MAX_RETRIES, mayStay = false } = input
   const shown = [...files, ...readOnlyFiles]
   const readOnly = new Set(readOnlyFiles.filter(path => !files.includes(path)))
   async function mayNot(path: string): Promise<string | null> {
@@ -110,9 +110,10 @@ export async function ownCoder(
         refusal: mayNot,
         outline,
         asked,
+        anew: on.skeletons,
         redact: deps.redact,
         before: { ...before, refused: [] },
-        isFirst: before.touched.length === 0,
+        isFirst: before.touched.length === 0 && !mayStay,
       }),
     )
     return { turn: next, problems: [...next.refused, ...next.open] }

@@ -3,9 +3,17 @@ import type { MadeFiles } from '../scaffold/scaffold-plan.ts'
 
 /** One thing to be done: by the coder, or by the command that generates migrations. */
 export type CodingTask =
-  { kind: 'code'; instruction: string; files: string[]; readOnlyFiles: string[] } | { kind: 'migration' }
+  | {
+      kind: 'code'
+      instruction: string
+      files: string[]
+      readOnlyFiles: string[]
+      /** Whether they may be right as they are; default: false. */
+      mayStay?: boolean
+    }
+  | { kind: 'migration' }
 
-type Made = Pick<MadeFiles, 'schemas' | 'tools' | 'templates'>
+type Made = Pick<MadeFiles, 'created' | 'schemas' | 'tools' | 'templates'>
 
 function fieldText({ name, type, length, nullable }: PlannedEntity['fields'][number]): string {
   return `${name} (${type}${length === null ? '' : `, up to ${length}`}${nullable ? ', may be missing' : ''})`
@@ -32,10 +40,13 @@ export function codingTasks(
     ...entities.flatMap(({ name, tableName, fields }): CodingTask[] => {
       const [path] = schemaOf(name)
       if (path === undefined) return []
+      const templates = templatesOf(made, 'schema')
+      const mayStay = templates.length === 0 && made.created.includes(path) // our own template fills in all fields
       const instruction =
         `${understood}\n\nComplete ${path}: the entity ${name} in the table ${tableName} with the fields ` +
-        `${fields.map(fieldText).join(', ')}. Keep what the template has, and the names that it exports.`
-      return [{ kind: 'code', instruction, files: [path], readOnlyFiles: templatesOf(made, 'schema') }]
+        `${fields.map(fieldText).join(', ')}. Keep what the template has, and the names that it exports.` +
+        (mayStay ? ' Where nothing is missing, say so and write no file.' : '')
+      return [{ kind: 'code', instruction, files: [path], readOnlyFiles: templates, mayStay }]
     }),
     ...tools.flatMap(({ name, description, inputSchema, entity }): CodingTask[] => {
       const at = toolNamed(name)

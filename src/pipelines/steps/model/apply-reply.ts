@@ -31,6 +31,8 @@ interface ApplyOptions extends Pick<AskModel, 'redact'> {
   outline: OutlineFile
   /** The words of a person who may have asked to remove something; '' where nobody could. */
   asked: string
+  /** Files of which nothing has to stay; default: none. */
+  anew?: readonly string[]
   before: Turn
   /** Whether a reply without any edit is a problem. */
   isFirst: boolean
@@ -63,6 +65,10 @@ function namedFiles(
   return new Set([...shown, ...all.filter(path => names.has(lowerBaseName(path)))])
 }
 
+/** Files that edits were for which could not be made: where nobody may change them, no other edit would help. */
+const pathsOf = (problems: readonly EditProblem[]): string[] =>
+  problems.flatMap(({ path }) => (path === null ? [] : [path]))
+
 /**
  * Applies a reply to the files as they are now: what fits is put among the job's files, what does not is named with its
  * reason. For a step, whose output it is.
@@ -70,16 +76,17 @@ function namedFiles(
 export async function applyReply(
   job: Pick<JobContext, 'files'>,
   reply: ReadReply,
-  { base, shown, refusal, outline, asked, redact, before, isFirst }: ApplyOptions,
+  { base, shown, refusal, outline, asked, anew = [], redact, before, isFirst }: ApplyOptions,
 ): Promise<Turn> {
   const current = currentFiles(job, base, before.changes)
   const paths = await current.paths()
   const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
-  const options = { memory: before.memory, rules: { outline, asked: readAsked(asked) }, redact, paths }
+  const rules = { outline, asked: readAsked(asked), anew: new Set(anew) }
+  const options = { memory: before.memory, rules, redact, paths }
   const all = applyEdits(files, reply, options)
   const refused = new Map([
     ...blockedPaths(paths, all),
-    ...(await refusals([...all.changed.keys(), ...all.deleted], refusal)),
+    ...(await refusals([...all.changed.keys(), ...all.deleted, ...pathsOf(all.rejected)], refusal)),
   ])
   const { changed, deleted, applied, rejected, memory } =
     refused.size === 0 ? all : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), options)
