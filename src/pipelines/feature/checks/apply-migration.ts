@@ -56,6 +56,8 @@ const IGNORED = ['node_modules', '.git', '.venv', 'venv', 'vendor', '.faultline'
 const MAX_FILE_BYTES = 1_048_576
 const MAX_NAMED = 20
 const SCRATCH = '.faultline'
+/** How programs print an error that ended their work; drizzle-kit exits with 0 all the same, and leaves a journal. */
+const ERROR_LINE = /^(?:Uncaught )?\w*(?:Error|Exception)(?: \[\w+\])?: \S/m
 const ENV = {
   DATABASE_URL: `file:/workspace/${SCRATCH}/scratch.db`,
   FAULTLINE_SCRATCH_DIR: `/workspace/${SCRATCH}`,
@@ -159,7 +161,7 @@ export function createApplyMigration(
       writtenIn({ sandbox, current }, workspace, folder),
     )
     const { texts, refused } = written
-    if (exitCode !== 0 || refused.length > 0) {
+    if (exitCode !== 0 || refused.length > 0 || ERROR_LINE.test(output)) {
       const why =
         refused.length === 0
           ? ''
