@@ -44,3 +44,16 @@ export async function buildForgeProject(
   project.repository.git('config', 'http.receivepack', 'true')
   return { ...project, forge, remote }
 }
+
+/** Has the forge merge requests as git does: with a merge commit on the branch that they are for. */
+export function mergeOnForge({ repository, forge }: Pick<ForgeProject, 'repository' | 'forge'>): void {
+  repository.git('config', 'user.name', 'Ada')
+  repository.git('config', 'user.email', 'ada@example.com')
+  forge.state.tipOf = branch => repository.git('rev-parse', branch)
+  forge.state.merge = ({ head, base, message }) => {
+    const tree = repository.git('merge-tree', '--write-tree', base, head)
+    const commit = repository.git('commit-tree', tree, '-p', base, '-p', head, '-m', message)
+    repository.git('update-ref', `refs/heads/${base}`, commit)
+    return commit
+  }
+}

@@ -3,7 +3,7 @@ import { signWebhook } from '../../../src/core/webhook.ts'
 import { startCallbackReceiver } from '../../fakes/callback-receiver.ts'
 import type { Reply } from '../../fakes/model-server.ts'
 import { FEATURE_FILES, planned, REQUEST, TOOL_PATH, written } from '../../helpers/feature-project.ts'
-import { buildForgeProject, type ForgeProject } from '../../helpers/forge-project.ts'
+import { buildForgeProject, mergeOnForge, type ForgeProject } from '../../helpers/forge-project.ts'
 import { eventually } from '../../helpers/processes.ts'
 import { inJail } from '../../helpers/sandbox.ts'
 import { fsck } from '../../helpers/task-project.ts'
@@ -16,16 +16,7 @@ const BODY = { request: REQUEST, project_name: 'shop', push: true, merge: true }
 
 async function build(t: Test, chat: Reply[] = [planned(), ...written()], env: Record<string, string> = {}) {
   const project = await buildForgeProject(t, FEATURE_FILES, chat, { env: { WEBHOOK_SECRETS: `ci=${SECRET}`, ...env } })
-  const { repository, forge } = project
-  repository.git('config', 'user.name', 'Ada')
-  repository.git('config', 'user.email', 'ada@example.com')
-  forge.state.tipOf = branch => repository.git('rev-parse', branch)
-  forge.state.merge = ({ head, base, message }) => {
-    const tree = repository.git('merge-tree', '--write-tree', base, head)
-    const commit = repository.git('commit-tree', tree, '-p', base, '-p', head, '-m', message)
-    repository.git('update-ref', `refs/heads/${base}`, commit)
-    return commit
-  }
+  mergeOnForge(project)
   return project
 }
 
