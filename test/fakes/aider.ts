@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * Stands in for aider: takes its flags, asks the server of OPENAI_API_BASE, and does what the reply says: `files` by
- * path, `print`, `exit`, `waits` without end, or `reach` another server. As aider, it ends with 0 after an error of the
+ * path, `links`, `gone`, `bytes`, `print`, `exit`, `waits` without end, or `reach` another server. As aider, it ends with 0 after an error of the
  * API that left it nothing to do.
  */
 const PROGRAM = `#!/usr/bin/env node
@@ -29,7 +29,7 @@ async function main() {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.OPENAI_API_KEY },
     body: JSON.stringify({
-      model: given['--model'].replace('openai/', ''),
+      model: given['--model'].replace(/^openai\\//, ''),
       messages: [{ role: 'user', content: message + '\\n\\n' + shown + '\\nreading ' + read.join(',') }],
     }),
   })
@@ -43,6 +43,10 @@ async function main() {
     fs.writeFileSync(file, text)
     console.log('Applied edit to ' + file)
   }
+  for (const file of todo.gone ?? []) fs.rmSync(file)
+  for (const [file, target] of Object.entries(todo.links ?? {})) { fs.rmSync(file, { force: true }); fs.symlinkSync(target, file) }
+  for (const [file, bytes] of Object.entries(todo.bytes ?? {})) fs.writeFileSync(file, Buffer.from(bytes))
+  if (todo.list) console.log('sees ' + fs.readdirSync('.', { recursive: true }).join(' '))
   process.exitCode = todo.exit ?? 0
 }
 main().catch(error => { console.log('litellm.APIConnectionError: ' + error.message) })
@@ -52,6 +56,7 @@ main().catch(error => { console.log('litellm.APIConnectionError: ' + error.messa
 export function installAider(folder: string): string {
   const bin = join(folder, 'aider-env', 'bin')
   mkdirSync(bin, { recursive: true, mode: 0o755 })
+  writeFileSync(join(folder, 'aider-env', 'pyvenv.cfg'), 'home = /usr/bin\n')
   writeFileSync(join(bin, 'aider'), PROGRAM, { mode: 0o755 })
   return join(bin, 'aider')
 }

@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { t as file, test, type Test } from 'tap'
-import { aiderArgv, fatalLine } from '../../../src/pipelines/feature/coder/aider.ts'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { aiderArgv, aiderModel, fatalLine, toolsOf } from '../../../src/pipelines/feature/coder/aider.ts'
 import { installAider } from '../../fakes/aider.ts'
 import type { Reply } from '../../fakes/model-server.ts'
 import {
@@ -26,9 +28,9 @@ const SCHEMA_PATH = 'src/dynamic/schema/characters.ts'
 const does = (what: object): Reply => ({ text: JSON.stringify(what) })
 const edits = (files: Record<string, string>): Reply => does({ files })
 
-async function build(t: Test, chat: Reply[]): Promise<ProjectWithModel> {
+async function build(t: Test, chat: Reply[], files = FEATURE_FILES): Promise<ProjectWithModel> {
   const bin = installAider(openFolder(t))
-  return buildProject(t, FEATURE_FILES, chat, { env: { AIDER_BIN: bin, LLM_API_KEY: KEY } })
+  return buildProject(t, files, chat, { env: { AIDER_BIN: bin, LLM_API_KEY: KEY } })
 }
 
 async function run({ app }: ProjectWithModel, body: object = {}) {
@@ -96,6 +98,72 @@ test('a run that changes nothing, or ends with another code, is told to the next
   t.match(project.sent(3)[0]?.content, /exit code 3/)
 })
 
+test('aider sees what it may change and is to read, and no file of secrets', inJail, async t => {
+  const helper = 'export const pad = (text: string): string => `${text} `\n'
+  const files = { ...FEATURE_FILES, '.env': 'TOKEN=1\n', 'src/dynamic/pad.ts': helper, 'certs/own.pem': 'x\n' }
+  const project = await build(
+    t,
+    [
+      planned(),
+      does({ files: { [SCHEMA_PATH]: SCHEMA }, list: true }),
+      does({ files: { [TOOL_PATH]: TOOL }, gone: ['src/dynamic/pad.ts'] }),
+      edits({ [TEST_PATH]: TESTS }),
+    ],
+    files,
+  )
+  const job = await run(project)
+  t.match(job, { status: 'waiting' }, JSON.stringify(job.error))
+  const seen = /sees [^"\\]*/.exec((await project.app.inject(`/jobs/${job.id}/transcript`)).body)?.[0] ?? ''
+  t.match(seen, 'src/dynamic/pad.ts')
+  for (const path of ['.env', 'certs', 'package.json', 'src/main.ts']) t.notMatch(seen, path)
+  t.match(job.request.diff, /deleted file mode 100644[\s\S]*src\/dynamic\/pad\.ts/, 'a file that it deletes is gone')
+})
+
+test('links, bytes and placeholders that aider leaves are told, and nothing of them is taken', inJail, async t => {
+  const secret = 'AKIAQ3EGLAQ7JX4KXKWN'
+  const files = { ...FEATURE_FILES, 'src/dynamic/keys.ts': `export const key = '${secret}'\n` }
+  for (const [what, why] of [
+    [{ links: { [SCHEMA_PATH]: '/etc/passwd' } }, /schema\/characters\.ts cannot be taken: link/],
+    [{ bytes: { 'src/dynamic/a.bin': [0, 1, 2] } }, /src\/dynamic\/a\.bin is no text/],
+    [{ files: { 'src/dynamic/keys.ts': "export const key = '[redacted:aws-key]'\n" } }, /keys\.ts would get a placeholder/],
+    [{ gone: ['src/dynamic/keys.ts'], files: { 'src/keys.ts': 'x\n' } }, /src\/keys\.ts is outside/],
+  ] as const) {
+    const project = await build(t, [planned(), does(what), does(what)], files)
+    t.match(await run(project), { status: 'failed', error: { code: 'OUT_OF_SCOPE', message: why } })
+  }
+})
+
+test('the jail gets the environment of aider, and nothing that lies beside it', t => {
+  const home = openFolder(t)
+  mkdirSync(join(home, 'bin'))
+  writeFileSync(join(home, 'bin', 'aider'), '#!/bin/sh\n')
+  chmodSync(join(home, 'bin', 'aider'), 0o755)
+  t.same(toolsOf(join(home, 'bin', 'aider')), [join(home, 'bin', 'aider')], 'not the home folder')
+
+  const venv = join(home, 'venv')
+  const python = join(home, 'python')
+  for (const folder of [join(venv, 'bin'), join(python, 'bin'), join(python, 'lib', 'python3.12')]) {
+    mkdirSync(folder, { recursive: true })
+  }
+  writeFileSync(join(venv, 'pyvenv.cfg'), '')
+  writeFileSync(join(venv, 'bin', 'aider'), '')
+  writeFileSync(join(python, 'bin', 'python3.12'), '')
+  writeFileSync(join(python, 'lib', 'python3.12', 'os.py'), '')
+  symlinkSync(join(python, 'bin', 'python3.12'), join(venv, 'bin', 'python'))
+  symlinkSync(join(venv, 'bin', 'aider'), join(home, 'aider'))
+  t.same(toolsOf(join(home, 'aider')).sort(), [join(home, 'aider'), python, venv, join(venv, 'bin', 'aider')].sort())
+  t.end()
+})
+
+test('the model is always one of the server that the proxy leads to', t => {
+  const names = { model: null, configuredModel: 'anthropic/claude' }
+  t.equal(aiderModel(undefined, names), 'openai/anthropic/claude')
+  t.equal(aiderModel('openai/gpt', names), 'openai/openai/gpt', 'the model of the request, as the server names it')
+  t.equal(aiderModel(undefined, { ...names, model: 'openrouter/anthropic/claude' }), 'openai/anthropic/claude')
+  t.equal(aiderModel(undefined, { ...names, model: 'openai/gpt' }), 'openai/gpt')
+  t.end()
+})
+
 test('without AIDER_BIN a feature by aider is refused before any work', async t => {
   const project = await buildProject(t, FEATURE_FILES, [])
   const body = { request: REQUEST, project_name: 'shop', coder: 'aider' }
@@ -114,6 +182,9 @@ test("aider gets the seed's flags, each file to read by a flag of its own, and a
     ...['/opt/aider', '--yes-always', '--model', 'openai/x', '--no-git', '--no-auto-commits', '--message', 'Do it'],
   ])
   t.same(argv.slice(-6), ['a', './-b', '--read', 'c', '--read', 'd'])
+  const dashed = { model: 'x', instruction: '--model=other', files: [], readOnlyFiles: ['-r'] }
+  t.same(aiderArgv('/opt/aider', dashed).slice(6, 8), ['--message-file', '.aider.message.txt'], 'no option of its own')
+  t.same(aiderArgv('/opt/aider', dashed).slice(-2), ['--read', './-r'])
   const long = aiderArgv('/opt/aider', { model: 'x', instruction: 'x'.repeat(200_000), files: [], readOnlyFiles: [] })
   t.ok(long.includes('--message-file'))
   t.ok(long.every(part => part.length < 1000))

@@ -1,33 +1,39 @@
-import { dirname, basename } from 'node:path'
-import { realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { ProgramRun } from '../../../contract/generation-results.ts'
 import { shortened } from '../../../core/both-ends.ts'
 import type { Usage } from '../../../core/job.ts'
+import { placeholderLine } from '../../../edits/apply/placeholders.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { ModelProxy } from '../../../llm/proxy/model-proxy.ts'
 import type { Sandbox } from '../../../sandbox/sandbox.ts'
-import type { CollectedFile } from '../../../sandbox/workspace/collect.ts'
+import type { Collected, CollectedFile, SkippedFile } from '../../../sandbox/workspace/collect.ts'
 import { addChanges, currentFiles, type Changes } from '../../steps/base/base-files.ts'
 import type { AskModel } from '../../steps/model/ask-model.ts'
-import { inWorkspace, runIn, type RunDeps } from '../../steps/program/run-program.ts'
+import { runIn, type RunDeps } from '../../steps/program/run-program.ts'
 import { printedBy } from '../../task/checks-words.ts'
 import { similarity } from '../checks/stuck.ts'
+import { isWithin } from '../rules.ts'
 import { needAider, type AiderSettings } from './need-aider.ts'
 import { outOfScope } from './own-coder.ts'
 import type { CodedFiles, CoderFeature, CoderTaskInput, On } from './coder-task.ts'
 
+/** What models are called. */
+interface AiderNames extends AiderSettings {
+  /** The configured model. */
+  configuredModel: string | null
+}
+
 /** What the external coder needs. */
 export interface AiderDeps {
   sandbox: RunDeps & Pick<Sandbox, 'collect'>
-  aider: AiderSettings & {
+  aider: AiderNames & {
     /** Opens the way to the configured server of models; the key stays here. */
     openModel: (options: {
       redact: (text: string) => string
       whyNot: () => string | null
       onUsage: (usage: Usage) => void
     }) => Promise<ModelProxy>
-    /** The configured model. */
-    configuredModel: string | null
   }
   model: Pick<AskModel, 'redact'>
 }
@@ -95,7 +101,9 @@ export function aiderArgv(
       readOnlyFiles: readonly string[]
     },
 ): string[] {
-  const isShort = Buffer.byteLength(instruction) <= MAX_ARGUMENT_BYTES
+  // what begins with a dash would be read as an option of its own
+  const isPlain = Buffer.byteLength(instruction) <= MAX_ARGUMENT_BYTES && !instruction.startsWith('-')
+  const named = (file: string): string => (file.startsWith('-') ? `./${file}` : file)
   return [
     bin,
     '--yes-always',
@@ -103,7 +111,7 @@ export function aiderArgv(
     model,
     '--no-git',
     '--no-auto-commits',
-    ...(isShort ? ['--message', instruction] : ['--message-file', MESSAGE_FILE]),
+    ...(isPlain ? ['--message', instruction] : ['--message-file', MESSAGE_FILE]),
     '--no-check-update',
     '--no-show-release-notes',
     '--no-show-model-warnings',
@@ -111,23 +119,48 @@ export function aiderArgv(
     '--no-pretty',
     '--no-fancy-input',
     '--no-suggest-shell-commands',
-    ...files.map(file => (file.startsWith('-') ? `./${file}` : file)),
-    ...readOnlyFiles.flatMap(file => ['--read', file]),
+    '--no-detect-urls',
+    ...files.map(named),
+    ...readOnlyFiles.flatMap(file => ['--read', named(file)]),
   ]
 }
 
-/** What aider needs of this machine: the environment that its program belongs to. */
-function toolsOf(bin: string): string[] {
-  const real = realpathSync(bin)
-  const folder = dirname(real)
-  const tools = new Set([basename(folder) === 'bin' ? dirname(folder) : real, bin])
-  return [...tools].filter(path => !path.startsWith('/usr/') && path !== '/usr' && path !== '/')
+const isOfSystem = (path: string): boolean => path === '/' || path === '/usr' || path.startsWith('/usr/')
+
+/** Whether a folder is an installation of Python: it has the standard library. */
+function isPython(folder: string): boolean {
+  const lib = join(folder, 'lib')
+  return (
+    existsSync(lib) &&
+    readdirSync(lib).some(name => /^python3\.\d+$/.test(name) && existsSync(join(lib, name, 'os.py')))
+  )
 }
 
-/** The name under which aider asks an OpenAI-compatible server for a model. */
-const aiderModel = ({ model, configuredModel }: AiderDeps['aider']): string => {
-  const name = model ?? configuredModel ?? ''
-  return /^(?:openai|openrouter|anthropic|azure|ollama|gemini|deepseek)\//.test(name) ? name : `openai/${name}`
+/**
+ * What aider needs of this machine: its program, the virtual environment that it is in, and the Python of that. Nothing
+ * else beside it: a program in `~/bin` has the whole home folder as its neighbour.
+ */
+export function toolsOf(bin: string): string[] {
+  const real = realpathSync(bin)
+  const environment = dirname(dirname(real))
+  const tools = new Set([real, bin])
+  if (existsSync(join(environment, 'pyvenv.cfg'))) {
+    tools.add(environment)
+    const python = join(environment, 'bin', 'python')
+    const prefix = existsSync(python) ? dirname(dirname(realpathSync(python))) : '/'
+    if (!isOfSystem(prefix) && isPython(prefix)) tools.add(prefix)
+  }
+  return [...tools].filter(path => !isOfSystem(path))
+}
+
+/**
+ * The model as aider names it: one of an OpenAI-compatible server, which the proxy is, whoever made the model. The
+ * seed's `openrouter/` is such a server.
+ */
+export function aiderModel(asked: string | undefined, { model, configuredModel }: Omit<AiderNames, 'bin'>): string {
+  if (asked !== undefined) return `openai/${asked}`
+  if (model === null) return `openai/${configuredModel ?? ''}`
+  return model.startsWith('openai/') ? model : `openai/${model.replace(/^openrouter\//, '')}`
 }
 
 function textOf({ content }: CollectedFile): string | null {
@@ -154,34 +187,62 @@ interface Left {
   refused: string[]
 }
 
-/** What is different in the workspace, by what may be changed. */
-async function leftIn(
+/** What aider sees: texts that it may change, and those that it is to read. Nothing else is of use to it. */
+async function textsFor(
   job: JobContext,
-  { sandbox }: Pick<AiderDeps, 'sandbox'>,
-  { base, refusal }: CoderFeature,
-  { workspace, input, changes }: { workspace: string; input: CoderTaskInput; changes: Changes },
+  { base, rules }: CoderFeature,
+  { input, changes }: { input: CoderTaskInput; changes: Changes },
+): Promise<Map<string, string>> {
+  const current = currentFiles(job, base, changes)
+  const named = new Set([...input.files, ...(input.readOnlyFiles ?? [])])
+  const isWanted = (path: string): boolean => named.has(path) || isWithin(rules.allowedPaths, path)
+  const isLookedAt = (path: string): boolean => !path.split('/').some(name => IGNORED.includes(name))
+  return current.readAll((await current.paths()).filter(path => isWanted(path) && isLookedAt(path)))
+}
+
+/** Why something that is no regular file is not taken. */
+const whySkipped = ({ path, reason }: SkippedFile): string =>
+  path === '' ? 'There are more files than can be taken.' : `${path} cannot be taken: ${reason.replaceAll('_', ' ')}.`
+
+/** What is different in the workspace from what was put there, by what may be changed. */
+async function leftIn(
+  { files: found, skipped }: Collected,
+  { refusal }: CoderFeature,
+  { input, placed }: { input: CoderTaskInput; placed: ReadonlyMap<string, string> },
 ): Promise<Left> {
   const { files, readOnlyFiles = [] } = input
-  const current = currentFiles(job, base, changes)
-  const known = new Set(await current.paths())
-  const left: Left = { texts: new Map(), refused: [] }
-  const isReadOnly = (path: string): boolean => readOnlyFiles.includes(path) && !files.includes(path)
+  const left: Left = { texts: new Map(), refused: skipped.map(whySkipped) }
+
+  async function whyNot(path: string, text: string | null): Promise<string | null> {
+    const why = await refusal(path)
+    if (why !== null) return why
+    if (readOnlyFiles.includes(path) && !files.includes(path)) return `${path} was given for reading only.`
+    const line = placeholderLine(placed.get(path) ?? '') === undefined ? placeholderLine(text ?? '') : undefined
+    return line === undefined ? null : `${path} would get a placeholder in place of a secret: ${line.slice(0, 200)}`
+  }
+
   async function take(path: string, text: string | null): Promise<void> {
-    const readOnly = isReadOnly(path) ? `${path} was given for reading only.` : null
-    const why = (await refusal(path)) ?? readOnly
+    const why = await whyNot(path, text)
     if (why === null) left.texts.set(path, text)
     else left.refused.push(why)
   }
-  const { files: found } = await sandbox.collect(workspace, { ignore: IGNORED })
-  for (const file of found.filter(({ path }) => !OWN_FILE.test(path))) {
+
+  for (const file of found) {
     const text = textOf(file)
-    const before = known.has(file.path) ? await current.read(file.path) : null
-    const isNew = text === null ? !known.has(file.path) : text !== before
-    if (isNew) await take(file.path, text)
+    if (text === null) left.refused.push(`${file.path} is no text of up to ${MAX_FILE_BYTES} bytes.`)
+    else if (text !== placed.get(file.path)) await take(file.path, text)
   }
-  const there = new Set(found.map(({ path }) => path))
-  for (const path of changes.changed) if (!there.has(path)) await take(path, null)
+  const there = new Set([...found, ...skipped].map(({ path }) => path))
+  const isWhole = !there.has('') // else what was not reached would look as if it were gone
+  for (const path of placed.keys()) if (isWhole && !there.has(path)) await take(path, null)
   return left
+}
+
+/** What is in the workspace but aider's own files. */
+async function collected(sandbox: Pick<Sandbox, 'collect'>, workspace: string): Promise<Collected> {
+  const { files, skipped } = await sandbox.collect(workspace, { ignore: IGNORED })
+  const isOthers = ({ path }: { path: string }): boolean => !OWN_FILE.test(path)
+  return { files: files.filter(isOthers), skipped: skipped.filter(isOthers) }
 }
 
 /** Why a run did not succeed; null where it did. */
@@ -215,10 +276,11 @@ async function runOnce(
     onUsage: usage => usages.push(usage),
   })
   async function runIt(workspace: string): Promise<AiderRun> {
-    await sandbox.fill(workspace, new Map([[MESSAGE_FILE, instruction]]))
+    const placed = await textsFor(job, feature, { input, changes })
+    await sandbox.fill(workspace, new Map([...placed, [MESSAGE_FILE, instruction]]))
     const run = await runIn(job, sandbox, {
       workspace,
-      argv: aiderArgv(bin, { model: aiderModel(aider), instruction, files, readOnlyFiles }),
+      argv: aiderArgv(bin, { model: aiderModel(feature.model, aider), instruction, files, readOnlyFiles }),
       env: ENV,
       network: { socket: proxy.socket },
       tools: toolsOf(bin),
@@ -227,7 +289,7 @@ async function runOnce(
     await proxy.close() // what it cost is known then, of calls that broke off, too
     for (const usage of usages) await job.addUsage(usage)
     const output = printedBy(run)
-    const { texts, refused } = await leftIn(job, deps, feature, { workspace, input, changes })
+    const { texts, refused } = await leftIn(await collected(sandbox, workspace), feature, { input, placed })
     await job.files.put(texts)
     const touched = [...texts.keys()].sort()
     const isThere = (path: string): boolean => texts.get(path) !== null
@@ -243,10 +305,12 @@ async function runOnce(
       refused,
     }
   }
+  const workspace = await job.workspace('aider')
   try {
-    return await inWorkspace(job, sandbox, { base: feature.base, changes }, runIt)
+    return await runIt(workspace)
   } finally {
     await proxy.close()
+    await sandbox.remove(workspace, { later: true })
     job.log(`aider called the model ${proxy.calls()} times.`)
   }
 }
