@@ -40,7 +40,10 @@ export interface Sandbox {
    */
   run(request: RunRequest): Promise<RunResult>
   /** The regular files of a workspace, and what was left out. See `collectFiles`. */
-  collect(dir: string, options?: { ignore?: readonly string[]; only?: readonly string[] }): Promise<Collected>
+  collect(
+    dir: string,
+    options?: { ignore?: readonly string[]; only?: readonly string[]; below?: string },
+  ): Promise<Collected>
   /**
    * Writes files into a workspace, which is made when it is missing.
    *
@@ -199,8 +202,8 @@ class LocalSandbox implements Sandbox {
   }
 
   collect(dir: string, options: Parameters<Sandbox['collect']>[1] = {}): Promise<Collected> {
-    const { ignore, only } = options
-    return collectFiles(dir, { ignore, only })
+    const { ignore, only, below } = options
+    return collectFiles(dir, { ignore, only, below })
   }
 
   fill(dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {

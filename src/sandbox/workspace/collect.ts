@@ -124,6 +124,20 @@ interface Found {
   path: string
 }
 
+/** What is collected. */
+interface CollectOptions {
+  /** Names of files and folders that are left out wherever they lie, without being counted. */
+  ignore?: readonly string[]
+  /**
+   * The files that are wanted: `a/b.xml`, `.../b.xml` wherever it lies, `target/reports/` for the XML in each such
+   * folder. Default: all.
+   */
+  only?: readonly string[]
+  /** The folder whose files are wanted. Default: all. */
+  below?: string
+  limits?: CollectLimits
+}
+
 /** One collection: what was read and left out so far, and how much of the limits is used up. */
 class Collector {
   readonly files: CollectedFile[] = []
@@ -131,13 +145,22 @@ class Collector {
   readonly #limits: CollectLimits
   readonly #ignored: ReadonlySet<string>
   readonly #only: readonly string[] | undefined
+  readonly #below: string | undefined
   #entries = 0
   #totalBytes = 0
 
-  constructor(ignore: readonly string[], only: readonly string[] | undefined, limits: CollectLimits) {
-    this.#limits = only === undefined ? limits : { ...limits, entries: Math.max(limits.entries, SEARCHED_ENTRIES) }
+  constructor({ ignore = [], only, below, limits = LIMITS }: CollectOptions) {
+    const isSearch = only !== undefined || below !== undefined
+    this.#limits = isSearch ? { ...limits, entries: Math.max(limits.entries, SEARCHED_ENTRIES) } : limits
     this.#ignored = new Set(ignore)
     this.#only = only
+    this.#below = below
+  }
+
+  /** Whether a folder is on the way to the one that is wanted, or in it. */
+  #leadsThere(path: string): boolean {
+    const wanted = this.#below
+    return wanted === undefined || `${wanted}/`.startsWith(`${path}/`) || path.startsWith(`${wanted}/`)
   }
 
   skip(path: string, reason: SkipReason): void {
@@ -165,7 +188,7 @@ class Collector {
       const shownName = name ?? entry.name.toString()
       const found = { at: Buffer.concat([within, entry.name]), path: path === '' ? shownName : `${path}/${shownName}` }
       if (name === null || safePath(found.path) !== found.path) this.skip(found.path, 'bad_name')
-      else if (entry.isDirectory()) below.push(found)
+      else if (entry.isDirectory()) below.push(...(this.#leadsThere(found.path) ? [found] : []))
       else await this.#take(entry, found)
     }
     return await this.#walkAll(below, depth + 1)
@@ -178,6 +201,7 @@ class Collector {
 
   async #take(entry: Dirent<Buffer>, { at, path }: Found): Promise<void> {
     if (this.#only !== undefined && !isWanted(path, this.#only)) return
+    if (this.#below !== undefined && !path.startsWith(`${this.#below}/`)) return
     if (!entry.isFile()) return this.skip(path, kindOf(entry))
     const { fileBytes, totalBytes } = this.#limits
     const read = await readRegular(at, { fileBytes, roomBytes: totalBytes - this.#totalBytes })
@@ -193,20 +217,9 @@ class Collector {
  *
  * Each folder is opened once and its entries are reached through that handle, so that a link that replaced a folder is
  * not followed either.
- *
- * @param ignore - Names of files and folders that are left out wherever they lie, without being counted.
- * @param only - The files that are wanted: `a/b.xml`, `.../b.xml` wherever it lies, `target/reports/` for the XML in
- * each such folder. Default: all.
  */
-export async function collectFiles(
-  dir: string,
-  {
-    ignore = [],
-    only,
-    limits = LIMITS,
-  }: { ignore?: readonly string[]; only?: readonly string[]; limits?: CollectLimits } = {},
-): Promise<Collected> {
-  const collector = new Collector(ignore, only, limits)
+export async function collectFiles(dir: string, options: CollectOptions = {}): Promise<Collected> {
+  const collector = new Collector(options)
   if ((await lstat(dir)).isDirectory()) {
     const isWhole = await collector.walk({ at: Buffer.from(dir), path: '' })
     if (!isWhole) collector.skip('', 'too_many')

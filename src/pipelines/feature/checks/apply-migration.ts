@@ -1,3 +1,6 @@
+import { isSecretName } from '../../../core/file-names.ts'
+import { folderOf } from '../../../core/path-names.ts'
+import { isProtected } from '../../../edits/apply/protected-paths.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { CollectedFile } from '../../../sandbox/workspace/collect.ts'
 import type { Sandbox } from '../../../sandbox/sandbox.ts'
@@ -11,7 +14,7 @@ import {
 import { requireLayer, type EnvironmentState } from '../../steps/environment.ts'
 import { inWorkspace, runIn, type RunDeps } from '../../steps/program/run-program.ts'
 import { keptOutput, printedBy } from '../../task/checks-words.ts'
-import type { FeatureRules } from '../rules.ts'
+import { isDependencyFile, type FeatureRules } from '../rules.ts'
 
 /** What migrations need. */
 export interface MigrationDeps {
@@ -75,40 +78,71 @@ function textOf({ content }: CollectedFile): string | null {
   return Buffer.from(text).equals(content) ? text : null
 }
 
-/** What a command wrote: new texts by path, and what it wrote that is not to be taken. */
+/** What a command wrote: new texts by path, and what it wrote that is not to be taken, each with the reason. */
 interface Written {
   texts: Map<string, string>
   refused: string[]
 }
 
-const topOf = (path: string): string => path.slice(0, path.indexOf('/'))
+const NOT_WHOLE = new Set(['too_many', 'total_too_large'])
 
-/** The folder that new files are in, where all of them are in one; else null. */
-function folderOf(files: readonly CollectedFile[], known: ReadonlySet<string>): string | null {
-  const fresh = files.filter(({ path }) => !known.has(path))
-  const tops = new Set(fresh.map(({ path }) => topOf(path)))
-  const [top = ''] = tops
-  return tops.size === 1 && top !== '' ? top : null
+/** The folder that all files are in, with a slash at its end; '' where that is the root. */
+function commonFolder(paths: readonly string[]): string {
+  let folder = folderOf(paths[0] ?? '')
+  while (!paths.every(path => path.startsWith(folder))) folder = folderOf(folder.slice(0, -1))
+  return folder
+}
+
+/**
+ * The folder of migrations where nothing names it: the one that all new files are in. One that holds code which
+ * features may change is none: the command loads what the model wrote, and that could write beside it.
+ */
+function foundFolder(fresh: readonly string[], allowedPaths: readonly string[]): string | null {
+  const folder = commonFolder(fresh)
+  const holdsCode = allowedPaths.some(path => `${path}/`.startsWith(folder))
+  return folder === '' || holdsCode ? null : folder
+}
+
+/** Why a file in the folder of migrations is not taken; null for one that is. */
+function whyNotTaken(path: string, text: string | null, before: string | null): string | null {
+  if (text === null) return `${path} is no text of up to ${MAX_FILE_BYTES} bytes`
+  if (isProtected(path) || isDependencyFile(path)) return `${path} is protected`
+  return before !== null && path.toLowerCase().endsWith('.sql') ? `${path} is a migration that was there before` : null
 }
 
 /** What is different in the folder of migrations from what was put there. */
 async function writtenIn(
-  { sandbox, current }: { sandbox: Pick<Sandbox, 'collect'>; current: CurrentFiles },
+  { sandbox, current, allowedPaths }: { sandbox: Pick<Sandbox, 'collect'>; current: CurrentFiles } & Pick<
+    FeatureRules,
+    'allowedPaths'
+  >,
   workspace: string,
-  folder: string | null,
+  told: string | null,
 ): Promise<Written> {
-  const { files } = await sandbox.collect(workspace, { ignore: IGNORED })
-  const known = new Set(await current.paths())
-  const own = folder ?? folderOf(files, known)
+  const { files, skipped } = await sandbox.collect(workspace, {
+    ignore: IGNORED,
+    ...(told === null ? {} : { below: told }),
+  })
   const written: Written = { texts: new Map(), refused: [] }
-  if (own === null) {
-    written.refused.push(...files.flatMap(({ path }) => (known.has(path) ? [] : [path])))
+  if (skipped.some(({ reason }) => NOT_WHOLE.has(reason))) {
+    written.refused.push('there are more files than can be looked at')
     return written
   }
-  for (const file of files.filter(({ path }) => path.startsWith(`${own}/`))) {
+  const known = new Set(await current.paths())
+  const fresh = files.flatMap(({ path }) => (known.has(path) || isSecretName(path) ? [] : [path]))
+  const folder = told === null ? foundFolder(fresh, allowedPaths) : `${told}/`
+  if (folder === null) {
+    written.refused.push(...fresh)
+    return written
+  }
+  for (const file of files.filter(({ path }) => path.startsWith(folder) && !isSecretName(path))) {
+    const { path } = file
     const text = textOf(file)
-    if (text === null) written.refused.push(file.path)
-    else if (!known.has(file.path) || text !== (await current.read(file.path))) written.texts.set(file.path, text)
+    const before = known.has(path) ? await current.read(path) : null
+    if (text === before && known.has(path)) continue
+    const why = whyNotTaken(path, text, before)
+    if (why !== null) written.refused.push(why)
+    else if (text !== null) written.texts.set(path, text)
   }
   return written
 }
@@ -158,7 +192,7 @@ export function createApplyMigration(
     }
     const current = currentFiles(job, base, changes)
     const { output, exitCode, written } = await runAll([generate], changes, workspace =>
-      writtenIn({ sandbox, current }, workspace, folder),
+      writtenIn({ sandbox, current, allowedPaths: rules.allowedPaths }, workspace, folder),
     )
     const { texts, refused } = written
     if (exitCode !== 0 || refused.length > 0 || ERROR_LINE.test(output)) {
@@ -166,7 +200,7 @@ export function createApplyMigration(
         refused.length === 0
           ? ''
           : `\nIt wrote what cannot be taken: ${refused.slice(0, MAX_NAMED).join(', ')}. ` +
-            'migrations.folder names the folder of migrations, which holds texts.'
+            'Have migrations.folder name the folder that the command writes to: no other files are taken.'
       return { success: false, output: `${output}${why}`, command: generate, exitCode, changes, made: [...made] }
     }
     await job.files.put(texts)
