@@ -81,6 +81,8 @@ export class RunContext implements JobContext {
   #redactions: number
   #step: string | null = null
   #lastProgress: { at: number; progress: Progress | null }
+  /** Progress that came too soon after the one before it to be shown. */
+  #heldProgress: Progress | null = null
   /**
    * What the body told since the last step that an earlier run had done, when the job is run again: that run told it,
    * if it came to the next step. Null as soon as nothing is repeated any more.
@@ -141,7 +143,10 @@ export class RunContext implements JobContext {
   readonly ask = async <Kind extends JobRequest['kind']>(name: string, request: JobRequest): Promise<ReplyTo<Kind>> => {
     const unique = this.#enter(name)
     const stored = await this.#options.store.steps.output(this.#run.seq, unique)
-    if (stored === undefined) return this.#wait(unique, request)
+    if (stored === undefined) {
+      this.#showHeldProgress() // a job that waits says for what
+      return this.#wait(unique, request)
+    }
     if (isExpired(stored.output)) throw timedOut(stored.output)
     return this.#repeated(stored.output as ReplyTo<Kind>)
   }
@@ -306,10 +311,21 @@ export class RunContext implements JobContext {
     const isLast = progress.total !== null && progress.done >= progress.total
     const isSoon = now - this.#lastProgress.at < PROGRESS_INTERVAL_MS
     const isSameStep = progress.step === this.#lastProgress.progress?.step
-    if (isSameStep && isSoon && !isLast) return
+    if (isSameStep && isSoon && !isLast) {
+      this.#heldProgress = progress
+      return
+    }
+    this.#heldProgress = null
     this.#lastProgress = { at: now, progress }
     this.#flush()
     this.#tell(() => this.#options.store.events.progress(this.#run, progress))
+  }
+
+  #showHeldProgress(): void {
+    const held = this.#heldProgress
+    if (held === null) return
+    this.#lastProgress = { ...this.#lastProgress, at: -Infinity }
+    this.#showProgress(held)
   }
 
   #flush(): void {
