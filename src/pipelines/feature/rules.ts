@@ -9,7 +9,7 @@ import { readProjectFile } from '../environment/project-file.ts'
 
 /** What a project says of features: plain JSON. */
 export interface FeatureRules {
-  /** Folders, which end with a slash, and files. */
+  /** Folders and files; what ends with a slash is a folder. */
   allowedPaths: string[]
   /** Folder of the repository with templates; null for our own. */
   templates: string | null
@@ -53,12 +53,10 @@ function settingsOf(settings: ProjectSettings): FeatureSettings {
   }
 }
 
-const asFolders = (paths: readonly string[], isFolder: (path: string) => boolean): string[] =>
-  paths.map(path => (!path.endsWith('/') && isFolder(path) ? `${path}/` : path))
-
 /** Where files go that are made from templates, in folders that may be changed. */
 function pathsBelow(allowedPaths: readonly string[]): FeatureRules['paths'] {
-  const folders = allowedPaths.map(path => (path.endsWith('/') ? path : `${path}/`))
+  const isFolder = (path: string): boolean => path.endsWith('/') || !baseName(path).includes('.')
+  const folders = allowedPaths.filter(isFolder).map(path => (path.endsWith('/') ? path : `${path}/`))
   const code = folders.find(folder => !TESTS.test(folder)) ?? folders[0] ?? ''
   const tests = folders.find(folder => TESTS.test(folder)) ?? code
   return { schema: `${code}schema/{table}`, tool: `${code}tools/{tool}`, test: `${tests}{tool}.test` }
@@ -70,8 +68,7 @@ export function featureRules(told: readonly FeatureSettings[]): FeatureRules {
     told.map(one => one[key]).find(value => value !== undefined)
   const within = (key: 'paths' | 'migrations', name: string): string | undefined =>
     told.map(one => (one[key] as Record<string, string> | undefined)?.[name]).find(value => value !== undefined)
-  // a name with a dot is that of a file
-  const allowedPaths = asFolders(first('allowedPaths') ?? ALLOWED, path => !baseName(path).includes('.'))
+  const allowedPaths = first('allowedPaths') ?? ALLOWED
   const derived = pathsBelow(allowedPaths)
   return {
     allowedPaths,
@@ -102,8 +99,12 @@ export function createFeatureRulesOf({ settings, projectFileAt }: RulesDeps): Fe
   }
 }
 
-const invalid = (field: string, value: string, must: string): FaultlineError =>
-  new FaultlineError('VALIDATION_FAILED', `${field}: ${JSON.stringify(value.slice(0, 200))} ${must}.`)
+const PATH_FIX =
+  'Give paths from the root of the repository, without "..", such as "src/dynamic/" or "src/dynamic/schema/{table}".'
+const PREFIX_FIX = 'Give one such as "feat/": letters, digits and single slashes.'
+
+const invalid = (field: string, value: string, must: string, fix = PATH_FIX): FaultlineError =>
+  new FaultlineError('VALIDATION_FAILED', `${field}: ${JSON.stringify(value.slice(0, 200))} ${must}.`, fix)
 
 /**
  * Checks what settings say of paths and branches, which no schema can.
@@ -122,7 +123,7 @@ export function checkFeatureSettings({ allowedPaths, features, migrations }: Par
     if (path !== undefined && !isFolderOrFile(path)) throw invalid(field, path, 'is no folder inside of a repository')
   }
   if (prefix !== undefined && !isBranchPrefix(prefix)) {
-    throw invalid('features.branch_prefix', prefix, 'is nothing that the name of a branch can begin with')
+    throw invalid('features.branch_prefix', prefix, 'is nothing that the name of a branch can begin with', PREFIX_FIX)
   }
   for (const [name, path] of Object.entries(paths)) {
     if (isTemplatePath(path)) continue
@@ -132,17 +133,27 @@ export function checkFeatureSettings({ allowedPaths, features, migrations }: Par
 
 /** Files that say which packages a project has, and how it is built. */
 const DEPENDENCIES: ReadonlySet<string> = new Set([
-  ...['package.json', 'deno.json', 'deno.jsonc', 'pyproject.toml', 'setup.py', 'setup.cfg', 'pipfile'],
-  ...['go.mod', 'go.work', 'cargo.toml', 'pom.xml', 'gemfile', 'composer.json', 'mix.exs', 'pubspec.yaml'],
-  ...['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts', 'environment.yml'],
+  ...['package.json', 'package.json5', 'package.yaml', 'pnpm-workspace.yaml', 'lerna.json', 'bower.json', 'jsr.json'],
+  ...['deno.json', 'deno.jsonc', 'import_map.json', 'pyproject.toml', 'setup.py', 'setup.cfg', 'pipfile', 'uv.toml'],
+  ...['go.mod', 'go.work', 'cargo.toml', 'pom.xml', 'gemfile', 'composer.json', 'mix.exs', 'pubspec.yaml', 'build.sbt'],
+  ...['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts', 'libs.versions.toml', 'podfile'],
+  ...['environment.yml', 'environment.yaml', 'package.swift', 'vcpkg.json', 'conanfile.txt', 'conanfile.py'],
+  ...['packages.config', 'directory.packages.props', 'directory.build.props', 'flake.nix', 'rebar.config', 'deps.edn'],
 ])
+const DEPENDENCY_ENDINGS = ['.gemspec', '.csproj', '.fsproj', '.vbproj', '.cabal', '.podspec']
+/** Folders of packages that are installed. */
+const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|__pypackages__)\//i
 const REQUIREMENTS = /^(?:.*[-_.])?requirements(?:[-_.].*)?\.(?:txt|in)$/
 
-/** Whether a file says which packages a project has: features install none. */
+/** Whether a file says which packages a project has, or is of one: features install none. */
 export function isDependencyFile(path: string): boolean {
   const name = lowerBaseName(path)
   return (
-    DEPENDENCIES.has(name) || REQUIREMENTS.test(name) || isLockFileName(path.toLowerCase()) || name.endsWith('.gemspec')
+    DEPENDENCIES.has(name) ||
+    REQUIREMENTS.test(name) ||
+    DEPENDENCY_ENDINGS.some(ending => name.endsWith(ending)) ||
+    INSTALLED.test(path) ||
+    isLockFileName(path.toLowerCase())
   )
 }
 
@@ -161,6 +172,7 @@ export function scopeRefusal(
 ): (path: string) => Promise<string | null> {
   return async path => {
     if (isDependencyFile(path)) return `${path} says which packages the project has, and a feature installs none.`
+    if (lowerBaseName(path) === '.gitattributes') return `${path} says what reviewers and git see of other files.`
     if (isProtected(path)) return `${path} is protected in this project.`
     if (!isWithin(allowedPaths, path)) {
       return `${path} is outside of what a feature may change here: ${allowedPaths.join(', ')}.`

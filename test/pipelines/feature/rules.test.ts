@@ -31,7 +31,8 @@ test('what nobody says is as the seed has it, and settings win over the file', a
     { allowedPaths: ['app/new'], migrations: { apply: 'make apply' } },
     { allowedPaths: ['lib/'], templates: 'tpl/', migrations: { apply: 'other', folder: 'db/' }, branchPrefix: 'f/' },
   ])
-  t.same(told.allowedPaths, ['app/new/'])
+  t.same(told.allowedPaths, ['app/new'])
+  t.equal(told.paths.schema, 'app/new/schema/{table}')
   t.match(told, {
     templates: 'tpl',
     branchPrefix: 'f/',
@@ -56,6 +57,12 @@ test('a path is allowed by whole segments, and no dependency or configuration ev
     t.match(await refusal(path), why)
   }
   t.equal(await refusal('a/x.ts'), null)
+  for (const path of ['a/node_modules/left-pad/index.js', 'a/Web.csproj', 'a/pnpm-workspace.yaml']) {
+    t.match(await refusal(path), /installs none/, path)
+  }
+  t.match(await refusal('a/.gitattributes'), /what reviewers and git see/)
+  const files = scopeRefusal(featureRules([{ allowedPaths: ['Makefile', 'lib'] }]), free)
+  t.same([await files('Makefile'), await files('lib/x.ts')], [null, null], 'a name without a dot may be that of a file')
   for (const path of ['go.mod', 'x/requirements-dev.txt', 'Cargo.toml', 'pyproject.toml']) {
     t.ok(isDependencyFile(path), path)
   }
