@@ -94,7 +94,13 @@ export const JobRequestSchema = Type.Union([
         Type.String({ description: 'Why the last push, merge or deployment did not work; an approval tries it again' }),
       ),
     ),
+    pushes: Type.Optional(
+      Type.Boolean({ description: 'Whether an approval only tries to push it once more, and it is asked about again' }),
+    ),
     merge: Type.Optional(Type.Boolean({ description: 'Whether an approval merges it' })),
+    merged: Type.Optional(
+      Type.Boolean({ description: 'Whether it is merged already: a rejection then leaves it merged' }),
+    ),
     deploys_by: Type.Optional(
       Nullable(
         Type.Enum(['url', 'command', 'check'], { description: 'What an approval deploys it with; null: nothing' }),

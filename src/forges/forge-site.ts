@@ -15,8 +15,12 @@ export interface ForgeSite {
   path: string
   /** The branch that the project follows; null for none. */
   branch: string | null
-  /** The page that shows a pushed branch and offers to open a request. */
-  compareUrl(head: string): string
+  /**
+   * The page that shows a pushed branch and offers to open a request.
+   *
+   * @param base - Default: the branch that the project follows.
+   */
+  compareUrl(head: string, base?: string | null): string
   /** What can be done with a token; null without one. */
   requests: ForgeRequests | null
   /** Null without a GitHub App. */

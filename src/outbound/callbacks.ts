@@ -59,6 +59,8 @@ const TIMEOUT_MS = 10_000
 /** The most that is read of a receiver's answer; only its status matters. */
 const MAX_REPLY_BYTES = 65_536
 
+const NO_SECRET = 'there is no secret to sign it with: set WEBHOOK_SECRETS=ci=SECRET on the server'
+
 /** What a receiver answered. */
 interface Answer {
   status: number
@@ -111,8 +113,9 @@ export function createCallbacks({
   now = () => new Date(),
 }: CallbackOptions): Callbacks {
   async function post({ url: text, id, body, signal, isAsking = false }: Callback): Promise<Answer> {
-    const url = checkCallbackUrl(text, { allowPrivateHosts, field: isAsking ? 'the URL' : undefined })
-    const policy = { allowPrivateHosts, resolveHost, refused: addressRefused }
+    const field = isAsking ? 'deploy_url' : 'callback_url'
+    const url = checkCallbackUrl(text, { allowPrivateHosts, field })
+    const policy = { allowPrivateHosts, resolveHost, refused: (host: string) => addressRefused(host, field) }
     const addresses = await checkedAddresses(hostOf(url), policy, signal)
     const { Agent, request } = await import('undici') // most servers never send a callback
     const dispatcher = new Agent({ connect: { lookup: pinnedTo(addresses), timeout: timeoutMs }, pipelining: 0 })
@@ -160,7 +163,7 @@ export function createCallbacks({
       checkCallbackUrl(url, { allowPrivateHosts, field })
     },
     async deliver(callback) {
-      if (keys.length === 0) return { delivered: false, reason: 'there is no secret to sign it with', tries: 0 }
+      if (keys.length === 0) return { delivered: false, reason: NO_SECRET, tries: 0 }
       for (let tries = 1; ; tries++) {
         try {
           const { status, text } = await attempt(callback)

@@ -105,7 +105,7 @@ export function createForges(
       host,
       path,
       branch,
-      compareUrl: head => compareUrl(kind, { webUrl, path, head, base: branch }),
+      compareUrl: (head, base = branch) => compareUrl(kind, { webUrl, path, head, base }),
       requests: requestsOn(place, path),
       checkRuns:
         app === null || kind !== 'github' || host !== appHost(config)

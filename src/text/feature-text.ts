@@ -16,13 +16,15 @@ function fieldText({ name, type, length, nullable }: Plan['entities'][number]['f
 /** A plan: what was understood, what is made, and in which steps. */
 export function planLines(plan: Plan, paint: Paint): string[] {
   const { understood, entities, tools, files, branch_name: branch, steps } = plan
+  // what is painted is made printable before: colours are control characters
+  const row = (name: string, text: string): string => `  ${paint('bold', printableLine(name))}${printableLine(text)}`
   return [
     printable(understood.trim()),
     ...entities.map(({ name, table_name: table, fields }) =>
-      printableLine(`  ${paint('bold', name)} in ${table}: ${fields.map(fieldText).join(', ')}`),
+      row(name, ` in ${table}: ${fields.map(fieldText).join(', ')}`),
     ),
-    ...tools.map(({ name, description }) => printableLine(`  ${paint('bold', name)}: ${description}`)),
-    ...files.map(({ path, purpose }) => printableLine(`  ${paint('bold', path)}: ${purpose}`)),
+    ...tools.map(({ name, description }) => row(name, `: ${description}`)),
+    ...files.map(({ path, purpose }) => row(path, `: ${purpose}`)),
     `Branch: ${paint('bold', printableLine(branch))}`,
     ...steps.map((step, index) => printableLine(`  ${index + 1}. ${step}`)),
   ]

@@ -94,12 +94,16 @@ const DEPLOYERS = new Map([
   ['check', 'runs checks.deploy in the sandbox'],
 ])
 
-/** What an approval of a delivery does. */
-function consequence({ kind, merge = false, deploys_by: by }: AskedRequest): string[] {
+/** What an approval and a rejection of a delivery do. */
+function consequence({ kind, pushes = false, merge = false, merged = false, deploys_by: by }: AskedRequest): string[] {
   if (kind !== 'approve_delivery') return []
+  const rejected = merged
+    ? 'A rejection leaves it merged, and not deployed.'
+    : 'A rejection without a comment aborts it: its branch is deleted here and on the remote.'
+  if (pushes) return ['An approval tries to push it once more, and you are asked again.', rejected]
   const deploys = DEPLOYERS.get(by ?? '')
   const does = [...(merge ? ['merges it'] : []), ...(deploys === undefined ? [] : [deploys])]
-  return [`An approval ${does.length === 0 ? 'leaves the branch as it is' : does.join(' and ')}.`]
+  return [`An approval ${does.length === 0 ? 'leaves the branch as it is' : does.join(' and ')}.`, rejected]
 }
 
 /** What else speaks for or against a delivery. */

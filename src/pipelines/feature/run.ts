@@ -92,7 +92,7 @@ function skillsOf(
   return {
     scaffold: createScaffold(job, { base, rules, refusal }),
     runCoderTask: createRunCoderTask(job, deps, { base, at, rules, refusal, coder, asked, model, temperature }),
-    applyMigration: createApplyMigration(job, redacted, { base, rules, needEnvironment }),
+    applyMigration: createApplyMigration(job, deps, { base, rules, needEnvironment }),
     systemCheck: createSystemCheck(job, redacted, { base, at }),
     diagnoseRun: deps.diagnoseRun,
   }
@@ -115,11 +115,13 @@ async function buildAndDeliver(
 ): Promise<FeatureEnd> {
   let built: Built = await scaffoldFeature(job, skills, feature)
   let tasks = plannedTasks(feature, built)
+  let comment: string | null = null
   for (let reworksLeft = MAX_REWORKS; ; reworksLeft--) {
     built = await buildFeature(job, skills, feature, { built, tasks })
-    const delivered = await deliverFeature(job, deps, { feature, rules, git, built, reworksLeft })
+    const delivered = await deliverFeature(job, deps, { feature, rules, git, built, reworksLeft, comment })
     if ('end' in delivered) return delivered.end
-    tasks = reworkTasks(feature, built, delivered.comment)
+    comment = delivered.comment
+    tasks = reworkTasks(feature, built, comment)
   }
 }
 

@@ -79,11 +79,12 @@ test('an approval merges the request on the forge and has the receiver deploy', 
   t.match(project.repository.git('show', `main:${TOOL_PATH}`), /addCharacter/)
   t.equal(receiver.received.length, 2, 'a receiver that is ill is asked again')
   const [first, second] = receiver.received
-  t.equal(first?.headers['webhook-id'], `deploy-${waiting.id}`)
-  t.equal(second?.headers['webhook-id'], `deploy-${waiting.id}`)
+  const webhookId = `deploy-${waiting.id}-${result.commit.slice(0, 12)}`
+  t.equal(first?.headers['webhook-id'], webhookId)
+  t.equal(second?.headers['webhook-id'], webhookId)
   const body = second?.body.toString() ?? ''
   const now = new Date(Number(second?.headers['webhook-timestamp']) * 1000)
-  const signed = signWebhook({ id: `deploy-${waiting.id}`, body, keys: [KEY], now })
+  const signed = signWebhook({ id: webhookId, body, keys: [KEY], now })
   t.equal(second?.headers['webhook-signature'], signed['webhook-signature'])
   t.match(JSON.parse(body), {
     branch: 'feat/add-characters-v1',
@@ -103,6 +104,17 @@ test('a rejection closes the request and deletes the branch here and there', inJ
   t.match(job.result, { outcome: 'aborted' })
   t.equal((await operations(t, project, id)).at(-1), 'abort')
   await nothingLeft(t, project)
+})
+
+test('a request is for the default branch, whichever branch the project follows', inJail, async t => {
+  const project = await build(t)
+  project.repository.git('branch', 'develop')
+  const url = (await project.app.inject('/projects/shop')).json().repositories[0].url
+  const body = { url, project_name: 'shop', branch: 'develop' }
+  await project.app.inject({ method: 'POST', url: '/clone?wait=60', body })
+  const waiting = await run(project)
+  t.match(waiting.request.compare_url, /main/)
+  t.match(project.forge.state.requests, [{ base: 'main' }])
 })
 
 test('a cancel while it waits does the same, and what others pushed is kept', inJail, async t => {
@@ -127,6 +139,7 @@ test('a remote that refuses is told to the person, and an approval tries again',
   project.repository.git('config', 'http.receivepack', 'false')
   const waiting = await run(project)
   t.match(waiting, { status: 'waiting', request: { kind: 'approve_delivery', problem: /./, pull_request_url: null } })
+  t.match(waiting.request, { pushes: true, merged: false })
   project.repository.git('config', 'http.receivepack', 'true')
   const pushed = await reply(project, waiting.id, { decision: 'approve' })
   t.match(pushed, { status: 'waiting', request: { problem: null } })
@@ -142,6 +155,7 @@ test('a deployment that fails is told, and can be tried again or left', inJail, 
   const { id } = await run(project)
   const failed = await reply(project, id, { decision: 'approve' })
   t.match(failed, { status: 'waiting', request: { problem: /422[\s\S]*no such stage/ } })
+  t.match(failed.request, { pushes: false, merge: false, merged: true, reworks_left: 0 }, 'what is merged stays so')
   const { result } = await reply(project, id, { decision: 'reject' })
   t.match(
     result,

@@ -100,6 +100,8 @@ test('a rejection aborts it: no branch is left, and the diff stays', inJail, asy
   t.match(job, { status: 'succeeded', progress: { step: 'aborted' }, result: { outcome: 'aborted' } })
   t.ok(await eventually(() => branchesOf(project).length === 0))
   t.match(job.result.diff, /add_character/)
+  const { data } = (await project.app.inject('/audit?action=feature.abort')).json()
+  t.match(data, [{ target: 'feat/add-characters-v1', outcome: 'done' }])
 })
 
 test('a rejection with a comment goes back to the coder, and is one more commit', inJail, async t => {
@@ -119,6 +121,14 @@ test('a rejection with a comment goes back to the coder, and is one more commit'
   t.match(result, { outcome: 'delivered', attempts: [{ number: 1 }, { number: 2 }] })
   t.equal(project.git('rev-list', '--count', `${project.commit}..${result.branch}`), '2')
   t.match(project.git('show', `${result.branch}:${TOOL_PATH}`), /sorry/)
+  t.equal(
+    project.git('log', '--format=%s', `${project.commit}..${result.branch}`),
+    'feat: change what the review asked for: Be polite\nfeat: store characters with a name, a role and an age',
+  )
+  const { data } = (await project.app.inject('/audit?action=feature.migration')).json()
+  t.ok(
+    data.some(({ target }: { target: string }) => target === 'rollback: migrations/0001.sql, migrations/journal.json'),
+  )
 })
 
 test('red tests go back with their output, and the next try passes', inJail, async t => {
@@ -139,6 +149,22 @@ test('red tests go back with their output, and the next try passes', inJail, asy
       .join('\n'),
     /Previous attempt failed with error:[\s\S]*DELETE FROM/,
   )
+})
+
+test('what a failed task kept from being done is done in the next attempt', inJail, async t => {
+  const [schema, tool, tests] = written()
+  const broken = { text: `--- a/${TOOL_PATH}\n+++ b/${TOOL_PATH}\n@@ -1,1 +1,1 @@\n-no such line\n+x\n` }
+  const replies = [planned(), schema, broken, tool, tests].filter(one => one !== undefined)
+  const project = await buildProject(t, FEATURE_FILES, replies)
+  const job = await run(project, { max_retries: 1 })
+  t.match(job, { status: 'waiting' }, JSON.stringify(job.error))
+})
+
+test('a project without a command for migrations is told that there is none', inJail, async t => {
+  const files = { ...FEATURE_FILES, '.faultline.toml': '[features]\ntemplates = "templates"\n' }
+  const project = await buildProject(t, files, [planned(), ...written()])
+  const { request } = await run(project)
+  t.match(request.checks[0], { check: 'migrate', passed: null, output: /no command that generates migrations/ })
 })
 
 test('the same error twice ends it as stuck, and nothing is left', inJail, async t => {
@@ -164,6 +190,8 @@ test('an edit outside of the allowed paths is told once, and then ends it', inJa
   const project = await buildProject(t, FEATURE_FILES, [planned(), outside, outside])
   const job = await run(project)
   t.match(job, { status: 'failed', error: { code: 'OUT_OF_SCOPE', message: /src\/main\.ts is outside/ } })
+  const { data } = (await project.app.inject('/audit?action=feature.code')).json()
+  t.match(data, [{ target: /src\/main\.ts is outside/, outcome: 'refused' }])
   t.match(
     project
       .sent(2)
@@ -189,6 +217,7 @@ test('a plan waits where it is to be reviewed, and is made again with a comment'
   })
   const second = await reply(project, first.id, { decision: 'reject', comment: 'Call them heroes' })
   t.match(second, { status: 'waiting', request: { kind: 'review_plan', plan: { branch_name: 'feat/heroes' } } })
+  t.equal(second.progress.message, 'waiting for the plan to be approved')
   const third = await reply(project, first.id, { decision: 'approve' })
   t.match(third, { status: 'waiting', request: { kind: 'approve_delivery', branch: 'feat/heroes' } })
 })

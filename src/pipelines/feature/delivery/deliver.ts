@@ -26,6 +26,8 @@ interface Delivery {
   built: Built
   /** How often a rejection with a comment goes back to the coder. */
   reworksLeft: number
+  /** With which it was coded again; null the first time. */
+  comment: string | null
 }
 
 /** Its commit, and where that can be seen. */
@@ -40,19 +42,21 @@ interface Committed extends Delivery {
 /** What a person decided, and what came of it. */
 type Delivered = { end: FeatureEnd } | { comment: string }
 
+const MAX_MESSAGE_CHARS = 200
+
 /** A part of the result, in the names of JSON. */
 const onWire = ({ report }: PlannedFeature): FeatureResultAnswer => toWire(FeatureResultSchema, report.result)
 
 /** Commits what is in the allowed paths, and what the migration command made. */
 async function commitFeature(job: JobContext, delivery: Delivery): Promise<string> {
-  const { feature, git, built, rules } = delivery
+  const { feature, git, built, rules, comment } = delivery
   const { report, base, plan, at } = feature
   const { diff } = await job.step('diff', () => outcomeOf(job, base, built.changes, { request: plan.understood }))
   const { commit, message } = await git(
     {
       action: 'commit',
       branchName: plan.branchName,
-      commitMessage: plan.understood,
+      commitMessage: comment === null ? plan.understood : `Change what the review asked for: ${comment}`,
       files: [...rules.allowedPaths, ...built.migrations],
     },
     { changes: built.changes, parent: report.result.commit ?? at.commit },
@@ -65,7 +69,7 @@ async function commitFeature(job: JobContext, delivery: Delivery): Promise<strin
 /** Pushes the branch and opens its pull request; what the remote or the forge refuses is told. */
 async function pushFeature(job: JobContext, deps: DeliveryDeps, delivery: Committed): Promise<string | null> {
   const { feature, git, commit } = delivery
-  const { report, plan, at, input } = feature
+  const { report, plan, at, input, baseBranch } = feature
   report.enter('delivering', 'pushing the branch')
   const pushed = await git({ action: 'push', branchName: plan.branchName })
   if (!pushed.success) return pushed.message
@@ -76,6 +80,7 @@ async function pushFeature(job: JobContext, deps: DeliveryDeps, delivery: Commit
     guards: [],
     feature: onWire(feature),
     at,
+    base: baseBranch,
     made: { branch: plan.branchName, commit },
     prompt: input.request,
     isDraft: input.draft ?? false,
@@ -93,12 +98,13 @@ async function pushFeature(job: JobContext, deps: DeliveryDeps, delivery: Commit
 /** Asks whether the feature is what was wanted. */
 async function askApproval(
   job: JobContext,
-  { feature, reworksLeft }: Delivery,
+  { feature, reworksLeft, isPushed }: Committed,
   { problem, deploysBy }: { problem: string | null; deploysBy: Awaited<ReturnType<typeof whatDeploys>> },
 ): Promise<Decision> {
   const { report, plan, input } = feature
-  const { pullRequestUrl, compareUrl, diff } = report.result
-  report.enter('awaiting_approval', problem ?? `waiting for a decision about ${plan.branchName}`)
+  const { pullRequestUrl, compareUrl, diff, merged } = report.result
+  const [line = ''] = (problem ?? `waiting for a decision about ${plan.branchName}`).split('\n', 1)
+  report.enter('awaiting_approval', line.slice(0, MAX_MESSAGE_CHARS))
   return await job.ask('approve_delivery', {
     kind: 'approve_delivery',
     branch: plan.branchName,
@@ -108,9 +114,11 @@ async function askApproval(
     checks: report.result.attempts.at(-1)?.checks ?? [],
     conflicts: report.result.conflicts,
     problem,
-    merge: input.merge ?? false,
+    pushes: !isPushed,
+    merge: input.merge === true && !merged,
+    merged,
     deploysBy,
-    reworksLeft,
+    reworksLeft: merged ? 0 : reworksLeft, // what is merged is not coded again
   })
 }
 
@@ -156,7 +164,7 @@ export async function deliverFeature(job: JobContext, deps: DeliveryDeps, delive
   let problem: string | null = null
   for (;;) {
     if (!committed.isPushed) problem = await pushFeature(job, deps, committed)
-    const reply = await askApproval(job, delivery, { problem, deploysBy })
+    const reply = await askApproval(job, committed, { problem, deploysBy })
     if (reply.decision === 'reject') {
       if (report.result.merged) return { end: 'delivered' } // what is merged is not taken back
       if (reply.comment === undefined) return { end: 'aborted' }

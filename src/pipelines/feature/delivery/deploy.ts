@@ -72,8 +72,8 @@ async function byUrl(
     pull_request_url: pullRequestUrl,
     plan: { understood: plan.understood, branch_name: plan.branchName },
   })
-  const message = { url, id: `deploy-${job.id}`, body, signal: job.signal, isAsking: true, timeoutMs: URL_TIMEOUT_MS }
-  const delivery = await deliver(message)
+  const id = `deploy-${job.id}-${commit.slice(0, 12)}` // what was coded again since is another deployment
+  const delivery = await deliver({ url, id, body, signal: job.signal, isAsking: true, timeoutMs: URL_TIMEOUT_MS })
   if (delivery.delivered) return { by: 'url', ok: true, status: delivery.status, output: delivery.answer ?? '' }
   const { status = null, answer = '', reason } = delivery
   return { by: 'url', ok: false, status, output: answer.trim() === '' ? reason : `${reason}: ${answer}` }

@@ -37,6 +37,8 @@ interface Publication extends ChangeEvidence, Pick<PullRequestEvidence, 'explana
   /** In whose words the commit says what it does. */
   prompt: string
   isDraft: boolean
+  /** The branch that it is to be merged into; default: the one that the project follows. */
+  base?: string
   /** What a feature is, for its request. */
   feature?: PullRequestEvidence['feature']
 }
@@ -162,9 +164,10 @@ async function requestReview(
   { site, publication }: { site: ForgeSite; publication: Publication },
   tellsRefusal: boolean,
 ): Promise<{ url: string | null; number: number | null; refusal: string | null }> {
-  const { requests, host, branch: base } = site
+  const { requests, host } = site
+  const { made, base = site.branch } = publication
   if (requests === null) {
-    job.log(`GIT_TOKENS has no token for ${host}: open the pull request at ${site.compareUrl(publication.made.branch)}`)
+    job.log(`GIT_TOKENS has no token for ${host}: open the pull request at ${site.compareUrl(made.branch, base)}`)
     return NO_REQUEST
   }
   const delivered = await deliverRequest(job, deps, { requests, base, publication }, tellsRefusal)
@@ -180,11 +183,11 @@ async function request(
   publication: Publication,
   tellsRefusal: boolean,
 ): Promise<Requested> {
-  const { at, made } = publication
+  const { at, made, base } = publication
   const site = await deps.findForge({ projectName: at.projectName, repository: at.repository })
   if (site === null) return { published: NOT_PUBLISHED, number: null, refusal: null }
   const { url, number, refusal } = await requestReview(job, deps, { site, publication }, tellsRefusal)
-  return { published: { pullRequestUrl: url, compareUrl: site.compareUrl(made.branch) }, number, refusal }
+  return { published: { pullRequestUrl: url, compareUrl: site.compareUrl(made.branch, base) }, number, refusal }
 }
 
 /**
