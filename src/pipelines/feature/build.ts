@@ -30,6 +30,8 @@ export interface Built {
   skeletons: string[]
   /** Files of the migration that was generated. */
   migrations: string[]
+  /** Why there is none although there are entities; null where there is one, or none was asked for. */
+  whyNoMigration: string | null
 }
 
 type CodingTasks = readonly CodingTask[]
@@ -48,17 +50,19 @@ interface Part {
   error: string | null
 }
 
+/** What came of the coding of a round. */
+interface Coded extends Part {
+  tasks: FeatureAttempt['tasks']
+  /** Where it failed: what the coder was to do, and what was to come after it. */
+  failed: { task: Extract<CodingTask, { kind: 'code' }> | null; rest: CodingTasks } | null
+}
+
 const MAX_RETRIES = 3
 const MAX_ERROR_CHARS = 20_000
 const CHECKS = ['typecheck', 'lint', 'test'] as const
-/** Of a feature with entities for which no migration was generated: a person sees it. */
-const NO_MIGRATION: FeatureCheck = {
-  check: 'migrate',
-  passed: null,
-  command: null,
-  exitCode: null,
-  output: 'The feature has entities, and no migration was generated.',
-}
+/** Of a feature with entities for which no migration was generated: a person sees why. */
+const NOT_MIGRATED = { check: 'migrate', passed: null, command: null, exitCode: null } as const
+const NO_MIGRATION = 'The feature has entities, and no migration was generated.'
 
 /** Files that the coder made or changed: what is generated is not his. */
 const ownFiles = ({ changes, migrations }: Built): string[] =>
@@ -77,7 +81,7 @@ export async function scaffoldFeature(
     job.audit({ action: 'feature.scaffold', target: made.created.join(', '), outcome: 'done' }),
   )
   await report.tell({ scaffolded: made.created })
-  return { changes, made, skeletons: made.created, migrations: [] }
+  return { changes, made, skeletons: made.created, migrations: [], whyNoMigration: null }
 }
 
 /**
@@ -97,7 +101,9 @@ async function generateMigration({ applyMigration }: BuildSkills, built: Built):
   if (made.length > 0) ({ changes, made } = await applyMigration({ action: 'rollback' }, { changes, made }))
   const generated = await applyMigration({ action: 'generate' }, { changes, made })
   const error = generated.success ? null : `The migration could not be generated:\n${generated.output}`
-  return { built: { ...built, changes: generated.changes, migrations: generated.made }, error }
+  const why = generated.command === null ? generated.output : `${NO_MIGRATION}\n${generated.output}`
+  const whyNoMigration = generated.made.length === 0 ? why : null
+  return { built: { ...built, changes: generated.changes, migrations: generated.made, whyNoMigration }, error }
 }
 
 /** Has the coder do the tasks of a round one after the other, until one fails. */
@@ -105,7 +111,7 @@ async function code(
   skills: BuildSkills,
   { plan, input, report }: PlannedFeature,
   { tasks, lastError, ...round }: Round,
-): Promise<Part & { tasks: FeatureAttempt['tasks'] }> {
+): Promise<Coded> {
   const done: FeatureAttempt['tasks'] = []
   let { built } = round
   for (const [index, task] of tasks.entries()) {
@@ -113,7 +119,8 @@ async function code(
       report.enter('coding', 'generating the migration')
       const generated = await generateMigration(skills, built)
       built = generated.built
-      if (generated.error !== null) return { built, error: generated.error, tasks: done }
+      const failed = { task: null, rest: tasks.slice(index + 1) }
+      if (generated.error !== null) return { built, error: generated.error, tasks: done, failed }
       continue
     }
     const { instruction, files, readOnlyFiles, mayStay } = task
@@ -125,19 +132,21 @@ async function code(
     const isLeft = (path: string): boolean => ![...coded.filesChanged, ...(coded.success ? files : [])].includes(path)
     built = { ...built, changes: coded.changes, skeletons: skeletons.filter(isLeft) }
     done.push(asTask(task, coded))
-    if (!coded.success) return { built, error: (coded.errors ?? []).join('\n'), tasks: done }
+    const failed = { task, rest: tasks.slice(index + 1) }
+    if (!coded.success) return { built, error: (coded.errors ?? []).join('\n'), tasks: done, failed }
   }
-  return { built, error: null, tasks: done }
+  return { built, error: null, tasks: done, failed: null }
 }
 
 /** Applies the migration to a scratch database; a feature without entities has nothing to apply. */
 async function tryMigration(
   { applyMigration }: BuildSkills,
   { plan }: PlannedFeature,
-  { changes, migrations: made }: Built,
+  { changes, migrations: made, whyNoMigration: why }: Built,
 ): Promise<FeatureCheck | null> {
-  if (made.length === 0 && plan.entities.length === 0) return null
-  if (made.length === 0) return { ...NO_MIGRATION }
+  if (made.length === 0) {
+    return plan.entities.length === 0 ? null : { ...NOT_MIGRATED, output: why ?? NO_MIGRATION }
+  }
   const { success, output, command, exitCode } = await applyMigration({ action: 'apply' }, { changes, made })
   return { check: 'migrate', passed: command === null ? null : success, command, exitCode, output }
 }
@@ -173,23 +182,39 @@ async function verify(job: JobContext, skills: BuildSkills, feature: PlannedFeat
   return { checks, error: allPassed ? null : error, printed: failures }
 }
 
-/** What is done in the round after one that failed: all of its own files, by what went wrong. */
-function mendingTasks({ plan, input }: PlannedFeature, built: Built, error: string): CodingTask[] {
+/** The migration is made again wherever code changes, unless a later task makes it. */
+const migratedAgain = ({ plan }: PlannedFeature, rest: CodingTasks): CodingTask[] =>
+  plan.entities.length === 0 || rest.some(({ kind }) => kind === 'migration') ? [] : [{ kind: 'migration' }]
+
+/** What is done in the round after one that failed: its own files by what went wrong, then what it did not come to. */
+function mendingTasks(
+  feature: PlannedFeature,
+  { built, failed }: Pick<Coded, 'built' | 'failed'>,
+  error: string,
+): CodingTask[] {
+  const { task = null, rest = [] } = failed ?? {}
+  const later = rest.flatMap(one => (one.kind === 'code' ? one.files : []))
   const instruction =
-    `Previous attempt failed with error:\n${error}\n\nOriginal task: ${input.request}\n\n` +
+    `Previous attempt failed with error:\n${error}\n\n` +
+    `Original task: ${task?.original ?? task?.instruction ?? feature.input.request}\n\n` +
     'Please fix the error and try again.'
-  const files = ownFiles(built)
-  const tasks: CodingTask[] = [{ kind: 'code', instruction, files, readOnlyFiles: [] }]
-  return plan.entities.length === 0 ? tasks : [...tasks, { kind: 'migration' }]
+  const mending: CodingTask = {
+    kind: 'code',
+    instruction,
+    original: task?.original ?? task?.instruction,
+    files: [...new Set([...ownFiles(built), ...(task?.files ?? [])])].filter(path => !later.includes(path)).sort(),
+    readOnlyFiles: [],
+  }
+  return [mending, ...migratedAgain(feature, rest), ...rest]
 }
 
 /** What is done after a person rejected the delivery with a comment. */
-export function reworkTasks({ plan, input }: PlannedFeature, built: Built, comment: string): CodingTask[] {
+export function reworkTasks(feature: PlannedFeature, built: Built, comment: string): CodingTask[] {
   const instruction =
-    `A person looked at the result and wants it otherwise:\n${comment}\n\nOriginal task: ${input.request}\n\n` +
+    `A person looked at the result and wants it otherwise:\n${comment}\n\n` +
+    `Original task: ${feature.input.request}\n\n` +
     'Change the code so that it is as the person says, and the tests with it.'
-  const tasks: CodingTask[] = [{ kind: 'code', instruction, files: ownFiles(built), readOnlyFiles: [] }]
-  return plan.entities.length === 0 ? tasks : [...tasks, { kind: 'migration' }]
+  return [{ kind: 'code', instruction, files: ownFiles(built), readOnlyFiles: [] }, ...migratedAgain(feature, [])]
 }
 
 /** The tasks that the plan of a feature asks for. */
@@ -244,6 +269,6 @@ export async function buildFeature(
     if (isStuck || errors.length > maxRetries) throw failed(errors, isStuck)
     known = now
     job.log(`Attempt ${number} failed; the coder is told why. ${verified.error.split('\n', 1)[0] ?? ''}`)
-    tasks = mendingTasks(feature, built, shortened(verified.error, MAX_ERROR_CHARS))
+    tasks = mendingTasks(feature, coded, shortened(verified.error, MAX_ERROR_CHARS))
   }
 }

@@ -23,10 +23,12 @@ async function planOnce(
   { git, earlier, ...planning }: Planning & Pick<PlanRequest, 'earlier'>,
 ): Promise<FeaturePlan> {
   report.enter('planning', earlier === undefined ? 'asking for a plan' : 'asking for another plan, with the comment')
-  const { request, model: name, temperature } = input
-  const made = await makePlan(job, model, { ...planning, request, earlier, model: name, temperature })
+  const { request, model: name, temperature, max_retries: maxRetries } = input
+  const made = await makePlan(job, model, { ...planning, request, earlier, maxRetries, model: name, temperature })
   const { branch, message } = await git({ action: 'create_branch', branchName: made.branchName })
-  if (branch === undefined) throw new FaultlineError('PUSH_REJECTED', message)
+  if (branch === undefined) {
+    throw new FaultlineError('BAD_REF', message, 'Ask in other words, or delete branches that are no longer needed.')
+  }
   const plan = { ...made, branchName: branch }
   await report.tell({ plan, branch })
   return plan

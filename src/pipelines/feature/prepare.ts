@@ -48,14 +48,14 @@ export function prepareFeature(
     needsSandbox: () => true, // nothing is delivered that nobody ran
     async dialogue(body) {
       const input = await withProject(deps, body)
-      const { project_name: projectName, repository, request } = input
+      const { project_name: projectName, repository, request, max_retries: maxRetries } = input
       const at = await deps.commitOf(projectName, repository)
       const { base, at: named, refusal } = baseAt(deps, { projectName }, at)
       const { rules } = await deps.featureRulesOf(named)
       const { signal } = new AbortController()
       const selection = await chooseContext(deps, { base, at: named, description: request, signal })
       const overview = (await renderContext(deps, { base, selection })).text
-      return planDialogue({ request, overview, rules, refusal: scopeRefusal(rules, refusal) })
+      return planDialogue({ request, overview, rules, maxRetries, refusal: scopeRefusal(rules, refusal) })
     },
   })
 }

@@ -125,7 +125,10 @@ test('links, bytes and placeholders that aider leaves are told, and nothing of t
   for (const [what, why] of [
     [{ links: { [SCHEMA_PATH]: '/etc/passwd' } }, /schema\/characters\.ts cannot be taken: link/],
     [{ bytes: { 'src/dynamic/a.bin': [0, 1, 2] } }, /src\/dynamic\/a\.bin is no text/],
-    [{ files: { 'src/dynamic/keys.ts': "export const key = '[redacted:aws-key]'\n" } }, /keys\.ts would get a placeholder/],
+    [
+      { files: { 'src/dynamic/keys.ts': "export const key = '[redacted:aws-key]'\n" } },
+      /keys\.ts would get a placeholder/,
+    ],
     [{ gone: ['src/dynamic/keys.ts'], files: { 'src/keys.ts': 'x\n' } }, /src\/keys\.ts is outside/],
   ] as const) {
     const project = await build(t, [planned(), does(what), does(what)], files)

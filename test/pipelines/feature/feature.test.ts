@@ -126,9 +126,7 @@ test('a rejection with a comment goes back to the coder, and is one more commit'
     'feat: change what the review asked for: Be polite\nfeat: store characters with a name, a role and an age',
   )
   const { data } = (await project.app.inject('/audit?action=feature.migration')).json()
-  t.ok(
-    data.some(({ target }: { target: string }) => target === 'rollback: migrations/0001.sql, migrations/journal.json'),
-  )
+  t.ok(data.some(({ target }: { target: string }) => target.startsWith('rollback: migrations/0001.sql,')))
 })
 
 test('red tests go back with their output, and the next try passes', inJail, async t => {

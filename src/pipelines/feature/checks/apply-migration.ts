@@ -67,8 +67,8 @@ const ENV = {
   CI: '1',
 }
 
-const missing = (name: string): string =>
-  `The project has no command that ${name} migrations. PATCH /projects/{name} {"migrations": {"${name}": "…"}}, or ` +
+const missing = (name: string, does: string): string =>
+  `The project has no command that ${does} migrations. PATCH /projects/{name} {"migrations": {"${name}": "…"}}, or ` +
   '[migrations] of .faultline.toml on the default branch names one.'
 
 /** A text file of a sensible size; null for anything else. */
@@ -112,10 +112,11 @@ function whyNotTaken(path: string, text: string | null, before: string | null): 
 
 /** What is different in the folder of migrations from what was put there. */
 async function writtenIn(
-  { sandbox, current, allowedPaths }: { sandbox: Pick<Sandbox, 'collect'>; current: CurrentFiles } & Pick<
-    FeatureRules,
-    'allowedPaths'
-  >,
+  {
+    sandbox,
+    current,
+    allowedPaths,
+  }: { sandbox: Pick<Sandbox, 'collect'>; current: CurrentFiles } & Pick<FeatureRules, 'allowedPaths'>,
   workspace: string,
   told: string | null,
 ): Promise<Written> {
@@ -188,7 +189,8 @@ export function createApplyMigration(
 
   async function generated({ changes, made }: MigratedFiles): Promise<MigrationOutput> {
     if (generate === null) {
-      return { success: true, output: missing('generate'), command: null, exitCode: null, changes, made: [...made] }
+      const output = missing('generate', 'generates')
+      return { success: true, output, command: null, exitCode: null, changes, made: [...made] }
     }
     const current = currentFiles(job, base, changes)
     const { output, exitCode, written } = await runAll([generate], changes, workspace =>
@@ -217,7 +219,9 @@ export function createApplyMigration(
 
   async function applied({ changes, made }: MigratedFiles): Promise<MigrationOutput> {
     const same = { changes, made: [...made] }
-    if (apply === null) return { success: true, output: missing('apply'), command: null, exitCode: null, ...same }
+    if (apply === null) {
+      return { success: true, output: missing('apply', 'applies'), command: null, exitCode: null, ...same }
+    }
     const { output, exitCode } = await runAll([apply], changes, nothing)
     return { success: exitCode === 0, output, command: apply, exitCode, ...same }
   }
@@ -251,9 +255,10 @@ export function createApplyMigration(
     job.step(`migration.${action}`, async () => {
       const done = await actions[action](on)
       const { success, command, made } = done
+      const files = action === 'rollback' ? on.made : made
       const outcome = success ? 'done' : 'failed'
       if (command !== null) job.log(`migration ${action}: ${outcome}.`)
-      await job.audit({ action: 'feature.migration', target: `${action}: ${made.join(', ')}`, outcome })
+      await job.audit({ action: 'feature.migration', target: `${action}: ${files.join(', ')}`, outcome })
       return done
     })
 }

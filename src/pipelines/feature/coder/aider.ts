@@ -270,12 +270,13 @@ async function runOnce(
   const usages: Usage[] = []
   await job.checkBudget()
   await job.waitForRoom()
+  const workspace = await job.workspace('aider')
   const proxy = await aider.openModel({
     redact: model.redact,
     whyNot: () => (job.isOutOfTime() ? 'The time of the budget is over.' : null),
     onUsage: usage => usages.push(usage),
   })
-  async function runIt(workspace: string): Promise<AiderRun> {
+  async function runIt(): Promise<AiderRun> {
     const placed = await textsFor(job, feature, { input, changes })
     await sandbox.fill(workspace, new Map([...placed, [MESSAGE_FILE, instruction]]))
     const run = await runIn(job, sandbox, {
@@ -294,8 +295,9 @@ async function runOnce(
     const touched = [...texts.keys()].sort()
     const isThere = (path: string): boolean => texts.get(path) !== null
     const isUnchanged = touched.length + refused.length === 0 && !mayStay
+    const error = errorOf(run, { output, isUnchanged, timeout })
     return {
-      error: errorOf(run, { output, isUnchanged, timeout }),
+      error: error === null ? null : shortened(error, MAX_OUTPUT_CHARS),
       output: shortened(output, MAX_OUTPUT_CHARS),
       changes: addChanges(changes, {
         changed: touched.filter(isThere),
@@ -305,9 +307,8 @@ async function runOnce(
       refused,
     }
   }
-  const workspace = await job.workspace('aider')
   try {
-    return await runIt(workspace)
+    return await runIt()
   } finally {
     await proxy.close()
     await sandbox.remove(workspace, { later: true })

@@ -1,3 +1,4 @@
+import { FaultlineError } from '../../../core/errors.ts'
 import { unifiedDiff } from '../../../edits/write/unified-diff.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import { currentFiles } from '../../steps/base/base-files.ts'
@@ -17,8 +18,17 @@ export interface CoderTaskDeps extends OwnCoderDeps, Omit<AiderDeps, 'model'> {}
 export function createRunCoderTask(job: JobContext, deps: CoderTaskDeps, feature: CoderFeature): RunCoderTask {
   const { base } = feature
   const coder = feature.coder === 'aider' ? aiderCoder : ownCoder
+
+  async function refused(error: unknown): Promise<never> {
+    if (error instanceof FaultlineError && error.code === 'OUT_OF_SCOPE') {
+      const entry = { action: 'feature.code', target: error.message, outcome: 'refused' }
+      await job.step('code.refused', () => job.audit(entry))
+    }
+    throw error
+  }
+
   return async (input, on) => {
-    const { success, changes, touched, output, errors } = await coder(job, deps, feature, { input, on })
+    const { success, changes, touched, output, errors } = await coder(job, deps, feature, { input, on }).catch(refused)
     const told = await job.step('code.diff', async () => {
       const [before, after] = [new Map<string, string>(), new Map<string, string | null>()]
       for (const path of touched) {

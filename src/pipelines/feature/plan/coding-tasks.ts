@@ -6,6 +6,8 @@ export type CodingTask =
   | {
       kind: 'code'
       instruction: string
+      /** What it was before the errors of earlier attempts came to it. */
+      original?: string
       files: string[]
       readOnlyFiles: string[]
       /** Whether they may be right as they are; default: false. */

@@ -18,6 +18,8 @@ export interface PlanRequest {
   refusal: (path: string) => Promise<string | null>
   /** A plan that a person rejected, and with which words. */
   earlier?: { plan: FeaturePlan; comment: string }
+  /** How often the coder will be told what failed. */
+  maxRetries?: number
   model?: string
   temperature?: number
 }
@@ -58,7 +60,8 @@ export const agentSystem = (
 })
 
 /** What the planner is asked first. */
-export function planDialogue({ request, overview, rules, earlier }: PlanRequest): DialogueMessage[] {
+export function planDialogue({ request, overview, rules, earlier, maxRetries }: PlanRequest): DialogueMessage[] {
+  const system = agentSystem(rules, { ...NOTHING_YET, ...(maxRetries === undefined ? {} : { maxRetries }) })
   const asked = says({
     prompt: 'feature-plan',
     slots: {
@@ -68,9 +71,9 @@ export function planDialogue({ request, overview, rules, earlier }: PlanRequest)
       prefix: rules.branchPrefix,
     },
   })
-  if (earlier === undefined) return [agentSystem(rules), asked]
+  if (earlier === undefined) return [system, asked]
   return [
-    agentSystem(rules),
+    system,
     asked,
     replied(JSON.stringify(toWire(PlanSchema, earlier.plan))),
     says({ prompt: 'feature-plan-comment', slots: { comment: { label: 'comment', text: earlier.comment } } }),

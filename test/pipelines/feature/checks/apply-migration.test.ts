@@ -35,7 +35,7 @@ async function generate(
   const files = Object.entries({ ...BASE, ...writes })
   const sandbox = {
     fill: async () => {},
-    run: async () => ({ ...ran, signal: null, killedBy: null, ready: null, sandboxed: true }),
+    run: async () => ({ ...ran, signal: null, killedBy: null, ready: false, sandboxed: true }),
     remove: async () => {},
     collect: async (): Promise<Collected> => ({
       files: files.map(([path, text]) => ({ path, content: Buffer.from(text) })),
@@ -70,13 +70,14 @@ test('the new files of one folder are a migration, with what it says of itself',
 })
 
 test('what the code of the model writes beside a migration is never taken', async t => {
-  for (const writes of [
+  const written: Array<Record<string, string>> = [
     { 'src/db/migrations/0001.sql': 'x', 'src/evil.ts': 'x' },
     { 'src/evil.ts': 'x' },
     { 'src/evil.ts': 'x', 'src/auth.ts': 'export const isAdmin = true\n' },
     { 'evil.sh': 'x' },
     { ...NEW, '.github/workflows/x.yml': 'on: push' },
-  ]) {
+  ]
+  for (const writes of written) {
     const { output, put } = await generate(writes)
     t.match(output, { success: false, output: /cannot be taken[\s\S]*migrations\.folder/, changes: NO_CHANGES })
     t.same(put, [])
