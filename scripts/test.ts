@@ -26,6 +26,7 @@ const LONG = [
   'test/kill',
   'test/job-kill',
   'test/pipelines/restart',
+  'test/pipelines/feature',
   'test/server',
   'test/docs/commands',
   'test/docs/more-commands',

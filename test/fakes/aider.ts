@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 /**
  * Stands in for aider: takes its flags, asks the server of OPENAI_API_BASE, and does what the reply says: `files` by
- * path, `links`, `gone`, `bytes`, `print`, `exit`, `waits` without end, or `reach` another server. As aider, it ends with 0 after an error of the
- * API that left it nothing to do.
+ * path, `gone` (to be deleted), `links`, `bytes`, `list` (of what it sees), `print`, `exit`, `waits` without end, or
+ * `reach` another server. As aider, it ends with 0 after an error of the API that left it nothing to do.
  */
 const PROGRAM = `#!/usr/bin/env node
 const fs = require('node:fs'), path = require('node:path')
@@ -44,7 +44,10 @@ async function main() {
     console.log('Applied edit to ' + file)
   }
   for (const file of todo.gone ?? []) fs.rmSync(file)
-  for (const [file, target] of Object.entries(todo.links ?? {})) { fs.rmSync(file, { force: true }); fs.symlinkSync(target, file) }
+  for (const [file, target] of Object.entries(todo.links ?? {})) {
+    fs.rmSync(file, { force: true })
+    fs.symlinkSync(target, file)
+  }
   for (const [file, bytes] of Object.entries(todo.bytes ?? {})) fs.writeFileSync(file, Buffer.from(bytes))
   if (todo.list) console.log('sees ' + fs.readdirSync('.', { recursive: true }).join(' '))
   process.exitCode = todo.exit ?? 0

@@ -99,7 +99,7 @@ test('a run that changes nothing, or ends with another code, is told to the next
 })
 
 test('aider sees what it may change and is to read, and no file of secrets', inJail, async t => {
-  const helper = 'export const pad = (text: string): string => `${text} `\n'
+  const helper = "export const pad = (text: string): string => text + ' '\n"
   const files = { ...FEATURE_FILES, '.env': 'TOKEN=1\n', 'src/dynamic/pad.ts': helper, 'certs/own.pem': 'x\n' }
   const project = await build(
     t,

@@ -112,6 +112,7 @@ test('a request is for the default branch, whichever branch the project follows'
   const url = (await project.app.inject('/projects/shop')).json().repositories[0].url
   const body = { url, project_name: 'shop', branch: 'develop' }
   await project.app.inject({ method: 'POST', url: '/clone?wait=60', body })
+  t.match((await project.app.inject('/projects/shop')).json().repositories, [{ branch: 'develop' }])
   const waiting = await run(project)
   t.match(waiting.request.compare_url, /main/)
   t.match(project.forge.state.requests, [{ base: 'main' }])

@@ -217,8 +217,9 @@ async function leftIn(
     const why = await refusal(path)
     if (why !== null) return why
     if (readOnlyFiles.includes(path) && !files.includes(path)) return `${path} was given for reading only.`
-    const line = placeholderLine(placed.get(path) ?? '') === undefined ? placeholderLine(text ?? '') : undefined
-    return line === undefined ? null : `${path} would get a placeholder in place of a secret: ${line.slice(0, 200)}`
+    const [before, after] = [placed.get(path) ?? '', text ?? ''].map(placeholderLine)
+    if (before !== undefined || after === undefined) return null
+    return `${path} would get a placeholder in place of a secret: ${after.slice(0, 200)}`
   }
 
   async function take(path: string, text: string | null): Promise<void> {
