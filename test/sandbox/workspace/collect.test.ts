@@ -145,7 +145,11 @@ test('files may be asked for by path, by name, or as the XML of folders; nothing
 test('the files of one folder are found among any number of others', async t => {
   const { dir, owner } = setup(t)
   const others = Array.from({ length: 30 }, (_, index): [string, string] => [`src/f${index}`, 'x'])
-  await fillWorkspace(owner, dir, new Map([...others, ['db/out/1.sql', 'a'], ['db/out/meta/1.json', 'b'], ['db/x', 'c']]))
+  await fillWorkspace(
+    owner,
+    dir,
+    new Map([...others, ['db/out/1.sql', 'a'], ['db/out/meta/1.json', 'b'], ['db/x', 'c']]),
+  )
   const limits = { entries: 8, depth: 64, fileBytes: 5_000, totalBytes: 1_000 }
   const { files, skipped } = await collectFiles(dir, { below: 'db/out', limits })
   t.same(
