@@ -103,6 +103,8 @@ export interface JobContext<Input = JsonObject> {
   waitForRoom(): Promise<void>
   /** Whether the time of the budget is over, for work that calls no model. */
   isOutOfTime(): boolean
+  /** Whether any limit of the budget is used up, for a program that calls the model by itself. */
+  isOverBudget(): boolean
   /** Sets the progress. It is written soon, in the order of the calls, and before the present step is finished. */
   progress(progress: Progress): void
   /**

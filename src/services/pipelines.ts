@@ -1,3 +1,4 @@
+import type { Usage } from '../core/job.ts'
 import type { Outline } from '../core/outline.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { findGuards } from '../guards/find-guards.ts'
@@ -11,6 +12,7 @@ import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { FeatureStore } from '../jobs/store/feature-store.ts'
+import { Bill } from '../llm/client/bill.ts'
 import type { ModelProxyOptions } from '../llm/proxy/model-proxy.ts'
 import { createChecksOf, projectFileAt } from '../pipelines/environment/plan.ts'
 import { createFeatureRulesOf } from '../pipelines/feature/rules.ts'
@@ -51,7 +53,15 @@ interface PipelineServices {
   findForge: FindForge
   config: Pick<
     Config,
-    'environmentsBytes' | 'tasks' | 'aider' | 'llm' | 'deployCommands' | 'deployEnv' | 'dataDir' | 'workspacesDir'
+    | 'environmentsBytes'
+    | 'tasks'
+    | 'aider'
+    | 'modelPrices'
+    | 'llm'
+    | 'deployCommands'
+    | 'deployEnv'
+    | 'dataDir'
+    | 'workspacesDir'
   >
   /** The branches of features. */
   features: FeatureStore
@@ -132,6 +142,11 @@ const featureParts = ({ git, projects, callbacks, config, features }: PipelineSe
   aider: {
     ...config.aider,
     configuredModel: config.llm?.model ?? null,
+    priced(name: string, usage: Usage): Usage {
+      const bill = new Bill(config.modelPrices)
+      bill.add(name, usage)
+      return { ...usage, usd: bill.usage.usd }
+    },
     async openModel(options: Pick<ModelProxyOptions, 'redact' | 'whyNot' | 'onUsage'>) {
       const { llm: server, workspacesDir: folder } = config
       if (server === null) throw new Error('a feature without a model')

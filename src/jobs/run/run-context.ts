@@ -168,6 +168,9 @@ export class RunContext implements JobContext {
     return isExhausted(spent, { seconds: this.#options.job.budget?.seconds })
   }
 
+  readonly isOverBudget = (): boolean =>
+    isExhausted(spentOf(this.#usage, this.#options.activeMs()), this.#options.job.budget ?? {})
+
   readonly progress = (progress: Progress): void => this.#once(() => this.#showProgress(progress))
 
   readonly log = (text: string, stream?: 'stdout' | 'stderr'): void => {

@@ -73,13 +73,19 @@ async function bodyOf(message: IncomingMessage): Promise<string | null> {
   return Buffer.concat(pieces).toString()
 }
 
-/** A question as it is sent on: every text in it without secrets. Null for what is no object, or nested endlessly. */
+/**
+ * A question as it is sent on: every text in it without secrets, and a stream with its usage, which is not told unless
+ * it is asked for. Null for what is no object, or nested endlessly.
+ */
 function question(text: string, redact: (text: string) => string): string | null {
   try {
     const body: unknown = JSON.parse(text, (_name, value: unknown) =>
       typeof value === 'string' ? redact(value) : value,
     )
-    return isObject(body) ? JSON.stringify(body) : null
+    if (!isObject(body)) return null
+    const options = isObject(body.stream_options) ? body.stream_options : {}
+    const more = body.stream === true ? { stream_options: { ...options, include_usage: true } } : {}
+    return JSON.stringify({ ...body, ...more })
   } catch {
     return null
   }

@@ -265,6 +265,16 @@ test('a stream comes piece by piece, and its last usage counts', async t => {
   t.same(opened.usages, [{ llmCalls: 1, promptTokens: 5, completionTokens: 0, usd: null }])
 })
 
+test('a stream is asked what it costs, which nobody tells otherwise', async t => {
+  const opened = await open(t)
+  const streamed = { model: 'm', messages: [], stream: true, stream_options: { chunk_size: 1 } }
+  await ask(opened, { ...ASK, body: JSON.stringify(streamed) })
+  await ask(opened, ASK)
+  const [stream, whole] = opened.asked.map(({ body }) => JSON.parse(body))
+  t.same(stream.stream_options, { chunk_size: 1, include_usage: true })
+  t.notOk('stream_options' in whole)
+})
+
 test('a server that is gone, that breaks off or says nothing is told; a call that was made counts', async t => {
   const gone = await open(t)
   gone.server.close()

@@ -30,7 +30,9 @@ const edits = (files: Record<string, string>): Reply => does({ files })
 
 async function build(t: Test, chat: Reply[], files = FEATURE_FILES): Promise<ProjectWithModel> {
   const bin = installAider(openFolder(t))
-  return buildProject(t, files, chat, { env: { AIDER_BIN: bin, LLM_API_KEY: KEY } })
+  return buildProject(t, files, chat, {
+    env: { AIDER_BIN: bin, LLM_API_KEY: KEY, MODEL_PRICES: '{"scripted": {"input": 1, "output": 1}}' },
+  })
 }
 
 async function run({ app }: ProjectWithModel, body: object = {}) {
@@ -67,7 +69,9 @@ test('aider writes a feature in the jail, with the model server alone in reach a
   const transcript = (await project.app.inject(`/jobs/${job.id}/transcript`)).body
   t.match(transcript, /reached nothing/)
   t.notMatch(transcript, KEY)
-  t.ok(job.usage.llm_calls >= 4, 'its calls are counted')
+  const { llm_calls: calls, prompt_tokens: prompt, completion_tokens: completion, usd } = job.usage
+  t.equal(calls, 4, 'its calls are counted')
+  t.equal(usd.toFixed(9), ((prompt + completion) / 1e6).toFixed(9), 'with their price')
 })
 
 test('an exit code of 0 after an error of the API is no success, and the same twice ends it', inJail, async t => {

@@ -34,6 +34,8 @@ export interface AiderDeps {
       whyNot: () => string | null
       onUsage: (usage: Usage) => void
     }) => Promise<ModelProxy>
+    /** What a call cost, with its price where that is known. */
+    priced: (model: string, usage: Usage) => Usage
   }
   model: Pick<AskModel, 'redact'>
 }
@@ -268,28 +270,33 @@ async function runOnce(
   const { sandbox, aider, model } = deps
   const { files, readOnlyFiles = [], timeout = TIMEOUT_MS, mayStay = false } = input
   const bin = needAider(aider)
-  const usages: Usage[] = []
+  const name = aiderModel(feature.model, aider)
+  let billing = Promise.resolve()
   await job.checkBudget()
   await job.waitForRoom()
   const workspace = await job.workspace('aider')
   const proxy = await aider.openModel({
     redact: model.redact,
-    whyNot: () => (job.isOutOfTime() ? 'The time of the budget is over.' : null),
-    onUsage: usage => usages.push(usage),
+    whyNot: () => (job.isOverBudget() ? 'The budget of the job is used up.' : null),
+    onUsage(usage) {
+      const priced = aider.priced(name.replace(/^openai\//, ''), usage)
+      billing = billing.then(() => job.addUsage(priced))
+      billing.catch(() => {}) // it is thrown below
+    },
   })
   async function runIt(): Promise<AiderRun> {
     const placed = await textsFor(job, feature, { input, changes })
     await sandbox.fill(workspace, new Map([...placed, [MESSAGE_FILE, instruction]]))
     const run = await runIn(job, sandbox, {
       workspace,
-      argv: aiderArgv(bin, { model: aiderModel(feature.model, aider), instruction, files, readOnlyFiles }),
+      argv: aiderArgv(bin, { model: name, instruction, files, readOnlyFiles }),
       env: ENV,
       network: { socket: proxy.socket },
       tools: toolsOf(bin),
       timeoutMs: timeout,
     })
     await proxy.close() // what it cost is known then, of calls that broke off, too
-    for (const usage of usages) await job.addUsage(usage)
+    await billing
     const output = printedBy(run)
     const { texts, refused } = await leftIn(await collected(sandbox, workspace), feature, { input, placed })
     await job.files.put(texts)
