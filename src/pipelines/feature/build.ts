@@ -145,7 +145,8 @@ async function tryMigration(
   { changes, migrations: made, whyNoMigration: why }: Built,
 ): Promise<FeatureCheck | null> {
   if (made.length === 0) {
-    return plan.entities.length === 0 ? null : { ...NOT_MIGRATED, output: why ?? NO_MIGRATION }
+    const output = why ?? NO_MIGRATION
+    return plan.entities.length === 0 ? null : { ...NOT_MIGRATED, output }
   }
   const { success, output, command, exitCode } = await applyMigration({ action: 'apply' }, { changes, made })
   return { check: 'migrate', passed: command === null ? null : success, command, exitCode, output }

@@ -20,7 +20,7 @@ import {
 import { buildProject, type ProjectWithModel } from '../../helpers/project-with-model.ts'
 import { inJail, openFolder } from '../../helpers/sandbox.ts'
 
-file.setTimeout(240_000)
+file.setTimeout(600_000)
 
 const KEY = 'sk-the-real-key-of-the-server-0123456789'
 const SCHEMA_PATH = 'src/dynamic/schema/characters.ts'

@@ -8,7 +8,7 @@ import { eventually } from '../../helpers/processes.ts'
 import { inJail } from '../../helpers/sandbox.ts'
 import { fsck } from '../../helpers/task-project.ts'
 
-file.setTimeout(240_000)
+file.setTimeout(600_000)
 
 const KEY = Buffer.alloc(32, 7)
 const SECRET = `whsec_${KEY.toString('base64')}`

@@ -77,8 +77,8 @@ function workspacesOf({ root }: ForgeProject): string[] {
 }
 
 /** What the model was sent with its last request. */
-const lastSent = ({ model, sent }: ForgeProject): string =>
-  sent(model.requests.length - 1)
+const lastSent = ({ model, sent }: ForgeProject, before = 0): string =>
+  sent(model.requests.length - 1 - before)
     .map(({ content }) => content)
     .join('\n')
 
@@ -131,9 +131,10 @@ async function badMigrations(t: Test, project: ForgeProject) {
     wrote({ [SCHEMA_PATH]: unreadable }),
     wrote({ [TOOL_PATH]: DRIZZLE_TOOL }),
     wrote({ [SCHEMA_PATH]: `import { sql } from 'drizzle-orm'\n${inapplicable}` }),
+    wrote({ [TEST_PATH]: DRIZZLE_TESTS }), // what the first attempt did not come to
   ]
   const job = await run(project, [planned(), ...replies], { max_retries: 1 })
-  t.match(lastSent(project), /could not be generated:[\s\S]*sqliteTabel is not defined/)
+  t.match(lastSent(project, 1), /could not be generated:[\s\S]*sqliteTabel is not defined/)
   t.match(job, {
     status: 'failed',
     error: { code: 'FEATURE_FAILED', message: /could not be applied:[\s\S]*DEFAULT oops\(/ },
@@ -242,7 +243,8 @@ async function wholeWay(t: Test, project: ForgeProject) {
   })
   const post = await receiver.waitFor(1)
   const now = new Date(Number(post.headers['webhook-timestamp']) * 1000)
-  const signed = signWebhook({ id: `deploy-${waiting.id}`, body: post.body.toString(), keys: [KEY], now })
+  const id = `deploy-${waiting.id}-${result.commit.slice(0, 12)}`
+  const signed = signWebhook({ id, body: post.body.toString(), keys: [KEY], now })
   t.equal(post.headers['webhook-signature'], signed['webhook-signature'])
   t.match(JSON.parse(post.body.toString()), { branch: BRANCH, commit: result.commit, merge_commit: main })
 

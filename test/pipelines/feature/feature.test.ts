@@ -17,7 +17,7 @@ import { buildProject, type ProjectWithModel } from '../../helpers/project-with-
 import { inJail } from '../../helpers/sandbox.ts'
 import { fsck, stateOf } from '../../helpers/task-project.ts'
 
-file.setTimeout(240_000)
+file.setTimeout(600_000)
 
 const BODY = { request: REQUEST, project_name: 'shop' }
 
