@@ -71,12 +71,13 @@ async function textsOf(
   return new Map(files.map(({ path }, index) => [path, texts[index] ?? '']))
 }
 
-/** The text of a project's own file at a commit; empty where there is none. */
+/** The text of a project's own file at a commit; empty where there is none, null for one that is too large. */
 export async function projectFileAt(
   { git }: Pick<ChecksDeps, 'git'>,
   { repository, commit }: Pick<ProjectCommit, 'repository' | 'commit'>,
-): Promise<string> {
+): Promise<string | null> {
   const listing = await git.listFiles({ repository, commit })
+  if (listing.files.some(({ path, size }) => path === PROJECT_FILE && size > MAX_FILE_BYTES)) return null
   return (await textsOf({ git }, { repository, listing, names: [PROJECT_FILE] })).get(PROJECT_FILE) ?? ''
 }
 

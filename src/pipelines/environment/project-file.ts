@@ -58,8 +58,8 @@ const TEMPLATE_PATH: Kind = {
   fits: value => isText(value) && isTemplatePath(value),
 }
 const URL_TEXT: Kind = {
-  words: 'a URL of up to 2048 characters',
-  fits: value => isText(value) && value.length <= 2048 && URL.canParse(value),
+  words: 'a URL with https:// of up to 2048 characters',
+  fits: value => isText(value) && value.length <= 2048 && /^https?:\/\//i.test(value) && URL.canParse(value),
 }
 const NOTIFY: Kind = {
   words: 'a list of "waiting" and "done"',
@@ -131,9 +131,14 @@ function readFeatures(told: Record<string, unknown>): FeatureSettings {
   }
 }
 
-/** Reads a project's file. Whatever is wrong with it, it is told, and nothing of the file counts. */
-export function readProjectFile(text: string): ReadProjectFile {
+/**
+ * Reads a project's file. Whatever is wrong with it, it is told, and nothing of the file counts.
+ *
+ * @param text - Null for one that is too large to be read.
+ */
+export function readProjectFile(text: string | null): ReadProjectFile {
   try {
+    if (text === null) throw new Mistake('it is larger than 1 MiB')
     const told = parsed(text)
     const checks: Checks = readTable(tableAt(told.checks, 'checks'), 'checks', CHECKS)
     return { checks, features: readFeatures(told), notice: null }

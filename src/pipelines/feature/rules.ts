@@ -33,8 +33,8 @@ export type FeatureRulesOf = (at: ProjectCommit) => Promise<{ rules: FeatureRule
 /** What reading it needs. */
 interface RulesDeps {
   settings: (projectName: string) => Promise<ProjectSettings>
-  /** The text of the project's file at a commit; empty where there is none. */
-  projectFileAt: (at: ProjectCommit) => Promise<string>
+  /** The text of the project's file at a commit; empty where there is none, null for one that is too large. */
+  projectFileAt: (at: ProjectCommit) => Promise<string | null>
 }
 
 /** The seed's. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { test } from 'tap'
-import { createChecksOf, planEnvironment } from '../../../src/pipelines/environment/plan.ts'
+import { createChecksOf, planEnvironment, projectFileAt } from '../../../src/pipelines/environment/plan.ts'
 import type { Checks } from '../../../src/pipelines/environment/ecosystem-rules.ts'
 
 type Files = Record<string, string>
@@ -130,4 +130,11 @@ test('there may be nothing to install', async t => {
     const deps = { ...depsOf({ branch }, settings), versionsOf: async () => '', onNotice() {} }
     t.equal(await planEnvironment(JOB, deps, AT), null)
   }
+})
+
+test("a project's file that is too large to be read is told, not taken for none", async t => {
+  const fileOf = (text: string) => projectFileAt(depsOf({ branch: { '.faultline.toml': text } }), AT)
+  t.equal(await fileOf('#'.repeat(1_048_576)), '#'.repeat(1_048_576))
+  t.equal(await fileOf('#'.repeat(1_048_577)), null)
+  t.equal(await projectFileAt(depsOf({ branch: { 'sub/.faultline.toml': 'x = 1' } }), AT), '', 'only that at the root')
 })

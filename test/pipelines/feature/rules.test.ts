@@ -7,11 +7,13 @@ import { addingTool, entityName, isIdentifier, snakeCase, tableName } from '../.
 import { readPlan } from '../../../src/pipelines/feature/plan/plan-answer.ts'
 import {
   checkFeatureSettings,
+  createFeatureRulesOf,
   featureRules,
   isDependencyFile,
   isWithin,
   scopeRefusal,
 } from '../../../src/pipelines/feature/rules.ts'
+import { NO_SETTINGS } from '../../../src/core/project.ts'
 import { isBranchPrefix } from '../../../src/core/feature-settings.ts'
 import { isRefName } from '../../../src/repos/clone/refs.ts'
 import { PLAN } from '../../helpers/feature-project.ts'
@@ -70,6 +72,43 @@ test('a path is allowed by whole segments, and no dependency or configuration ev
   for (const path of ['../x/', '/etc/', 'a/*', '.git/']) {
     t.throws(() => checkFeatureSettings({ allowedPaths: [path] }), { code: 'VALIDATION_FAILED' }, path)
   }
+})
+
+test('the file that says what may be changed is never changed, whatever it says itself', async t => {
+  const allowedPaths = ['.faultline.toml', 'a/', '.FAULTLINE.toml', 'migrations/']
+  const refusal = scopeRefusal({ allowedPaths }, free)
+  for (const path of ['.faultline.toml', '.FAULTLINE.toml', 'a/.faultline.toml']) {
+    t.match(await refusal(path), /protected/, path)
+  }
+})
+
+test('what the settings leave out is as the file at that commit says, and what is wrong with it is told', async t => {
+  const files = new Map<string, string | null>([
+    ['1', '[features]\nbranch_prefix = "one/"\n[features.paths]\ntool = "x/{tool}"\n[migrations]\napply = "a1"\n'],
+    ['2', '[features]\nbranch_prefix = "two/"\n'],
+    ['3', '[features]\nbranch_prefix = 3\n'],
+    ['4', null],
+  ])
+  const features = { commitStyle: 'plain', paths: { schema: 'y/{table}' } } as const
+  const settings = { ...NO_SETTINGS, allowedPaths: ['z/'], features, migrations: { generate: 'g' } }
+  const rulesOf = createFeatureRulesOf({
+    settings: async () => settings,
+    projectFileAt: async ({ commit }) => files.get(commit) ?? null,
+  })
+  const at = (commit: string) => rulesOf({ projectName: 'shop', repository: 'shop', commit })
+  t.match(await at('1'), {
+    notices: [],
+    rules: {
+      allowedPaths: ['z/'],
+      branchPrefix: 'one/',
+      commitStyle: 'plain',
+      paths: { schema: 'y/{table}', tool: 'x/{tool}', test: 'z/{tool}.test' },
+      migrations: { generate: 'g', apply: 'a1', rollback: null },
+    },
+  })
+  t.match(await at('2'), { rules: { branchPrefix: 'two/', migrations: { apply: null } } })
+  t.match(await at('3'), { rules: { branchPrefix: 'feat/' }, notices: [/features\.branch_prefix must be/] })
+  t.match(await at('4'), { rules: { branchPrefix: 'feat/' }, notices: [/is larger than 1 MiB/] })
 })
 
 test('names are inflected, not cut', async t => {
