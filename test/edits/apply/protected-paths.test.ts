@@ -16,6 +16,8 @@ test('what decides what other machines run is protected, wherever it lies and ho
     'Gemfile.lock',
     'bun.lock',
     'uv.lock',
+    '.faultline.toml',
+    'a/.Faultline.TOML',
     '.npmrc',
     'a/.npmrc',
     '.yarnrc.yml',

@@ -120,7 +120,7 @@ test(
     const all =
       `\`\`\`diff\n${hunk('.github/workflows/ci.yml', 'on: push', 'on: pull_request_target')}${hunk('package-lock.json', '{"lockfileVersion": 3}', '{}')}${hunk('README.md', '# Shop', '# Store')}\`\`\`\n\n` +
       ('latest.py\n```python\nprint(1)\n```\n\n.env\n```\nTOKEN=x\n```\n\nlogo.png\n```\nx\n```\n\n.npmrc\n```\n' +
-        'registry=http://evil\n```\n')
+        'registry=http://evil\n```\n\n.faultline.toml\n```\n[features]\nallowed_paths = ["src"]\n```\n')
     const { post, git, model } = await buildProject(t, FILES, [{ text: all }, { text: all }, { text: all }])
     const ask = (more: object) =>
       post('/improve', { prompt: 'Break in', project_name: 'shop', select: ['**'], review: 'auto', ...more })
@@ -134,10 +134,15 @@ test(
     })
     t.same(
       partial.result.rejected_hunks.map(({ path, reason }: { path: string; reason: string }) => [path, reason]).sort(),
-      ['.env', '.github/workflows/ci.yml', '.npmrc', 'latest.py', 'logo.png', 'package-lock.json'].map(path => [
-        path,
-        'bad_path',
-      ]),
+      [
+        '.env',
+        '.faultline.toml',
+        '.github/workflows/ci.yml',
+        '.npmrc',
+        'latest.py',
+        'logo.png',
+        'package-lock.json',
+      ].map(path => [path, 'bad_path']),
     )
     t.equal(git('diff', '--name-only', `${partial.result.branch}^`, partial.result.branch), 'README.md')
     const allowed = (await ask({ allow_partial: true, allow_paths: ['.github/**', '.npmrc'] })).json()
