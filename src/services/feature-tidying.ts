@@ -10,6 +10,8 @@ import type { Log } from './log.ts'
 /** For closing a request and deleting branches here and there. */
 const MAX_MS = 60_000
 const AGAIN_MS = 5 * 60_000
+/** The same once the server stops: a command that was interrupted stops at once, and is to leave no branch. */
+const LAST_MS = 5_000
 
 /** What tidying is made of. */
 interface TidyingDeps extends Omit<AbortDeps, 'features'> {
@@ -39,6 +41,8 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
   const { features, audit, jobs, git, log, closing, againMs = AGAIN_MS } = deps
   const running = new Set<Promise<void>>()
   let again: NodeJS.Timeout | undefined
+  const last = new AbortController()
+  closing.addEventListener('abort', () => setTimeout(() => last.abort(), LAST_MS).unref())
 
   const warn = (error: unknown): void => {
     if (!closing.aborted) log.warn({ err: error }, 'what is left of an ended feature could not be deleted')
@@ -48,14 +52,14 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
   async function tidyBase({ id, projectName }: Pick<StoredJob, 'id' | 'projectName'>): Promise<void> {
     if (projectName === null) return
     const holds = (await git.ownBranches(projectName)).filter(({ branch }) => branch === baseHold(id))
-    for (const hold of holds) await git.deleteBranch(hold, closing)
+    for (const hold of holds) await git.deleteBranch(hold, last.signal)
   }
 
   /** @returns whether something is left to be deleted later. */
-  async function tidy(jobId: string): Promise<boolean> {
+  async function tidy(jobId: string, stop: AbortSignal): Promise<boolean> {
     const branch = await features.find(jobId)
     if (branch === null) return false
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_MS)])
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(MAX_MS)])
     const { projectName, repository } = branch
     if (branch.state !== 'open') {
       await git.deleteBranch({ projectName, repository, branch: baseHold(jobId) }, signal)
@@ -78,7 +82,7 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
   async function sweepOpen(): Promise<boolean> {
     let isLeft = false
     for (const { jobId } of await features.open()) {
-      if (await isOver(jobId)) isLeft = (await tidy(jobId)) || isLeft
+      if (await isOver(jobId)) isLeft = (await tidy(jobId, closing)) || isLeft
     }
     return isLeft
   }
@@ -103,7 +107,7 @@ export function createFeatureTidying(deps: TidyingDeps): FeatureTidying {
 
   return {
     ended(job) {
-      track(tidyBase(job).then(() => tidy(job.id)))
+      track(tidyBase(job).then(() => tidy(job.id, last.signal)))
     },
     async idle() {
       await Promise.all(running)
