@@ -1,6 +1,6 @@
-// Holds a server while a feature makes skeletons, which else takes a moment: node --import test/helpers/held-scaffold.ts
-// SERVER. After the first skeleton it makes the file `held` in its working folder, and goes on when that is gone, or when
-// the job is cancelled.
+// Holds a server while a feature makes skeletons, which else takes a moment:
+// node --import test/helpers/held-scaffold.ts SERVER. After the first skeleton it makes the file `held` in its working
+// folder, and goes on when that is gone, or when the job is cancelled.
 import { existsSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
