@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
+import { NOTIFY_EVENTS, notifyIn, type NotifyEvent } from '../contract/primitives.ts'
 import type { Budget, JsonObject } from '../core/job.ts'
 import { integerOption } from './session.ts'
 
@@ -11,6 +12,7 @@ export interface PipelineOptions {
   budgetUsd?: number
   dryRun?: boolean
   yes?: boolean
+  notify?: NotifyEvent[]
 }
 
 /** Options of the commands that change code by edits. */
@@ -31,6 +33,14 @@ export function numberOption(minimum: number, maximum: number): (text: string) =
   }
 }
 
+/** Parses `waiting`, `done`, or both with a comma between them. */
+function notifyOption(text: string): NotifyEvent[] {
+  const events = notifyIn(text)
+  const isKnown = events.every(event => NOTIFY_EVENTS.includes(event)) && new Set(events).size === events.length
+  if (!isKnown || events.length === 0) throw new InvalidArgumentError('Expected waiting, done, or waiting,done.')
+  return events
+}
+
 /** Adds the options of pipelines to a command. */
 export function addPipelineOptions(command: Command): Command {
   return command
@@ -44,6 +54,11 @@ export function addPipelineOptions(command: Command): Command {
     .option('--budget-seconds <n>', 'ask before it runs longer', numberOption(0.1, 31_536_000))
     .option('--budget-usd <n>', 'ask before it costs more; needs MODEL_PRICES', numberOption(0.000_001, 1_000_000))
     .option('--dry-run', 'print what the model would be asked first, its tokens and their price; ask nobody')
+    .option(
+      '--notify <when>',
+      'waiting, done or both with a comma: tell the chat of the server, and callback_url, when it waits or is done',
+      notifyOption,
+    )
     .option('--yes', 'approve everything; questions about the prompt are left to assumptions')
 }
 
@@ -67,9 +82,9 @@ const given = (fields: Record<string, unknown>): JsonObject =>
  * left out.
  */
 export function bodyOf(
-  { model, temperature, budgetTokens: tokens, budgetSeconds: seconds, budgetUsd: usd }: PipelineOptions,
+  { model, temperature, budgetTokens: tokens, budgetSeconds: seconds, budgetUsd: usd, notify }: PipelineOptions,
   own: Record<string, unknown>,
 ): JsonObject {
   const budget = given({ tokens, seconds, usd } satisfies Budget)
-  return given({ ...own, model, temperature, budget: Object.keys(budget).length === 0 ? undefined : budget })
+  return given({ ...own, model, temperature, notify, budget: Object.keys(budget).length === 0 ? undefined : budget })
 }

@@ -7,7 +7,10 @@ const NullableText = (description: string) => Nullable(Type.String({ description
 /** What somebody did, or was refused. */
 export const AuditEntrySchema = Type.Object({
   at: Timestamp,
-  key: NullableText('Name of the key; `cli` for the command line, `webhook:ci` for CI, null where there was no key'),
+  key: NullableText(
+    'Name of the key; `cli` for the command line, `webhook:ci` for CI, `telegram:` with the number of a person for a ' +
+      'button that was pressed there, null where there was no key',
+  ),
   action: Type.String({
     description:
       '`run.` with the type of the job; `reply.` with `approve`, `reject`, `answer`, `skip` or `budget`; ' +

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
 import { DryRunFlag } from './dry-run.ts'
-import { CallbackUrl, Count, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { CallbackUrl, Count, NotifySchema, Nullable, ProjectName, Timestamp } from './primitives.ts'
 import type { CamelCased } from './wire.ts'
 
 const Ref = (description: string) => Type.String({ minLength: 1, maxLength: 255, description })
@@ -27,6 +27,7 @@ export const BisectBody = Type.Object(
       Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description: 'Of each run; default SANDBOX_TIMEOUT_S' }),
     ),
     callback_url: Type.Optional(CallbackUrl),
+    notify: Type.Optional(NotifySchema),
     dry_run: DryRunFlag,
   },
   {

@@ -19,6 +19,32 @@ export const JobCallbackUrl = Type.String({
   description: `With \`Prefer: respond-async\`: ${callbackDescription}`,
 })
 
+/** When a job can notify. */
+export const NOTIFY_EVENTS = ['waiting', 'done'] as const
+/** What `notify` of a body means. */
+export const NOTIFY_DESCRIPTION =
+  '`waiting`: whenever the job begins to wait for a person, `callback_url` and the Telegram chat of the server get ' +
+  'what it asks. `done`: the chat hears how the job ended; `callback_url` gets that in any case. Default: that of ' +
+  'the project, else neither'
+/** When a job notifies, in its body and in the settings of its project. */
+export const NotifySchema = Type.Array(Type.Enum([...NOTIFY_EVENTS]), {
+  maxItems: 2,
+  uniqueItems: true,
+  description: NOTIFY_DESCRIPTION,
+  examples: [['waiting', 'done']],
+})
+/** `NotifySchema` in a query: the words are separated by commas. */
+export const NotifyQuery = Type.String({
+  pattern: '^(?:waiting|done|waiting,done|done,waiting)?$',
+  description: '`waiting`, `done` or both, separated by a comma; an empty one stands for neither',
+  examples: ['waiting,done'],
+})
+/** One of the occasions. */
+export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
+
+/** The words of `NotifyQuery`. */
+export const notifyIn = (list: string): NotifyEvent[] => list.split(',').filter(word => word !== '') as NotifyEvent[]
+
 /** An instant as text, e.g. `2026-01-31T12:00:00.000Z`. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 /** Forty lower-case hexadecimal digits. */

@@ -8,6 +8,7 @@ import {
   Counts,
   IndexStateName,
   Milliseconds,
+  NotifySchema,
   Nullable,
   ProjectName,
   Sha,
@@ -51,6 +52,7 @@ export const CloneBodySchema = Type.Object(
     include: globs('Only files that match one of these globs', 'src/**'),
     exclude: globs('No file that matches one of these globs', '**/generated/**'),
     callback_url: Type.Optional(CallbackUrl),
+    notify: Type.Optional(NotifySchema),
   },
   { additionalProperties: false, examples: [{ url: 'https://github.com/pallets/flask.git' }] },
 )
@@ -155,9 +157,10 @@ const Migrations = Type.Object(
     examples: [{ generate: 'npx drizzle-kit generate', apply: 'npx drizzle-kit migrate', folder: 'drizzle' }],
   },
 )
-const Notify = Type.Array(Type.Enum(['waiting', 'done']), {
-  maxItems: 2,
-  description: 'When the jobs of the project notify, unless their requests say otherwise',
+const Notify = Type.Unsafe<Static<typeof NotifySchema>>({
+  ...NotifySchema,
+  description:
+    'When the jobs of the project notify, unless their requests say otherwise; null: as its .faultline.toml says',
 })
 
 /** The body of `PATCH /projects/{name}`. */

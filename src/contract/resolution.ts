@@ -8,6 +8,9 @@ import {
   IndexStateName,
   JobCallbackUrl,
   Milliseconds,
+  NOTIFY_DESCRIPTION,
+  NotifyQuery,
+  NotifySchema,
   Nullable,
   ProjectName,
   Timestamp,
@@ -57,6 +60,12 @@ const resolveOptions = {
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
   callback_url: Type.Optional(JobCallbackUrl),
+  notify: Type.Optional(
+    Type.Unsafe<Static<typeof NotifySchema>>({
+      ...NotifySchema,
+      description: `With \`Prefer: respond-async\`: ${NOTIFY_DESCRIPTION}`,
+    }),
+  ),
   dry_run: DryRunFlag,
 }
 
@@ -92,6 +101,7 @@ export const ResolveQuery = Type.Object(
     project_name: Type.Optional(
       Type.String({ maxLength: 64, description: 'Of a text/plain body; with a JSON body it belongs there' }),
     ), // without an example, which Swagger UI would send along
+    notify: Type.Optional(NotifyQuery),
     color: Color,
     wait: Type.Optional(
       Type.Integer({

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
-import { CallbackUrl, ProjectName, WaitQuery } from './primitives.ts'
+import { CallbackUrl, NotifyQuery, NotifySchema, ProjectName, WaitQuery } from './primitives.ts'
 import { CloneBodySchema } from './project.ts'
 
 const { branch, ref, include, exclude } = CloneBodySchema.properties
@@ -25,6 +25,7 @@ export const UploadQuery = Type.Object(
     include: globsInQuery('Only files that match one of these globs, separated by commas', 'src/**,lib/**'),
     exclude: globsInQuery('No file that matches one of these globs, separated by commas', '**/generated/**'),
     callback_url: Type.Optional(CallbackUrl),
+    notify: Type.Optional(NotifyQuery),
   },
   { additionalProperties: false },
 )
@@ -40,6 +41,7 @@ export const UploadInputSchema = Type.Object(
     include,
     exclude,
     callback_url: Type.Optional(CallbackUrl),
+    notify: Type.Optional(NotifySchema),
   },
   { additionalProperties: false },
 )

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
-import { CallbackUrl, ProjectName } from './primitives.ts'
+import { CallbackUrl, NotifySchema, ProjectName } from './primitives.ts'
 
 /** The body of `POST /webhooks/ci`. */
 export const CiLogBody = Type.Object(
@@ -35,6 +35,7 @@ export const CiLogBody = Type.Object(
       }),
     ),
     callback_url: Type.Optional(CallbackUrl),
+    notify: Type.Optional(NotifySchema),
   },
   { additionalProperties: false },
 )

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ReplyBody } from '../contract/job.ts'
+import type { NotifyEvent } from '../contract/primitives.ts'
 import type { Visibility } from '../core/access.ts'
 import { done, NOBODY, replyOf, runOf, type Actor } from '../core/audit.ts'
 import { FaultlineError } from '../core/errors.ts'
@@ -78,6 +79,9 @@ interface CreateOptions {
 
 /** A job together with its place in the queue. */
 type PlacedJob = StoredJob & Job
+
+/** What a body says of notifications; the schema of its route has checked it. */
+const notifyOf = ({ notify }: JsonObject): NotifyEvent[] => (Array.isArray(notify) ? (notify as NotifyEvent[]) : [])
 
 const isSettled = ({ status }: StoredJob): boolean => isTerminal(status) || status === 'waiting'
 
@@ -208,15 +212,18 @@ export class Jobs {
    *
    * @throws {FaultlineError} NOT_WAITING, WRONG_REPLY with what is allowed, also for a budget that is used up already;
    * VALIDATION_FAILED for what is not one reply.
+   * @param asked - Name of the question that is meant; default: whichever is open.
    */
   async reply(
     id: string,
     body: ReplyBody,
     keyName: string | null,
     requestId: string | null = null,
+    asked?: string,
   ): Promise<PlacedJob> {
     const job = await this.#need(id)
-    if (!(await this.#answer(job, checkReply(job, body), { keyName, requestId }))) {
+    const isMeant = asked === undefined || asked === job.asked
+    if (!isMeant || !(await this.#answer(job, checkReply(job, body), { keyName, requestId }))) {
       throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
     }
     this.#followers.announce(id)
@@ -412,6 +419,7 @@ export class Jobs {
         exclusiveKey: definition.exclusiveKey(input),
         task: await taskOf({ type, input, projectName }, findSource),
         budget: budgetOf(input.budget, this.#options.knowsPrices),
+        notify: notifyOf(input),
       },
       {
         limit: this.#options.queueLimit,

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from '../core/type.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { placeOf, resolveFaults } from '../core/faults.ts'
-import { JobHeaders } from '../contract/primitives.ts'
+import { JobHeaders, notifyIn } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { DryRunSchema } from '../contract/dry-run.ts'
 import {
@@ -42,7 +42,7 @@ function asPlainJson(reply: FastifyReply): FastifyReply {
 
 /** What is answered at once can neither be posted elsewhere nor wait for a higher budget. */
 function refuseJobFields(input: ResolveInput): void {
-  const given = (['callback_url', 'budget'] as const).filter(field => input[field] !== undefined)
+  const given = (['callback_url', 'notify', 'budget'] as const).filter(field => input[field] !== undefined)
   if (given.length === 0) return
   throw new FaultlineError(
     'VALIDATION_FAILED',
@@ -81,6 +81,7 @@ const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature'])
 function convertValues(query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
+      if (name === 'notify' && typeof value === 'string') return [name, notifyIn(value)]
       if (name === 'dry_run' && (value === 'true' || value === 'false')) return [name, value === 'true']
       if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
       if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) {

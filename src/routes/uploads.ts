@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '../core/type.ts'
-import { JobHeaders, ProjectName } from '../contract/primitives.ts'
+import { JobHeaders, notifyIn, ProjectName } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { globsIn, UploadQuery } from '../contract/upload.ts'
 import { answerWithJob, idempotencyOf } from '../http/job-answer.ts'
@@ -45,11 +45,12 @@ const uploadRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async (request, reply) => {
-      const { wait: _wait, include, exclude, ...query } = request.query
+      const { wait: _wait, include, exclude, notify, ...query } = request.query
       const options = {
         ...query,
         ...(include === undefined ? {} : { include: globsIn(include) }),
         ...(exclude === undefined ? {} : { exclude: globsIn(exclude) }),
+        ...(notify === undefined ? {} : { notify: notifyIn(notify) }),
       }
       const prepare = (upload: string) =>
         services.requests.upload.complete({ ...options, upload, project_name: request.params.name })

@@ -30,6 +30,8 @@ interface JobServiceDeps {
   taskEnded: (job: StoredJob) => void
   /** Hears of each job of a feature that has ended. */
   featureEnded: (job: Pick<StoredJob, 'id' | 'projectName'>) => void
+  /** Hears of each job that begins or ceases to wait, or ends. */
+  changed: () => void
 }
 
 /** What was indexed of a project; null of one that was deleted since its request was checked. */
@@ -58,7 +60,7 @@ function logRun(log: Log, { job, status, code, durationMs }: RunEvent): void {
 /** Jobs as the configuration limits them. */
 export const createJobService = (
   config: Config,
-  { store, definitions, sandbox, log, disk, projects, taskEnded, featureEnded }: JobServiceDeps,
+  { store, definitions, sandbox, log, disk, projects, taskEnded, featureEnded, changed }: JobServiceDeps,
 ): Jobs =>
   new Jobs({
     store,
@@ -76,6 +78,7 @@ export const createJobService = (
     withoutSecrets: redactTexts,
     onRun(event) {
       logRun(log, event)
+      changed()
       if (!isTerminal(event.status)) return
       if (event.job.type === 'task') taskEnded(event.job)
       if (event.job.type === 'feature') featureEnded(event.job)

@@ -37,6 +37,7 @@ import { createMetrics } from './metrics.ts'
 import type { Metrics, MetricSources } from './prometheus.ts'
 import { createModel, type Model } from './model.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
+import { createNotifications } from './notifications.ts'
 import { createOpener } from './opening.ts'
 import { createProjects } from './projects.ts'
 import { createRemoval, type RemoveProject } from './removal.ts'
@@ -273,7 +274,7 @@ export async function createServices(
     history,
   } = open
 
-  const callbacks = createCallbackService(config, { store, projects })
+  const callbacks = createCallbackService(config, { store, projects, git })
   const findForge = createForges(config, { projects })
   const made = Promise.withResolvers<Jobs>()
   const { retentionDays } = config
@@ -326,6 +327,13 @@ export async function createServices(
     log,
     closing: closing.signal,
   })
+  const notifications = createNotifications(config, {
+    jobs: jobStore,
+    answering: made.promise,
+    deliver: callbacks.deliver,
+    log,
+    closing: closing.signal,
+  })
   const jobs = createJobService(config, {
     store: jobStore,
     definitions: { ...own, ...others },
@@ -335,10 +343,12 @@ export async function createServices(
     projects,
     taskEnded: tidying.ended,
     featureEnded: features.ended,
+    changed: notifications.changed,
   })
   made.resolve(jobs)
   parts.defer(() => tidying.idle())
   parts.defer(() => features.idle())
+  parts.defer(() => notifications.close())
   parts.defer(() => jobs.stop())
   const requests = connectRequests(pipelines, jobs)
   const uploads = createUploads(config, { disk, jobs })
@@ -414,6 +424,7 @@ export async function createServices(
       await jobs.start()
       tidying.sweep() // reports itself, as the next ones do
       features.sweep()
+      notifications.start()
       resolutions.keeper.prune()
       resumeHistories(projects, {
         hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),

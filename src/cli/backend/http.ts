@@ -198,9 +198,9 @@ export function createHttpBackend({ server, apiKey, clonesDir }: HttpOptions): B
     server: base.origin,
     clonesDir: clonesDir ?? null,
     clone: body => call<JobAnswer>('POST', 'clone', { body }),
-    upload: async (name, file, { include, exclude, ...options }, signal) =>
+    upload: async (name, file, { include, exclude, notify, ...options }, signal) =>
       call<JobAnswer>('POST', project(name, '/upload'), {
-        query: { ...options, include: include?.join(','), exclude: exclude?.join(',') },
+        query: { ...options, include: include?.join(','), exclude: exclude?.join(','), notify: notify?.join(',') },
         file: await openAsBlob(file),
         signal,
       }),

@@ -1,4 +1,5 @@
 import type { Visibility } from '../../core/access.ts'
+import type { NotifyEvent } from '../../contract/primitives.ts'
 import type { NewAuditEntry } from '../../core/audit.ts'
 import type { FaultlineError } from '../../core/errors.ts'
 import type {
@@ -19,6 +20,7 @@ import type {
 import type { NewTask } from '../../core/task.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { RunKey } from './run-key.ts'
+import type { NotificationStore } from './notification-store.ts'
 import type { FeatureStore } from './feature-store.ts'
 import type { TaskStore } from './task-store.ts'
 
@@ -65,6 +67,8 @@ export interface NewJob {
   /** The row of the task that the job works on; null, as when left out: none. */
   task?: NewTask | null
   budget?: Budget | null
+  /** When the job notifies; default: never. */
+  notify?: readonly NotifyEvent[]
   retryOf?: string
   trust?: 'trusted' | 'untrusted'
   /** The steps, files and texts that a retry takes over: those of the job `from` before its step number `before`. */
@@ -239,6 +243,7 @@ export interface JobStore {
   readonly audit: AuditStore
   readonly tasks: TaskStore
   readonly features: FeatureStore
+  readonly notifications: NotificationStore
 
   /**
    * Stores a new job, or returns the one that the same idempotency key made.

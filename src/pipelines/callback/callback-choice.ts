@@ -1,3 +1,4 @@
+import type { NotifyEvent } from '../../contract/primitives.ts'
 import { FaultlineError } from '../../core/errors.ts'
 
 /** What choosing an address needs. */
@@ -8,13 +9,28 @@ interface CallbackChoiceDeps {
   canSign: boolean
   /** What the settings of a project say; null for one that does not exist yet. */
   defaultOf: (projectName: string) => Promise<string | null>
+  /**
+   * When the jobs of a project notify, by its settings and then its file; null where neither says anything, or
+   * nothing could hear of it.
+   */
+  notifyOf: (projectName: string, job: { repository?: string; hasUrl: boolean }) => Promise<NotifyEvent[] | null>
 }
+
+/** What a body says of it. */
+interface CallbackFields {
+  callback_url?: string
+  notify?: NotifyEvent[]
+  project_name: string
+  repository?: string
+}
+
+type Chosen = Pick<CallbackFields, 'callback_url' | 'notify'>
 
 /** Checks and chooses the addresses that results are posted to. */
 export type CallbackChoice = ReturnType<typeof createCallbackChoice>
 
-/** Where the result of a new job is to be posted. */
-export function createCallbackChoice({ checkUrl, canSign, defaultOf }: CallbackChoiceDeps) {
+/** Where the result of a new job is to be posted, and when it notifies besides. */
+export function createCallbackChoice({ checkUrl, canSign, defaultOf, notifyOf }: CallbackChoiceDeps) {
   return {
     /**
      * Refuses an address that nothing could be sent to, before anything relies on it.
@@ -33,16 +49,11 @@ export function createCallbackChoice({ checkUrl, canSign, defaultOf }: CallbackC
       }
     },
 
-    /** The field of a request's body, or else the default of its project; nothing when there is neither. */
-    async of({
-      callback_url: given,
-      project_name: name,
-    }: {
-      callback_url?: string
-      project_name: string
-    }): Promise<{ callback_url?: string }> {
+    /** The fields of a request's body, or else the defaults of its project; nothing when there are neither. */
+    async of({ callback_url: given, notify: asked, project_name: name, repository }: CallbackFields): Promise<Chosen> {
       const url = given ?? (await defaultOf(name))
-      return url === null ? {} : { callback_url: url }
+      const notify = asked ?? (await notifyOf(name, { repository, hasUrl: url !== null }))
+      return { ...(url === null ? {} : { callback_url: url }), ...(notify === null ? {} : { notify }) }
     },
   }
 }

@@ -13,7 +13,7 @@ interface ResolvePreparationDeps {
   withoutSecrets: (text: string) => Promise<string>
 }
 
-async function withProject<Body extends { project_name: string; callback_url?: string }>(
+async function withProject<Body extends Pick<ResolveInput, 'project_name' | 'callback_url' | 'notify'>>(
   { callback, projects }: ResolvePreparationDeps,
   body: Body,
 ): Promise<Body> {

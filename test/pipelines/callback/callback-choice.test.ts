@@ -9,6 +9,7 @@ const choice = (canSign: boolean) =>
       if (url === 'bad') throw new FaultlineError('ADDRESS_REFUSED', 'no')
     },
     defaultOf: async name => (name === 'shop' ? 'https://default/' : null),
+    notifyOf: async name => (name === 'told' ? ['done'] : null),
   })
 
 test('an address that nothing can be sent to, or that nothing can be signed for, is refused', async t => {
@@ -24,4 +25,6 @@ test('the request says where the result goes, else its project, else nobody', as
   t.same(await chosen({ callback_url: 'https://a/', project_name: 'shop' }), { callback_url: 'https://a/' })
   t.same(await chosen({ project_name: 'shop' }), { callback_url: 'https://default/' })
   t.same(await chosen({ project_name: 'new' }), {})
+  t.same(await chosen({ project_name: 'told' }), { notify: ['done'] })
+  t.same(await chosen({ project_name: 'told', notify: ['waiting'] }), { notify: ['waiting'] })
 })

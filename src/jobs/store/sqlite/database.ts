@@ -216,6 +216,22 @@ CREATE UNIQUE INDEX features_open ON features (lower(repository), branch) WHERE 
 CREATE INDEX features_open_jobs ON features (job_seq) WHERE state = 'open';
 CREATE INDEX features_by_project ON features (lower(project_name));
 `,
+  `
+ALTER TABLE jobs ADD COLUMN notify TEXT;
+CREATE TABLE notifications (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  event TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  asked TEXT,
+  at TEXT NOT NULL,
+  is_pending INTEGER NOT NULL,
+  message_id INTEGER
+) STRICT;
+CREATE INDEX notifications_by_job ON notifications (job_seq, id);
+CREATE INDEX notifications_pending ON notifications (channel, id) WHERE is_pending = 1;
+CREATE INDEX notifications_with_buttons ON notifications (id) WHERE message_id IS NOT NULL;
+`,
 ]
 
 const BUSY_MS = 5_000

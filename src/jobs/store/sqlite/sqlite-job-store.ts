@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Visibility } from '../../../core/access.ts'
+import type { NotifyEvent } from '../../../contract/primitives.ts'
 import type { NewAuditEntry } from '../../../core/audit.ts'
 import { FaultlineError, QueueFullError } from '../../../core/errors.ts'
 import {
@@ -33,10 +34,11 @@ import { overwriting } from './database.ts'
 import { SqliteEvents } from './events.ts'
 import { SqliteFiles } from './files.ts'
 import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
-import { COLUMNS, parseObject, textOf, toJob, type Row } from './rows.ts'
+import { COLUMNS, parse, parseObject, textOf, toJob, type Row } from './rows.ts'
 import { VISIBLE, visibleRows } from './visible-rows.ts'
 import { SqliteSteps } from './steps.ts'
 import { SqliteFeatures } from './features.ts'
+import { SqliteNotifications } from './notifications.ts'
 import { SqliteTasks } from './tasks.ts'
 import { SqliteTexts } from './texts.ts'
 import { Transactions } from './transactions.ts'
@@ -53,8 +55,8 @@ const RESTARTED = 'the server was restarted; finished steps are not repeated'
 const prepare = (db: DatabaseSync) => ({
   insert: db.prepare(
     `INSERT INTO jobs (id, type, status, project_name, exclusive_key, key_name, request_id, trust, retry_of, input,
-       usage, budget, created_at, updated_at)
-     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       usage, budget, notify, created_at, updated_at)
+     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   byId: db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`),
   bySeq: db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE seq = ?`),
@@ -64,7 +66,7 @@ const prepare = (db: DatabaseSync) => ({
        AND (:project IS NULL OR lower(project_name) = lower(:project)) AND ${VISIBLE}
      ORDER BY seq DESC LIMIT :limit`,
   ),
-  statusOf: db.prepare('SELECT status, asked FROM jobs WHERE seq = ?'),
+  statusOf: db.prepare('SELECT status, asked, notify FROM jobs WHERE seq = ?'),
   input: db.prepare('SELECT input, packed FROM jobs LEFT JOIN job_inputs ON job_seq = seq WHERE seq = ?'),
   setInput: db.prepare('UPDATE jobs SET input = ? WHERE seq = ?'),
   dropInput: db.prepare('DELETE FROM job_inputs WHERE job_seq = ?'),
@@ -126,6 +128,14 @@ function taskEnd(status: JobStatus, error: JobError | null): { status: 'done' | 
   return { status: 'failed', message: error?.message ?? CANCELLED }
 }
 
+/** What a status is to those who want to be notified. */
+function eventOf(status: JobStatus): NotifyEvent | null {
+  if (status === 'waiting') return 'waiting'
+  return isTerminal(status) ? 'done' : null
+}
+
+const wantedIn = (column: unknown): Json[] => (parse(column) ?? []) as Json[]
+
 /** The job tables in one SQLite file of this process: each call blocks for a few milliseconds (one fsync). */
 export class SqliteJobStore implements JobStore {
   readonly steps: SqliteSteps
@@ -137,6 +147,7 @@ export class SqliteJobStore implements JobStore {
   readonly audit: SqliteAudit
   readonly tasks: SqliteTasks
   readonly features: SqliteFeatures
+  readonly notifications: SqliteNotifications
   readonly #db: DatabaseSync
   readonly #writes: Transactions
   readonly #now: () => Date
@@ -163,6 +174,7 @@ export class SqliteJobStore implements JobStore {
     this.audit = new SqliteAudit(db, writes, ago)
     this.tasks = new SqliteTasks(db, writes, { at, attempts, isRunning: seq => this.events.isRunning(seq) })
     this.features = new SqliteFeatures(db, writes, attempts)
+    this.notifications = new SqliteNotifications(db, writes)
     const addAudit = (entry: NewAuditEntry) => this.audit.addNow(entry)
     this.retention = new SqliteRetention(db, writes, { ago, attempts, addAudit })
   }
@@ -342,6 +354,7 @@ export class SqliteJobStore implements JobStore {
       text,
       JSON.stringify(NO_USAGE),
       textOf(job.budget),
+      textOf(job.notify),
       this.#ago(0),
       this.#ago(0),
     )
@@ -374,10 +387,17 @@ export class SqliteJobStore implements JobStore {
     return this.#findNow(String(known.job_id))
   }
 
+  /** Adds what is to be told of a status, within a transaction of the caller. */
+  #addNotification(seq: number, { to, notify, asked }: { to: JobStatus; notify: unknown; asked: string | null }): void {
+    const event = eventOf(to)
+    if (event === null || !wantedIn(notify).includes(event)) return
+    this.notifications.addNow(seq, { event, asked, at: this.#ago(0) })
+  }
+
   /** Moves a job on within a transaction of the caller; false when it is in none of the `from` states. */
   #move(seq: number, from: readonly JobStatus[], to: JobStatus, outcome: Outcome): boolean {
-    const status = this.#statements.statusOf.get(seq)?.status as JobStatus | undefined
-    if (status === undefined || !from.includes(status)) return false
+    const { status, notify } = this.#statements.statusOf.get(seq) ?? {}
+    if (!from.includes(status as JobStatus)) return false
     this.#queueVersion++
     const { result, error = null, note, suspension, activeMs, step } = outcome
     this.#statements.setStatus.run(
@@ -398,6 +418,7 @@ export class SqliteJobStore implements JobStore {
       this.events.add(seq, 'done', { status: to, error: error === null ? null : { ...error } })
       this.tasks.endNow(seq, taskEnd(to, error))
     }
+    this.#addNotification(seq, { to, notify, asked: suspension?.asked ?? null })
     return true
   }
 }

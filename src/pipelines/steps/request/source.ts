@@ -1,3 +1,4 @@
+import type { NotifyEvent } from '../../../contract/primitives.ts'
 import { FaultlineError } from '../../../core/errors.ts'
 import { isTerminal, type Job } from '../../../core/job.ts'
 import { checkSentFiles } from './sent-files.ts'
@@ -17,6 +18,7 @@ interface SourceBody {
   lint?: boolean
   job_id?: string
   callback_url?: string
+  notify?: NotifyEvent[]
 }
 
 /** What completing the source of a body needs. */

@@ -27,13 +27,13 @@ test(
     const file = join(testFolder(t), 'jobs.sqlite')
     const first = openJobsDatabase(file)
     const { job } = await new SqliteJobStore(first).create(newJob({ url: 'a' }), QUEUE)
-    const later = ['asked', 'waiting_since', 'active_ms', 'redactions', 'last_step', 'failure', 'request_id']
+    const later = ['asked', 'waiting_since', 'active_ms', 'redactions', 'last_step', 'failure', 'request_id', 'notify']
       .map(column => `ALTER TABLE jobs DROP COLUMN ${column};`)
       .join('')
     first.exec(
       `DROP TABLE job_inputs; DROP TABLE job_files; DROP TABLE job_texts; DROP TABLE job_transcript; ${later} ` +
         'DROP TABLE resolution_feedback; DROP TABLE resolution_fingerprints; DROP TABLE resolutions; DROP TABLE audit; ' +
-        'DROP TABLE ci_runs; DROP TABLE task_logs; DROP TABLE tasks; DROP TABLE features; ' +
+        'DROP TABLE ci_runs; DROP TABLE task_logs; DROP TABLE tasks; DROP TABLE features; DROP TABLE notifications; ' +
         'PRAGMA user_version = 1',
     ) // what the first format lacks
     first.close()

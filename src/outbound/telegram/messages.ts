@@ -1,0 +1,170 @@
+import { isObject } from '../../core/is-object.ts'
+import type { Decision, Job, JobRequest } from '../../core/job.ts'
+import { showLine } from '../../core/visible-text.ts'
+
+/** A message to a chat: plain text, in which nothing has to be escaped. */
+export interface ChatMessage {
+  text: string
+  buttons: Array<{ text: string; callback_data: string }>
+}
+
+/** A job, as far as messages tell of it. */
+export type ToldJob = Pick<Job, 'id' | 'type' | 'projectName' | 'status' | 'request' | 'result' | 'error'>
+
+/** Telegram's limit is 4096. */
+const MAX_TEXT_CHARS = 4_000
+const MAX_LINE_CHARS = 400
+const MAX_URL_CHARS = 1_000
+const MAX_LISTED = 5
+
+/** What each kind of question is called. */
+const QUESTIONS: Readonly<Record<JobRequest['kind'], string>> = {
+  clarification: 'asks a question',
+  confirm_run: 'asks whether a program may be run',
+  review_changes: 'asks whether its changes are good',
+  review_plan: 'asks whether its plan is good',
+  approve_delivery: 'is ready and waits for an approval',
+  budget: 'has used its budget',
+}
+
+const LABELS: Readonly<Partial<Record<JobRequest['kind'], readonly [string, string]>>> = {
+  approve_delivery: ['Deploy', 'Abort'],
+  confirm_run: ['Approve', 'Reject'],
+  review_changes: ['Approve', 'Reject'],
+  review_plan: ['Approve', 'Reject'],
+}
+
+/** One line of foreign text, so that none of it passes for a line of ours. */
+function oneLine(text: string, maxChars = MAX_LINE_CHARS): string {
+  const line = showLine(text.slice(0, 4 * maxChars).replace(/\s+/g, ' ')).trim()
+  return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`
+}
+
+const labelled = (label: string, text: string | null | undefined, maxChars?: number): string[] =>
+  text === null || text === undefined || text.trim() === '' ? [] : [`${label}: ${oneLine(text, maxChars)}`]
+
+type Delivery = Extract<JobRequest, { kind: 'approve_delivery' }>
+
+const CHECK_WORDS = new Map<unknown, string>([
+  [true, 'passed'],
+  [false, 'failed'],
+])
+
+function deliveryLines(request: Delivery): string[] {
+  const { branch, pullRequestUrl, compareUrl, checks = [], conflicts = [], problem, deploysBy, merge } = request
+  const told = checks.map(({ check, passed }) => `${check} ${CHECK_WORDS.get(passed) ?? 'not run'}`)
+  return [
+    ...labelled('Branch', branch),
+    ...labelled('Request', pullRequestUrl, MAX_URL_CHARS),
+    ...(pullRequestUrl === null ? labelled('Compare', compareUrl, MAX_URL_CHARS) : []),
+    ...labelled('Checks', told.join(', ')),
+    ...labelled(
+      'Conflicts',
+      conflicts
+        .slice(0, MAX_LISTED)
+        .map(conflict => conflict.with)
+        .join(', '),
+    ),
+    ...labelled('Problem', problem),
+    ...(merge === true ? ['An approval merges it.'] : []),
+    ...(deploysBy === null ? ['Nothing deploys this project: an approval ends the job.'] : []),
+  ]
+}
+
+const textIn = (value: unknown, field: string): string | null =>
+  isObject(value) && typeof value[field] === 'string' ? value[field] : null
+
+/** What is asked, in short. */
+function questionLines(request: JobRequest): string[] {
+  switch (request.kind) {
+    case 'clarification':
+      return labelled('Question', request.question, 2_000)
+    case 'confirm_run':
+      return labelled('Command', request.command)
+    case 'review_changes':
+      return [...labelled('Changes', request.explanation), ...labelled('Verification', request.verification)]
+    case 'review_plan':
+      return [
+        ...labelled('Understood', textIn(request.plan, 'understood')),
+        ...labelled('Branch', textIn(request.plan, 'branch_name')),
+      ]
+    case 'approve_delivery':
+      return deliveryLines(request)
+    case 'budget':
+      return [
+        ...labelled('Used', `${request.spent.tokens} tokens, ${Math.round(request.spent.seconds)} s`),
+        ...labelled('Limits', JSON.stringify(request.limit)),
+      ]
+  }
+}
+
+/** How a question without buttons is answered. */
+function replyLines({ id }: ToldJob, { kind }: JobRequest): string[] {
+  if (kind === 'clarification') return [`Answer with: faultline jobs reply ${id} "…"`]
+  if (kind === 'budget') return [`Answer with: faultline jobs reply ${id} --tokens …, or --skip`]
+  return []
+}
+
+const headOf = ({ type, projectName }: ToldJob): string =>
+  oneLine(projectName === null ? `A job of type ${type}` : `The ${type} job of ${projectName}`)
+
+/** Where the job is: a link, where others can look there. */
+const placeLines = ({ id }: ToldJob, publicUrl: string | null): string[] => [
+  publicUrl === null ? `Job: ${id}` : `Job: ${publicUrl}/jobs/${id}`,
+]
+
+const asText = (lines: readonly string[]): string => lines.join('\n').slice(0, MAX_TEXT_CHARS).toWellFormed()
+
+/** What a button says when it is pressed: at most 64 bytes. */
+const pressedData = (decision: Decision['decision'], jobId: string, notificationId: number): string =>
+  `${decision === 'approve' ? 'a' : 'r'}:${jobId}:${notificationId}`
+
+/** What a button meant; null for what is none of ours. */
+export function readPressedData(
+  data: string,
+): { decision: Decision['decision']; jobId: string; notificationId: number } | null {
+  const [, letter, jobId = '', number] = /^([ar]):([0-9a-f-]{36}):(\d{1,15})$/.exec(data) ?? []
+  if (letter === undefined) return null
+  return { decision: letter === 'a' ? 'approve' : 'reject', jobId, notificationId: Number(number) }
+}
+
+/** That a job waits, with buttons where a yes or a no answers it. */
+export function waitingMessage(
+  job: ToldJob,
+  request: JobRequest,
+  { publicUrl, notificationId }: { publicUrl: string | null; notificationId: number },
+): ChatMessage {
+  const labels = LABELS[request.kind]
+  const [yes, no] = labels ?? []
+  const button = (text: string, decision: Decision['decision']) => ({
+    text,
+    callback_data: pressedData(decision, job.id, notificationId),
+  })
+  return {
+    text: asText([
+      `${headOf(job)} ${QUESTIONS[request.kind]}.`,
+      ...questionLines(request),
+      ...replyLines(job, request),
+      ...placeLines(job, publicUrl),
+    ]),
+    buttons: yes === undefined || no === undefined ? [] : [button(yes, 'approve'), button(no, 'reject')],
+  }
+}
+
+/** How a job ended. */
+export function doneMessage(job: ToldJob, publicUrl: string | null): ChatMessage {
+  const outcome = textIn(job.result, 'outcome')
+  const request = textIn(job.result, 'pullRequestUrl')
+  const end = job.status === 'cancelled' ? 'was cancelled' : job.status
+  return {
+    text: asText([
+      `${headOf(job)} ${end}.`,
+      ...labelled('Outcome', outcome),
+      ...labelled('Branch', textIn(job.result, 'branch')),
+      ...labelled('Request', request, MAX_URL_CHARS),
+      ...(job.error === null ? [] : labelled('Error', `${job.error.code}: ${job.error.message}`)),
+      ...placeLines(job, publicUrl),
+    ]),
+    buttons: [],
+  }
+}
