@@ -15,10 +15,8 @@ export interface Outbox {
 const MAX_AGE_MS = 86_400_000
 
 /** Reads and marks what is stored for a channel. */
-export function createOutbox(
-  { find, notifications }: Pick<JobStore, 'find' | 'notifications'>,
-  channel: NotificationChannel,
-): Outbox {
+export function createOutbox(jobs: Pick<JobStore, 'find' | 'notifications'>, channel: NotificationChannel): Outbox {
+  const { notifications } = jobs
   /** What was sent and could not be marked, as on a full disk: it is not sent again by this process. */
   const unmarked = new Map<number, number | null>()
 
@@ -36,7 +34,7 @@ export function createOutbox(
     },
     async jobOf({ jobId, event, at, isOpen }) {
       const isLate = event === 'waiting' ? !isOpen : Date.now() - Date.parse(at) > MAX_AGE_MS
-      return isLate ? null : find(jobId)
+      return isLate ? null : jobs.find(jobId)
     },
     mark,
   }
