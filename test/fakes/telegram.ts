@@ -78,8 +78,8 @@ export async function startTelegram(t: Test): Promise<FakeTelegram> {
       giveUpdates()
     },
     sendMessage({ chat_id: chatId, text: said, reply_markup: markup }, res) {
-      const [buttons = []] =
-        (markup as { inline_keyboard?: SentMessage['buttons'][] } | undefined)?.inline_keyboard ?? []
+      const { inline_keyboard: rows = [] } = (markup ?? {}) as { inline_keyboard?: Array<SentMessage['buttons']> }
+      const [buttons = []] = rows
       if (String(chatId) !== String(CHAT_ID)) violations.push(`chat ${String(chatId)}`)
       if (typeof said !== 'string' || said === '' || said.length > 4096) violations.push('a text of a wrong length')
       if (buttons.some(button => Buffer.byteLength(button.callback_data) > 64)) violations.push('long callback_data')

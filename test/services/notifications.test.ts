@@ -56,10 +56,11 @@ test('a question is told once, signed, when the status is stored', async t => {
   const seen: unknown[] = []
   let look = async (): Promise<unknown> => null
   await using receiver = await startCallbackReceiver(res => {
-    void look().then(job => {
-      seen.push(job)
+    const answer = async (): Promise<void> => {
+      seen.push(await look())
       res.writeHead(204).end()
-    })
+    }
+    answer().catch(t.error)
   })
   const { app, create, settled } = await build(t, WITH_CALLBACKS)
   const id = await create([DELIVERY], { notify: ['waiting'], callback_url: receiver.url })
