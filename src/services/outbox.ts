@@ -2,7 +2,7 @@ import type { JobStore, StoredJob } from '../jobs/store/job-store.ts'
 import type { Notification, NotificationChannel } from '../jobs/store/notification-store.ts'
 
 /** The notifications of one channel that are still to be sent. */
-export interface Outbox {
+interface Outbox {
   /** The oldest first. */
   pending(): Promise<Notification[]>
   /** The job that a notification is about; null for one that is not worth sending any more. */

@@ -105,7 +105,7 @@ export async function startTelegram(t: Test): Promise<FakeTelegram> {
 
   const server = createServer(async (req, res) => {
     const body = await text(req)
-    const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(req.url ?? '') ?? []
+    const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(String(req.url)) ?? []
     const run = methods[method]
     if (token !== BOT_TOKEN || run === undefined) {
       violations.push(`${req.method} ${req.url}`)

@@ -3,7 +3,7 @@ import type { Decision, Job, JobRequest } from '../../core/job.ts'
 import { showLine } from '../../core/visible-text.ts'
 
 /** A message to a chat: plain text, in which nothing has to be escaped. */
-export interface ChatMessage {
+interface ChatMessage {
   text: string
   buttons: Array<{ text: string; callback_data: string }>
 }

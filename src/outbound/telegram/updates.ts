@@ -20,7 +20,7 @@ export interface Press {
 }
 
 /** What happened in a chat; `press` is null for anything but a button that was pressed. */
-export interface Update {
+interface Update {
   chat: Chat
   press: Press | null
 }
