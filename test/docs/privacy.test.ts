@@ -17,6 +17,7 @@ const DOORS = new Map([
   ['src/llm/client/openai-client.ts', 'explanation of a trace'],
   ['src/forges/forge-http.ts', 'pull requests, reviewers'],
   ['src/outbound/callbacks.ts', 'callbacks'],
+  ['src/outbound/telegram/bot-api.ts', 'notifications'],
   [GIT, 'clone, update, history'],
   ['src/repos/remote/redirect-target.ts', 'clone, update, history'],
   ['src/sandbox/network/registry-proxy.ts', 'packages for programs'],

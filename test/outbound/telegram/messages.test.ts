@@ -28,11 +28,16 @@ test('a message says in short what is asked, each kind in its words', async t =>
     /plan is good\.\nUnderstood: Store.*\nBranch: feat\/characters\n/,
   )
   t.match(waiting({ kind: 'review_plan', plan: ['nonsense'] }).text, /plan is good\.\nJob: /)
-  const changes = { kind: 'review_changes', diff: '+secret', rejectedHunks: [], explanation: 'Adds\na check' } as const
+  const changes: JobRequest = {
+    kind: 'review_changes',
+    diff: '+secret',
+    rejectedHunks: [],
+    explanation: 'Adds\na check',
+  }
   t.match(waiting(changes).text, /\nChanges: Adds a check\n/)
   t.notMatch(waiting(changes).text, 'secret')
   t.match(waiting({ kind: 'confirm_run', command: 'bash run.sh', files: [] }).text, '\nCommand: bash run.sh\n')
-  const delivery = {
+  const delivery: JobRequest = {
     kind: 'approve_delivery',
     branch: 'feat/x',
     diff: '',
@@ -42,11 +47,8 @@ test('a message says in short what is asked, each kind in its words', async t =>
     problem: 'The push was refused.',
     merge: true,
     deploysBy: null,
-  } as const
-  const { text, buttons } = waiting({
-    ...delivery,
-    conflicts: [...delivery.conflicts.map(one => ({ ...one, paths: [] }))],
-  })
+  }
+  const { text, buttons } = waiting(delivery)
   t.match(
     text,
     /\nCompare: https:\S+\nConflicts: main\nProblem: The push was refused\.\nAn approval merges it\.\nNothing/,
