@@ -32,6 +32,8 @@ export interface Built {
   migrations: string[]
   /** Why there is none although there are entities; null where there is one, or none was asked for. */
   whyNoMigration: string | null
+  /** Those of migrations before it, which the branch may hold from an earlier commit. */
+  takenBack: string[]
 }
 
 type CodingTasks = readonly CodingTask[]
@@ -81,7 +83,7 @@ export async function scaffoldFeature(
     job.audit({ action: 'feature.scaffold', target: made.created.join(', '), outcome: 'done' }),
   )
   await report.tell({ scaffolded: made.created })
-  return { changes, made, skeletons: made.created, migrations: [], whyNoMigration: null }
+  return { changes, made, skeletons: made.created, migrations: [], whyNoMigration: null, takenBack: [] }
 }
 
 /**
@@ -103,7 +105,11 @@ async function generateMigration({ applyMigration }: BuildSkills, built: Built):
   const error = generated.success ? null : `The migration could not be generated:\n${generated.output}`
   const why = generated.command === null ? generated.output : `${NO_MIGRATION}\n${generated.output}`
   const whyNoMigration = generated.made.length === 0 ? why : null
-  return { built: { ...built, changes: generated.changes, migrations: generated.made, whyNoMigration }, error }
+  const takenBack = [...new Set([...built.takenBack, ...built.migrations])]
+  return {
+    built: { ...built, changes: generated.changes, migrations: generated.made, whyNoMigration, takenBack },
+    error,
+  }
 }
 
 /** Has the coder do the tasks of a round one after the other, until one fails. */

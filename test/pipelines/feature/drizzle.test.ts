@@ -300,12 +300,24 @@ async function nextMigration(t: Test, project: ForgeProject) {
   const pushed = await reply(project, job.id, { decision: 'approve' })
   t.match(pushed, { status: 'waiting', request: { problem: null }, result: { pushed: true } })
   const before = migrationsOn(project, 'main')
-  const own = migrationsOn(project, 'feat/places').filter(one => !before.includes(one))
-  t.equal(own.length, 1)
-  t.match(own[0], /^drizzle\/0001_/)
-  t.match(project.repository.git('show', `feat/places:${own[0] ?? ''}`), /^CREATE TABLE `places`/)
+  const own = () => migrationsOn(project, 'feat/places').filter(one => !before.includes(one))
+  t.match(own(), [/^drizzle\/0001_/])
+
+  const named = "  name: text('name').notNull(),"
+  const country = "  country: text('country'),"
+  project.model.push({
+    text: `\`\`\`diff\n--- a/${path}\n+++ b/${path}\n@@ -5 +5,2 @@\n ${named}\n+${country}\n\`\`\`\n`,
+  })
+  const again = await reply(project, job.id, { decision: 'reject', comment: 'With the country' })
+  t.match(again, { status: 'waiting', request: { problem: null } }, JSON.stringify(again.error))
+  t.equal(own().length, 1, 'the migration of the first commit is taken back in the second')
+  t.match(project.repository.git('show', `feat/places:${own()[0] ?? ''}`), /^CREATE TABLE `places`[^]*`country` text/)
   const journal = JSON.parse(project.repository.git('show', 'feat/places:drizzle/meta/_journal.json'))
-  t.equal(journal.entries.length, 2)
+  t.match(
+    journal.entries.map(({ tag }: { tag: string }) => `drizzle/${tag}.sql`),
+    [...before, ...own()],
+  )
+  t.equal(project.repository.git('rev-list', '--count', 'main..feat/places'), '2')
   t.match((await reply(project, job.id, { decision: 'reject' })).result, { outcome: 'aborted' })
   await nothingLeft(t, project, { main, delivered: [BRANCH] })
 }

@@ -47,7 +47,7 @@ const MAX_MESSAGE_CHARS = 200
 /** A part of the result, in the names of JSON. */
 const onWire = ({ report }: PlannedFeature): FeatureResultAnswer => toWire(FeatureResultSchema, report.result)
 
-/** Commits what is in the allowed paths, and what the migration command made. */
+/** Commits what is in the allowed paths, and what the migration command made or had made before. */
 async function commitFeature(job: JobContext, delivery: Delivery): Promise<string> {
   const { feature, git, built, rules, comment } = delivery
   const { report, base, plan, at } = feature
@@ -57,7 +57,7 @@ async function commitFeature(job: JobContext, delivery: Delivery): Promise<strin
       action: 'commit',
       branchName: plan.branchName,
       commitMessage: comment === null ? plan.understood : `Change what the review asked for: ${comment}`,
-      files: [...rules.allowedPaths, ...built.migrations],
+      files: [...rules.allowedPaths, ...built.migrations, ...built.takenBack],
     },
     { changes: built.changes, parent: report.result.commit ?? at.commit },
   )
