@@ -168,12 +168,13 @@ test('what failed before the change rejects nothing', inJail, async t => {
   t.match(result.attempts, [{ failure: null, tests: { passed: false, checks: [{}, { status: 'failed_before' }] } }])
 })
 
-test('a project of Python with pytest', inJail, async t => {
+test('a project of Python with its own test runner', inJail, async t => {
   const files = {
     'mean.py': 'def mean(items):\n    return sum(items) / len(items)\n',
-    'test_mean.py': 'from mean import mean\n\n\ndef test_some():\n    assert mean([2, 4]) == 3\n',
-    'pytest.ini': '[pytest]\n',
-    '.faultline.toml': '[checks]\ninstall = "true"\ntest = "python3 -m pytest -q"\n',
+    'test_mean.py':
+      'import unittest\n\nfrom mean import mean\n\n\nclass Mean(unittest.TestCase):\n' +
+      '    def test_some(self):\n        self.assertEqual(mean([2, 4]), 3)\n',
+    '.faultline.toml': '[checks]\ninstall = "true"\ntest = "python3 -m unittest -v"\n',
   }
   const code = 'def mean(items):\n    return sum(items) / len(items) if items else 0\n'
   const broken = 'def mean(items):\n    return sum(items)\n'
