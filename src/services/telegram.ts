@@ -42,7 +42,7 @@ const MAX_ANSWER_CHARS = 190
 /** Chats that are remembered, so that each is logged once. */
 const MAX_FOREIGN = 100
 
-const ANSWERED = 'This was answered already.'
+const NOT_OPEN = 'This question is not open any more.'
 const DONE = { approve: 'Approved.', reject: 'Rejected.' } as const
 
 /** Whether a chat is the configured one: a number, or `@name`. */
@@ -100,7 +100,7 @@ export function createTelegramChat(deps: TelegramDeps): TelegramChat {
       log.error({ err: error }, 'an answer from Telegram could not be stored')
       text = 'It could not be stored; try again later.'
     }
-    const said = (text ?? ANSWERED).slice(0, MAX_ANSWER_CHARS)
+    const said = (text ?? NOT_OPEN).slice(0, MAX_ANSWER_CHARS)
     await bestEffort(() =>
       api.call('answerCallbackQuery', { callback_query_id: press.id, text: said }, { signal: closing }),
     )
@@ -115,11 +115,11 @@ export function createTelegramChat(deps: TelegramDeps): TelegramChat {
 
   return {
     async send({ event, id }, job, signal) {
-      const message =
+      const options = { publicUrl, withoutSecrets: redactTexts<string> }
+      const { text, buttons } =
         event === 'waiting' && job.request !== null
-          ? waitingMessage(job, job.request, { publicUrl, notificationId: id })
-          : doneMessage(job, publicUrl)
-      const { text, buttons } = redactTexts(message)
+          ? waitingMessage(job, job.request, { ...options, notificationId: id })
+          : doneMessage(job, options)
       const markup = buttons.length === 0 ? {} : { reply_markup: { inline_keyboard: [buttons] } }
       const parameters = { chat_id: chatId, text, link_preview_options: { is_disabled: true }, ...markup }
       const sent = (await api.call('sendMessage', parameters, { signal })) as { message_id?: unknown } | null
@@ -130,7 +130,7 @@ export function createTelegramChat(deps: TelegramDeps): TelegramChat {
       polling ??= pollUpdates({
         api,
         signal: closing,
-        onNews: news => log.warn({}, `answers from Telegram cannot be fetched, which is tried again: ${news}`),
+        onFailure: message => log.warn({}, `answers from Telegram cannot be fetched, which is tried again: ${message}`),
         onRecovered: () => log.info({}, 'answers from Telegram are fetched again'),
         async onUpdate({ chat, press }) {
           if (!isChat(chatId, chat)) noteForeign(chat)

@@ -1,5 +1,6 @@
 import type { Agent } from 'undici'
 import { isObject } from '../../core/is-object.ts'
+import { showLine } from '../../core/visible-text.ts'
 import { reasonOf } from '../pinned.ts'
 
 /** Where a bot is reached, and what it shows. */
@@ -80,7 +81,7 @@ function resultIn(method: string, statusCode: number, text: string): unknown {
   const { error_code: code, description, parameters } = isObject(answer) ? answer : {}
   const status = typeof code === 'number' ? code : statusCode
   const seconds = isObject(parameters) ? parameters.retry_after : undefined
-  const why = typeof description === 'string' ? description.toWellFormed().slice(0, MAX_REASON_CHARS) : 'no JSON'
+  const why = typeof description === 'string' ? showLine(description.slice(0, MAX_REASON_CHARS)) : 'no JSON'
   const isPause = typeof seconds === 'number' && seconds >= 0
   throw new BotApiError(`${method} was answered with ${status} (${why})`, status, isPause ? seconds * 1000 : null)
 }
@@ -105,7 +106,8 @@ export function createBotApi({ token, baseUrl }: BotApiOptions): BotApi {
       body: JSON.stringify(parameters),
       headers: { 'content-type': 'application/json', 'user-agent': 'faultline' },
     })
-    return resultIn(method, statusCode, await textOf(body))
+    // before a reason is cut, after which a part of the token would not be found
+    return resultIn(method, statusCode, withoutToken(await textOf(body)))
   }
 
   return {
@@ -117,8 +119,8 @@ export function createBotApi({ token, baseUrl }: BotApiOptions): BotApi {
         signal.throwIfAborted()
         // without the error that it comes from, whose text is not ours
         if (limit.aborted) throw new BotApiError(`${method} was not answered within ${timeoutMs / 1000} s`, null)
-        if (!(error instanceof BotApiError)) throw new BotApiError(`${method}: ${withoutToken(reasonOf(error))}`, null)
-        throw new BotApiError(withoutToken(error.message), error.status, error.retryAfterMs)
+        if (error instanceof BotApiError) throw error
+        throw new BotApiError(`${method}: ${withoutToken(reasonOf(error))}`, null)
       }
     },
     async close() {

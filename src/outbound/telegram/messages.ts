@@ -16,6 +16,18 @@ const MAX_TEXT_CHARS = 4_000
 const MAX_LINE_CHARS = 400
 const MAX_URL_CHARS = 1_000
 const MAX_LISTED = 5
+/** How much of a text is looked at for secrets: far more than is shown, so that none of them is cut. */
+const MAX_SEARCHED_CHARS = 20_000
+
+/** What messages are made with. */
+interface MessageOptions {
+  /** Null: others cannot look there. */
+  publicUrl: string | null
+  withoutSecrets: (text: string) => string
+}
+
+/** A line of a message: one of ours, or foreign text after a label. */
+type Line = string | { label: string; text: string; maxChars: number }
 
 /** What each kind of question is called. */
 const QUESTIONS: Readonly<Record<JobRequest['kind'], string>> = {
@@ -34,14 +46,14 @@ const LABELS: Readonly<Partial<Record<JobRequest['kind'], readonly [string, stri
   review_plan: ['Approve', 'Reject'],
 }
 
-/** One line of foreign text, so that none of it passes for a line of ours. */
+/** Foreign text in one line, so that none of it passes for a line of ours. */
 function oneLine(text: string, maxChars = MAX_LINE_CHARS): string {
-  const line = showLine(text.slice(0, 4 * maxChars).replace(/\s+/g, ' ')).trim()
+  const line = showLine(text.replace(/\s+/g, ' ')).trim()
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`
 }
 
-const labelled = (label: string, text: string | null | undefined, maxChars?: number): string[] =>
-  text === null || text === undefined || text.trim() === '' ? [] : [`${label}: ${oneLine(text, maxChars)}`]
+const labelled = (label: string, text: string | null | undefined, maxChars = MAX_LINE_CHARS): Line[] =>
+  text === null || text === undefined || text.trim() === '' ? [] : [{ label, text, maxChars }]
 
 type Delivery = Extract<JobRequest, { kind: 'approve_delivery' }>
 
@@ -50,7 +62,7 @@ const CHECK_WORDS = new Map<unknown, string>([
   [false, 'failed'],
 ])
 
-function deliveryLines(request: Delivery): string[] {
+function deliveryLines(request: Delivery): Line[] {
   const { branch, pullRequestUrl, compareUrl, checks = [], conflicts = [], problem, deploysBy, merge } = request
   const told = checks.map(({ check, passed }) => `${check} ${CHECK_WORDS.get(passed) ?? 'not run'}`)
   return [
@@ -75,7 +87,7 @@ const textIn = (value: unknown, field: string): string | null =>
   isObject(value) && typeof value[field] === 'string' ? value[field] : null
 
 /** What is asked, in short. */
-function questionLines(request: JobRequest): string[] {
+function questionLines(request: JobRequest): Line[] {
   switch (request.kind) {
     case 'clarification':
       return labelled('Question', request.question, 2_000)
@@ -113,7 +125,14 @@ const placeLines = ({ id }: ToldJob, publicUrl: string | null): string[] => [
   publicUrl === null ? `Job: ${id}` : `Job: ${publicUrl}/jobs/${id}`,
 ]
 
-const asText = (lines: readonly string[]): string => lines.join('\n').slice(0, MAX_TEXT_CHARS).toWellFormed()
+function asText(lines: readonly Line[], withoutSecrets: MessageOptions['withoutSecrets']): string {
+  const shown = lines.map(line => {
+    if (typeof line === 'string') return line
+    // secrets first: a part of one would not be found
+    return `${line.label}: ${oneLine(withoutSecrets(line.text.slice(0, MAX_SEARCHED_CHARS)), line.maxChars)}`
+  })
+  return shown.join('\n').slice(0, MAX_TEXT_CHARS).toWellFormed()
+}
 
 /** What a button says when it is pressed: at most 64 bytes. */
 const pressedData = (decision: Decision['decision'], jobId: string, notificationId: number): string =>
@@ -132,7 +151,7 @@ export function readPressedData(
 export function waitingMessage(
   job: ToldJob,
   request: JobRequest,
-  { publicUrl, notificationId }: { publicUrl: string | null; notificationId: number },
+  { publicUrl, withoutSecrets, notificationId }: MessageOptions & { notificationId: number },
 ): ChatMessage {
   const labels = LABELS[request.kind]
   const [yes, no] = labels ?? []
@@ -141,30 +160,36 @@ export function waitingMessage(
     callback_data: pressedData(decision, job.id, notificationId),
   })
   return {
-    text: asText([
-      `${headOf(job)} ${QUESTIONS[request.kind]}.`,
-      ...questionLines(request),
-      ...replyLines(job, request),
-      ...placeLines(job, publicUrl),
-    ]),
+    text: asText(
+      [
+        `${headOf(job)} ${QUESTIONS[request.kind]}.`,
+        ...questionLines(request),
+        ...replyLines(job, request),
+        ...placeLines(job, publicUrl),
+      ],
+      withoutSecrets,
+    ),
     buttons: yes === undefined || no === undefined ? [] : [button(yes, 'approve'), button(no, 'reject')],
   }
 }
 
 /** How a job ended. */
-export function doneMessage(job: ToldJob, publicUrl: string | null): ChatMessage {
+export function doneMessage(job: ToldJob, { publicUrl, withoutSecrets }: MessageOptions): ChatMessage {
   const outcome = textIn(job.result, 'outcome')
   const request = textIn(job.result, 'pullRequestUrl')
   const end = job.status === 'cancelled' ? 'was cancelled' : job.status
   return {
-    text: asText([
-      `${headOf(job)} ${end}.`,
-      ...labelled('Outcome', outcome),
-      ...labelled('Branch', textIn(job.result, 'branch')),
-      ...labelled('Request', request, MAX_URL_CHARS),
-      ...(job.error === null ? [] : labelled('Error', `${job.error.code}: ${job.error.message}`)),
-      ...placeLines(job, publicUrl),
-    ]),
+    text: asText(
+      [
+        `${headOf(job)} ${end}.`,
+        ...labelled('Outcome', outcome),
+        ...labelled('Branch', textIn(job.result, 'branch')),
+        ...labelled('Request', request, MAX_URL_CHARS),
+        ...(job.error === null ? [] : labelled('Error', `${job.error.code}: ${job.error.message}`)),
+        ...placeLines(job, publicUrl),
+      ],
+      withoutSecrets,
+    ),
     buttons: [],
   }
 }

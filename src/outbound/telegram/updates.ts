@@ -30,7 +30,8 @@ interface PollDeps {
   api: Pick<BotApi, 'call'>
   /** Never fails. */
   onUpdate: (update: Update) => Promise<void>
-  onNews: (news: string) => void
+  /** Gets each thing that is wrong once. */
+  onFailure: (message: string) => void
   onRecovered: () => void
   /** Ends it at once. */
   signal: AbortSignal
@@ -40,7 +41,7 @@ interface PollDeps {
 const HOLD_S = 50
 const LATE_MS = 15_000
 const LIMIT = 20
-/** What answers at once without anything new holds no request, and must not be asked all the time. */
+/** A server that answers at once without anything new holds no request, and must not be asked all the time. */
 const AT_ONCE_MS = 1_000
 
 function chatOf(value: unknown): Chat | null {
@@ -73,7 +74,7 @@ function readUpdate(update: Record<string, unknown>): Update | null {
  * Asks Telegram for updates until the signal fires; whatever is wrong, it tries again later. An update is over for
  * Telegram with the next request: one that a kill was faster than comes again.
  */
-export async function pollUpdates({ api, onUpdate, onNews, onRecovered, signal }: PollDeps): Promise<void> {
+export async function pollUpdates({ api, onUpdate, onFailure, onRecovered, signal }: PollDeps): Promise<void> {
   const backoff = new Backoff()
   let offset = 0
 
@@ -86,13 +87,15 @@ export async function pollUpdates({ api, onUpdate, onNews, onRecovered, signal }
     )
     if (backoff.succeeded()) onRecovered()
     const found = Array.isArray(updates) ? (updates as unknown[]) : []
-    if (found.length === 0 && performance.now() - startedAt < AT_ONCE_MS) await wait(AT_ONCE_MS, undefined, { signal })
+    const askedFrom = offset
     for (const one of found) {
       if (!isObject(one) || !Number.isSafeInteger(one.update_id)) continue
       const update = readUpdate(one)
       if (update !== null) await onUpdate(update)
       offset = Number(one.update_id) + 1
     }
+    const isAtOnce = performance.now() - startedAt < AT_ONCE_MS
+    if (offset === askedFrom && isAtOnce) await wait(AT_ONCE_MS, undefined, { signal })
   }
 
   while (!signal.aborted) {
@@ -100,8 +103,8 @@ export async function pollUpdates({ api, onUpdate, onNews, onRecovered, signal }
       await poll()
     } catch (error) {
       if (signal.aborted) return
-      const { delayMs, news } = backoff.failed(error)
-      if (news !== null) onNews(news)
+      const { delayMs, message } = backoff.failed(error)
+      if (message !== null) onFailure(message)
       await wait(delayMs, undefined, { signal }).catch(() => {}) // the loop sees that it fired
     }
   }

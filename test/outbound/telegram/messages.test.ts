@@ -13,8 +13,9 @@ const JOB: ToldJob = {
   error: null,
 }
 
+const withoutSecrets = (text: string): string => text.replaceAll(/ghp_[a-z]{36}/g, '[secret]')
 const waiting = (request: JobRequest, publicUrl: string | null = null) =>
-  waitingMessage(JOB, request, { publicUrl, notificationId: 999_999_999_999_999 })
+  waitingMessage(JOB, request, { publicUrl, withoutSecrets, notificationId: 999_999_999_999_999 })
 
 test('a message says in short what is asked, each kind in its words', async t => {
   const spent = { tokens: 1200, seconds: 3.4, usd: null }
@@ -74,13 +75,23 @@ test('what a button says fits, and is read back; anything else is none of ours',
 test('an end is told with what came of it, and where the job is', async t => {
   const result = { outcome: 'deployed', branch: 'feat/x', pullRequestUrl: 'https://forge.example.com/pr/1' }
   t.equal(
-    doneMessage({ ...JOB, status: 'succeeded', result }, 'https://faultline.example.com').text,
+    doneMessage({ ...JOB, status: 'succeeded', result }, { publicUrl: 'https://faultline.example.com', withoutSecrets })
+      .text,
     'The feature job of shop succeeded.\nOutcome: deployed\nBranch: feat/x\nRequest: https://forge.example.com/pr/1\n' +
       `Job: https://faultline.example.com/jobs/${JOB.id}`,
   )
   const error = { code: 'OUT_OF_SCOPE', message: 'It may not.', step: null }
   t.match(
-    doneMessage({ ...JOB, status: 'failed', projectName: null, error }, null).text,
+    doneMessage({ ...JOB, status: 'failed', projectName: null, error }, { publicUrl: null, withoutSecrets }).text,
     /type feature failed\.\nError: OUT/,
   )
+})
+
+test('a secret is found before a line is cut', async t => {
+  const secret = `ghp_${'abcdefghi'.repeat(4)}`
+  for (let before = 355; before <= 400; before++) {
+    const { text } = waiting({ kind: 'confirm_run', command: `${'x'.repeat(before - 1)} ${secret}`, files: [] })
+    t.notMatch(text, 'ghp_', String(before))
+  }
+  t.match(waiting({ kind: 'confirm_run', command: `echo ${secret}`, files: [] }).text, 'Command: echo [secret]\n')
 })
