@@ -54,11 +54,8 @@ export function createCallbackNotices(deps: CallbackNoticesDeps): Pick<Lane, 'ru
         if (underWay.size >= MAX_AT_ONCE) return // the end of one begins the next
         if (underWay.has(row.id)) continue
         const told = tell(row)
-          .catch((error: unknown) => onError(error, lane))
-          .finally(() => {
-            underWay.delete(row.id)
-            run()
-          })
+          .finally(() => underWay.delete(row.id))
+          .then(run, (error: unknown) => onError(error, lane)) // after an error it would be tried again at once
         underWay.set(row.id, told)
       }
     },

@@ -24,53 +24,76 @@ export function createChatNotices({ jobs, chat, log, closing, cutOff, onError }:
   const { notifications: store } = jobs
   const outbox = createOutbox(jobs, 'telegram')
   const backoff = new Backoff()
-  let pausedUntil = 0
+  /** By a clock that nobody sets. */
+  let pausedUntil = -Infinity
+
+  function noteSuccess(): void {
+    if (backoff.succeeded()) log.info({}, 'messages to Telegram are sent again')
+  }
 
   /** @throws {BotApiError} It may be sent later. */
   async function tell(to: TelegramChat, notification: Notification): Promise<void> {
     try {
       const job = await outbox.jobOf(notification)
-      await outbox.mark(notification, job === null ? null : await to.send(notification, job, cutOff))
+      const messageId = job === null ? null : await to.send(notification, job, cutOff)
+      if (job !== null) noteSuccess()
+      await outbox.mark(notification, messageId)
     } catch (error) {
       if (!(error instanceof BotApiError) || !error.isFinal) throw error
       log.warn({ job: notification.jobId }, `a message is left out: ${error.message}`)
       await outbox.mark(notification, null)
     }
-    if (backoff.succeeded()) log.info({}, 'messages to Telegram are sent again')
   }
 
-  /** Whoever presses a button that is left hears that it was answered, and it is tried again. */
+  /** @throws {BotApiError} They may be removed later. */
   async function removeButtons(from: TelegramChat, notification: Notification): Promise<void> {
     try {
       if (notification.messageId !== null) await from.removeButtons(notification.messageId, cutOff)
+      noteSuccess()
     } catch (error) {
-      if (!(error instanceof BotApiError)) throw error
+      if (!(error instanceof BotApiError) || !error.isFinal) throw error // a final one: they or their message are gone
     }
     await outbox.mark(notification, null)
   }
 
+  /** Does something with all that is read in parts; each is read no more once it is done. */
+  async function doAll(read: () => Promise<Notification[]>, work: (row: Notification) => Promise<void>): Promise<void> {
+    for (let rows = await read(); rows.length > 0; rows = await read()) {
+      for (const row of rows) {
+        if (closing.aborted) return
+        await work(row)
+      }
+    }
+  }
+
   async function update(to: TelegramChat): Promise<void> {
-    for (const row of await outbox.pending()) {
-      if (closing.aborted) return
-      await tell(to, row)
-    }
-    for (const row of await store.outdated()) {
-      if (closing.aborted) return
-      await removeButtons(to, row)
-    }
+    await doAll(
+      () => outbox.pending(),
+      row => tell(to, row),
+    )
+    await doAll(
+      () => store.outdated(),
+      row => removeButtons(to, row),
+    )
   }
 
   return createLane(
     async lane => {
-      if (chat === null) for (const row of await outbox.pending()) await outbox.mark(row, null)
-      if (chat === null || Date.now() < pausedUntil) return
+      if (chat === null) {
+        await doAll(
+          () => outbox.pending(),
+          row => outbox.mark(row, null),
+        )
+        return
+      }
+      if (performance.now() < pausedUntil) return
       try {
         await update(chat)
       } catch (error) {
         if (!(error instanceof BotApiError)) throw error
-        const { delayMs, news } = backoff.failed(error)
-        if (news !== null) log.warn({}, `a message to Telegram was not sent, which is tried again: ${news}`)
-        pausedUntil = Date.now() + delayMs
+        const { delayMs, message } = backoff.failed(error)
+        if (message !== null) log.warn({}, `a message to Telegram was not sent, which is tried again: ${message}`)
+        pausedUntil = performance.now() + delayMs
         lane.runLater(delayMs + 1) // timers may be early
       }
     },

@@ -5,7 +5,7 @@ import type { Notification, NotificationChannel } from '../jobs/store/notificati
 interface Outbox {
   /** The oldest first. */
   pending(): Promise<Notification[]>
-  /** The job that a notification is about; null for one that is not worth sending any more. */
+  /** The job that a notification is about, as it is now; null for one that is not worth sending any more. */
   jobOf(notification: Notification): Promise<StoredJob | null>
   /** Notes that one was sent, or is not to be. @param messageId - Of a message with buttons. */
   mark(notification: Notification, messageId: number | null): Promise<void>
@@ -32,9 +32,11 @@ export function createOutbox(jobs: Pick<JobStore, 'find' | 'notifications'>, cha
       for (const row of rows.filter(({ id }) => unmarked.has(id))) await mark(row, unmarked.get(row.id) ?? null)
       return notifications.pending(channel)
     },
-    async jobOf({ jobId, event, at, isOpen }) {
-      const isLate = event === 'waiting' ? !isOpen : Date.now() - Date.parse(at) > MAX_AGE_MS
-      return isLate ? null : jobs.find(jobId)
+    async jobOf({ id, jobId, event, at }) {
+      if (event === 'done') return Date.now() - Date.parse(at) > MAX_AGE_MS ? null : jobs.find(jobId)
+      // others were sent since it was read, which may take long
+      const isOpen = (await notifications.find(id))?.isOpen ?? false
+      return isOpen ? jobs.find(jobId) : null
     },
     mark,
   }

@@ -36,6 +36,8 @@ export interface FakeTelegram {
   violations: string[]
   /** Answers the next calls of a method otherwise. */
   refuse(method: string, ...refusals: Refusal[]): void
+  /** Leaves the next calls of a method without an answer until what it returns is called. */
+  hold(method: string): () => void
   /** Somebody presses a button; by default in the right chat. */
   press(data: string, where?: { chatId?: number; messageId?: number; userId?: number }): void
   /** Any update. */
@@ -57,6 +59,7 @@ export async function startTelegram(t: Test): Promise<FakeTelegram> {
   const answers: string[] = []
   const violations: string[] = []
   const refusals = new Map<string, Refusal[]>()
+  const holds = new Map<string, Promise<void>>()
   let updates: Array<{ update_id: number }> = []
   let held: { res: ServerResponse } | null = null
   let lastUpdate = 1000
@@ -114,6 +117,7 @@ export async function startTelegram(t: Test): Promise<FakeTelegram> {
     }
     const parameters = JSON.parse(body) as Record<string, unknown>
     calls.push({ method, parameters })
+    await holds.get(method)
     const refusal = refusals.get(method)?.shift()
     if (refusal === undefined) {
       run(parameters, res)
@@ -149,6 +153,11 @@ export async function startTelegram(t: Test): Promise<FakeTelegram> {
     violations,
     refuse(method, ...more) {
       refusals.set(method, [...(refusals.get(method) ?? []), ...more])
+    },
+    hold(method) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      holds.set(method, promise)
+      return resolve
     },
     press(data, { chatId = CHAT_ID, messageId = lastMessage, userId = 4711 } = {}) {
       push({
