@@ -6,6 +6,7 @@ import type { JsonObject, TranscriptEntry } from '../../src/core/job.ts'
 import type { ClaimedJob, JobStore, NewJob, StoredJob } from '../../src/jobs/store/job-store.ts'
 import { packJson } from '../../src/jobs/store/packed-json.ts'
 import { featureStoreContract } from './feature-store.ts'
+import { notificationStoreContract } from './notification-store.ts'
 import { TASK_LOG, taskStoreContract } from './task-store.ts'
 
 /** Opens an empty store for one test, whose clock is `now`, and closes it in the test's teardown. */
@@ -528,4 +529,5 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
 
   taskStoreContract(t, open)
   featureStoreContract(t, open)
+  notificationStoreContract(t, open)
 }

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'tap'
+import { startTelegram } from '../fakes/telegram.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
+import { eventually } from '../helpers/processes.ts'
 import { createShop } from '../helpers/sample-repository.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 
@@ -78,4 +81,38 @@ test('a project that was deleted can still be purged, one that never was cannot'
   t.match((await app.inject('/audit')).json().data.length, 1)
   t.equal((await remove('?purge=yes')).statusCode, 400)
   await services.idle()
+})
+
+test('no notification of a purged project stays, also none that is being sent', async t => {
+  const telegram = await startTelegram(t)
+  const built = await buildApp(t, { definitions, env: telegram.env })
+  const { app, services, reposDir, root, logged } = built
+  const { dir } = createShop(join(reposDir, 'shop.git'))
+  for (const name of ['shop', 'api']) await cloneInto(t, built, { url: dir, project_name: name })
+  const make = async (project: string) => {
+    const input = { prompt: SECRET, asks: true, project_name: project, notify: ['waiting', 'done'] }
+    const { job } = await services.jobs.create('task', input, { keyName: null })
+    return (await services.jobs.settled(job.id, 10_000)).id
+  }
+  const ids = [await make('shop'), await make('SHOP'), await make('api')]
+  await telegram.message(3)
+  const send = telegram.hold('sendMessage')
+  for (const id of ids.slice(0, 2)) await services.jobs.cancel(id)
+  const sends = () => telegram.calls.filter(({ method }) => method === 'sendMessage').length
+  t.ok(await eventually(() => sends() === 4), 'one is being sent, one waits for that')
+  const res = await app.inject({ method: 'DELETE', url: '/projects/shop?purge=true' })
+  t.equal(res.statusCode, 204, res.body)
+  send()
+  const last = await make('api')
+  t.ok(await eventually(() => telegram.messages.some(({ text }) => text.includes(last))))
+  t.equal(telegram.messages.length, 5, 'what was not sent yet is not sent any more')
+  await built.close()
+  t.same(logged, [])
+  const db = new DatabaseSync(join(root, 'data', 'jobs.sqlite'), { readOnly: true })
+  t.teardown(() => db.close())
+  const jobs = db.prepare('SELECT DISTINCT jobs.id FROM notifications LEFT JOIN jobs ON seq = job_seq ORDER BY seq').all()
+  t.same(
+    jobs.map(({ id }) => id),
+    [ids[2], last],
+  )
 })
