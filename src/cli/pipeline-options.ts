@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { NOTIFY_EVENTS, notifyIn, type NotifyEvent } from '../contract/primitives.ts'
 import type { Budget, JsonObject } from '../core/job.ts'
 import { integerOption } from './session.ts'
@@ -37,7 +37,9 @@ export function numberOption(minimum: number, maximum: number): (text: string) =
 function notifyOption(text: string): NotifyEvent[] {
   const events = notifyIn(text)
   const isKnown = events.every(event => NOTIFY_EVENTS.includes(event)) && new Set(events).size === events.length
-  if (!isKnown || events.length === 0) throw new InvalidArgumentError('Expected waiting, done, or waiting,done.')
+  if (!isKnown || events.join() !== text || text === '') {
+    throw new InvalidArgumentError('Expected waiting, done, or waiting,done.')
+  }
   return events
 }
 
@@ -54,10 +56,10 @@ export function addPipelineOptions(command: Command): Command {
     .option('--budget-seconds <n>', 'ask before it runs longer', numberOption(0.1, 31_536_000))
     .option('--budget-usd <n>', 'ask before it costs more; needs MODEL_PRICES', numberOption(0.000_001, 1_000_000))
     .option('--dry-run', 'print what the model would be asked first, its tokens and their price; ask nobody')
-    .option(
-      '--notify <when>',
-      'waiting, done or both with a comma: tell the chat of the server, and callback_url, when it waits or is done',
-      notifyOption,
+    .addOption(
+      new Option('--notify <when>', 'tell the chat of the server, and callback_url, when it waits or is done')
+        .choices([...NOTIFY_EVENTS, NOTIFY_EVENTS.join()])
+        .argParser(notifyOption),
     )
     .option('--yes', 'approve everything; questions about the prompt are left to assumptions')
 }

@@ -18,3 +18,15 @@ test('every pipeline takes the same options', async t => {
   command.parse(['--model', 'm', '--temperature', '1', '--budget-seconds', '9', '--yes', '--dry-run'], { from: 'user' })
   t.same(command.opts(), { model: 'm', temperature: 1, budgetSeconds: 9, yes: true, dryRun: true })
 })
+
+test('--notify takes waiting, done or both, once each', async t => {
+  const read = (text: string) => {
+    const command = addPipelineOptions(new Command('x')).exitOverride().configureOutput({ writeErr: () => {} })
+    return command.parse(['--notify', text], { from: 'user' }).opts().notify as unknown
+  }
+  for (const words of ['waiting', 'done', 'waiting,done', 'done,waiting']) t.same(read(words), words.split(','))
+  for (const text of ['', 'ended', 'waiting,', 'waiting,waiting', 'waiting done', 'Done', 'waiting,ended']) {
+    t.throws(() => read(text), /Expected waiting, done, or waiting,done/, JSON.stringify(text))
+  }
+  t.same(bodyOf({ notify: ['done'] }, {}), { notify: ['done'] })
+})

@@ -44,6 +44,21 @@ test('the questions of a generation are asked on the terminal, the program is ru
   t.strictSame(readdirSync(join(home, 'hello')).sort(), ['lib', 'main.py', 'run.sh'], 'no temporary file is left')
 })
 
+test('--notify reaches the job, which keeps it', async t => {
+  const { app, cli, server } = await setUp(t, [CODE, SCRIPT, CODE, SCRIPT])
+  const notifyOf = async (...words: string[]): Promise<unknown> => {
+    const { exitCode, stderr } = await cli.call(['generate', 'Say hello', '--execute', 'never', ...words, ...server])
+    t.equal(exitCode, EXIT.done, stderr)
+    const [{ id }] = (await app.inject('/jobs')).json().data
+    return (await app.inject(`/jobs/${id}/transcript`)).json().data[0].body.notify
+  }
+  t.same(await notifyOf('--notify', 'waiting,done', '--output', 'a'), ['waiting', 'done'])
+  t.equal(await notifyOf('--output', 'b'), undefined)
+  const wrong = await cli.call(['generate', 'Say hello', '--notify', 'ended', ...server])
+  t.equal(wrong.exitCode, EXIT.usage)
+  t.match(wrong.stderr, /Expected waiting, done, or waiting,done/)
+})
+
 test('Enter skips a question and n leaves the program unrun', async t => {
   const { cli, server, sent, model } = await setUp(t, [
     { text: 'Which colour?' },

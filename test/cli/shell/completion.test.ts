@@ -105,6 +105,7 @@ const OFFERS: ReadonlyArray<readonly [words: string[], offers: string[], not?: s
     ['clone', 'crash.txt'],
   ],
   [['faultline', 'resolve', '--mode', ''], ['answer', 'context'], ['crash.txt']],
+  [['faultline', 'heal', '--notify', ''], ['waiting', 'done', 'waiting,done'], ['crash.txt']],
   [['faultline', 'completion', ''], ['bash', 'zsh', 'fish'], ['crash.txt']],
   [['faultline', 'resolve', 'cr'], ['crash.txt'], ['folder']],
   [['faultline', 'generate', '--output', ''], ['folder'], ['crash.txt']],
