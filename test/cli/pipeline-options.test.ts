@@ -21,7 +21,9 @@ test('every pipeline takes the same options', async t => {
 
 test('--notify takes waiting, done or both, once each', async t => {
   const read = (text: string) => {
-    const command = addPipelineOptions(new Command('x')).exitOverride().configureOutput({ writeErr: () => {} })
+    const command = addPipelineOptions(new Command('x'))
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} })
     return command.parse(['--notify', text], { from: 'user' }).opts().notify as unknown
   }
   for (const words of ['waiting', 'done', 'waiting,done', 'done,waiting']) t.same(read(words), words.split(','))

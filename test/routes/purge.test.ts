@@ -110,7 +110,9 @@ test('no notification of a purged project stays, also none that is being sent', 
   t.same(logged, [])
   const db = new DatabaseSync(join(root, 'data', 'jobs.sqlite'), { readOnly: true })
   t.teardown(() => db.close())
-  const jobs = db.prepare('SELECT DISTINCT jobs.id FROM notifications LEFT JOIN jobs ON seq = job_seq ORDER BY seq').all()
+  const jobs = db
+    .prepare('SELECT DISTINCT jobs.id FROM notifications LEFT JOIN jobs ON seq = job_seq ORDER BY seq')
+    .all()
   t.same(
     jobs.map(({ id }) => id),
     [ids[2], last],
