@@ -51,7 +51,7 @@ export function createChatNotices({ jobs, chat, log, closing, cutOff, onError }:
       if (notification.messageId !== null) await from.removeButtons(notification.messageId, cutOff)
       noteSuccess()
     } catch (error) {
-      if (!(error instanceof BotApiError) || !error.isFinal) throw error // a final one: they or their message are gone
+      if (!(error instanceof BotApiError) || error.status !== 400) throw error // else they or their message are gone
     }
     await outbox.mark(notification, null)
   }

@@ -248,10 +248,10 @@ test('a bot that is refused or told to wait goes on later, says so once, and its
 
 test('a message that Telegram will never take is left out, and the next one is sent', async t => {
   const telegram = await startTelegram(t)
-  telegram.refuse('sendMessage', { status: 400, description: 'Bad Request: chat not found' })
+  telegram.refuse('sendMessage', { status: 400, description: 'Bad Request: message is too long' })
   const { create, logged } = await build(t, telegram.env)
   await create([DELIVERY], { notify: ['waiting'] })
-  t.ok(await eventually(() => logged.some(({ message }) => /left out.*chat not found/.test(message))))
+  t.ok(await eventually(() => logged.some(({ message }) => /left out.*too long/.test(message))))
   await create([{ ...DELIVERY, branch: 'feat/other' }], { notify: ['waiting'] })
   t.match((await telegram.message(1)).text, 'feat/other')
 })
@@ -335,4 +335,33 @@ test('buttons that cannot be taken off yet are taken off later', async t => {
   await services.jobs.reply(id, { decision: 'approve' }, null)
   t.ok(await eventually(() => telegram.messages[0]?.buttons.length === 0))
   t.match(logged, [{ message: /429/ }])
+})
+
+test('what is refused because of the chat is sent once the operator has mended that', async t => {
+  const telegram = await startTelegram(t)
+  const moved = { migrate_to_chat_id: -1009 }
+  telegram.refuse(
+    'sendMessage',
+    { status: 400, description: 'Bad Request: chat not found' },
+    { status: 400, description: 'Bad Request: group chat was upgraded to a supergroup chat', parameters: moved },
+  )
+  const { create, logged } = await build(t, telegram.env)
+  const id = await create([DELIVERY], { notify: ['waiting'] })
+  t.match((await telegram.message(1)).text, id)
+  t.match(logged, [{ message: /chat not found/ }])
+  t.match(JSON.stringify(logged), /the chat is -1009 now/)
+})
+
+test('buttons that Telegram will never take off hold no message up', async t => {
+  const telegram = await startTelegram(t)
+  telegram.refuse('editMessageReplyMarkup', { status: 400, description: 'Bad Request: need rights in the chat' })
+  const { create, services, logged } = await build(t, telegram.env)
+  const id = await create([DELIVERY], { notify: ['waiting'] })
+  await telegram.message(1)
+  await services.jobs.reply(id, { decision: 'approve' }, null)
+  t.ok(await eventually(() => callsOf(telegram, 'editMessageReplyMarkup') === 1))
+  await create([DELIVERY], { notify: ['waiting'] })
+  await telegram.message(2)
+  t.equal(callsOf(telegram, 'editMessageReplyMarkup'), 1)
+  t.same(logged, [])
 })

@@ -12,9 +12,12 @@ const MOST_MS = 300_000
 /** Telegram may ask for longer pauses than ours, up to this. */
 const MOST_ASKED_MS = 3_600_000
 
-/** What stays the same while one thing is wrong: numbers in a message, such as seconds, may change. */
+/**
+ * What stays the same while one thing is wrong: numbers in a message, such as seconds, may change. Much is answered
+ * with 400.
+ */
 const kindOf = (error: unknown): string =>
-  error instanceof BotApiError && error.status !== null ? String(error.status) : String(error)
+  error instanceof BotApiError && error.status !== null && error.status !== 400 ? String(error.status) : String(error)
 
 /** Pauses that grow while calls fail, and one line for each thing that is wrong. */
 export class Backoff {

@@ -35,6 +35,9 @@ const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const MAX_REASON_CHARS = 200
 
+/** What Telegram says of the chat has the same status as what it says of a message. */
+const OF_THE_CHAT = /\bchat\b|\brights\b/
+
 /** Why a call gave no result. */
 export class BotApiError extends Error {
   /** As Telegram says it; null where there was no answer of the API. */
@@ -49,9 +52,9 @@ export class BotApiError extends Error {
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Whether the same call would be refused again: not for what the operator or Telegram mends. */
+  /** Whether the same call would be refused again: not for what the operator or Telegram mends, as the chat. */
   get isFinal(): boolean {
-    return this.status === 400 || this.status === 413
+    return this.status === 413 || (this.status === 400 && !OF_THE_CHAT.test(this.message))
   }
 }
 
@@ -80,8 +83,9 @@ function resultIn(method: string, statusCode: number, text: string): unknown {
   if (isObject(answer) && answer.ok === true) return answer.result
   const { error_code: code, description, parameters } = isObject(answer) ? answer : {}
   const status = typeof code === 'number' ? code : statusCode
-  const seconds = isObject(parameters) ? parameters.retry_after : undefined
-  const why = typeof description === 'string' ? showLine(description.slice(0, MAX_REASON_CHARS)) : 'no JSON'
+  const { retry_after: seconds, migrate_to_chat_id: newChat } = isObject(parameters) ? parameters : {}
+  const said = typeof description === 'string' ? showLine(description.slice(0, MAX_REASON_CHARS)) : 'no JSON'
+  const why = typeof newChat === 'number' ? `${said}: the chat is ${newChat} now` : said
   const isPause = typeof seconds === 'number' && seconds >= 0
   throw new BotApiError(`${method} was answered with ${status} (${why})`, status, isPause ? seconds * 1000 : null)
 }

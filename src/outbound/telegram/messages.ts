@@ -8,8 +8,8 @@ interface ChatMessage {
   buttons: Array<{ text: string; callback_data: string }>
 }
 
-/** A job, as far as messages tell of it. */
-export type ToldJob = Pick<Job, 'id' | 'type' | 'projectName' | 'status' | 'request' | 'result' | 'error'>
+/** What messages show of a job. */
+export type NotifiedJob = Pick<Job, 'id' | 'type' | 'projectName' | 'status' | 'request' | 'result' | 'error'>
 
 /** Telegram's limit is 4096. */
 const MAX_TEXT_CHARS = 4_000
@@ -64,12 +64,12 @@ const CHECK_WORDS = new Map<unknown, string>([
 
 function deliveryLines(request: Delivery): Line[] {
   const { branch, pullRequestUrl, compareUrl, checks = [], conflicts = [], problem, deploysBy, merge } = request
-  const told = checks.map(({ check, passed }) => `${check} ${CHECK_WORDS.get(passed) ?? 'not run'}`)
+  const results = checks.map(({ check, passed }) => `${check} ${CHECK_WORDS.get(passed) ?? 'not run'}`)
   return [
     ...labelled('Branch', branch),
     ...labelled('Request', pullRequestUrl, MAX_URL_CHARS),
     ...(pullRequestUrl === null ? labelled('Compare', compareUrl, MAX_URL_CHARS) : []),
-    ...labelled('Checks', told.join(', ')),
+    ...labelled('Checks', results.join(', ')),
     ...labelled(
       'Conflicts',
       conflicts
@@ -111,17 +111,17 @@ function questionLines(request: JobRequest): Line[] {
 }
 
 /** How a question without buttons is answered. */
-function replyLines({ id }: ToldJob, { kind }: JobRequest): string[] {
+function replyLines({ id }: NotifiedJob, { kind }: JobRequest): string[] {
   if (kind === 'clarification') return [`Answer with: faultline jobs reply ${id} "…"`]
   if (kind === 'budget') return [`Answer with: faultline jobs reply ${id} --tokens …, or --skip`]
   return []
 }
 
-const headOf = ({ type, projectName }: ToldJob): string =>
+const headOf = ({ type, projectName }: NotifiedJob): string =>
   oneLine(projectName === null ? `A job of type ${type}` : `The ${type} job of ${projectName}`)
 
 /** Where the job is: a link, where others can look there. */
-const placeLines = ({ id }: ToldJob, publicUrl: string | null): string[] => [
+const placeLines = ({ id }: NotifiedJob, publicUrl: string | null): string[] => [
   publicUrl === null ? `Job: ${id}` : `Job: ${publicUrl}/jobs/${id}`,
 ]
 
@@ -149,7 +149,7 @@ export function readPressedData(
 
 /** That a job waits, with buttons where a yes or a no answers it. */
 export function waitingMessage(
-  job: ToldJob,
+  job: NotifiedJob,
   request: JobRequest,
   { publicUrl, withoutSecrets, notificationId }: MessageOptions & { notificationId: number },
 ): ChatMessage {
@@ -174,7 +174,7 @@ export function waitingMessage(
 }
 
 /** How a job ended. */
-export function doneMessage(job: ToldJob, { publicUrl, withoutSecrets }: MessageOptions): ChatMessage {
+export function doneMessage(job: NotifiedJob, { publicUrl, withoutSecrets }: MessageOptions): ChatMessage {
   const outcome = textIn(job.result, 'outcome')
   const request = textIn(job.result, 'pullRequestUrl')
   const end = job.status === 'cancelled' ? 'was cancelled' : job.status

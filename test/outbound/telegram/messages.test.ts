@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { test } from 'tap'
 import type { JobRequest } from '../../../src/core/job.ts'
-import { doneMessage, readPressedData, waitingMessage, type ToldJob } from '../../../src/outbound/telegram/messages.ts'
+import {
+  doneMessage,
+  readPressedData,
+  waitingMessage,
+  type NotifiedJob,
+} from '../../../src/outbound/telegram/messages.ts'
 
-const JOB: ToldJob = {
+const JOB: NotifiedJob = {
   id: randomUUID(),
   type: 'feature',
   projectName: 'shop',
