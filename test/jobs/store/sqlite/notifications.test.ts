@@ -36,8 +36,9 @@ test('no question about notifications reads a whole table, or sorts it: they sta
       .all()
       .map(({ detail }) => String(detail))
   for (const sql of about) {
-    for (const line of planOf(sql))
-      {t.notMatch(line, /SCAN (?!notifications USING INDEX notifications_with_buttons)/, sql)}
+    for (const line of planOf(sql)) {
+      t.notMatch(line, /SCAN (?!notifications USING INDEX notifications_with_buttons)/, sql)
+    }
     t.notMatch(planOf(sql).join('\n'), /TEMP B-TREE/, sql)
   }
   const plan = (part: RegExp): string => planOf(about.find(one => part.test(one)) ?? '').join('\n')
