@@ -365,3 +365,46 @@ test('buttons that Telegram will never take off hold no message up', async t => 
   t.equal(callsOf(telegram, 'editMessageReplyMarkup'), 1)
   t.same(logged, [])
 })
+
+test('a server that closes while a message is sent does not wait for it for long, and the next one sends it', async t => {
+  const root = testFolder(t)
+  const telegram = await startTelegram(t)
+  const send = telegram.hold('sendMessage')
+  const first = await build(t, telegram.env, root)
+  const id = await first.create([DELIVERY], { notify: ['waiting'] })
+  t.ok(await eventually(() => callsOf(telegram, 'sendMessage') === 1))
+  await first.create([DELIVERY], { notify: ['waiting'] })
+  await first.close()
+  t.equal(callsOf(telegram, 'sendMessage'), 1, 'no further message was begun')
+  t.same(first.logged, [])
+  telegram.hold('sendMessage')()
+  const second = await build(t, telegram.env, root)
+  t.match((await telegram.message(1)).text, id)
+  await telegram.message(2)
+  await second.close()
+  t.equal(callsOf(telegram, 'sendMessage'), 3)
+  send()
+})
+
+test('buttons that are pressed while the server closes are stored or come again', async t => {
+  const root = testFolder(t)
+  const telegram = await startTelegram(t)
+  const first = await build(t, telegram.env, root)
+  const ids = []
+  for (let n = 0; n < 5; n++) ids.push(await first.create([DELIVERY], { notify: ['waiting'] }))
+  await telegram.message(5)
+  const pressed = await Promise.all(ids.map((_id, n) => buttonOf(telegram, n + 1, 'Deploy')))
+  const answer = telegram.hold('answerCallbackQuery')
+  pressed.forEach((data, n) => {
+    telegram.press(data, { messageId: n + 1 })
+  })
+  t.ok(await eventually(() => callsOf(telegram, 'answerCallbackQuery') === 1))
+  await first.close()
+  answer()
+  const second = await build(t, telegram.env, root)
+  for (const id of ids) {
+    t.ok(await eventually(async () => (await second.settled(id)).status === 'succeeded'))
+    t.match((await second.settled(id)).result, { replies: [{ decision: 'approve' }] })
+  }
+  t.same([...first.logged, ...second.logged], [])
+})
