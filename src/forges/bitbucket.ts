@@ -117,6 +117,7 @@ export function createBitbucket({ http, path }: ForgeAccess): Forge {
 
   return {
     kind: 'bitbucket',
+    mergesShown: false,
     async me(signal) {
       try {
         return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal }))

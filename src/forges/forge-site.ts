@@ -3,7 +3,7 @@ import type { ReviewRequest } from './ask-reviewers.ts'
 import type { CheckRuns } from './check-runs.ts'
 import type { MergedRequest, RequestToMerge } from './settle-request.ts'
 import type { DeliveredRequest, JoinEarlier, RequestToDeliver } from './deliver-request.ts'
-import type { Person } from './forge.ts'
+import type { Person, RequestState } from './forge.ts'
 import type { CommentOutcome, OneComment } from './one-comment.ts'
 
 /** A repository of a project, where its forge is known. */
@@ -30,8 +30,8 @@ export interface ForgeSite {
 /** What is done on a forge. Everything throws FORGE_REFUSED, and the signal's reason. */
 export interface ForgeRequests {
   deliver(request: RequestToDeliver, join: JoinEarlier, signal: AbortSignal): Promise<DeliveredRequest>
-  /** Closes a request that is open. */
-  close(number: number, signal: AbortSignal): Promise<void>
+  /** Closes a request that is open. @returns what it was before. */
+  close(number: number, signal: AbortSignal): Promise<RequestState['is']>
   /** Merges a request that shows the commit; see `settle-request.ts`. */
   merge(request: RequestToMerge, signal: AbortSignal): Promise<MergedRequest>
   askForReview(

@@ -59,6 +59,8 @@ export interface ForgeComment {
  */
 export interface Forge {
   readonly kind: ForgeKind
+  /** Whether `merge` refuses a request that shows another commit; the API of Bitbucket takes none to compare. */
+  readonly mergesShown: boolean
   /** Whoever the token belongs to; null where the token may not ask. */
   me(signal: AbortSignal): Promise<string | null>
   /** The branch that a clone checks out. */

@@ -47,6 +47,7 @@ export function createGitea({ http, path }: ForgeAccess): Forge {
 
   return {
     kind: 'gitea',
+    mergesShown: true,
     async me(signal) {
       try {
         return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal }))

@@ -58,6 +58,7 @@ export function createGithub({ http, path }: ForgeAccess): Forge {
 
   return {
     kind: 'github',
+    mergesShown: true,
     async me(signal) {
       try {
         return (await http.call({ method: 'GET', path: '/user', reply: User, to: 'say whose the token is', signal }))

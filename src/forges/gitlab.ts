@@ -75,6 +75,7 @@ export function createGitlab({ http, path }: ForgeAccess): Forge {
 
   return {
     kind: 'gitlab',
+    mergesShown: true,
     async me(signal) {
       try {
         const found = await http.call({

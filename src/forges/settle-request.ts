@@ -17,36 +17,58 @@ export interface MergedRequest {
 
 const refuse = (message: string, fix: string): ForgeRefusal => new ForgeRefusal(message, fix, { status: null })
 
-/** Closes a request; one that is closed or merged stays as it is. @throws {FaultlineError} FORGE_REFUSED */
-export async function closeRequest(forge: Forge, number: number, signal: AbortSignal): Promise<void> {
-  if ((await forge.look(number, signal)).is === 'open') await forge.close(number, signal)
+/**
+ * Closes a request that is open; one that is closed or merged stays as it is.
+ *
+ * @returns What it was before.
+ * @throws {FaultlineError} FORGE_REFUSED
+ */
+export async function closeRequest(forge: Forge, number: number, signal: AbortSignal): Promise<RequestState['is']> {
+  const { is } = await forge.look(number, signal)
+  if (is === 'open') await forge.close(number, signal)
+  return is
 }
 
-/** Whether a request shows the commit; some forges shorten it. */
-const shows = ({ head }: RequestState, commit: string): boolean =>
-  head === null || commit.toLowerCase().startsWith(head.toLowerCase())
+/** Refuses a request that shows another commit than the approved one; some forges shorten it. */
+function requireShown({ is, head }: RequestState, { number, commit }: Pick<RequestToMerge, 'number' | 'commit'>): void {
+  if (head === null || commit.toLowerCase().startsWith(head.toLowerCase())) return
+  const [name, shown, approved] = [`The pull request ${number}`, head.slice(0, 12), commit.slice(0, 12)]
+  if (is === 'merged') {
+    throw refuse(
+      `${name} was merged with ${shown}, and ${approved} was approved.`,
+      'Look at what was merged, and deploy or revert it by hand; then reject the feature, which leaves that merge.',
+    )
+  }
+  throw refuse(
+    `${name} shows ${shown} by now, and ${approved} was approved.`,
+    'Look at what came to its branch, and merge it on its page, or take those commits away.',
+  )
+}
 
 /**
- * Merges a request that still shows the commit that was approved. Idempotent: one that is merged is merged.
+ * Merges a request that still shows the commit that was approved. Idempotent: one that was merged with that commit is
+ * merged.
  *
- * @throws {FaultlineError} FORGE_REFUSED: it is closed, a draft, shows something else, or the forge does not let it be
- * merged, as with a conflict or a check that is required.
+ * @throws {FaultlineError} FORGE_REFUSED: it is closed, a draft, shows something else or was merged with it, or the
+ * forge does not let it be merged, as with a conflict or a check that is required.
  */
 export async function mergeRequest(
   forge: Forge,
   { number, commit, message }: RequestToMerge,
   signal: AbortSignal,
 ): Promise<MergedRequest> {
+  const approved = { number, commit }
   const now = await forge.look(number, signal)
-  if (now.is === 'merged') return { commit: now.mergeCommit, outcome: 'was_merged' }
-  const name = `The pull request ${number}`
-  if (now.is === 'closed') throw refuse(`${name} is closed.`, 'Open it again on its page, then approve once more.')
-  if (!shows(now, commit)) {
-    throw refuse(
-      `${name} shows ${now.head?.slice(0, 12) ?? ''} by now, and ${commit.slice(0, 12)} was approved.`,
-      'Look at what came to its branch, and merge it on its page, or take those commits away.',
-    )
+  if (now.is === 'closed') {
+    throw refuse(`The pull request ${number} is closed.`, 'Open it again on its page, then approve once more.')
   }
-  if (now.isDraft) await forge.makeReady(number, now.title, signal)
-  return { commit: await forge.merge({ number, commit, message }, signal), outcome: 'merged' }
+  requireShown(now, approved)
+  if (now.is === 'merged') return { commit: now.mergeCommit, outcome: 'was_merged' }
+  if (now.isDraft) {
+    await forge.makeReady(number, now.title, signal)
+    requireShown(await forge.look(number, signal), approved)
+  }
+  const merged = await forge.merge({ number, commit, message }, signal)
+  if (!forge.mergesShown) requireShown(await forge.look(number, signal), approved)
+  return { commit: merged, outcome: 'merged' }
 }

@@ -56,6 +56,23 @@ for (const kind of KINDS) {
     t.same(server.violations, [])
   })
 
+  test(`${kind}: a request that somebody merged by hand counts only with the commit that was approved`, async t => {
+    const { forge, server } = await forgeOf(t, kind)
+    const { number } = await forge.open(REQUEST, SIGNAL)
+    const [stored] = server.state.requests
+    Object.assign(stored ?? {}, { isOpen: false, mergeCommit: MERGED })
+    const request = { number, commit: COMMIT, message: 'Merge it\n' }
+    t.match(await mergeRequest(forge, request, SIGNAL), { outcome: 'was_merged' })
+    server.state.tipOf = () => 'd'.repeat(40)
+    await t.rejects(mergeRequest(forge, request, SIGNAL), {
+      code: 'FORGE_REFUSED',
+      message: /was merged with d{12}, and c{12} was approved/,
+      fix: /reject/i,
+    })
+    t.equal(await closeRequest(forge, number, SIGNAL), 'merged', 'whoever aborts hears of it')
+    t.same(server.violations, [])
+  })
+
   test(`${kind}: what the forge does not let be merged is refused with its words`, async t => {
     const { forge, server } = await forgeOf(t, kind)
     const { number } = await forge.open(REQUEST, SIGNAL)
@@ -85,5 +102,29 @@ test('github: a draft is left to a person, as its REST API cannot make it ready'
   await t.rejects(mergeRequest(forge, { number, commit: COMMIT, message: 'Merge it\n' }, SIGNAL), {
     code: 'FORGE_REFUSED',
     fix: /Ready for review/,
+  })
+})
+
+test('bitbucket: a commit that comes while a draft is made ready is not merged', async t => {
+  const { forge, server } = await forgeOf(t, 'bitbucket')
+  const { number } = await forge.open({ ...REQUEST, isDraft: true }, SIGNAL)
+  server.state.tipOf = () => (server.state.requests[0]?.isDraft === true ? COMMIT : 'd'.repeat(40))
+  await t.rejects(mergeRequest(forge, { number, commit: COMMIT, message: 'Merge it\n' }, SIGNAL), {
+    code: 'FORGE_REFUSED',
+    message: /shows d{12} by now, and c{12} was approved/,
+  })
+  t.equal(server.state.requests[0]?.isOpen, true)
+})
+
+test('bitbucket: a commit that comes at the moment of the merge is told', async t => {
+  const { forge, server } = await forgeOf(t, 'bitbucket')
+  const { number } = await forge.open(REQUEST, SIGNAL)
+  server.state.merge = () => {
+    server.state.tipOf = () => 'd'.repeat(40)
+    return MERGED
+  }
+  await t.rejects(mergeRequest(forge, { number, commit: COMMIT, message: 'Merge it\n' }, SIGNAL), {
+    code: 'FORGE_REFUSED',
+    message: /was merged with d{12}, and c{12} was approved/,
   })
 })

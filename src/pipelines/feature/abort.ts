@@ -45,8 +45,8 @@ async function closeRequest(
   if (site === null || site.requests === null) {
     return `The pull request ${requestNumber} is still open: there is no token for its forge any more.`
   }
-  await site.requests.close(requestNumber, signal)
-  return null
+  const before = await site.requests.close(requestNumber, signal)
+  return before === 'merged' ? `The pull request ${requestNumber} is merged on its forge, and stays so.` : null
 }
 
 async function deleteThere(

@@ -149,6 +149,23 @@ test('a remote that refuses is told to the person, and an approval tries again',
   t.match(result, { outcome: 'delivered', merged: true })
 })
 
+test('a request that somebody merged with more than was approved is a problem, and stays merged', inJail, async t => {
+  const project = await build(t)
+  const { repository, forge } = project
+  const waiting = await run(project)
+  const branch = 'feat/add-characters-v1'
+  const more = repository.git('commit-tree', `${branch}^{tree}`, '-p', branch, '-m', 'Theirs')
+  repository.git('update-ref', `refs/heads/${branch}`, more)
+  repository.git('update-ref', 'refs/heads/main', more)
+  Object.assign(forge.state.requests[0] ?? {}, { isOpen: false, mergeCommit: more })
+  const problem = new RegExp(`was merged with ${more.slice(0, 12)}, and .* was approved`)
+  const tried = await reply(project, waiting.id, { decision: 'approve' })
+  t.match(tried, { status: 'waiting', request: { problem }, result: { merged: false, deployment: null } })
+  const { result } = await reply(project, waiting.id, { decision: 'reject' })
+  t.match(result, { outcome: 'aborted', notes: [/is merged on its forge, and stays so/, /holds commits of others/] })
+  t.equal(repository.git('rev-parse', 'main'), more)
+})
+
 test('a deployment that fails is told, and can be tried again or left', inJail, async t => {
   await using receiver = await startCallbackReceiver(res => res.writeHead(422).end('no such stage'))
   const project = await build(t)
