@@ -15,14 +15,20 @@ export interface FeatureBranch {
   branch: string
   /** The default branch that it is for. */
   baseBranch: string
+  /** The commit that it began from; null for one that was claimed before that was kept. */
+  baseCommit: string | null
   /** What it holds; null while nothing was committed. */
   commit: string | null
   /** Whether it may be on the remote: set before it is pushed. */
   isPushed: boolean
+  /** What the last push that succeeded put there; null before that. */
+  pushedCommit: string | null
   /** Of the pull request that shows it; null where there is none. */
   requestNumber: number | null
   state: 'open' | FeatureOutcome
 }
 
 /** What changes of it while it is worked on; what is left out stays as it is. */
-export type FeatureBranchFields = Partial<Pick<FeatureBranch, 'commit' | 'isPushed' | 'requestNumber' | 'state'>>
+export type FeatureBranchFields = Partial<
+  Pick<FeatureBranch, 'commit' | 'isPushed' | 'pushedCommit' | 'requestNumber' | 'state'>
+>

@@ -41,9 +41,11 @@ export interface FeatureWriter {
    *
    * @returns False where another feature of the repository, which is open, has it.
    */
-  claim(of: Pick<FeatureBranch, 'repository' | 'branch' | 'baseBranch'>): Promise<boolean>
+  claim(of: Pick<FeatureBranch, 'repository' | 'branch' | 'baseBranch' | 'baseCommit'>): Promise<boolean>
   /** Changes what is given. The job has claimed a branch before. */
   update(fields: FeatureBranchFields): Promise<void>
+  /** The branch that the job has claimed; null before that. */
+  own(): Promise<FeatureBranch | null>
   /** The open features of the same repository, beside this one. */
   others(): Promise<FeatureBranch[]>
 }

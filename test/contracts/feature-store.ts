@@ -29,6 +29,7 @@ export function featureStoreContract(t: Test, open: OpenJobStore): void {
     repository: 'shop',
     branch: 'feat/x',
     baseBranch: 'main',
+    baseCommit: 'b'.repeat(40),
     ...more,
   })
   const claim = (store: JobStore, run: ClaimedJob, more: Partial<Claimed> = {}): Promise<boolean> =>
@@ -45,6 +46,7 @@ export function featureStoreContract(t: Test, open: OpenJobStore): void {
       ...branchOf(run),
       commit: null,
       isPushed: false,
+      pushedCommit: null,
       requestNumber: null,
       state: 'open',
     }
@@ -73,7 +75,7 @@ export function featureStoreContract(t: Test, open: OpenJobStore): void {
   fact('a job may claim its own branch again, which then stays as it is', async (t, store) => {
     const run = await makeRun(store)
     await claim(store, run)
-    const made = { commit: 'a'.repeat(40), isPushed: true, requestNumber: 7 }
+    const made = { commit: 'a'.repeat(40), isPushed: true, pushedCommit: 'a'.repeat(40), requestNumber: 7 }
     await store.features.update(run, made)
     t.equal(await claim(store, run), true)
     t.match(await store.features.find(run.id), { ...made, state: 'open' })
@@ -82,13 +84,19 @@ export function featureStoreContract(t: Test, open: OpenJobStore): void {
   fact('another one takes its place, holds nothing, and the first is free', async (t, store) => {
     const [run, other] = [await makeRun(store), await makeRun(store)]
     await claim(store, run)
-    await store.features.update(run, { commit: 'a'.repeat(40), isPushed: true, requestNumber: 7 })
+    await store.features.update(run, {
+      commit: 'a'.repeat(40),
+      isPushed: true,
+      pushedCommit: 'a'.repeat(40),
+      requestNumber: 7,
+    })
     t.equal(await claim(store, other), false)
     t.equal(await claim(store, run, { branch: 'feat/y', baseBranch: 'next' }), true)
     t.same(await store.features.find(run.id), {
       ...branchOf(run, { branch: 'feat/y', baseBranch: 'next' }),
       commit: null,
       isPushed: false,
+      pushedCommit: null,
       requestNumber: null,
       state: 'open',
     })
@@ -105,9 +113,15 @@ export function featureStoreContract(t: Test, open: OpenJobStore): void {
     await claim(store, other, { branch: 'feat/y' })
     await store.features.update(run, { commit: 'a'.repeat(40) })
     await store.features.update(run, { isPushed: true, commit: undefined })
-    await store.features.update(run, { requestNumber: 7 })
+    await store.features.update(run, { requestNumber: 7, pushedCommit: 'a'.repeat(40) })
     await store.features.update(run, {})
-    const made = { commit: 'a'.repeat(40), isPushed: true, requestNumber: 7, state: 'open' }
+    const made = {
+      commit: 'a'.repeat(40),
+      isPushed: true,
+      pushedCommit: 'a'.repeat(40),
+      requestNumber: 7,
+      state: 'open',
+    }
     t.match(await store.features.find(run.id), made)
     await store.features.update(run, { isPushed: false, requestNumber: null, commit: null })
     t.match(await store.features.find(run.id), { commit: null, isPushed: false, requestNumber: null })

@@ -24,6 +24,7 @@ export function createFeatureWriter({ features, run, job, write }: FeatureWriter
       return isOurs
     },
     update: fields => write(() => features.update(run, fields)),
+    own: () => features.find(jobId),
     async others() {
       const own = await features.find(jobId)
       if (own === null) return []

@@ -17,7 +17,7 @@ export interface FeatureStore {
    * @returns False where another open feature has the branch of the same clone.
    * @throws {Error} The job was claimed again.
    */
-  claim(run: RunKey, branch: Omit<FeatureBranch, 'commit' | 'isPushed' | 'requestNumber' | 'state'>): Promise<boolean>
+  claim(run: RunKey, branch: Omit<FeatureBranch, keyof FeatureBranchFields>): Promise<boolean>
   /** Changes what is given, as long as the job runs. @throws {Error} The job was claimed again, or has no branch. */
   update(run: RunKey, fields: FeatureBranchFields): Promise<void>
   /** Ends the branch of a job that has ended, whatever ended it; one that has ended stays as it is. */

@@ -51,11 +51,11 @@ async function closeRequest(
 
 async function deleteThere(
   { git }: AbortDeps,
-  { projectName, repository, branch, commit, isPushed }: FeatureBranch,
+  { projectName, repository, branch, commit, baseCommit: base, isPushed }: FeatureBranch,
   signal: AbortSignal,
 ): Promise<string | null> {
   if (!isPushed || commit === null) return null
-  const outcome = await git.deleteRemoteBranch({ projectName, repository, branch, commit }, signal)
+  const outcome = await git.deleteRemoteBranch({ projectName, repository, branch, commit, base }, signal)
   return outcome === 'kept' ? `The branch "${branch}" of the remote holds commits of others, and is kept.` : null
 }
 

@@ -88,8 +88,9 @@ export function createManageGit(
     const { taken, notAsked } = await git.branchesTaken({ ...of, names }, signal)
     if (notAsked !== null) job.log(`The remote was not asked which branches it has. ${notAsked}`)
     const unusable = new Set([...taken, baseBranch])
+    const from = { repository, baseBranch, baseCommit: at.commit }
     for (const branch of names) {
-      if (unusable.has(branch) || !(await feature.claim({ repository, branch, baseBranch }))) continue
+      if (unusable.has(branch) || !(await feature.claim({ ...from, branch }))) continue
       return { success: true, message: `The branch is ${branch}.`, branch }
     }
     return { success: false, message: `The branch ${branchName} is taken, and so are ${MAX_NAMES - 1} versions of it.` }
@@ -117,8 +118,10 @@ export function createManageGit(
   }
 
   async function push({ branchName: branch }: GitOperation, signal: AbortSignal): Promise<GitDone> {
+    const { commit = null, pushedCommit: pushed = null } = (await feature.own()) ?? {}
     await feature.update({ isPushed: true }) // before it is: what may be there is deleted when the feature is aborted
-    await git.push({ ...of, branch }, signal)
+    await git.push({ ...of, branch, own: { base: at.commit, pushed } }, signal)
+    await feature.update({ pushedCommit: commit })
     return { success: true, message: `Pushed the branch ${branch}.`, branch }
   }
 
@@ -127,7 +130,7 @@ export function createManageGit(
     on: Committing,
     signal: AbortSignal,
   ): Promise<GitDone> {
-    const there = await git.deleteRemoteBranch({ ...of, branch, commit: on.parent }, signal)
+    const there = await git.deleteRemoteBranch({ ...of, branch, commit: on.parent, base: at.commit }, signal)
     await git.deleteBranch({ ...of, branch }, signal)
     return { success: there !== 'kept', message: `${branch}: ${there} on the remote, deleted here.` }
   }

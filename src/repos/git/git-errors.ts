@@ -129,7 +129,7 @@ export const isRejection = (stderr: string): boolean =>
   )
 
 /** A branch of the remote has commits that ours lacks. */
-const HOLDS_OTHERS = /\((?:fetch first|non-fast-forward)\)/
+const HOLDS_OTHERS = /\((?:fetch first|non-fast-forward|stale info)\)/
 
 /** The error for a push that the remote rejected, with the remote's own words. */
 export function pushRejected(

@@ -4,6 +4,7 @@ import { openLocalGit } from '../clone/local-git.ts'
 import { isCommitId, isRefName } from '../clone/refs.ts'
 import type { CloneContext } from '../clone/sync.ts'
 import { isUploaded } from '../uploads/uploaded-remote.ts'
+import { isOwnCommit } from './own-commits.ts'
 import { openRemote, type RemoteSession } from './remote-session.ts'
 import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts'
 
@@ -11,6 +12,11 @@ import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts'
 export interface PushRequest extends ProjectClone {
   /** A branch that `commitFiles` made for this project. */
   branch: string
+  /**
+   * Where it is to hold nothing but our commits: what they began from, and the last that is known to be on the remote,
+   * null for none. Default: whatever it holds that leads to ours is moved on.
+   */
+  own?: { base: string; pushed: string | null }
 }
 
 /** A commit that a branch of the remote is to hold. */
@@ -53,6 +59,31 @@ async function atRemote<T>(
   }
 }
 
+const notOurs = (url: string, branch: string, what: string, fix: string): FaultlineError =>
+  new FaultlineError(
+    'PUSH_REJECTED',
+    `"${url}" was not pushed to: the branch "${branch}" ${what}.`,
+    `${fix} The commit is in the server's clone, and GET /jobs/{id}/patch has it.`,
+  )
+
+/** What the remote must still hold for a push; null for no such branch. @throws {FaultlineError} PUSH_REJECTED */
+async function heldByUs(
+  git: ReturnType<typeof openLocalGit>,
+  tip: string | null,
+  { url, branch, own }: { url: string; branch: string; own: NonNullable<PushRequest['own']> },
+): Promise<string | null> {
+  const { base, pushed } = own
+  if (tip === pushed) return tip
+  if (tip === null) {
+    throw notOurs(url, branch, 'is no longer there', 'Somebody deleted it: push its commit there by hand, or abort.')
+  }
+  const commit = await git.readRef(`refs/heads/${branch}`)
+  // one that was pushed although its answer was lost is newer than the last that is known
+  if (commit !== null && (await isOwnCommit(git, tip, { base: pushed ?? base, commit }))) return tip
+  const what = `holds ${tip.slice(0, 12)}, which is not ours`
+  throw notOurs(url, branch, what, `Somebody has changed it there: rename or delete that one.`)
+}
+
 /**
  * Pushes a branch to the remote that the clone came from, under its own name, and never over what is there. The address
  * is checked as for a sync.
@@ -64,12 +95,17 @@ export async function pushBranch(
   request: PushRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  const { repository, branch } = request
+  const { repository, branch, own } = request
   const { gitDir, state, user } = await needUsedClone(context, request)
   needOwnBranch(user, branch)
-  await atRemote(context, { repository, url: state.url }, signal, (session, both) =>
-    session.push({ gitDir, branch, signal: both }),
-  )
+  const { url } = state
+  await atRemote(context, { repository, url }, signal, async (session, both) => {
+    if (own === undefined) return session.push({ gitDir, branch, signal: both })
+    const git = openLocalGit(gitDir, { ...context, signal: both })
+    const tip = (await session.listRefs(both, context.limits.answerMs)).branches.get(branch) ?? null
+    const held = await heldByUs(git, tip, { url, branch, own })
+    return session.push({ gitDir, branch, held, signal: both })
+  })
 }
 
 /** What a branch of the remote holds after a push that it did not take. */

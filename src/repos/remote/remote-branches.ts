@@ -4,6 +4,7 @@ import { needUsedClone, type ProjectClone } from '../clone/clone-user.ts'
 import { isCommitId, isRefName } from '../clone/refs.ts'
 import type { CloneContext } from '../clone/sync.ts'
 import { isUploaded } from '../uploads/uploaded-remote.ts'
+import { isOwnCommit } from './own-commits.ts'
 import { openRemote } from './remote-session.ts'
 import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts'
 
@@ -24,6 +25,8 @@ export interface RemoteBranch extends ProjectClone {
   branch: string
   /** The last commit that we pushed there, or were about to push. */
   commit: string
+  /** What our first commit is on; null where that is not known. */
+  base: string | null
 }
 
 /** Whether refs of both names cannot exist beside each other: `a` is a file where `a/b` needs a folder. */
@@ -61,19 +64,20 @@ export async function branchesTaken(
 }
 
 /**
- * Deletes a branch of ours on the remote that the clone came from, unless it holds a commit that did not lead to ours:
- * what somebody else put there is kept. Never the branch that the remote calls its default. Idempotent.
+ * Deletes a branch of ours on the remote that the clone came from, unless it holds a commit that is not ours: what
+ * somebody else put there is kept, also where our commits began. Never the branch that the remote calls its default.
+ * Idempotent.
  *
  * @throws {FaultlineError} NOT_FOUND: no such clone. PUSH_REJECTED: the remote does not let anybody do this. What a
  * sync throws about addresses and remotes.
  */
 export async function deleteRemoteBranch(
   context: CloneContext & UrlPolicy,
-  { branch, commit, ...of }: RemoteBranch,
+  { branch, commit, base, ...of }: RemoteBranch,
   signal: AbortSignal,
 ): Promise<'deleted' | 'missing' | 'kept'> {
   const { gitDir, state } = await needUsedClone(context, of)
-  if (!isRefName(branch) || !isCommitId(commit)) {
+  if (!isRefName(branch) || !isCommitId(commit) || (base !== null && !isCommitId(base))) {
     throw new FaultlineError('BAD_REF', `${JSON.stringify(branch)} cannot be deleted.`)
   }
   if (isUploaded(state.url)) return 'missing'
@@ -81,7 +85,7 @@ export async function deleteRemoteBranch(
   const { branches, defaultBranch } = await session.listRefs(signal, context.limits.answerMs)
   const tip = branches.get(branch)
   if (tip === undefined) return 'missing'
-  const isOurs = tip === commit || (await openLocalGit(gitDir, { ...context, signal }).isAncestor(tip, commit))
+  const isOurs = await isOwnCommit(openLocalGit(gitDir, { ...context, signal }), tip, { base, commit })
   if (!isOurs || branch === defaultBranch) return 'kept'
   await session.push({ gitDir, branch, remove: { expected: tip }, signal })
   return 'deleted'

@@ -68,6 +68,8 @@ export interface PushOptions {
   branch: string
   /** What the branch is to hold, and what the remote must hold before. The second must be an ancestor of the first. */
   move?: { commit: string; expected: string }
+  /** What the remote must hold, null for no such branch; what the clone has must contain it. */
+  held?: string | null
   /** Deletes the branch of the remote, which must hold that. */
   remove?: { expected: string }
   signal: AbortSignal
@@ -261,12 +263,13 @@ export async function openRemote(
       }
     },
 
-    async push({ gitDir, branch, move, remove, signal: outer }) {
+    async push({ gitDir, branch, move, held, remove, signal: outer }) {
       const { options, url } = await address(`--receive-pack=${LOCAL_RECEIVE_PACK}`)
       const ref = `refs/heads/${branch}`
-      const expected = move?.expected ?? remove?.expected
-      const held = move?.commit ?? ref
-      const source = remove === undefined ? held : ''
+      const lease = held === null ? '' : held // git reads nothing as no such branch
+      const expected = move?.expected ?? remove?.expected ?? lease
+      const pushed = move?.commit ?? ref
+      const source = remove === undefined ? pushed : ''
       try {
         await callGit({
           args: [

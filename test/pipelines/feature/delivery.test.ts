@@ -166,6 +166,22 @@ test('a request that somebody merged with more than was approved is a problem, a
   t.equal(repository.git('rev-parse', 'main'), more)
 })
 
+test('a branch of the same name that somebody makes meanwhile is neither moved nor deleted', inJail, async t => {
+  const { promise: heldUntil, resolve: release } = Promise.withResolvers<void>()
+  t.teardown(release)
+  const [first, ...others] = written()
+  const project = await build(t, [planned(), { ...first, heldUntil }, ...others])
+  const { repository, commit } = project
+  const { id } = (await project.app.inject({ method: 'POST', url: '/features', body: BODY })).json()
+  await project.model.waitForRequest(2)
+  repository.git('branch', 'feat/add-characters-v1', commit)
+  release()
+  const waiting = await settled(project, id)
+  t.match(waiting, { status: 'waiting', request: { pushes: true, problem: /holds .*, which is not ours/ } })
+  t.match((await reply(project, id, { decision: 'reject' })).result, { notes: [/holds commits of others/] })
+  t.equal(repository.git('rev-parse', 'feat/add-characters-v1'), commit)
+})
+
 test('a deployment that fails is told, and can be tried again or left', inJail, async t => {
   await using receiver = await startCallbackReceiver(res => res.writeHead(422).end('no such stage'))
   const project = await build(t)

@@ -15,7 +15,8 @@ async function setup(t: Test) {
   return {
     ...made,
     taken: (...names: string[]) => repos.branchesTaken({ ...OF, names }, signal),
-    drop: (commit: string, branch = BRANCH) => repos.deleteRemoteBranch({ ...OF, branch, commit }, signal),
+    drop: (commit: string, branch = BRANCH) =>
+      repos.deleteRemoteBranch({ ...OF, branch, commit, base: made.base }, signal),
     there: () => remote.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n'),
     tip: (branch: string) => remote.git('rev-parse', `refs/heads/${branch}`),
     async pushed(branch = BRANCH) {
@@ -150,8 +151,8 @@ test('a branch that holds less than ours is ours; one with commits of others is 
   t.equal(tip('feat/forced'), forced)
 
   remote.git('update-ref', 'refs/heads/feat/back', base)
-  t.equal(await drop(first, 'feat/back'), 'deleted', 'our base alone is nothing of others')
-  t.same(there(), ['feat/forced', 'feat/moved', 'main'])
+  t.equal(await drop(first, 'feat/back'), 'kept', 'anybody can make a branch of our base')
+  t.same(there(), ['feat/back', 'feat/forced', 'feat/moved', 'main'])
 })
 
 test('the default branch is never deleted, whatever it is called and holds', async t => {
@@ -174,15 +175,17 @@ test('a branch that moves between the look and the deletion is kept', async t =>
       return undefined
     },
   })
-  await t.rejects(own.deleteRemoteBranch({ ...OF, branch: BRANCH, commit }, signal), { code: 'PUSH_REJECTED' })
+  await t.rejects(own.deleteRemoteBranch({ ...OF, branch: BRANCH, commit, base: null }, signal), {
+    code: 'PUSH_REJECTED',
+  })
   t.type(theirs, 'string')
   t.equal(tip(BRANCH), theirs)
-  t.equal(await own.deleteRemoteBranch({ ...OF, branch: BRANCH, commit }, signal), 'kept')
+  t.equal(await own.deleteRemoteBranch({ ...OF, branch: BRANCH, commit, base: null }, signal), 'kept')
 })
 
 test('a remote that does not let anybody, or is gone, is told', async t => {
   const { own, commit, server, remote, there } = await overHttp(t)
-  const drop = () => own.deleteRemoteBranch({ ...OF, branch: BRANCH, commit }, signal)
+  const drop = () => own.deleteRemoteBranch({ ...OF, branch: BRANCH, commit, base: null }, signal)
   t.equal(await drop(), 'missing', 'it was never pushed')
   await own.push({ ...OF, branch: BRANCH }, signal)
   remote.git('config', 'receive.denyDeletes', 'true')
@@ -192,7 +195,7 @@ test('a remote that does not let anybody, or is gone, is told', async t => {
   await t.rejects(drop(), { code: 'REPOSITORY_AUTH_FAILED' })
   server.behaviour.status = 500
   await t.rejects(drop(), { code: 'REPOSITORY_UNREACHABLE' })
-  await t.rejects(own.deleteRemoteBranch({ ...OF, repository: 'none', branch: BRANCH, commit }, signal), {
+  await t.rejects(own.deleteRemoteBranch({ ...OF, repository: 'none', branch: BRANCH, commit, base: null }, signal), {
     code: 'NOT_FOUND',
   })
 })
@@ -203,4 +206,55 @@ test('an empty remote has no branch', async t => {
   createGitRepository(remote.dir)
   t.match(await taken('feat/x', 'main'), { taken: [] })
   t.equal(await drop(base), 'missing')
+})
+
+test('a branch that somebody made of our name before our commits is kept', async t => {
+  const { drop, commitTo, remote, base, tip, repos } = await setup(t)
+  const { commit } = await commitTo({ a: 'mine' }, { branch: BRANCH })
+  remote.git('update-ref', `refs/heads/${BRANCH}`, base)
+  t.equal(await drop(commit), 'kept')
+  t.equal(tip(BRANCH), base)
+  t.equal(await repos.deleteRemoteBranch({ ...OF, branch: BRANCH, commit, base: null }, signal), 'kept')
+})
+
+test('a first push makes the branch; one that is there with another commit is not moved', async t => {
+  const { repos, commitTo, remote, base, tip } = await setup(t)
+  const push = (pushed: string | null) => repos.push({ ...OF, branch: BRANCH, own: { base, pushed } }, signal)
+  const { commit: first } = await commitTo({ a: 'mine' }, { branch: BRANCH })
+  remote.git('update-ref', `refs/heads/${BRANCH}`, base)
+  await t.rejects(push(null), {
+    code: 'PUSH_REJECTED',
+    message: /holds .*, which is not ours/,
+    fix: /rename or delete/i,
+  })
+  t.equal(tip(BRANCH), base)
+  remote.git('update-ref', '-d', `refs/heads/${BRANCH}`)
+  await push(null)
+  t.equal(tip(BRANCH), first)
+  await push(null) // as after a kill
+  const { commit: second } = await commitTo({ a: 'more' }, { branch: BRANCH, base: first })
+  await push(null) // the answer to the first push was lost
+  t.equal(tip(BRANCH), second)
+})
+
+test('a later push moves the branch from our last commit, and from nothing before it', async t => {
+  const { repos, commitTo, remote, base, tip, there } = await setup(t)
+  const push = (pushed: string | null) => repos.push({ ...OF, branch: BRANCH, own: { base, pushed } }, signal)
+  const { commit: first } = await commitTo({ a: 'mine' }, { branch: BRANCH })
+  await push(null)
+  const { commit: second } = await commitTo({ a: 'more' }, { branch: BRANCH, base: first })
+  await push(first)
+  t.equal(tip(BRANCH), second)
+  await commitTo({ a: 'most' }, { branch: BRANCH, base: second })
+  for (const back of [base, first]) {
+    remote.git('update-ref', `refs/heads/${BRANCH}`, back)
+    await t.rejects(push(second), { code: 'PUSH_REJECTED', message: /holds .*, which is not ours/ })
+    t.equal(tip(BRANCH), back)
+  }
+  remote.git('update-ref', `refs/heads/${BRANCH}`, second)
+  remote.commit({ a: 'theirs' }, { branch: BRANCH })
+  await t.rejects(push(second), { code: 'PUSH_REJECTED', message: /holds .*, which is not ours/ })
+  remote.git('update-ref', '-d', `refs/heads/${BRANCH}`)
+  await t.rejects(push(second), { code: 'PUSH_REJECTED', message: /is no longer there/ })
+  t.same(there(), ['main'])
 })

@@ -232,6 +232,10 @@ CREATE INDEX notifications_by_job ON notifications (job_seq, id);
 CREATE INDEX notifications_pending ON notifications (channel, id) WHERE is_pending = 1;
 CREATE INDEX notifications_with_buttons ON notifications (id) WHERE message_id IS NOT NULL;
 `,
+  `
+ALTER TABLE features ADD COLUMN base_commit TEXT;
+ALTER TABLE features ADD COLUMN pushed_commit TEXT;
+`,
 ]
 
 const BUSY_MS = 5_000

@@ -7,12 +7,15 @@ import { overwriting } from './database.ts'
 import type { Row } from './rows.ts'
 import type { Transactions } from './transactions.ts'
 
-const COLUMNS = 'job_id, project_name, repository, branch, base_branch, commit_id, is_pushed, request_number, state'
+const COLUMNS =
+  'job_id, project_name, repository, branch, base_branch, base_commit, commit_id, is_pushed, pushed_commit, ' +
+  'request_number, state'
 
 /** The column of each field that changes. */
 const CHANGING: Readonly<Record<keyof FeatureBranchFields, string>> = {
   commit: 'commit_id',
   isPushed: 'is_pushed',
+  pushedCommit: 'pushed_commit',
   requestNumber: 'request_number',
   state: 'state',
 }
@@ -28,10 +31,12 @@ const prepare = (db: DatabaseSync) => ({
     `SELECT job_seq FROM features WHERE state = 'open' AND lower(repository) = lower(?) AND branch = ?`,
   ),
   claim: db.prepare(
-    `INSERT INTO features (job_seq, job_id, project_name, repository, branch, base_branch, is_pushed, state)
-     VALUES (?, ?, ?, ?, ?, ?, 0, 'open')
+    `INSERT INTO features
+       (job_seq, job_id, project_name, repository, branch, base_branch, base_commit, is_pushed, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'open')
      ON CONFLICT (job_seq) DO UPDATE SET repository = excluded.repository, branch = excluded.branch,
-       base_branch = excluded.base_branch, commit_id = NULL, is_pushed = 0, request_number = NULL, state = 'open'
+       base_branch = excluded.base_branch, base_commit = excluded.base_commit, commit_id = NULL, is_pushed = 0,
+       pushed_commit = NULL, request_number = NULL, state = 'open'
      WHERE branch <> excluded.branch OR lower(repository) <> lower(excluded.repository)`,
   ),
   end: db.prepare(`UPDATE features SET state = ? WHERE job_id = ? AND state = 'open'`),
@@ -44,8 +49,10 @@ const toBranch = (row: Row): FeatureBranch => ({
   repository: String(row.repository),
   branch: String(row.branch),
   baseBranch: String(row.base_branch),
+  baseCommit: row.base_commit as string | null,
   commit: row.commit_id as string | null,
   isPushed: row.is_pushed === 1,
+  pushedCommit: row.pushed_commit as string | null,
   requestNumber: row.request_number as number | null,
   state: row.state as FeatureBranch['state'],
 })
@@ -81,11 +88,11 @@ export class SqliteFeatures implements FeatureStore {
 
   async claim(run: RunKey, wanted: Parameters<FeatureStore['claim']>[1]): Promise<boolean> {
     this.#attempts.check(run)
-    const { jobId, projectName, repository, branch, baseBranch } = wanted
+    const { jobId, projectName, repository, branch, baseBranch, baseCommit } = wanted
     return this.#writes.durable(() => {
       const holder = this.#statements.holder.get(repository, branch)?.job_seq
       if (holder !== undefined && holder !== run.seq) return false
-      this.#statements.claim.run(run.seq, jobId, projectName, repository, branch, baseBranch)
+      this.#statements.claim.run(run.seq, jobId, projectName, repository, branch, baseBranch, baseCommit)
       return true
     })
   }

@@ -14,7 +14,7 @@ async function claimed(store: SqliteJobStore, branch = 'feat/x') {
   const { job } = await store.create({ id: randomUUID(), type: 'feature', input: {}, ...more }, ROOM)
   const run = await store.claim(job.seq)
   if (run === null) throw new Error('the job is not queued')
-  const of = { jobId: run.id, projectName: 'shop', repository: 'shop', branch, baseBranch: 'main' }
+  const of = { jobId: run.id, projectName: 'shop', repository: 'shop', branch, baseBranch: 'main', baseCommit: null }
   return { run, isOurs: await store.features.claim(run, of) }
 }
 
