@@ -84,13 +84,19 @@ function failureWithCommands({ message, fix, ...error }: JobFailure, id: string)
   return { ...error, message: inCommands(message, id), ...advice }
 }
 
+function requestWithCommands<Request extends NonNullable<JobAnswer['request']>>(request: Request, id: string): Request {
+  if (!('problem' in request) || typeof request.problem !== 'string') return request
+  return { ...request, problem: inCommands(request.problem, id) }
+}
+
 /** A job as it is printed for a person: what its error advises are commands. With `--json` it stays as it is. */
 export function withCommands(job: JobAnswer): JobAnswer {
-  const { id, error, progress } = job
+  const { id, error, progress, request } = job
   return {
     ...job,
     progress: progress === null ? null : { ...progress, message: inCommands(progress.message, id) },
     error: error === null ? null : failureWithCommands(error, id),
+    ...(request == null ? {} : { request: requestWithCommands(request, id) }),
   }
 }
 

@@ -128,7 +128,7 @@ async function rejection(session: Session, request: AskedRequest): Promise<Reply
  * @throws {CliError} REPLY_NEEDED when nobody is there.
  */
 export async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<ReplyBody> {
-  const request = asked(job)
+  const request = asked(withCommands(job))
   const { kind } = request
   // what did not work a moment ago would be tried again without end
   if (yes && request.problem != null && !canAsk(session)) throw replyNeeded(job, request)

@@ -142,3 +142,12 @@ test('a job, its events and a project are told in commands, what was printed or 
   t.equal(projectWithCommands({ ...project, problem: null }).problem, null)
   t.end()
 })
+
+test('what hinders a job that asks is told in commands, too', async t => {
+  const problem = 'The remote refused. GET /jobs/{id}/patch has the commit.'
+  const job = { id: '7', error: null, progress: null, request: { kind: 'approve_delivery', problem } }
+  t.match(withCommands(job as unknown as JobAnswer).request, {
+    kind: 'approve_delivery',
+    problem: 'The remote refused. "faultline jobs patch 7" has the commit.',
+  })
+})

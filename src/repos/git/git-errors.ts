@@ -131,6 +131,21 @@ export const isRejection = (stderr: string): boolean =>
 /** A branch of the remote has commits that ours lacks. */
 const HOLDS_OTHERS = /\((?:fetch first|non-fast-forward|stale info)\)/
 
+const HAS_COMMIT = "The commit is in the server's clone, and GET /jobs/{id}/patch has it."
+
+/** The same error, which says where the commit is that was to be pushed. */
+export const withCommitPlace = ({ code, message, fix = '', cause }: FaultlineError): FaultlineError =>
+  new FaultlineError(code, message, `${fix} ${HAS_COMMIT}`.trim(), { cause })
+
+/** Which credentials would let a push in. */
+function credentialsToPush(remote: RepositoryUrl, hasToken: boolean): string {
+  const key = tokenKey(remote)
+  if (key === null) return 'Let the account that runs the server write there.'
+  return hasToken
+    ? `Check the rights of the token for ${key} in GIT_TOKENS.`
+    : `Set GIT_TOKENS=${key}=token on the server, with a token that may push.`
+}
+
 /** The error for a push that the remote rejected, with the remote's own words. */
 export function pushRejected(
   stderr: string,
@@ -144,10 +159,21 @@ export function pushRejected(
   const reason = scrub(words, secrets).slice(0, MAX_LINE_CHARS).trim() || 'it gave no reason'
   const cure = HOLDS_OTHERS.test(stderr)
     ? `The remote has another branch "${branch}": rename or delete that one.`
-    : 'Check the rights of the token in GIT_TOKENS.'
+    : credentialsToPush(remote, secrets.length > 0)
   return new FaultlineError(
     'PUSH_REJECTED',
     `"${remote.url}" did not take the branch "${branch}": ${reason}`,
-    `${cure} The commit is in the server's clone, and GET /jobs/{id}/patch has it.`,
+    `${cure} ${HAS_COMMIT}`,
   )
+}
+
+/** The error for a push that failed on the way to the remote, which says where its commit is. */
+export function pushFailed(
+  error: FaultlineError,
+  { remote, secrets }: { remote: RepositoryUrl; secrets: readonly string[] },
+): FaultlineError {
+  const { code, cause } = error
+  if (code !== 'REPOSITORY_AUTH_FAILED') return withCommitPlace(error)
+  const said = `"${remote.url}" may not be pushed to without other credentials.`
+  return withCommitPlace(new FaultlineError(code, said, credentialsToPush(remote, secrets.length > 0), { cause }))
 }

@@ -3,6 +3,7 @@ import { needOwnBranch, needUsedClone, type ProjectClone } from '../clone/clone-
 import { openLocalGit } from '../clone/local-git.ts'
 import { isCommitId, isRefName } from '../clone/refs.ts'
 import type { CloneContext } from '../clone/sync.ts'
+import { withCommitPlace } from '../git/git-errors.ts'
 import { isUploaded } from '../uploads/uploaded-remote.ts'
 import { isOwnCommit } from './own-commits.ts'
 import { openRemote, type RemoteSession } from './remote-session.ts'
@@ -60,10 +61,8 @@ async function atRemote<T>(
 }
 
 const notOurs = (url: string, branch: string, what: string, fix: string): FaultlineError =>
-  new FaultlineError(
-    'PUSH_REJECTED',
-    `"${url}" was not pushed to: the branch "${branch}" ${what}.`,
-    `${fix} The commit is in the server's clone, and GET /jobs/{id}/patch has it.`,
+  withCommitPlace(
+    new FaultlineError('PUSH_REJECTED', `"${url}" was not pushed to: the branch "${branch}" ${what}.`, fix),
   )
 
 /** What the remote must still hold for a push; null for no such branch. @throws {FaultlineError} PUSH_REJECTED */
@@ -81,7 +80,7 @@ async function heldByUs(
   // one that was pushed although its answer was lost is newer than the last that is known
   if (commit !== null && (await isOwnCommit(git, tip, { base: pushed ?? base, commit }))) return tip
   const what = `holds ${tip.slice(0, 12)}, which is not ours`
-  throw notOurs(url, branch, what, `Somebody has changed it there: rename or delete that one.`)
+  throw notOurs(url, branch, what, 'Somebody has changed it there: rename or delete that one.')
 }
 
 /**
@@ -102,7 +101,10 @@ export async function pushBranch(
   await atRemote(context, { repository, url }, signal, async (session, both) => {
     if (own === undefined) return session.push({ gitDir, branch, signal: both })
     const git = openLocalGit(gitDir, { ...context, signal: both })
-    const tip = (await session.listRefs(both, context.limits.answerMs)).branches.get(branch) ?? null
+    const { branches } = await session.listRefs(both, context.limits.answerMs).catch((error: unknown) => {
+      throw error instanceof FaultlineError ? withCommitPlace(error) : error
+    })
+    const tip = branches.get(branch) ?? null
     const held = await heldByUs(git, tip, { url, branch, own })
     return session.push({ gitDir, branch, held, signal: both })
   })

@@ -13,7 +13,7 @@ import {
   remoteSettings,
   safeDirectoryConfig,
 } from '../git/git-env.ts'
-import { fetchError, isRejection, pushRejected } from '../git/git-errors.ts'
+import { fetchError, isRejection, pushFailed, pushRejected } from '../git/git-errors.ts'
 import { tokenFor } from './git-tokens.ts'
 import { checkedAddresses, type ResolveHost } from './host-addresses.ts'
 import { requireContained } from './local-source.ts'
@@ -290,9 +290,11 @@ export async function openRemote(
           signal: outer,
         })
       } catch (error) {
-        throw error instanceof GitFailure && isRejection(error.stderr)
-          ? pushRejected(error.stderr, { remote, branch, secrets })
-          : await explain(error)
+        if (error instanceof GitFailure && isRejection(error.stderr)) {
+          throw pushRejected(error.stderr, { remote, branch, secrets })
+        }
+        const explained = await explain(error)
+        throw explained instanceof FaultlineError ? pushFailed(explained, { remote, secrets }) : explained
       }
     },
   }

@@ -182,6 +182,17 @@ test('a branch of the same name that somebody makes meanwhile is neither moved n
   t.equal(repository.git('rev-parse', 'feat/add-characters-v1'), commit)
 })
 
+test('without credentials the problem says which to set, and where the work is', inJail, async t => {
+  const project = await buildForgeProject(t, FEATURE_FILES, [planned(), ...written()], { token: null })
+  project.repository.git('config', 'http.receivepack', 'false')
+  const { request, id } = await run(project, { merge: false })
+  const missing = `GIT_TOKENS=http://127\\.0\\.0\\.1:${project.remote.port}=token`
+  t.match(request.problem, new RegExp(`${missing}.* GET /jobs/\\{id\\}/patch has it`))
+  t.match((await project.app.inject(`/jobs/${id}/patch`)).body, /add_character/)
+  project.remote.behaviour.credentials = 'x-access-token:secret'
+  t.match((await reply(project, id, { decision: 'approve' })).request.problem, new RegExp(`${missing}.* GET /jobs/`))
+})
+
 test('a deployment that fails is told, and can be tried again or left', inJail, async t => {
   await using receiver = await startCallbackReceiver(res => res.writeHead(422).end('no such stage'))
   const project = await build(t)

@@ -84,3 +84,31 @@ test('a push to a local repository runs none of its hooks', async t => {
   t.equal(remote.git('rev-parse', `refs/heads/${BRANCH}`), commit)
   t.notOk(existsSync(mark))
 })
+
+test('a push without credentials that is refused says which to set, and where the work is', async t => {
+  const { root, remote } = await setup(t)
+  const server = await startGitHttpServer(join(root, 'remotes'))
+  t.teardown(() => server.close())
+  const url = `${server.url}/shop.git`
+  const key = `http://127.0.0.1:${server.port}`
+  const open = (gitTokens: Map<string, string>, clonedReposDir: string) =>
+    openRepos(t, { clonedReposDir: join(root, clonedReposDir), allowPrivateHosts: true, gitTokens })
+  const pushed = async (own: ReturnType<typeof open>) => {
+    const { commit: base } = await own.sync({ url, projectName: 'shop' }, { signal, onProgress: () => {} })
+    const of = { repository: 'shop', projectName: 'shop', branch: BRANCH }
+    await own.commitFiles({ ...of, base, files: { 'a.py': 'x\n' }, message: 'Push\n', date: DATE }, signal)
+    return () => own.push(of, signal)
+  }
+  const push = await pushed(open(new Map(), 'first'))
+  remote.git('config', 'http.receivepack', 'false') // 403
+  const tokenIsMissing = new RegExp(`GIT_TOKENS=${key}=token .*GET /jobs/\\{id\\}/patch`)
+  await t.rejects(push(), { code: 'PUSH_REJECTED', fix: tokenIsMissing })
+  server.behaviour.credentials = 'x-access-token:secret' // 401
+  await t.rejects(push(), { code: 'REPOSITORY_AUTH_FAILED', message: /pushed to/, fix: tokenIsMissing })
+  server.behaviour.credentials = undefined
+  const withToken = await pushed(open(new Map([[key, 'secret']]), 'second'))
+  await t.rejects(withToken(), {
+    code: 'PUSH_REJECTED',
+    fix: new RegExp(`rights of the token for ${key} in GIT_TOKENS`),
+  })
+})
