@@ -2,6 +2,7 @@ import type { DryRunAnswer } from '../contract/dry-run.ts'
 import type { JobAnswer } from '../contract/job.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { Backend, PipelineType } from './backend/backend.ts'
+import { CliError } from './cli-error.ts'
 import { converse, type ConverseOptions } from './converse.ts'
 import { EXIT } from './exit-codes.ts'
 import type { PipelineOptions } from './pipeline-options.ts'
@@ -16,6 +17,8 @@ interface PipelineCall {
   options: Pick<PipelineOptions, 'dryRun' | 'yes'>
   /** As `converse` takes it. */
   stateOf?: ConverseOptions['stateOf']
+  /** What is said after Ctrl-C, which has cancelled the job. */
+  interruption?: (job: JobAnswer) => CliError
 }
 
 /** Prints what `--dry-run` tells. */
@@ -40,13 +43,17 @@ export function printEstimate({ output }: Session, estimate: DryRunAnswer): void
 export async function runPipeline(
   session: Session,
   backend: Backend,
-  { type, body, options: { dryRun = false, yes = false }, stateOf }: PipelineCall,
+  { type, body, options: { dryRun = false, yes = false }, stateOf, interruption }: PipelineCall,
   report: (job: JobAnswer) => number | Promise<number>,
 ): Promise<number> {
   if (dryRun) {
     printEstimate(session, await backend.dryRun(type, body))
     return EXIT.done
   }
-  const job = await converse(session, backend, await backend.startPipeline(type, body), { yes, stateOf })
+  const started = await backend.startPipeline(type, body)
+  const job = await converse(session, backend, started, { yes, stateOf }).catch((error: unknown) => {
+    const isInterrupted = error instanceof CliError && error.code === 'INTERRUPTED'
+    throw isInterrupted && interruption !== undefined ? interruption(started) : error
+  })
   return reportFailure(session, job) ?? report(job)
 }

@@ -5,10 +5,11 @@ import type { JobAnswer, JobEventAnswer } from '../../contract/job.ts'
 import { resultText, usageText } from '../../text/generation-text.ts'
 import { printableLine } from '../../text/terminal-text.ts'
 import { inCommands } from '../advice.ts'
-import { usageError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { indexHere, namedRepository } from '../index-here.ts'
 import { promptFrom } from '../input.ts'
+import type { Backend } from '../backend/backend.ts'
 import { onlyProject } from '../only-project.ts'
 import { addPipelineOptions, bodyOf, type PipelineOptions } from '../pipeline-options.ts'
 import { runPipeline } from '../run-pipeline.ts'
@@ -34,7 +35,19 @@ const committed = { isCommitted: true }
 function featureState({ event, data }: JobEventAnswer): { key: string; line: string } | null {
   const { step, message } = data
   if (event !== 'step' || typeof message !== 'string' || !STATES.has(step)) return null
-  return { key: String(step), line: printableLine(`${String(step)}: ${inCommands(message)}`) }
+  // what nothing deploys ends in the same step, and its message says how
+  const line = step === 'deployed' ? message : `${String(step)}: ${inCommands(message)}`
+  return { key: String(step), line: printableLine(line) }
+}
+
+/** Ctrl-C, with what became of the feature. */
+function interruption({ id }: JobAnswer, { server }: Pick<Backend, 'server'>): CliError {
+  const again = `"faultline jobs retry ${id}" begins it again.`
+  return server === null
+    ? new CliError('INTERRUPTED', 'Interrupted: the feature was cancelled, and its branch is deleted.', { fix: again })
+    : new CliError('INTERRUPTED', 'Interrupted: the feature was cancelled; the server deletes its branch.', {
+        fix: `"faultline jobs show ${id}" says how it ended, ${again}`,
+      })
 }
 
 function nextCommands({ id, result }: JobAnswer): string[] {
@@ -80,7 +93,13 @@ async function build(session: Session, given: string | undefined, options: Featu
         draft: options.draft,
         coder: options.coder,
       })
-      const call = { type: 'feature', body, options, stateOf: featureState } as const
+      const call = {
+        type: 'feature',
+        body,
+        options,
+        stateOf: featureState,
+        interruption: (job: JobAnswer) => interruption(job, backend),
+      } as const
       return runPipeline(session, backend, call, job => reportFeature(session, job))
     },
     { localRepos: repository === null ? [] : [repository] },

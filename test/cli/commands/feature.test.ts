@@ -15,6 +15,7 @@ import {
   wrote,
 } from '../../helpers/feature-project.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
+import { eventually } from '../../helpers/processes.ts'
 import { buildProject } from '../../helpers/project-with-model.ts'
 import { createCli } from '../../helpers/run-cli.ts'
 import { inJail } from '../../helpers/sandbox.ts'
@@ -52,6 +53,8 @@ test('a person reads the plan and the result, and approves both', inJail, async 
   for (const step of ['planning', 'scaffolding', 'coding', 'verifying', 'delivering', 'awaiting_approval']) {
     t.match(stderr, `${step}: `)
   }
+  t.match(stderr, /(?:^|\[y\/N\] )delivered$/m)
+  t.notMatch(stderr, /deployed/)
   t.match(
     stdout,
     /^Delivered: Store characters with a name, a role and an age\.\n1 attempt:\n {2}attempt 1 {2}passed\n/,
@@ -147,11 +150,27 @@ test('Ctrl-C ends the feature, leaves no branch and the checkout as it was', inJ
   child.kill('SIGINT')
   const { exitCode, stderr } = await child.finished
   t.equal(exitCode, EXIT.interrupted, stderr)
-  t.match(stderr, /\nfaultline: Interrupted\.\n/)
+  t.match(stderr, /\nfaultline: Interrupted: the feature was cancelled, and its branch is deleted\.\n/)
+  t.match(stderr, /\nfix: "faultline jobs retry [-0-9a-f]{36}" begins it again\./)
   const heads = () =>
     execFileSync('git', [`--git-dir=${join(clonesDir, 'stories')}`, 'for-each-ref', 'refs/heads']).toString()
   t.equal(heads(), '')
   t.same(stateOf(checkout.dir), before)
+})
+
+test('Ctrl-C beside a server says how the cancelled feature is followed', inJail, async t => {
+  const { promise: heldUntil, resolve: release } = Promise.withResolvers<void>()
+  t.teardown(release)
+  const { cli, args, model, branches } = await setUp(t, [planned(), { heldUntil }])
+  const child = cli.start(args)
+  child.stdin?.end()
+  await model.waitForRequest(2)
+  child.kill('SIGINT')
+  const { exitCode, stderr } = await child.finished
+  t.equal(exitCode, EXIT.interrupted, stderr)
+  t.match(stderr, /\nfaultline: Interrupted: the feature was cancelled; the server deletes its branch\.\n/)
+  t.match(stderr, /\nfix: "faultline jobs show [-0-9a-f]{36}" says how it ended, .*"faultline jobs retry /)
+  t.ok(await eventually(() => branches().length === 0))
 })
 
 test('the mistakes of a beginner are told with the next step', async t => {
