@@ -19,8 +19,10 @@ export const FeatureCheckSchema = Type.Object(
 /** With what a feature conflicts. */
 export const ConflictSchema = Type.Object(
   {
-    with: Type.String({ description: 'A branch: the default one, or that of another feature' }),
-    job_id: Nullable(Type.String({ description: 'Of the other feature' })),
+    with: Type.String({
+      description: 'A branch: the default one, or that of another feature; one of another project is not named',
+    }),
+    job_id: Nullable(Type.String({ description: 'Of the other feature of this project' })),
     paths: Type.Array(Type.String()),
   },
   open,

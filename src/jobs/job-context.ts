@@ -46,7 +46,7 @@ export interface FeatureWriter {
   update(fields: FeatureBranchFields): Promise<void>
   /** The branch that the job has claimed; null before that. */
   own(): Promise<FeatureBranch | null>
-  /** The open features of the same repository, beside this one. */
+  /** The open features of the same clone, beside this one: also those of other projects. */
   others(): Promise<FeatureBranch[]>
 }
 

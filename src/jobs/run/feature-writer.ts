@@ -28,7 +28,7 @@ export function createFeatureWriter({ features, run, job, write }: FeatureWriter
     async others() {
       const own = await features.find(jobId)
       if (own === null) return []
-      return (await features.open(own)).filter(other => other.jobId !== jobId)
+      return (await features.open({ repository: own.repository })).filter(other => other.jobId !== jobId)
     },
   }
 }

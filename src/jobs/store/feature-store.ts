@@ -9,8 +9,8 @@ import type { RunKey } from './run-key.ts'
 export interface FeatureStore {
   /** The branch of a job; null where it has none. */
   find(jobId: string): Promise<FeatureBranch | null>
-  /** The open ones in the order of their jobs, of a project's repository or of all. */
-  open(of?: { projectName: string; repository: string }): Promise<FeatureBranch[]>
+  /** The open ones in the order of their jobs: of a clone, whichever projects have it, of a project, or of all. */
+  open(of?: { repository: string } | { projectName: string }): Promise<FeatureBranch[]>
   /**
    * Takes a branch for the job that runs, in place of the one that it had; one that it has stays as it is.
    *

@@ -1,4 +1,7 @@
 import { t as file, test, type Test } from 'tap'
+import type { FeatureBranch } from '../../../src/core/feature.ts'
+import type { JobContext } from '../../../src/jobs/job-context.ts'
+import { featureConflicts } from '../../../src/pipelines/feature/conflicts.ts'
 import { FEATURE_FILES, planned, REQUEST, TOOL, TOOL_PATH, written, wrote } from '../../helpers/feature-project.ts'
 import { buildForgeProject, type ForgeProject } from '../../helpers/forge-project.ts'
 import { inJail } from '../../helpers/sandbox.ts'
@@ -95,4 +98,47 @@ test('without a forge a merge that conflicts is refused by us, with the paths', 
     made,
     /conflicts with what came to "main" meanwhile, in "src\/dynamic\/tools\/add_character\.ts"/,
   )
+})
+
+test('features of other projects on the same clone are compared, and not named', async t => {
+  const [ours, theirs] = ['a'.repeat(40), 'b'.repeat(40)]
+  const other = (projectName: string, branch: string): FeatureBranch => ({
+    jobId: branch,
+    projectName,
+    repository: 'shop',
+    branch,
+    baseBranch: 'main',
+    baseCommit: null,
+    commit: theirs,
+    isPushed: false,
+    pushedCommit: null,
+    requestNumber: null,
+    state: 'open',
+  })
+  const logged: string[] = []
+  const job = {
+    step: async <T>(_name: string, work: (signal: AbortSignal) => Promise<T>) => work(new AbortController().signal),
+    log: (text: string) => logged.push(text),
+    feature: { others: async () => [other('Shop', 'feat/mine'), other('api', 'feat/x'), other('api', 'feat/y')] },
+  } as unknown as JobContext
+  const deps = {
+    git: {
+      fetchBase: async () => ({ commit: theirs, branch: 'main', notes: [] }),
+      findConflicts: async ({ with: all }: { with: ReadonlyArray<{ branch: string }> }) => ({
+        conflicts: all.filter(({ branch }) => branch !== 'feat/y').map(({ branch }) => ({ branch, paths: ['a'] })),
+        notCompared: ['feat/y'],
+      }),
+    },
+  }
+  const at = { projectName: 'shop', repository: 'shop', commit: ours }
+  const { conflicts, notes } = await featureConflicts(job, deps as never, { at, baseBranch: 'main', commit: ours })
+  const unnamed = 'another feature of this repository'
+  t.same(conflicts, [
+    { with: 'main', jobId: null, paths: ['a'] },
+    { with: 'feat/mine', jobId: 'feat/mine', paths: ['a'] },
+    { with: unnamed, jobId: null, paths: ['a'] },
+  ])
+  t.same(notes, [`It was not compared with ${unnamed}.`])
+  t.notMatch(logged.join('\n'), /feat\/[xy]/)
+  t.match(logged.join('\n'), /conflicts with another feature of this repository in a/)
 })

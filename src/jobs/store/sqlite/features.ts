@@ -23,9 +23,11 @@ const CHANGING: Readonly<Record<keyof FeatureBranchFields, string>> = {
 const prepare = (db: DatabaseSync) => ({
   find: db.prepare(`SELECT ${COLUMNS} FROM features WHERE job_id = ?`),
   open: db.prepare(`SELECT ${COLUMNS} FROM features WHERE state = 'open' ORDER BY job_seq`),
+  openIn: db.prepare(
+    `SELECT ${COLUMNS} FROM features WHERE state = 'open' AND lower(repository) = lower(?) ORDER BY job_seq`,
+  ),
   openOf: db.prepare(
-    `SELECT ${COLUMNS} FROM features
-     WHERE state = 'open' AND lower(repository) = lower(?) AND lower(project_name) = lower(?) ORDER BY job_seq`,
+    `SELECT ${COLUMNS} FROM features WHERE state = 'open' AND lower(project_name) = lower(?) ORDER BY job_seq`,
   ),
   holder: db.prepare(
     `SELECT job_seq FROM features WHERE state = 'open' AND lower(repository) = lower(?) AND branch = ?`,
@@ -80,10 +82,10 @@ export class SqliteFeatures implements FeatureStore {
     return row === undefined ? null : toBranch(row)
   }
 
-  async open(of?: { projectName: string; repository: string }): Promise<FeatureBranch[]> {
-    const rows =
-      of === undefined ? this.#statements.open.all() : this.#statements.openOf.all(of.repository, of.projectName)
-    return rows.map(toBranch)
+  async open(of?: { repository: string } | { projectName: string }): Promise<FeatureBranch[]> {
+    const { open, openIn, openOf } = this.#statements
+    if (of === undefined) return open.all().map(toBranch)
+    return ('repository' in of ? openIn.all(of.repository) : openOf.all(of.projectName)).map(toBranch)
   }
 
   async claim(run: RunKey, wanted: Parameters<FeatureStore['claim']>[1]): Promise<boolean> {

@@ -28,7 +28,7 @@ test('no question about features reads a whole table: ended ones stay for as lon
     await store.features.update(run, { requestNumber: 7, state: 'delivered' })
   })
   const about = sent.filter(sql => /\bfeatures\b/.test(sql) && !/\bINSERT\b/.test(sql))
-  t.equal(about.length, 8, about.join('\n'))
+  t.equal(about.length, 9, about.join('\n'))
   const planOf = (sql: string): string => JSON.stringify(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
   for (const sql of about) t.notMatch(planOf(sql), /SCAN features(?! USING INDEX features_open)/, sql)
   const plan = (part: RegExp): string => planOf(about.find(one => part.test(one)) ?? '')
