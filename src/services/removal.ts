@@ -13,6 +13,8 @@ interface RemovalDeps {
   audit: AuditStore
   tasks: Pick<TaskStore, 'list' | 'removeOfProject'>
   features: Pick<FeatureStore, 'removeOfProject'>
+  /** Aborts what is open of the project's features, as far as the remote lets it. */
+  settleFeatures: (projectName: string) => Promise<void>
   /** Whether any job of the project is queued, running or waiting. */
   isBusy: (projectName: string) => Promise<boolean>
   /** What else is kept of a project: each forgets all of it when the project is purged. */
@@ -31,6 +33,7 @@ export function createRemoval({
   audit,
   tasks,
   features,
+  settleFeatures,
   isBusy,
   purges = [],
 }: RemovalDeps): RemoveProject {
@@ -54,8 +57,9 @@ export function createRemoval({
 
   return async (name, { purge = false }, by) => {
     const projectName = await stored(name, purge)
+    if (await isBusy(projectName ?? name)) throw projectBusy(projectName ?? name)
+    await settleFeatures(projectName ?? name) // as long as its clones are there
     if (projectName !== null) await projects.remove(projectName)
-    else if (await isBusy(name)) throw projectBusy(name)
     // nothing else would ever forget these
     await tasks.removeOfProject(projectName ?? name)
     await features.removeOfProject(projectName ?? name)

@@ -358,6 +358,7 @@ export async function createServices(
     audit: jobStore.audit,
     tasks: jobStore.tasks,
     features: jobStore.features,
+    settleFeatures: features.settle,
     isBusy: name => jobStore.isProjectBusy(name),
     purges: [name => resolutions.removeOfProject(name)],
   })

@@ -49,6 +49,14 @@ async function closeRequest(
   return before === 'merged' ? `The pull request ${requestNumber} is merged on its forge, and stays so.` : null
 }
 
+/** Without its clone nothing can be done on the remote, which is told. */
+const ofMissingClone =
+  ({ branch }: FeatureBranch) =>
+  (error: unknown): string => {
+    if (!(error instanceof FaultlineError) || error.code !== 'NOT_FOUND') throw error
+    return `The branch "${branch}" may still be on the remote: the clone that it was pushed from is gone.`
+  }
+
 async function deleteThere(
   { git }: AbortDeps,
   { projectName, repository, branch, commit, baseCommit: base, isPushed }: FeatureBranch,
@@ -70,7 +78,7 @@ export async function abortBranch(deps: AbortDeps, branch: FeatureBranch, signal
   const hold = baseHold(jobId)
   const done = [
     await tried(() => closeRequest(deps, branch, signal), notes, signal),
-    await tried(() => deleteThere(deps, branch, signal), notes, signal),
+    await tried(() => deleteThere(deps, branch, signal).catch(ofMissingClone(branch)), notes, signal),
     await tried(
       async () => {
         for (const name of [branch.branch, hold]) {

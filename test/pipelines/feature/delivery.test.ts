@@ -193,6 +193,15 @@ test('without credentials the problem says which to set, and where the work is',
   t.match((await reply(project, id, { decision: 'approve' })).request.problem, new RegExp(`${missing}.* GET /jobs/`))
 })
 
+test('a project that is deleted right after a cancel leaves no branch and no request on the forge', inJail, async t => {
+  const project = await build(t)
+  const { id } = await run(project)
+  await project.app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })
+  t.equal((await project.app.inject({ method: 'DELETE', url: '/projects/shop' })).statusCode, 204)
+  t.same(remoteBranches(project), ['main'])
+  t.ok(project.forge.state.requests.every(({ isOpen }) => !isOpen))
+})
+
 test('a deployment that fails is told, and can be tried again or left', inJail, async t => {
   await using receiver = await startCallbackReceiver(res => res.writeHead(422).end('no such stage'))
   const project = await build(t)
