@@ -27,6 +27,7 @@ import type { FindGuards } from '../pipelines/steps/guards.ts'
 import type { StrictDeps } from '../pipelines/task/checks-strict.ts'
 import type { TellOrigins } from '../pipelines/resolve/ci-log.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
+import { redact } from '../llm/redaction/redact.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import { checkRef } from '../repos/clone/refs.ts'
 import { kindOfPath } from '../resolver/code/path-kinds.ts'
@@ -147,11 +148,11 @@ const featureParts = ({ git, projects, callbacks, config, features }: PipelineSe
       bill.add(name, usage)
       return { ...usage, usd: bill.usage.usd }
     },
-    async openModel(options: Pick<ModelProxyOptions, 'redact' | 'whyNot' | 'onUsage'>) {
+    async openModel(options: Pick<ModelProxyOptions, 'whyNot' | 'onUsage'>) {
       const { llm: server, workspacesDir: folder } = config
       if (server === null) throw new Error('a feature without a model')
       const { startModelProxy } = await import('../llm/proxy/model-proxy.ts') // few servers have aider
-      return startModelProxy({ ...options, server, folder })
+      return startModelProxy({ ...options, redact, server, folder })
     },
   },
 })

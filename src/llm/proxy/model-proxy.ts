@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Agent, request as send, type Dispatcher } from 'undici'
 import { isObject } from '../../core/is-object.ts'
 import type { Usage } from '../../core/job.ts'
+import type { Redacted } from '../redaction/redacted.ts'
 
 /** The configured server of models. */
 interface ModelServer {
@@ -20,11 +21,14 @@ export interface ModelProxyOptions {
   /** Below it lies the socket. */
   folder: string
   /** A text without its secrets: what programs send comes from repositories. */
-  redact: (text: string) => string
+  redact: (text: string) => Redacted
   /** Why no further call may be made, in a sentence; null where one may. */
   whyNot: () => string | null
-  /** Gets what a call cost, as far as the server tells; of each call before `close` is done. */
-  onUsage: (usage: Usage) => void
+  /**
+   * Gets what a call cost, as far as the server tells, and how many secrets were replaced in what it sent; of each call
+   * before `close` is done.
+   */
+  onUsage: (usage: Usage, redactions: number) => void
 }
 
 /** A proxy that listens. */
@@ -77,15 +81,21 @@ async function bodyOf(message: IncomingMessage): Promise<string | null> {
  * A question as it is sent on: every text in it without secrets, and a stream with its usage, which is not told unless
  * it is asked for. Null for what is no object, or nested endlessly.
  */
-function question(text: string, redact: (text: string) => string): string | null {
+function question(text: string, redact: (text: string) => Redacted): Redacted | null {
+  let count = 0
+  function clean(value: string): string {
+    const redacted = redact(value)
+    count += redacted.count
+    return redacted.text
+  }
   try {
     const body: unknown = JSON.parse(text, (_name, value: unknown) =>
-      typeof value === 'string' ? redact(value) : value,
+      typeof value === 'string' ? clean(value) : value,
     )
     if (!isObject(body)) return null
     const options = isObject(body.stream_options) ? body.stream_options : {}
     const more = body.stream === true ? { stream_options: { ...options, include_usage: true } } : {}
-    return JSON.stringify({ ...body, ...more })
+    return { text: JSON.stringify({ ...body, ...more }), count }
   } catch {
     return null
   }
@@ -143,7 +153,7 @@ export async function startModelProxy({
   })
 
   /** What a program wants to be asked, without secrets; null for a list of models. */
-  async function questionIn(message: IncomingMessage): Promise<string | null | Refused> {
+  async function questionIn(message: IncomingMessage): Promise<Redacted | null | Refused> {
     if (message.method === 'GET') return null
     const text = await bodyOf(message)
     if (text === null) return { status: 413, message: 'The body is too large.' }
@@ -156,7 +166,7 @@ export async function startModelProxy({
   }
 
   const withoutKey = (text: string): string =>
-    redact(apiKey === null || apiKey === '' ? text : text.replaceAll(apiKey, '[REDACTED]'))
+    redact(apiKey === null || apiKey === '' ? text : text.replaceAll(apiKey, '[REDACTED]')).text
 
   /** Sends an answer on as it comes, and keeps what came. An error is sent whole: servers quote the key in some. */
   async function pass(
@@ -182,7 +192,7 @@ export async function startModelProxy({
       return
     }
     const asked = await questionIn(message)
-    if (asked !== null && typeof asked === 'object') {
+    if (asked !== null && 'status' in asked) {
       answer(response, asked.status, asked.message)
       return
     }
@@ -194,7 +204,7 @@ export async function startModelProxy({
         dispatcher,
         method,
         signal: AbortSignal.any([closing.signal, gone.signal]),
-        body: asked,
+        body: asked?.text ?? null,
         headers: { ...ownHeaders, ...(asked === null ? {} : { 'content-type': 'application/json' }) },
       })
       if (sent.statusCode >= 300 && sent.statusCode < 400) {
@@ -204,7 +214,7 @@ export async function startModelProxy({
       }
       await pass(sent, response, pieces)
     } finally {
-      if (asked !== null) onUsage(usageIn(Buffer.concat(pieces).toString())) // also of a call that broke off
+      if (asked !== null) onUsage(usageIn(Buffer.concat(pieces).toString()), asked.count) // broken off, too
     }
   }
 

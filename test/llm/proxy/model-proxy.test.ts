@@ -37,6 +37,7 @@ async function open(t: Test, respond?: RequestListener, options: Partial<ModelPr
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const usages: Usage[] = []
+  const replaced: number[] = []
   const { folder = testFolder(t) } = options
   const proxy = await startModelProxy({
     server: {
@@ -46,9 +47,12 @@ async function open(t: Test, respond?: RequestListener, options: Partial<ModelPr
       timeoutMs: 2_000,
     },
     folder,
-    redact: text => text.replaceAll('hunter2', '[REDACTED]'),
+    redact: text => ({ text: text.replaceAll('hunter2', '[REDACTED]'), count: text.split('hunter2').length - 1 }),
     whyNot: () => null,
-    onUsage: usage => usages.push(usage),
+    onUsage(usage, redactions) {
+      usages.push(usage)
+      replaced.push(redactions)
+    },
     ...options,
   })
   const handle = openSync(dirname(proxy.socket), 'r')
@@ -59,7 +63,7 @@ async function open(t: Test, respond?: RequestListener, options: Partial<ModelPr
     server.close()
   })
   // the name of a socket has at most 107 characters
-  return { proxy, socket: `/proc/self/fd/${handle}/model.sock`, asked, usages, server, folder, port }
+  return { proxy, socket: `/proc/self/fd/${handle}/model.sock`, asked, usages, replaced, server, folder, port }
 }
 
 type Opened = Awaited<ReturnType<typeof open>>
@@ -335,4 +339,12 @@ test('a folder of any length has a socket, and two proxies are two', async t => 
   t.ok(existsSync(one.proxy.socket))
   await other.proxy.close()
   t.ok(existsSync(one.proxy.socket))
+})
+
+test('the secrets that are replaced in what a program sends are counted, call by call', async t => {
+  const opened = await open(t)
+  const bodyOf = (content: string) => JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] })
+  await ask(opened, { ...ASK, body: bodyOf('hunter2 and hunter2') })
+  await ask(opened, { ...ASK, body: bodyOf('nothing') })
+  t.same(opened.replaced, [2, 0])
 })

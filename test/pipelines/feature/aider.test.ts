@@ -9,6 +9,7 @@ import { installAider } from '../../fakes/aider.ts'
 import type { Reply } from '../../fakes/model-server.ts'
 import {
   FEATURE_FILES,
+  PLAN,
   planned,
   REQUEST,
   SCHEMA,
@@ -138,6 +139,23 @@ test('links, bytes and placeholders that aider leaves are told, and nothing of t
     const project = await build(t, [planned(), does(what), does(what)], files)
     t.match(await run(project), { status: 'failed', error: { code: 'OUT_OF_SCOPE', message: why } })
   }
+})
+
+test('secrets that are taken out of what aider sends are counted with the job', inJail, async t => {
+  const [tool] = PLAN.tools
+  const tools = [{ ...tool, description: 'Adds a character with AKIAQ3EGLAQ7JX4KXKWN' }]
+  const project = await build(t, [
+    planned({ ...PLAN, tools }),
+    edits({ [SCHEMA_PATH]: SCHEMA }),
+    edits({ [TOOL_PATH]: TOOL }),
+    edits({ [TEST_PATH]: TESTS }),
+  ])
+  const job = await run(project)
+  t.match(job, { status: 'waiting' }, JSON.stringify(job.error))
+  const sent = [1, 2, 3].map(call => JSON.stringify(project.sent(call))).join('')
+  t.notMatch(sent, /AKIAQ3EGLAQ7JX4KXKWN/)
+  t.equal(job.redactions, sent.split('[redacted:aws-key]').length - 1)
+  t.ok(job.redactions > 0)
 })
 
 test('the jail gets the environment of aider, and nothing that lies beside it', t => {

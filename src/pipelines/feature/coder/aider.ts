@@ -9,7 +9,6 @@ import type { ModelProxy } from '../../../llm/proxy/model-proxy.ts'
 import type { Sandbox } from '../../../sandbox/sandbox.ts'
 import type { Collected, CollectedFile, SkippedFile } from '../../../sandbox/workspace/collect.ts'
 import { addChanges, currentFiles, type Changes } from '../../steps/base/base-files.ts'
-import type { AskModel } from '../../steps/model/ask-model.ts'
 import { runIn, type RunDeps } from '../../steps/program/run-program.ts'
 import { printedBy } from '../../task/checks-words.ts'
 import { similarity } from '../checks/stuck.ts'
@@ -30,14 +29,13 @@ export interface AiderDeps {
   aider: AiderNames & {
     /** Opens the way to the configured server of models; the key stays here. */
     openModel: (options: {
-      redact: (text: string) => string
       whyNot: () => string | null
-      onUsage: (usage: Usage) => void
+      /** What a call cost, and how many secrets were replaced in what it sent. */
+      onUsage: (usage: Usage, redactions: number) => void
     }) => Promise<ModelProxy>
     /** What a call cost, with its price where that is known. */
     priced: (model: string, usage: Usage) => Usage
   }
-  model: Pick<AskModel, 'redact'>
 }
 
 /** The seed's: two minutes. */
@@ -267,7 +265,7 @@ async function runOnce(
   feature: CoderFeature,
   { input, changes, instruction }: { input: CoderTaskInput; changes: Changes; instruction: string },
 ): Promise<AiderRun> {
-  const { sandbox, aider, model } = deps
+  const { sandbox, aider } = deps
   const { files, readOnlyFiles = [], timeout = TIMEOUT_MS, mayStay = false } = input
   const bin = needAider(aider)
   const name = aiderModel(feature.model, aider)
@@ -276,11 +274,10 @@ async function runOnce(
   await job.waitForRoom()
   const workspace = await job.workspace('aider')
   const proxy = await aider.openModel({
-    redact: model.redact,
     whyNot: () => (job.isOverBudget() ? 'The budget of the job is used up.' : null),
-    onUsage(usage) {
+    onUsage(usage, redactions) {
       const priced = aider.priced(name.replace(/^openai\//, ''), usage)
-      billing = billing.then(() => job.addUsage(priced))
+      billing = billing.then(() => job.addUsage(priced, redactions))
       billing.catch(() => {}) // it is thrown below
     },
   })
