@@ -21,7 +21,7 @@ export const AuditEntrySchema = Type.Object({
   target: NullableText(
     'The id of a job, the names of changed settings, the route that was refused; of features branch or files, and job',
   ),
-  outcome: Type.String({ description: '`done`, or the code of the refusal' }),
+  outcome: Type.String({ description: '`done`, or what became of it: the code of a refusal, `refused`, `left`' }),
   request_id: NullableText('`x-request-id` of the request; null for the command line'),
 })
 

@@ -110,9 +110,10 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'deleteProject',
         summary: 'Delete a project, its index and the clones that no other project uses',
         description:
-          'Its tasks go with it. With `purge=true` its jobs, their transcripts and files and what the audit log says ' +
-          'of it go, too. What remains is that it was purged, by whom and when. A project that was deleted before ' +
-          'can still be purged.',
+          'Its tasks go with it. Features that have ended and still have a branch are aborted first, as far as the ' +
+          'remote answers; the audit log says `left` of one that stays there. With `purge=true` its jobs, their ' +
+          'transcripts and files and what the audit log says of it go, too. What remains is that it was purged, by ' +
+          'whom and when. A project that was deleted before can still be purged.',
         tags: ['Projects'],
         params: ProjectParams,
         querystring: DeleteProjectQuery,
