@@ -1,9 +1,7 @@
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { buildForgeProject } from '../../helpers/forge-project.ts'
 import { inJail } from '../../helpers/sandbox.ts'
 import { DESCRIPTION, mend, NODE_FILES, reviewed, THINKING } from '../../helpers/task-project.ts'
-
-file.setTimeout(120_000)
 
 const BODY = { description: DESCRIPTION, project_name: 'shop', push: true }
 
