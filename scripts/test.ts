@@ -97,16 +97,18 @@ function exactEnvironment(): Record<string, string> {
 
 async function runGroup(files: readonly string[], number: number): Promise<void> {
   const name = files.join(' ')
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
     TAP_TIMEOUT: String(PROCESS_TIMEOUT_MS / 1_000),
     ...process.env,
     ...(options.exact ? exactEnvironment() : {}),
     TEST_FILES: name,
   }
-  const args = files.length === 1 ? [...files] : [BATCH, String(number)]
+  const script = files.length === 1 ? [...files] : [BATCH, String(number)]
+  const args = [`NODE_OPTIONS=${env.NODE_OPTIONS ?? ''}`, process.execPath, ...script]
   const spawned = { env, cwd: ROOT, timeout: PROCESS_TIMEOUT_MS + files.length * MORE_FOR_A_FILE_MS, buffered: true }
-  const running = t.spawn(process.execPath, args, spawned, name)
+  // by way of env: tap would put a loader that measures coverage into NODE_OPTIONS, for the servers of tests, too
+  const running = t.spawn('env', args, spawned, name)
   const results = await running
   const [first = '', ...others] = files
   const took = seconds(results?.time ?? 0)
