@@ -32,10 +32,11 @@ export async function until<Result>(
   id: string,
   isWanted: (job: WireJob<Result>) => boolean,
 ): Promise<WireJob<Result>> {
-  for (let tries = 0; tries < 1200; tries++) {
-    const job = await call<Result>(url, `/jobs/${id}`)
-    if (isWanted(job) || ENDED.has(job.status)) return job
+  let last: WireJob<Result> | undefined
+  for (let tries = 0; tries < 2400; tries++) {
+    last = await call<Result>(url, `/jobs/${id}`)
+    if (isWanted(last) || ENDED.has(last.status)) return last
     await delay(25)
   }
-  throw new Error('the job did not get there')
+  throw new Error(`the job did not get there: ${JSON.stringify(last)}`)
 }

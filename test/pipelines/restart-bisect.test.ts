@@ -26,6 +26,7 @@ for (const runs of [0, 2, 4]) {
       const ids = [repository.git('rev-parse', 'main')]
       for (let n = 1; n < 20; n++) ids.push(repository.commit({ n: `${n}\n` }, { message: `Commit ${n}` }))
       const first = await startServerProcess(root, {}, INLINE_SERVER)
+      t.teardown(() => first.end('SIGKILL')) // where the test ended before it did
       await call(first.url, '/clone?wait=60', { url: repository.dir, project_name: 'shop' })
       const body = { project_name: 'shop', good: ids[0], command: COMMAND }
       const { id } = await call(first.url, '/bisect', body)

@@ -63,10 +63,10 @@ test('a test that fails as the trace says is committed before the fix, and shows
   t.equal(patch.match(/^Subject: /gm)?.length, 2)
   for (const command of [['apply'], ['-c', 'user.name=A', '-c', 'user.email=a@b', 'am', '-q']]) {
     const tree = t.testdir()
-    const run = (...args: string[]) => execFileSync('git', args, { cwd: tree, input: patch }).toString()
+    const run = (...args: string[]) => execFileSync('git', args, { cwd: tree }).toString()
     run('clone', '-q', repository.dir, 'tree')
     run('-C', 'tree', 'checkout', '-q', commit)
-    run('-C', 'tree', ...command)
+    execFileSync('git', ['-C', 'tree', ...command], { cwd: tree, input: patch })
     t.match(run('-C', 'tree', 'grep', '--untracked', '-l', 'average', '--', '.'), PATH)
   }
 })
