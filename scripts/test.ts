@@ -19,8 +19,11 @@ const MORE_FOR_A_FILE_MS = 30_000
 const BATCH = join(import.meta.dirname, 'test-batch.ts')
 /** Files that one process runs: a few that use programs, threads or sockets, many that do not. */
 const FILES_PER_PROCESS = { outside: 6, within: 60 }
-/** Most files wait now and then: for a program, for a server. */
-const DEFAULT_JOBS = '4'
+/**
+ * Most files wait now and then: for a program, for a server. More of them keep programs in the jail, which give way to
+ * all else, from running at all on a machine of two cores.
+ */
+const DEFAULT_JOBS = '3'
 /** What waits for servers that are killed and started again, or runs many programs one after the other. */
 const LONG = [
   'test/kill',

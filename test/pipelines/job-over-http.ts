@@ -33,7 +33,7 @@ export async function until<Result>(
   isWanted: (job: WireJob<Result>) => boolean,
 ): Promise<WireJob<Result>> {
   let last: WireJob<Result> | undefined
-  for (let tries = 0; tries < 2400; tries++) {
+  for (let tries = 0; tries < 4800; tries++) {
     last = await call<Result>(url, `/jobs/${id}`)
     if (isWanted(last) || ENDED.has(last.status)) return last
     await delay(25)

@@ -17,7 +17,7 @@ interface Entry {
 for (const runs of [0, 2, 4]) {
   test(
     `kill -9 after ${runs} runs: the search goes on after the restart, and no run that was over is repeated`,
-    { ...inJail, timeout: 120_000 },
+    { ...inJail, timeout: 300_000 },
     async t => {
       const root = openFolder(t)
       const repository = createGitRepository(join(root, 'repos', 'shop.git'), {
