@@ -39,7 +39,7 @@ export function createTaskTidying({ tasks, jobs, git, listProjects, log, closing
     return { number: found, jobId, projectName, branch: status === 'done' ? branchName : null }
   }
 
-  /** Of a job that is long gone, or was no task, nothing but the branch that held its base can be left. */
+  /** The task of a job; a job that is long gone, or was no task, can have left the branch of its base alone. */
   async function byJob(jobId: string): Promise<EndedTask | null> {
     const job = await jobs.find(jobId)
     if (job !== null && !isTerminal(job.status)) return null

@@ -57,3 +57,28 @@ export function mergeOnForge({ repository, forge }: Pick<ForgeProject, 'reposito
     return commit
   }
 }
+
+/** The job once it waits for somebody or has ended. */
+export async function settled({ app }: ForgeProject, id: string) {
+  for (let waits = 0; waits < 5; waits++) {
+    const job = (await app.inject(`/jobs/${id}?wait=60`)).json()
+    if (job.status !== 'queued' && job.status !== 'running') return job
+  }
+  throw new Error('the feature did not get there')
+}
+
+/** Answers the question of a job, and gives what it came to then. */
+export async function reply(project: ForgeProject, id: string, body: object) {
+  await project.app.inject({ method: 'POST', url: `/jobs/${id}/reply`, body })
+  return settled(project, id)
+}
+
+/** The branches on the remote. */
+export const remoteBranches = ({ repository }: ForgeProject): string[] =>
+  repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
+
+/** The branches of the server's clone. */
+export const localBranches = ({ git }: ForgeProject): string[] =>
+  git('for-each-ref', '--format=%(refname:short)', 'refs/heads')
+    .split('\n')
+    .filter(name => name !== '')

@@ -12,7 +12,7 @@ export interface Chat {
 
 /** Somebody pressed a button. */
 export interface Press {
-  /** Of the query, which waits for an answer. */
+  /** The id of the query, which waits for an answer. */
   id: string
   userId: number | null
   messageId: number

@@ -32,7 +32,7 @@ export interface Built {
   migrations: string[]
   /** Why there is none although there are entities; null where there is one, or none was asked for. */
   whyNoMigration: string | null
-  /** Those of migrations before it, which the branch may hold from an earlier commit. */
+  /** Files of earlier migrations, which the branch may hold from an earlier commit. */
   takenBack: string[]
 }
 
@@ -62,7 +62,7 @@ interface Coded extends Part {
 const MAX_RETRIES = 3
 const MAX_ERROR_CHARS = 20_000
 const CHECKS = ['typecheck', 'lint', 'test'] as const
-/** Of a feature with entities for which no migration was generated: a person sees why. */
+/** The check that tells a person why a feature with entities has no migration. */
 const NOT_MIGRATED = { check: 'migrate', passed: null, command: null, exitCode: null } as const
 const NO_MIGRATION = 'The feature has entities, and no migration was generated.'
 

@@ -3,7 +3,15 @@ import { signWebhook } from '../../../src/core/webhook.ts'
 import { startCallbackReceiver } from '../../fakes/callback-receiver.ts'
 import type { Reply } from '../../fakes/model-server.ts'
 import { FEATURE_FILES, planned, REQUEST, TOOL_PATH, written } from '../../helpers/feature-project.ts'
-import { buildForgeProject, mergeOnForge, type ForgeProject } from '../../helpers/forge-project.ts'
+import {
+  buildForgeProject,
+  mergeOnForge,
+  type ForgeProject,
+  localBranches,
+  remoteBranches,
+  reply,
+  settled,
+} from '../../helpers/forge-project.ts'
 import { eventually } from '../../helpers/processes.ts'
 import { inJail } from '../../helpers/sandbox.ts'
 import { fsck } from '../../helpers/task-project.ts'
@@ -20,27 +28,10 @@ async function build(t: Test, chat: Reply[] = [planned(), ...written()], env: Re
   return project
 }
 
-async function settled({ app }: ForgeProject, id: string) {
-  for (let waits = 0; waits < 3; waits++) {
-    const job = (await app.inject(`/jobs/${id}?wait=60`)).json()
-    if (job.status !== 'queued' && job.status !== 'running') return job
-  }
-  throw new Error('the feature did not get there')
-}
 async function run(project: ForgeProject, body: object = {}) {
   const made = await project.app.inject({ method: 'POST', url: '/features', body: { ...BODY, ...body } })
   return settled(project, made.json().id)
 }
-async function reply(project: ForgeProject, id: string, body: object) {
-  await project.app.inject({ method: 'POST', url: `/jobs/${id}/reply`, body })
-  return settled(project, id)
-}
-const remoteBranches = ({ repository }: ForgeProject): string[] =>
-  repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
-const localBranches = ({ git }: ForgeProject): string[] =>
-  git('for-each-ref', '--format=%(refname:short)', 'refs/heads')
-    .split('\n')
-    .filter(name => name !== '')
 
 /** What the audit log has of features, oldest first; each entry names the job. */
 async function operations(t: Test, { app }: ForgeProject, id: string): Promise<string[]> {

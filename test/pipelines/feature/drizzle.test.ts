@@ -17,7 +17,15 @@ import {
   SCHEMA_PATH,
 } from '../../helpers/drizzle-project.ts'
 import { PLAN, planned, REQUEST, TEST_PATH, TOOL_PATH, wrote } from '../../helpers/feature-project.ts'
-import { buildForgeProject, mergeOnForge, type ForgeProject } from '../../helpers/forge-project.ts'
+import {
+  buildForgeProject,
+  mergeOnForge,
+  type ForgeProject,
+  localBranches,
+  remoteBranches,
+  reply,
+  settled,
+} from '../../helpers/forge-project.ts'
 import { npmRegistry } from '../../helpers/npm-registry.ts'
 import { eventually } from '../../helpers/processes.ts'
 import { inJail, needing, openFolder } from '../../helpers/sandbox.ts'
@@ -38,30 +46,12 @@ async function build(t: Test): Promise<ForgeProject> {
   return project
 }
 
-/** Waits until a job waits or has ended, also on a busy machine. */
-async function settled({ app }: ForgeProject, id: string) {
-  for (let waits = 0; waits < 5; waits++) {
-    const job = (await app.inject(`/jobs/${id}?wait=60`)).json()
-    if (job.status !== 'queued' && job.status !== 'running') return job
-  }
-  throw new Error('the feature did not get there')
-}
 async function run(project: ForgeProject, replies: Reply[], body: object = {}) {
   project.model.push(...replies)
   const made = await project.app.inject({ method: 'POST', url: '/features', body: { ...BODY, ...body } })
   return settled(project, made.json().id)
 }
-async function reply(project: ForgeProject, id: string, body: object) {
-  await project.app.inject({ method: 'POST', url: `/jobs/${id}/reply`, body })
-  return settled(project, id)
-}
 
-const remoteBranches = ({ repository }: ForgeProject): string[] =>
-  repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
-const localBranches = ({ git }: ForgeProject): string[] =>
-  git('for-each-ref', '--format=%(refname:short)', 'refs/heads')
-    .split('\n')
-    .filter(name => name !== '')
 const filesOn = ({ repository }: ForgeProject, branch: string): string[] =>
   repository.git('ls-tree', '-r', '--name-only', branch).split('\n')
 const migrationsOn = (project: ForgeProject, branch: string): string[] =>
