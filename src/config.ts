@@ -26,6 +26,7 @@ import {
   type ModelPrices,
   type Variables,
 } from './config/values.ts'
+import type { DatabaseSettings } from './core/database-url.ts'
 import { FaultlineError } from './core/errors.ts'
 
 export { PACKAGE_ROOT } from './config/client.ts'
@@ -49,6 +50,8 @@ export interface Config {
   /** Folders in which jobs work; below each lies what the sandbox's account must reach. */
   workspacesDir: string
   jobsDbFile: string
+  /** Null: everything is kept in `jobsDbFile`. */
+  database: DatabaseSettings | null
   llm: ChatEndpoint | null
   /** Why there is no model, and what to set; null where there is one. */
   llmGap: LlmGap | null
@@ -174,6 +177,19 @@ function telegramFrom({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_CHAT_ID: chatId, TEL
   return { token, chatId, baseUrl: (url ?? TELEGRAM_API).replace(/\/$/, '') }
 }
 
+function databaseFrom(values: Environment): DatabaseSettings | null {
+  if (values.DATABASE_URL === undefined) return null
+  return {
+    url: values.DATABASE_URL,
+    readUrl: values.DATABASE_READ_URL ?? null,
+    schema: values.DATABASE_SCHEMA,
+    poolSize: values.DATABASE_POOL_SIZE,
+    connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_S * 1000,
+    statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_S * 1000,
+    migratesAtStart: values.DATABASE_MIGRATE,
+  }
+}
+
 /**
  * Reads and checks the configuration: flags win over the environment, the environment over the `.env` of the current
  * folder, of which only some variables count, that one over the user's own in XDG's folder for configuration, and that
@@ -203,6 +219,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),
     workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
     jobsDbFile: optional(values.AI_PIPELINE_DB_PATH, pathBelow) ?? join(dataDir, 'jobs.sqlite'),
+    database: databaseFrom(values),
     llm: llmFrom(values),
     llmGap: llmGap(values),
     embedding: embeddingFrom(values),

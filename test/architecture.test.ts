@@ -30,6 +30,8 @@ const ADAPTERS = [
 ]
 /** What other adapters are built on. */
 const BELOW_ADAPTERS: Record<string, string[]> = { forges: ['outbound'] }
+/** What adapters that store rows take of the database: its port. */
+const TYPES_OF_ADAPTERS: Record<string, string[]> = { jobs: ['postgres'], resolutions: ['postgres'] }
 const SERVED_BY_THREADS = [
   'core',
   'contract',
@@ -53,8 +55,13 @@ const RULES: Record<string, Rule> = {
   core: { values: [], types: ['contract'] },
   contract: { values: ['core'] },
   ...Object.fromEntries(
-    ADAPTERS.map(part => [part, { values: ['core', ...(BELOW_ADAPTERS[part] ?? [])], types: ['contract'] }]),
+    ADAPTERS.map(part => [
+      part,
+      { values: ['core', ...(BELOW_ADAPTERS[part] ?? [])], types: ['contract', ...(TYPES_OF_ADAPTERS[part] ?? [])] },
+    ]),
   ),
+  // What several adapters store in; they get it as a type.
+  postgres: { values: ['core'] },
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {
@@ -75,6 +82,7 @@ const RULES: Record<string, Rule> = {
       'contract',
       ...ADAPTERS,
       'guards',
+      'postgres',
       'indexer',
       'resolver',
       'pipelines',
@@ -105,6 +113,7 @@ const HOMES: Record<string, string[]> = {
   undici: ['llm', 'outbound', 'forges'],
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs', 'resolutions'],
+  pg: ['postgres'],
   'node:child_process': ['repos', 'sandbox', 'threads', 'cli/pager.ts'],
   fastify: ['http', 'routes'],
   '@fastify/swagger': ['http'],

@@ -18,6 +18,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     clonedReposDir: join(root, 'cloned_repos'),
     workspacesDir: join(root, 'data', 'workspaces'),
     jobsDbFile: join(root, 'data', 'jobs.sqlite'),
+    database: null,
     llm: null,
     llmGap: {
       reason: 'No model is configured.',
@@ -73,6 +74,47 @@ test('flags win over the environment, the environment over the .env file; empty 
     queueLimit: 7,
   })
   t.match(loadConfig({ root, env: { PORT: '2222' } }), { port: 2222 })
+})
+
+test('a pattern of a setting is checked, as its format is', async t => {
+  for (const [name, value] of [
+    ['AIDER_BIN', 'aider'],
+    ['TELEGRAM_CHAT_ID', 'my chat'],
+    ['DATABASE_SCHEMA', 'Public; DROP'],
+  ] as const) {
+    t.throws(() => loadConfig({ env: { [name]: value }, root: t.testdir() }), {
+      code: 'CONFIG_INVALID',
+      message: new RegExp(name),
+    })
+  }
+})
+
+test('a database URL is taken as a whole, and its password is shown nowhere', async t => {
+  const root = t.testdir()
+  const url = 'postgres://me:s3cret@db:5433/shop?sslmode=verify-full'
+  t.match(loadConfig({ env: { DATABASE_URL: url }, root }).database, {
+    url,
+    readUrl: null,
+    schema: 'faultline',
+    poolSize: 10,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 30_000,
+    migratesAtStart: true,
+  })
+  for (const wrong of [
+    'mysql://me:s3cret@db/shop',
+    'postgres://db',
+    `${url}&x=1`,
+    'postgres://me:s3cret@db/s?sslmode=prefer',
+  ]) {
+    const load = () => loadConfig({ env: { DATABASE_URL: wrong }, root })
+    t.throws(load, { code: 'CONFIG_INVALID', message: /DATABASE_URL/ })
+    try {
+      load()
+    } catch (error) {
+      t.notMatch(String(error), /s3cret/)
+    }
+  }
 })
 
 test('an address that others can reach needs API keys', async t => {

@@ -65,6 +65,7 @@ const EXIT_BY_CODE = {
   SHUTTING_DOWN: failed,
   DISK_FULL: missing,
   DATA_DAMAGED: missing,
+  DATABASE_UNAVAILABLE: missing,
   RESOLVE_TIMED_OUT: failed,
   REPOSITORY_NOT_FOUND: failed,
   REPOSITORY_AUTH_FAILED: failed,

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { Static, TSchema } from 'typebox'
+import { readDatabaseUrl } from '../core/database-url.ts'
 import { Type } from '../core/type.ts'
 import { readForge } from './forges.ts'
 import { invalid, list, type Variables } from './values.ts'
@@ -34,6 +35,20 @@ export const ENVIRONMENT = Type.Object({
   VECTOR_STORE_DIR: text('a folder'),
   CLONED_REPOS_DIR: text('a folder'),
   WORKSPACES_DIR: text('a folder'),
+  DATABASE_URL: text(
+    'postgres://USER:PASSWORD@HOST:PORT/DATABASE, at its end ?sslmode=disable, require, verify-ca or verify-full',
+    { ...SECRET, format: 'database-url' },
+  ),
+  DATABASE_READ_URL: text('the URL of a replica of that database, for lists', { ...SECRET, format: 'database-url' }),
+  DATABASE_SCHEMA: Type.String({
+    pattern: '^[a-z][a-z0-9_]{0,39}$',
+    default: 'faultline',
+    description: 'the name of a schema: up to 40 small letters, digits and _',
+  }),
+  DATABASE_POOL_SIZE: integer('connections to the database', 2, 1_000, 10),
+  DATABASE_CONNECT_TIMEOUT_S: integer('seconds until the database is connected', 1, 300, 10),
+  DATABASE_STATEMENT_TIMEOUT_S: integer('seconds that a statement may take', 1, 3_600, 30),
+  DATABASE_MIGRATE: Type.Boolean({ default: true, description: 'whether a start brings the schema up to date' }),
   LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
   LLM_API_KEY: text('an API key', SECRET),
   LLM_MODEL: text('a model name'),
@@ -116,6 +131,7 @@ function isPublicUrl(value: string): boolean {
 const FORMATS: Record<string, (value: string) => boolean> = {
   'http-url': isHttpUrl,
   'public-url': isPublicUrl,
+  'database-url': value => !('problem' in readDatabaseUrl(value)),
   'host-list': value =>
     list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)),
   folders: value => list(value).every(folder => isAbsolute(folder)),
@@ -158,6 +174,17 @@ function convert(schema: TSchema, raw: string): unknown {
   return raw
 }
 
+interface TextRules {
+  minLength?: number
+  pattern?: string
+  format?: string
+}
+
+function fitsText(value: string, { minLength = 0, pattern, format }: TextRules): boolean {
+  if (value.length < minLength || (pattern !== undefined && !new RegExp(pattern).test(value))) return false
+  return format === undefined || (FORMATS[format]?.(value) ?? true)
+}
+
 /** Whether a value fits a row of the table. TypeBox could say so, too, but takes longer to load than all else here. */
 function fits(schema: TSchema, value: unknown): boolean {
   const {
@@ -165,21 +192,17 @@ function fits(schema: TSchema, value: unknown): boolean {
     anyOf,
     minimum = -Infinity,
     maximum = Infinity,
-    minLength = 0,
-    format,
-  } = schema as {
+    ...rules
+  } = schema as TextRules & {
     type?: string
     anyOf?: Array<{ const: string }>
     minimum?: number
     maximum?: number
-    minLength?: number
-    format?: string
   }
   if (anyOf !== undefined) return anyOf.some(option => option.const === value)
   if (type === 'integer') return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
   if (type === 'boolean') return typeof value === 'boolean'
-  const hasFormat = format === undefined ? undefined : FORMATS[format]
-  return typeof value === 'string' && value.length >= minLength && (hasFormat?.(value) ?? true)
+  return typeof value === 'string' && fitsText(value, rules)
 }
 
 function allowed(schema: TSchema & { description?: string }): string {

@@ -446,6 +446,11 @@ export const ERROR_HELP = {
     cause: 'A file of the server is damaged or gone; the message names it.',
     cure: 'Put back a copy of it; indexes and clones can be made again by cloning.',
   },
+  DATABASE_UNAVAILABLE: {
+    about: 'server',
+    cause: 'PostgreSQL, which DATABASE_URL names, does not answer or ended the connection.',
+    cure: 'Nothing is lost: send it again when GET /ready says that the database answers.',
+  },
   DISK_FULL: {
     about: 'server',
     cause: 'Less than DISK_RESERVE_MB is free on a disk of the data folders.',

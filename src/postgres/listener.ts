@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { DatabaseSettings } from '../core/database-url.ts'
+import type { Database } from './database.ts'
+import { clientConfig } from './pool.ts'
+
+/** Hears what other nodes notify; payloads are short texts, such as the ids of jobs. */
+export interface Listener {
+  /**
+   * Hears of what is notified under a name. `items` is null when some may have been missed: whoever listens looks at
+   * everything then.
+   *
+   * @returns A function that ends it.
+   */
+  on(channel: string, hears: (items: readonly string[] | null) => void): () => void
+  /** Tells all nodes, this one too, a moment later and together with what follows. Never fails: a poll is behind it. */
+  notify(channel: string, item: string): void
+  close(): Promise<void>
+}
+
+/** Names of channels become a part of a statement. */
+const CHANNEL = /^[a-z_]{1,60}$/
+/** PostgreSQL takes payloads of less than 8,000 bytes. */
+const MAX_PAYLOAD_CHARS = 7_000
+/** NOTIFY takes a lock of the whole database while it commits: what comes together is sent together. */
+const TOGETHER_MS = 5
+const RECONNECT_MS = 500
+/** A connection that was cut off without a word does not end when it is asked to. */
+const END_MS = 1_000
+/** How often the connection is tried out: one that was cut off without a word says nothing. */
+const PROBE_MS = 5_000
+
+/** Splits items into payloads, one item a line. */
+function payloadsOf(items: Iterable<string>): string[] {
+  const payloads: string[] = []
+  let payload = ''
+  for (const item of items) {
+    if (payload !== '' && payload.length + item.length + 1 > MAX_PAYLOAD_CHARS) {
+      payloads.push(payload)
+      payload = ''
+    }
+    payload += payload === '' ? item : `\n${item}`
+  }
+  return payload === '' ? payloads : [...payloads, payload]
+}
+
+/**
+ * Keeps one connection that listens, and makes it again when it breaks.
+ *
+ * @param onError - Hears of each time that it breaks, and of what could not be notified.
+ */
+export function openListener(
+  db: Database,
+  settings: DatabaseSettings,
+  { name, onError }: { name: string; onError: (error: unknown) => void },
+): Listener {
+  const closing = new AbortController()
+  const hearers = new Map<string, Set<(items: readonly string[] | null) => void>>()
+  const held = new Map<string, Set<string>>()
+  let timer: NodeJS.Timeout | undefined
+  let client: pg.Client | null = null
+  let sending: Promise<unknown> = Promise.resolve()
+
+  const tell = (channel: string, items: readonly string[] | null) => {
+    for (const hears of hearers.get(channel) ?? []) hears(items)
+  }
+
+  /** Resolves when the connection has ended. */
+  async function listenOnce(): Promise<void> {
+    const own = new pg.Client({ ...clientConfig(settings, `${name} listens`), query_timeout: PROBE_MS })
+    const ended = Promise.withResolvers<undefined>()
+    own.on('error', ended.reject)
+    own.on('end', () => ended.resolve(undefined))
+    own.on('notification', ({ channel, payload = '' }) => tell(channel, payload.split('\n')))
+    ended.promise.catch(() => {}) // also looked at below, unless connecting fails first
+    const end = () => ended.resolve(undefined)
+    closing.signal.addEventListener('abort', end, { once: true })
+    let probe: NodeJS.Timeout | undefined
+    try {
+      await own.connect()
+      client = own
+      for (const channel of hearers.keys()) await own.query(`LISTEN ${channel}`)
+      for (const channel of hearers.keys()) tell(channel, null)
+      probe = setInterval(() => own.query('SELECT 1').catch(ended.reject), PROBE_MS)
+      await ended.promise
+    } finally {
+      client = null
+      clearInterval(probe)
+      closing.signal.removeEventListener('abort', end)
+      const gone = own.end().catch(() => {}) // it is broken already
+      await Promise.race([gone, delay(END_MS, undefined, { ref: false })])
+    }
+  }
+
+  async function keepListening(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await listenOnce().catch((error: unknown) => {
+        if (!closing.signal.aborted) onError(error)
+      })
+      await delay(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  async function send(): Promise<void> {
+    const batches = [...held]
+    held.clear()
+    for (const [channel, items] of batches) {
+      for (const payload of payloadsOf(items)) await db.query('SELECT pg_notify($1, $2)', [channel, payload])
+    }
+  }
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    sending = sending.then(send).catch(onError)
+  }
+
+  const listening = keepListening()
+  return {
+    on(channel, hears) {
+      if (!CHANNEL.test(channel)) throw new Error(`${channel} is no channel`)
+      const all = hearers.get(channel) ?? new Set()
+      all.add(hears)
+      hearers.set(channel, all)
+      if (all.size === 1) client?.query(`LISTEN ${channel}`).then(() => tell(channel, null), onError)
+      return () => {
+        all.delete(hears)
+      }
+    },
+    notify(channel, item) {
+      if (closing.signal.aborted) return
+      const items = held.get(channel) ?? new Set()
+      items.add(item)
+      held.set(channel, items)
+      timer ??= setTimeout(flush, TOGETHER_MS)
+    },
+    async close() {
+      flush()
+      await sending
+      closing.abort()
+      await listening
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg'
+import { readDatabaseUrl, type DatabaseAddress, type DatabaseSettings } from '../core/database-url.ts'
+import { FaultlineError } from '../core/errors.ts'
+import type { Database, Queryable, QueryResult } from './database.ts'
+
+/**
+ * A transaction that does nothing for this long is given up by the database: with its default, which is never, a worker
+ * that was cut off between a lock and its commit holds up its successor, and may commit long after.
+ */
+const IDLE_IN_TRANSACTION_MS = 3_000
+const IDLE_CONNECTION_MS = 30_000
+const KEEP_ALIVE_MS = 5_000
+/** How often a transaction that the database gave up for another one is begun again. */
+const MAX_TRIES = 5
+
+const INT8 = 20
+const NUMERIC = 1700
+const TIMESTAMPTZ = 1184
+
+/** Of errors that end a transaction so that another one can go on. */
+const GIVEN_UP = new Set(['40001', '40P01'])
+/** The classes of SQLSTATE that say that the server, not the statement, is the trouble. */
+const UNAVAILABLE = /^(?:08|53[02]|57P|58|25P03)/
+const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** What `pg` says without a code when a connection breaks or none can be had. */
+const BROKEN = /Connection terminated|timeout exceeded when trying to connect|Client has encountered|not queryable/
+
+/** Whether the database could not be reached, or ended the connection. */
+function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error)
+  if (UNAVAILABLE.test(code) || NETWORK.test(code)) return true
+  return error instanceof Error && code === '' && BROKEN.test(error.message)
+}
+
+/** The error for a database that does not answer. */
+export const databaseUnavailable = (cause: unknown): FaultlineError =>
+  new FaultlineError(
+    'DATABASE_UNAVAILABLE',
+    `The database cannot be used at the moment (${codeOf(cause) || 'connection lost'}).`,
+    'Try again soon; GET /ready says whether it answers.',
+    { cause },
+  )
+
+const worded = (error: unknown): unknown => (isUnavailable(error) ? databaseUnavailable(error) : error)
+
+const parsers: PoolConfig['types'] = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === INT8 || oid === NUMERIC) return Number
+    if (oid === TIMESTAMPTZ) return (text: string) => new Date(text).toISOString()
+    return format === undefined ? pg.types.getTypeParser(oid) : pg.types.getTypeParser(oid, 'text')
+  },
+}
+
+/** How TLS is spoken with the server; false: not at all. */
+function tlsOptions({ sslMode, rootCertificate }: DatabaseAddress): ConnectionOptions | false {
+  if (sslMode === 'disable') return false
+  const ca = rootCertificate === null ? {} : { ca: readFileSync(rootCertificate) }
+  if (sslMode === 'require') return { ...ca, rejectUnauthorized: false }
+  return sslMode === 'verify-full' ? ca : { ...ca, checkServerIdentity: () => undefined }
+}
+
+function poolConfig(url: string, settings: DatabaseSettings, name: string): PoolConfig {
+  const address = readDatabaseUrl(url)
+  if ('problem' in address) throw new FaultlineError('CONFIG_INVALID', `DATABASE_URL: ${address.problem}.`)
+  const { host, port, user, password, database } = address
+  return {
+    ...{ host, port, user, password, database, ssl: tlsOptions(address), types: parsers },
+    application_name: name,
+    max: settings.poolSize,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    statement_timeout: settings.statementTimeoutMs,
+    // beside the limit of the server, for one that went away without a word
+    query_timeout: settings.statementTimeoutMs + settings.connectTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    options: `-c search_path=${settings.schema} -c timezone=UTC`,
+  }
+}
+
+/** The configuration of one connection beside the pool. */
+export const clientConfig = (settings: DatabaseSettings, name: string): PoolConfig =>
+  poolConfig(settings.url, settings, name)
+
+async function send(to: Pool | PoolClient, text: string, values: readonly unknown[] = []): Promise<QueryResult> {
+  try {
+    const { rows, rowCount } = await to.query<Record<string, unknown>>(text, [...values])
+    return { rows, count: rowCount ?? 0 }
+  } catch (error) {
+    throw worded(error)
+  }
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw worded(error)
+  }
+}
+
+/** One try of a transaction; a connection whose state is not known does not go back to the pool. */
+async function attempt<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const client = await connect(pool)
+  let isBroken: boolean | undefined
+  const broke = () => {
+    isBroken = true
+  }
+  client.on('error', broke) // while it is out of the pool nobody else listens
+  try {
+    await send(client, 'BEGIN')
+    const result = await work({ query: (text, values) => send(client, text, values) })
+    await send(client, 'COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(broke)
+    throw error
+  } finally {
+    client.off('error', broke)
+    client.release(isBroken)
+  }
+}
+
+function openPool(config: PoolConfig, onError: (error: unknown) => void): Pool {
+  const pool = new pg.Pool(config)
+  pool.on('error', error => onError(worded(error))) // of a connection that nobody uses; the pool drops it
+  return pool
+}
+
+/**
+ * Opens a pool; connections are made when they are needed.
+ *
+ * @param name - What the database shows of this process.
+ * @param onError - Hears of connections that broke while nobody used them.
+ */
+export function openDatabase(
+  settings: DatabaseSettings,
+  { name, onError }: { name: string; onError: (error: unknown) => void },
+): Database {
+  const { url, readUrl } = settings
+  const pool = openPool(poolConfig(url, settings, name), onError)
+  const replica = readUrl === null ? pool : openPool(poolConfig(readUrl, settings, name), onError)
+  return {
+    query: (text, values) => send(pool, text, values),
+    reads: { query: (text, values) => send(replica, text, values) },
+    async transaction(work) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await attempt(pool, work)
+        } catch (error) {
+          if (tries === MAX_TRIES || !GIVEN_UP.has(codeOf(error))) throw error
+        }
+      }
+    },
+    async close() {
+      await Promise.all([pool.end(), replica === pool ? null : replica.end()])
+    },
+  }
+}
