@@ -62,6 +62,8 @@ const RULES: Record<string, Rule> = {
   ),
   // What several adapters store in; they get it as a type.
   postgres: { values: ['core'] },
+  // What nodes share beside rows: it moves what other adapters keep on the disk.
+  replication: { values: ['core'], types: ['postgres', 'vecstore', 'object-store', 'repos'] },
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {
@@ -83,6 +85,7 @@ const RULES: Record<string, Rule> = {
       ...ADAPTERS,
       'guards',
       'postgres',
+      'replication',
       'indexer',
       'resolver',
       'pipelines',

@@ -150,6 +150,41 @@ export async function sweepProjectFolders(root: string): Promise<void> {
   }
 }
 
+/** What `project.json` says of a project that is known elsewhere, too. */
+export interface ProjectOrigin {
+  /** When it was made, which tells it from an earlier one of that name; ISO 8601 with milliseconds. */
+  createdAt: string
+  /** Null where nobody set any. */
+  settings: Partial<ProjectSettings> | null
+}
+
+const projectFile = (project: string, { createdAt: at, settings }: ProjectOrigin): string =>
+  JSON.stringify({ project_name: project, created_at: at, ...(settings === null ? {} : { settings }) })
+
+/** Deletes the folders of a name, in whatever spelling, but for the one that is the same project. */
+async function deleteOthers(root: string, project: string, origin: ProjectOrigin | null): Promise<void> {
+  for (const name of (await entriesOf(root)).filter(isProjectName)) {
+    if (name.toLowerCase() !== project.toLowerCase()) continue
+    const made = await createdAt(join(root, name))
+    if (made === null || (name === project && made === origin?.createdAt)) continue
+    await deleteProjectFolder(root, name)
+  }
+}
+
+/**
+ * Makes the folder of a project what it is elsewhere: a folder of an earlier project of the name goes with its index,
+ * and without an origin every folder of the name does.
+ */
+export async function mirrorProjectFolder(root: string, project: string, origin: ProjectOrigin | null): Promise<void> {
+  const path = join(projectFolder(root, project), PROJECT_FILE)
+  const wanted = origin === null ? null : projectFile(project, origin)
+  if (wanted !== null && (await readFile(path, 'utf8').catch(() => null)) === wanted) return
+  await deleteOthers(root, project, origin)
+  if (origin === null || wanted === null) return
+  await createProjectFolder(root, project, new Date(origin.createdAt))
+  await writeAtomically(path, wanted)
+}
+
 /** A file's size, with an id that all its hard links share. */
 async function sizeOf(path: string): Promise<[file: string, bytes: number]> {
   try {

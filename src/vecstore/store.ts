@@ -14,10 +14,12 @@ import {
   createProjectFolder,
   deleteProjectFolder,
   listProjectFolders,
+  mirrorProjectFolder,
   projectVersion,
   readSettings,
   sweepProjectFolders,
   writeSettings,
+  type ProjectOrigin,
 } from './project-folders.ts'
 import { PublishedGenerations } from './published-generations.ts'
 import type { PublishedState } from './published-state.ts'
@@ -68,6 +70,11 @@ export interface Store {
   readSettings(project: string): Promise<ProjectSettings>
   /** Replaces them as a whole. @throws {FaultlineError} PROJECT_NOT_FOUND */
   writeSettings(project: string, settings: ProjectSettings): Promise<void>
+  /**
+   * Makes the project here what it is elsewhere, but for its index: a folder of an earlier project of the name goes,
+   * and with null every one of the name.
+   */
+  mirrorProject(project: string, origin: ProjectOrigin | null): Promise<void>
   /** All or nothing, also under a kill. @throws {FaultlineError} PROJECT_NOT_FOUND */
   deleteProject(project: string): Promise<void>
   /** Removes what killed processes left. Only at start, while nothing builds. */
@@ -163,6 +170,7 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
       shareReads(project => readSettings(root, project)),
     ),
     writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
+    mirrorProject: (project, origin) => reportingFullDisk(() => mirrorProjectFolder(root, project, origin)),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,
     inspect: project => published.inspect(project),

@@ -1,4 +1,5 @@
+import { PROJECTS } from './0001-projects.ts'
 import type { Migration } from './migration.ts'
 
-/** All versions of the schema, the first one first: a table of jobs begins at version 1. */
-export const MIGRATIONS: readonly Migration[] = []
+/** All versions of the schema, the first one first. */
+export const MIGRATIONS: readonly Migration[] = [PROJECTS]
