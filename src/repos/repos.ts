@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, type History } from '../core/project.ts'
 import { createChangeReader } from './history/change-tables.ts'
-import { historyOf, readCloneState, type CloneState, type CloneUser } from './clone/clone-state.ts'
+import { cloneNames, historyOf, readCloneState, type CloneState, type CloneUser } from './clone/clone-state.ts'
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
 import { joinBranch, type JoinRequest } from './objects/join-branch.ts'
@@ -34,7 +34,13 @@ import {
 import { openRemote } from './remote/remote-session.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './remote/repository-url.ts'
 import { ingestUpload, type UploadRequest } from './uploads/ingest.ts'
-import { uploadedFolder, uploadedProject, uploadsFolder } from './uploads/uploaded-remote.ts'
+import {
+  uploadedFolder,
+  uploadedProject,
+  uploadedRemote,
+  uploadsFolder,
+  type UploadedName,
+} from './uploads/uploaded-remote.ts'
 import { noSuchClone, syncClone, TEMPORARY_PREFIX, type SyncedRepository, type SyncOptions } from './clone/sync.ts'
 
 export type { GitProgress } from './remote/remote-session.ts'
@@ -85,13 +91,14 @@ export interface Repos {
    * @param req.url - Also the address of a page that shows a branch, a folder, a commit or the like.
    * @param req.uncommitted - Whether the files of a repository on this machine are wanted as they are in its work tree;
    * without one its commit is read.
+   * @param req.cloneName - The clone's name, of those that `namesOf` gives; default: the first that is free here.
    * @param req.ref - Commit id (also shortened), tag or branch; takes precedence over `branch`.
    * @throws {FaultlineError} What `check` throws; BAD_REF, BRANCH_NOT_FOUND, REF_NOT_FOUND, EMPTY_REPOSITORY,
    * REPOSITORY_NOT_FOUND, _AUTH_FAILED, _REDIRECTED, _UNREACHABLE, _TOO_LARGE, _CORRUPT, CLONE_TIMED_OUT, CLONE_FAILED,
    * DISK_FULL, GIT_NOT_FOUND. The signal's reason when it fires; by then no process of this call is left.
    */
   sync(
-    req: { url: string; branch?: string; ref?: string; uncommitted?: boolean; projectName: string },
+    req: { url: string; branch?: string; ref?: string; uncommitted?: boolean; projectName: string; cloneName?: string },
     opts: SyncOptions,
   ): Promise<SyncedRepository>
   /**
@@ -99,7 +106,16 @@ export interface Repos {
    *
    * @throws {FaultlineError} What `sync` and `ingestUpload` throw.
    */
-  syncUpload(req: UploadRequest & { branch?: string; ref?: string }, opts: SyncOptions): Promise<SyncedRepository>
+  syncUpload(
+    req: UploadRequest & { branch?: string; ref?: string; cloneName?: string },
+    opts: SyncOptions,
+  ): Promise<SyncedRepository>
+  /**
+   * The names that a clone of a remote may have, the best first, and what tells the remote from others.
+   *
+   * @throws {FaultlineError} BAD_REPOSITORY_URL, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path).
+   */
+  namesOf(remote: { url: string } | UploadedName): Promise<{ identity: string; names: string[] }>
   /** The newest commit of a remote's branch; null where there is no such branch. Touches no clone. */
   tipOf(req: { url: string; branch: string }, signal: AbortSignal): Promise<string | null>
   /**
@@ -170,6 +186,12 @@ const isProject =
   ({ project }: CloneUser): boolean =>
     project.toLowerCase() === name.toLowerCase()
 
+/** @throws {FaultlineError} BAD_REQUEST: one of the names would be no folder of its own. */
+function requireNames(...names: Array<string | undefined>): void {
+  if (names.every(name => name === undefined || isProjectName(name))) return
+  throw new FaultlineError('BAD_REQUEST', 'The name of the project or of the repository is not allowed.')
+}
+
 /** Manages the clones below one folder. */
 export function createRepos(options: ReposOptions): Repos {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts } = options
@@ -222,36 +244,48 @@ export function createRepos(options: ReposOptions): Repos {
       return remote
     },
 
-    async sync({ url, branch, ref, uncommitted, projectName }, { signal, onProgress }) {
+    async namesOf(given) {
+      const remote =
+        'url' in given
+          ? await parseRepositoryUrl(readPastedUrl(given.url).url, context)
+          : uploadedRemote(clonedReposDir, given)
+      const { repository } = remote
+      const identity = plainIdentity(remote.identity)
+      return { identity, names: cloneNames({ repository, identity }) }
+    },
+
+    async sync({ url, branch, ref, uncommitted, projectName, cloneName }, { signal, onProgress }) {
       const wanted = {
         branch: branch === undefined ? undefined : checkRef('branch', branch),
         ref: ref === undefined ? undefined : checkRef('ref', ref),
       }
-      if (!isProjectName(projectName)) throw new FaultlineError('BAD_REQUEST', 'The project name is not allowed.')
+      requireNames(projectName, cloneName)
       const { url: repositoryUrl, page } = readPastedUrl(url)
       const parsed = await parseRepositoryUrl(repositoryUrl, context)
       const remote = { ...parsed, identity: plainIdentity(parsed.identity) }
       return await track(
         signal,
         async both =>
-          await syncClone(context, { remote, ...wanted, page, uncommitted, projectName }, { signal: both, onProgress }),
+          await syncClone(
+            context,
+            { remote, ...wanted, page, uncommitted, projectName, cloneName },
+            { signal: both, onProgress },
+          ),
       )
     },
 
-    async syncUpload({ branch, ref, ...request }, { signal, onProgress }) {
+    async syncUpload({ branch, ref, cloneName, ...request }, { signal, onProgress }) {
       const { projectName, repository } = request
       const wanted = {
         branch: branch === undefined ? undefined : checkRef('branch', branch),
         ref: ref === undefined ? undefined : checkRef('ref', ref),
       }
-      if (!isProjectName(projectName) || !isProjectName(repository)) {
-        throw new FaultlineError('BAD_REQUEST', 'The name of the project or of the repository is not allowed.')
-      }
+      requireNames(projectName, repository, cloneName)
       return await track(signal, async both => {
         const remote = await ingestUpload(context, request, both)
         return await syncClone(
           { ...context, allowLocalRepos: [uploadedFolder(clonedReposDir)] },
-          { remote, ...wanted, projectName },
+          { remote, ...wanted, projectName, cloneName },
           { signal: both, onProgress },
         )
       })

@@ -32,6 +32,7 @@ export const gitOptions = (config: Config, log: Log): GitOptions => ({
 /** What reads only, and what finds its own work done: a second call of it does no harm. */
 const REPEATABLE = [
   'check',
+  'namesOf',
   'history',
   'hasChanges',
   'holds',

@@ -33,3 +33,20 @@ test('a sweep removes what killed processes left and nothing else', async t => {
   )
   t.equal((await sync(remote.dir)).commit, tip)
 })
+
+test('the names that a clone may have tell its remote from all others', async t => {
+  const { root, repos, sync } = setup(t)
+  const shop = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '0' } })
+  const other = createGitRepository(join(root, 'remotes', 'of-others', 'shop.git'), { files: { a: '0' } })
+  const { identity, names } = await repos.namesOf({ url: shop.dir })
+  t.same(await repos.namesOf({ url: `file://${shop.dir}` }), { identity, names })
+  t.equal((await sync(shop.dir)).repository, names[0])
+  const others = await repos.namesOf({ url: other.dir })
+  t.equal((await sync(other.dir)).repository, others.names[1])
+  t.not(others.identity, identity)
+  t.same(new Set([...names, ...others.names]).size, 5)
+  t.match(await repos.namesOf({ projectName: 'Web', repository: 'shop' }), {
+    identity: 'upload://web/shop',
+    names: ['shop'],
+  })
+})

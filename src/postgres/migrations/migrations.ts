@@ -1,5 +1,6 @@
 import { PROJECTS } from './0001-projects.ts'
+import { CLONES } from './0002-clones.ts'
 import type { Migration } from './migration.ts'
 
 /** All versions of the schema, the first one first. */
-export const MIGRATIONS: readonly Migration[] = [PROJECTS]
+export const MIGRATIONS: readonly Migration[] = [PROJECTS, CLONES]

@@ -91,6 +91,16 @@ export function historyOf(state: CloneState): History {
   return state.users.length > 0 && state.users.every(({ history }) => history === 'full') ? 'full' : 'shallow'
 }
 
+/** The names that a remote's clone may have, the best first. */
+export function cloneNames({ repository, identity }: Pick<RepositoryUrl, 'repository' | 'identity'>): string[] {
+  const hash = createHash('sha256').update(identity).digest('hex')
+  return [
+    repository,
+    `${repository.slice(0, 55)}-${hash.slice(0, 8)}`,
+    `${repository.slice(0, 39)}-${hash.slice(0, 24)}`,
+  ]
+}
+
 /**
  * The folder for a remote's clone: the one that already holds it; else the repository's name, also where the clone of
  * that name has lost its state; else, when another remote has that, the name with eight digits of the identity's hash.
@@ -103,8 +113,8 @@ export async function chooseFolder(
   taken: ReadonlyMap<string, string>,
 ): Promise<string> {
   const existing = await readdir(clonedReposDir)
-  const suffix = createHash('sha256').update(remote.identity).digest('hex').slice(0, 8)
-  const candidates = [remote.repository, `${remote.repository.slice(0, 55)}-${suffix}`].filter(folder => {
+  const [name = '', hashed = '', unique = ''] = cloneNames(remote)
+  const candidates = [name, hashed].filter(folder => {
     const reservedFor = taken.get(folder.toLowerCase())
     return reservedFor === undefined || reservedFor === remote.identity
   })
@@ -121,5 +131,5 @@ export async function chooseFolder(
     if ((await readCloneState(gitDir)) === null && (await isOurs(gitDir))) return there
   }
   // Both names hold something that is not ours (a folder somebody put there): take one that nobody has.
-  return `${remote.repository.slice(0, 39)}-${createHash('sha256').update(remote.identity).digest('hex').slice(0, 24)}`
+  return unique
 }

@@ -40,6 +40,8 @@ interface SyncRequest extends Wanted {
   projectName: string
   /** Whether the files of a local work tree are wanted as they are there. */
   uncommitted?: boolean
+  /** The clone's name, where other machines know the remote by it. */
+  cloneName?: string
 }
 
 /** The result of a sync: the clone, and the commit that it now holds for the project. */
@@ -80,9 +82,12 @@ export interface CloneContext extends RemoteOptions {
 export const TEMPORARY_PREFIX = '.tmp-'
 const CHOOSING = ' choosing a folder' // no folder's name holds a space
 
-async function reserveFolder({ clonedReposDir, reserved }: CloneContext, remote: RepositoryUrl): Promise<string> {
+async function reserveFolder(
+  { clonedReposDir, reserved }: CloneContext,
+  { remote, cloneName }: SyncRequest,
+): Promise<string> {
   const taken = new Map([...reserved].map(([folder, { identity }]) => [folder, identity]))
-  const folder = await chooseFolder(clonedReposDir, remote, taken)
+  const folder = cloneName ?? (await chooseFolder(clonedReposDir, remote, taken))
   const key = folder.toLowerCase()
   reserved.set(key, { identity: remote.identity, holders: (reserved.get(key)?.holders ?? 0) + 1 })
   return folder
@@ -353,6 +358,13 @@ async function update(
   }
 }
 
+const anotherRepository = (folder: string): FaultlineError =>
+  new FaultlineError(
+    'CLONE_FAILED',
+    `The folder "${folder}", by which other machines know this repository, holds the clone of another one here.`,
+    'Move it out of CLONED_REPOS_DIR: "faultline move" takes over what a single machine had.',
+  )
+
 async function syncFolder(
   context: CloneContext,
   session: RemoteSession,
@@ -362,6 +374,7 @@ async function syncFolder(
 ): Promise<SyncedRepository> {
   const gitDir = join(context.clonedReposDir, folder)
   const known = await readCloneState(gitDir)
+  if (known !== null && known.identity !== session.remote.identity) throw anotherRepository(folder)
   const clone = { gitDir, state: known ?? newCloneState(session.remote) }
   let result: Filled
   if (known === null && !(await isOurs(gitDir))) result = await cloneFirst(context, session, clone, request, options)
@@ -384,7 +397,7 @@ export async function syncClone(
     await mkdir(clonedReposDir, { recursive: true })
     await requireFreeSpace(clonedReposDir, limits.minFreeBytes)
     const session = await openRemote(request.remote, context, options.signal)
-    const folder = await mutexes.run(CHOOSING, async () => await reserveFolder(context, request.remote), options.signal)
+    const folder = await mutexes.run(CHOOSING, async () => await reserveFolder(context, request), options.signal)
     try {
       return await mutexes.run(
         folder.toLowerCase(),

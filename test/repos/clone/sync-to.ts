@@ -13,7 +13,7 @@ interface Setup {
   clones: string
   sync: (
     url: string,
-    more?: { branch?: string; ref?: string; projectName?: string; signal?: AbortSignal },
+    more?: { branch?: string; ref?: string; projectName?: string; cloneName?: string; signal?: AbortSignal },
   ) => ReturnType<Repos['sync']>
 }
 

@@ -51,6 +51,20 @@ test('the same repository again is the same clone, brought up to date', async t 
   )
 })
 
+test('a clone has the name that other machines know it by, and never holds another repository', async t => {
+  const { remotes, clones, sync } = setup(t)
+  const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
+  const { repository } = await sync(remote.dir, { cloneName: 'shop-12345678' })
+  t.equal(repository, 'shop-12345678')
+  const tip = remote.commit({ a: '2' })
+  t.match(await sync(remote.dir, { cloneName: 'shop-12345678' }), { repository, commit: tip })
+  t.same(clonesIn(clones), ['shop-12345678'])
+  const other = createGitRepository(join(remotes, 'other.git'), { files: { b: '1' } })
+  await t.rejects(sync(other.dir, { cloneName: 'shop-12345678' }), { code: 'CLONE_FAILED', message: /shop-12345678/ })
+  await t.rejects(sync(other.dir, { cloneName: '../other' }), { code: 'BAD_REQUEST' })
+  t.same(clonesIn(clones), ['shop-12345678'])
+})
+
 test('a force-push and a branch that gives way to a folder of branches are followed', async t => {
   const { remotes, sync } = setup(t)
   const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
