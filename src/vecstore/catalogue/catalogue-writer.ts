@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { importKeys } from './import-paths.ts'
-import { containerOf, type Outline } from '../../core/outline.ts'
+import type { Outline } from '../../core/outline.ts'
 import { indexForDeleting, openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from '../format/full-disk.ts'
 import { packContent, type PackedContent } from '../format/packed-content.ts'
+import { NameRows } from './name-rows.ts'
 import { noRowTokens, type CountedRows } from './row-tokens.ts'
 import { bytesIn, numberIn, packedTextIn, textIn } from '../format/row.ts'
 
@@ -45,15 +45,6 @@ interface CatalogueFile {
 const RETIRED = ''
 /** The counter of contents with room for tokens that nobody has counted yet. */
 const UNCOUNTED = 'uncounted'
-/** What is longer is no name that anybody looks up. */
-const MAX_NAME_LENGTH = 200
-
-const isLookedUp = (name: string): boolean => name.length <= MAX_NAME_LENGTH
-
-/** Each once. */
-function keysOf({ imports }: Outline): Set<string> {
-  return new Set(imports.flatMap(importKeys).filter(isLookedUp))
-}
 
 /**
  * Writes one catalogue in a single transaction; `finish` makes it a whole file, `close` before that leaves rubbish to
@@ -62,6 +53,7 @@ function keysOf({ imports }: Outline): Set<string> {
 export class CatalogueWriter implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  readonly #names = new NameRows()
   #lastChunk: number
   #lastFile: number
   #uncounted: number
@@ -153,7 +145,8 @@ export class CatalogueWriter implements Disposable {
       'INSERT INTO blobs (oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?)',
     ).run(oid, language, packed.text, packChunkLines(chunks), packed.outline, this.#roomFor(rowTokens, chunks))
     const blob = Number(lastInsertRowid)
-    if (outline !== null) this.#insertNames(blob, outline)
+    if (outline !== null) this.#names.add(blob, outline)
+    if (this.#names.isFull) this.#insertNames()
     return blob
   }
 
@@ -171,17 +164,12 @@ export class CatalogueWriter implements Disposable {
     this.#uncounted = 0
   }
 
-  #insertNames(blob: number, outline: Outline): void {
+  #insertNames(): void {
     const define = this.#prepare(
       'INSERT INTO definitions (name, blob, scope, kind, container, start_line, end_line) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    for (const [scope, { name, kind, startLine, endLine, parent }] of outline.scopes.entries()) {
-      if (isLookedUp(name)) {
-        define.run(name, blob, scope, kind, containerOf(outline, { parent }), startLine, endLine)
-      }
-    }
     const take = this.#prepare('INSERT INTO imports (key, blob) VALUES (?, ?)')
-    for (const key of keysOf(outline)) take.run(key, blob)
+    this.#names.insert({ definition: (...row) => define.run(...row), import: (...row) => take.run(...row) })
   }
 
   /** Deletes retired files with all that hangs on them, and contents that no file has any more. */
@@ -190,8 +178,11 @@ export class CatalogueWriter implements Disposable {
     const unused = this.#prepare(
       'SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)',
     ).all()
-    if (unused.length > 0) indexForDeleting(this.#database)
-    for (const row of unused) this.#dropBlob(numberIn(row, 'id'))
+    if (unused.length === 0) return
+    indexForDeleting(this.#database)
+    const blobs = new Set(unused.map(row => numberIn(row, 'id')))
+    for (const blob of blobs) this.#dropBlob(blob)
+    this.#names.drop(blobs)
   }
 
   #dropBlob(blob: number): void {
@@ -224,6 +215,7 @@ export class CatalogueWriter implements Disposable {
   /** Commits and closes. The caller syncs the file. */
   finish(): void {
     try {
+      this.#insertNames() // after the deletions, whose room new rows of the same names take
       const count = this.#prepare('UPDATE counters SET value = ? WHERE name = ?')
       count.run(this.#lastChunk, 'chunk')
       count.run(this.#lastFile, 'file')
