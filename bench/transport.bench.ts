@@ -1,0 +1,158 @@
+// What one more commit sends to where indexes are kept for other machines, and what another machine fetches of it.
+// usage: node bench/transport.bench.ts REPOSITORY.git [COMMITS]
+// A real server indexes the repository a few commits before its HEAD; then its branch moves on, one commit at a time.
+// After each the published generation is described and sent by pieces, each compressed by itself, and put together
+// again in a second folder. Beside it stands what whole files would take. Wall times are those of the machine as it is.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { assembleGeneration, type Assembly, type FetchPiece } from '../src/vecstore/transport/assemble-generation.ts'
+import { encodeDescription, piecesOf, type GenerationDescription } from '../src/vecstore/transport/description.ts'
+import { describeGeneration, type DescribedGeneration } from '../src/vecstore/transport/describe-generation.ts'
+import { createMovingRepository, startBenchServer } from './bench-server.ts'
+import { timed } from './measure.ts'
+
+const BAR_BYTES = 4e6
+const LEVEL = 3
+/** A file of this size that is written anew is named: the graph, the learned space, merged segments. */
+const LARGE_BYTES = 1_000_000
+
+interface Sent {
+  objects: number
+  bytes: number
+  compressed: number
+}
+
+interface Step {
+  commit: string
+  chunks: string
+  whole: Sent
+  pieces: Sent
+  piecesTotal: number
+  descriptionBytes: number
+  describeMs: number
+  describeAloneMs: number
+  assembleMs: number
+  assembly: Assembly
+  rewritten: string[]
+}
+
+const compress = (bytes: Uint8Array): Buffer =>
+  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } })
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const [repository, count = '12'] = process.argv.slice(2)
+if (repository === undefined) {
+  console.error('usage: node bench/transport.bench.ts REPOSITORY.git [COMMITS]')
+  process.exit(2)
+}
+
+/** Stands for the object store. */
+const objects = new Map<string, Buffer>()
+const wholeFiles = new Set<string>()
+const fetchPiece: FetchPiece = async ({ sha256 }) => zstdDecompressSync(objects.get(sha256) ?? Buffer.alloc(0))
+
+async function sendPieces(described: DescribedGeneration): Promise<Sent> {
+  const sent: Sent = { objects: 1, bytes: 0, compressed: compress(encodeDescription(described.description)).length }
+  for (const [sha256, { bytes }] of piecesOf(described.description)) {
+    if (objects.has(sha256)) continue
+    const packed = compress(await described.readPiece(sha256))
+    objects.set(sha256, packed)
+    sent.objects++
+    sent.bytes += bytes
+    sent.compressed += packed.length
+  }
+  return sent
+}
+
+/** What was sent before pieces: each file whose content is new. */
+function sendWhole(folder: string, { files }: GenerationDescription): Sent & { rewritten: string[] } {
+  const sent = { objects: 0, bytes: 0, compressed: 0, rewritten: Array<string>() }
+  for (const { path, bytes, sha256 } of files) {
+    if (wholeFiles.has(sha256)) continue
+    wholeFiles.add(sha256)
+    sent.objects++
+    sent.bytes += bytes
+    sent.compressed += compress(readFileSync(join(folder, path))).length
+    if (bytes > LARGE_BYTES && path !== 'catalogue.sqlite') sent.rewritten.push(path)
+  }
+  return sent
+}
+
+function requireSame(folder: string, otherFolder: string, { files }: GenerationDescription): void {
+  for (const { path, sha256 } of files) {
+    if (digestOf(readFileSync(join(otherFolder, path))) !== sha256) throw new Error(`${folder}/${path} differs.`)
+  }
+}
+
+const mb = (bytes: number): string => (bytes / 1e6).toFixed(2).padStart(6)
+const ms = (value: number): string => `${Math.round(value)} ms`.padStart(7)
+
+function print(step: Step): void {
+  const { whole, pieces, assembly } = step
+  console.log(
+    `${step.commit.slice(0, 10)} ${step.chunks.padEnd(14)} whole ${String(whole.objects).padStart(2)} files` +
+      `${mb(whole.bytes)} → ${mb(whole.compressed)} MB; pieces ${String(pieces.objects).padStart(3)} of ` +
+      `${step.piecesTotal},${mb(pieces.bytes)} → ${mb(pieces.compressed)} MB; describe${ms(step.describeMs)} ` +
+      `(alone${ms(step.describeAloneMs)}, ${(step.descriptionBytes / 1e3).toFixed(1)} kB), put together` +
+      `${ms(step.assembleMs)}, fetched${mb(assembly.bytesFetched)}, had${mb(assembly.bytesReused)} MB` +
+      (step.rewritten.length === 0 ? '' : `; anew: ${step.rewritten.join(', ')}`),
+  )
+}
+
+const server = await startBenchServer([repository])
+try {
+  const moving = createMovingRepository(`${server.root}/repos/moving.git`, repository)
+  const projectDir = join(server.root, 'vector_store', 'bench')
+  const otherDir = join(server.root, 'other', 'bench')
+  mkdirSync(otherDir, { recursive: true })
+  let previous: GenerationDescription | null = null
+  const steps: Step[] = []
+  for (const commit of moving.commits(Number(count) + 1)) {
+    moving.moveTo(commit)
+    const { result } = await server.clone(moving.dir, 'bench')
+    const current = readFileSync(join(projectDir, 'CURRENT'), 'utf8').trim()
+    const alone = await timed(() => describeGeneration(projectDir, Number(current)))
+    await alone.value[Symbol.asyncDispose]()
+    const { value, ms: describeMs } = await timed(() => describeGeneration(projectDir, Number(current), { previous }))
+    await using described = value
+    const { description } = described
+    const pieces = await sendPieces(described)
+    const { rewritten, ...whole } = sendWhole(join(projectDir, current), description)
+    const { value: assembly, ms: assembleMs } = await timed(() => assembleGeneration(otherDir, description, fetchPiece))
+    requireSame(join(projectDir, current), join(otherDir, current), description)
+    const step: Step = {
+      commit,
+      chunks: `+${result.chunks_added} -${result.chunks_removed}`,
+      whole,
+      pieces,
+      piecesTotal: piecesOf(description).size,
+      descriptionBytes: encodeDescription(description).length,
+      describeMs,
+      describeAloneMs: alone.ms,
+      assembleMs,
+      assembly,
+      rewritten: previous === null ? [] : rewritten,
+    }
+    print(step)
+    steps.push(step)
+    previous = description
+  }
+  const [, ...later] = steps
+  const plain = later.filter(({ rewritten }) => rewritten.length === 0)
+  const spread = (of: readonly Step[], take: (step: Step) => number): string => {
+    const sorted = of.map(take).toSorted((a, b) => a - b)
+    return `median${mb(sorted[sorted.length >> 1] ?? NaN)}, most${mb(sorted.at(-1) ?? NaN)} MB`
+  }
+  console.log(`one more commit (${later.length}), whole files: ${spread(later, ({ whole }) => whole.compressed)}`)
+  console.log(`one more commit (${later.length}), pieces: ${spread(later, ({ pieces }) => pieces.compressed)}`)
+  console.log(
+    `those that wrote no large file anew (${plain.length}), pieces: ` +
+      `${spread(plain, ({ pieces }) => pieces.compressed)}; bar${mb(BAR_BYTES)} MB`,
+  )
+  console.log(`all of them, whole files:${mb(later.reduce((sum, { whole }) => sum + whole.compressed, 0))} MB`)
+  console.log(`all of them, pieces:${mb(later.reduce((sum, { pieces }) => sum + pieces.compressed, 0))} MB`)
+} finally {
+  await server.end()
+}

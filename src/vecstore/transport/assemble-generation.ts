@@ -1,0 +1,283 @@
+import { createHash, hash } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { FaultlineError } from '../../core/errors.ts'
+import { checksumOf, linkOrCopy, sync } from '../format/durable-files.ts'
+import { reportingFullDisk, requireFreeSpace } from '../format/full-disk.ts'
+import {
+  generationPaths,
+  isMissing,
+  listGenerations,
+  readCurrent,
+  removeGenerations,
+  unfinishedPaths,
+  writeCurrent,
+  type GenerationPaths,
+} from '../format/layout.ts'
+import { readManifestFile, rebuildFix } from '../format/manifest.ts'
+import {
+  changesInPlace,
+  fileOf,
+  untransportable,
+  type DescribedFile,
+  type GenerationDescription,
+  type Piece,
+} from './description.ts'
+import { filesOf } from './files-of.ts'
+import { inOrder } from './in-order.ts'
+import { LocalPieces } from './local-pieces.ts'
+
+/**
+ * Gets the bytes of a piece from wherever they are kept, as they were before they were compressed. What it throws ends
+ * the whole; retries are its own business.
+ */
+export type FetchPiece = (piece: Piece, signal: AbortSignal) => Promise<Uint8Array>
+
+interface AssembleOptions {
+  signal?: AbortSignal
+  /** Pieces that are fetched at once, each in memory. */
+  width?: number
+  /** What must stay free on the disk. */
+  minFreeBytes?: number
+}
+
+/** What it took to put a generation together. */
+export interface Assembly {
+  piecesFetched: number
+  bytesFetched: number
+  /** Bytes that generations of this machine had already, linked and copied. */
+  bytesReused: number
+}
+
+/**
+ * A piece whose bytes are not those of its digest. The object of this digest is damaged where it is kept: as long as it
+ * stays there a new upload of the same piece may be taken for done.
+ */
+export class DamagedPieceError extends FaultlineError {
+  readonly sha256: string
+
+  constructor(projectDir: string, generation: number, path: string, { sha256 }: Piece) {
+    super(
+      'INDEX_INCOMPATIBLE',
+      `A piece of ${fileOf(projectDir, generation, path)} was received with other bytes than ` +
+        `its checksum ${sha256} says.`,
+      rebuildFix(basename(projectDir)),
+    )
+    this.sha256 = sha256
+  }
+}
+
+const WIDTH = 8
+
+/** Puts the files of one generation into a folder of its own. */
+class Assembling {
+  readonly #projectDir: string
+  readonly #description: GenerationDescription
+  readonly #paths: GenerationPaths
+  readonly #local: LocalPieces
+  readonly #fetchPiece: FetchPiece
+  readonly #options: Required<Omit<AssembleOptions, 'signal'>> & Pick<AssembleOptions, 'signal'>
+  readonly assembly: Assembly = { piecesFetched: 0, bytesFetched: 0, bytesReused: 0 }
+
+  constructor(
+    { projectDir, description, paths, local }: AssemblingParts,
+    fetchPiece: FetchPiece,
+    { signal, width = WIDTH, minFreeBytes = 0 }: AssembleOptions,
+  ) {
+    this.#projectDir = projectDir
+    this.#description = description
+    this.#paths = paths
+    this.#local = local
+    this.#fetchPiece = fetchPiece
+    this.#options = { signal, width, minFreeBytes }
+  }
+
+  /** The manifest comes first: what it does not say need not be fetched. */
+  async run(): Promise<void> {
+    const [manifest, ...others] = this.#description.files
+    if (manifest === undefined) throw new RangeError('A generation has a manifest.')
+    await this.#write([manifest])
+    await this.#requireSameFiles()
+    const missing: DescribedFile[] = []
+    for (const file of others) if (!(await this.#link(file))) missing.push(file)
+    const { minFreeBytes } = this.#options
+    await requireFreeSpace(this.#projectDir, minFreeBytes + missing.reduce((sum, { bytes }) => sum + bytes, 0))
+    for (const file of missing) if (changesInPlace(file.path)) await this.#local.look(file)
+    await this.#write(missing)
+  }
+
+  async #requireSameFiles(): Promise<void> {
+    const { generation, files } = this.#description
+    const manifest = await readManifestFile(this.#paths.manifest, basename(this.#projectDir))
+    if (manifest === null || manifest.indexState === 'foreign' || manifest.generation !== generation) {
+      throw this.#refused('manifest.json', 'is not one that this release can read')
+    }
+    const said = new Map(filesOf(manifest).map(({ path, checksum }) => [path, checksum]))
+    for (const { path, bytes, sha256 } of files.slice(1)) {
+      const checksum = said.get(path)
+      if (checksum?.sha256 !== sha256 || checksum.bytes !== bytes) {
+        throw this.#refused(path, 'is described otherwise than its manifest says')
+      }
+      said.delete(path)
+    }
+    const [left] = said.keys()
+    if (left !== undefined) throw this.#refused(left, 'is missing in the description')
+  }
+
+  /** @returns Whether a generation of this machine has the file. */
+  async #link(file: DescribedFile): Promise<boolean> {
+    const there = await this.#local.findFile(file)
+    if (there === null) return false
+    try {
+      await linkOrCopy(there, join(this.#paths.folder, file.path))
+    } catch (error) {
+      if (isMissing(error)) return false // its generation went meanwhile
+      throw error
+    }
+    this.assembly.bytesReused += file.bytes
+    return true
+  }
+
+  async #write(files: readonly DescribedFile[]): Promise<void> {
+    const wanted = files.flatMap(file => file.pieces.map(piece => ({ file, piece })))
+    await using pieces = inOrder(wanted, ({ file, piece }, signal) => this.#piece(file, piece, signal), this.#options)
+    for (const file of files) await this.#writeFile(file, pieces)
+  }
+
+  async #writeFile({ path, sha256, pieces: { length: count } }: DescribedFile, pieces: Pieces): Promise<void> {
+    const whole = createHash('sha256')
+    await using handle = await open(join(this.#paths.folder, path), 'wx', 0o600)
+    for (let i = 0; i < count; i++) {
+      const next = await pieces.next()
+      if (next.done === true) throw new Error(`The pieces of ${path} ended early.`)
+      whole.update(next.value.result)
+      await handle.writeFile(next.value.result) // goes on where the last one ended
+    }
+    await handle.sync()
+    if (whole.digest('hex') !== sha256) throw this.#refused(path, 'does not match its checksum')
+  }
+
+  async #piece({ path }: DescribedFile, piece: Piece, signal: AbortSignal): Promise<Uint8Array> {
+    const own = await this.#local.read(piece.sha256)
+    if (own !== null) {
+      this.assembly.bytesReused += piece.bytes
+      return own
+    }
+    signal.throwIfAborted() // what waits for a signal that has fired waits for ever
+    const bytes = await this.#fetchPiece(piece, signal)
+    if (bytes.length !== piece.bytes || hash('sha256', bytes) !== piece.sha256) {
+      throw new DamagedPieceError(this.#projectDir, this.#description.generation, path, piece)
+    }
+    this.assembly.piecesFetched++
+    this.assembly.bytesFetched += piece.bytes
+    return bytes
+  }
+
+  #refused(path: string, why: string): FaultlineError {
+    return untransportable(this.#projectDir, `${fileOf(this.#projectDir, this.#description.generation, path)} ${why}.`)
+  }
+}
+
+type Pieces = AsyncIterator<{ result: Uint8Array }>
+
+interface AssemblingParts {
+  projectDir: string
+  description: GenerationDescription
+  paths: GenerationPaths
+  local: LocalPieces
+}
+
+async function isWhole({ folder }: GenerationPaths, { files }: GenerationDescription): Promise<boolean> {
+  try {
+    for (const { path, bytes, sha256 } of files) {
+      const found = await checksumOf(join(folder, path))
+      if (found.sha256 !== sha256 || found.bytes !== bytes) return false
+    }
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')
+
+/** Gives a folder its name; another of this name, which is damaged or was never published to others, goes. */
+async function putInPlace(projectDir: string, from: string, generation: number): Promise<void> {
+  const { folder } = generationPaths(projectDir, generation)
+  try {
+    await rename(from, folder)
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    const aside = unfinishedPaths(projectDir, generation).folder
+    await rename(folder, aside) // a kill right here leaves no such generation; it is fetched again
+    try {
+      await rename(from, folder)
+    } catch (failed) {
+      await rename(aside, folder)
+      throw failed
+    }
+    await rm(aside, { recursive: true, force: true })
+  }
+  await sync(projectDir)
+}
+
+/** Removes all generations but the published one: one of a higher number was never published to others. */
+async function removeOthers(projectDir: string, generation: number): Promise<void> {
+  const others = (await listGenerations(projectDir)).filter(other => other !== generation)
+  await removeGenerations(projectDir, others)
+}
+
+/**
+ * Makes a generation that was built on another machine the published one here. Files and pieces that generations of
+ * this machine have are not fetched; everything is checked; and what is there is published whole, as a build does it:
+ * a folder by a rename, then `CURRENT` by a rename. After a kill at any instant, or an error, the old generation is
+ * still published; `removeUnfinished` takes away what is left. Where this generation is there and whole already,
+ * nothing is fetched (about 1 ms a megabyte).
+ *
+ * Holds some dozen files and up to `width` pieces in memory. Must not run beside a build of the same project on this
+ * machine, nor beside itself: the one that ends later counts, and the other may fail.
+ *
+ * @param projectDir - The project's folder, which must be there.
+ * @throws {FaultlineError} INDEX_INCOMPATIBLE, naming the file: other bytes than those described (`DamagedPieceError`
+ * where a piece was received so), or a format of another release. DISK_FULL. @throws What `fetchPiece` throws, and the
+ * signal's reason.
+ */
+export async function assembleGeneration(
+  projectDir: string,
+  description: GenerationDescription,
+  fetchPiece: FetchPiece,
+  options: AssembleOptions = {},
+): Promise<Assembly> {
+  const { generation } = description
+  const published = generationPaths(projectDir, generation)
+  if (await isWhole(published, description)) {
+    await reportingFullDisk(async () => {
+      if ((await readCurrent(projectDir)) !== generation) await writeCurrent(projectDir, generation)
+      await removeOthers(projectDir, generation)
+    })
+    return {
+      piecesFetched: 0,
+      bytesFetched: 0,
+      bytesReused: description.files.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+  }
+  const paths = unfinishedPaths(projectDir, generation)
+  return await reportingFullDisk(async () => {
+    await using left = new AsyncDisposableStack()
+    left.defer(() => rm(paths.folder, { recursive: true, force: true }))
+    await mkdir(paths.folder, { mode: 0o700 })
+    await mkdir(paths.segments, { mode: 0o700 })
+    const local = left.use(await LocalPieces.of(projectDir))
+    const assembling = new Assembling({ projectDir, description, paths, local }, fetchPiece, options)
+    await assembling.run()
+    await sync(paths.segments)
+    await sync(paths.folder)
+    options.signal?.throwIfAborted()
+    await putInPlace(projectDir, paths.folder, generation)
+    await writeCurrent(projectDir, generation) // also where it says so already: what is open is not this one
+    await removeOthers(projectDir, generation)
+    return assembling.assembly
+  })
+}

@@ -1,0 +1,159 @@
+import { basename } from 'node:path'
+import { FaultlineError } from '../../core/errors.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { FileChecksum } from '../format/durable-files.ts'
+import { rebuildFix } from '../format/manifest.ts'
+
+/** A run of bytes of a file, which is an object by its content wherever generations are kept. */
+export interface Piece {
+  /** 64 hexadecimal digits. */
+  sha256: string
+  /** 1 to `MAX_PIECE_BYTES`. */
+  bytes: number
+}
+
+/** A file of a generation. Its pieces are of one size, the last may be smaller; an empty file has none. */
+export interface DescribedFile extends FileChecksum {
+  /** Below the folder of the generation, with slashes; one of the names that generations have. */
+  path: string
+  /** In the order of the file. */
+  pieces: readonly Piece[]
+}
+
+/** What a generation is made of: enough to put it together on another machine, where all pieces can be had. */
+export interface GenerationDescription {
+  generation: number
+  /** Its manifest first. */
+  files: readonly DescribedFile[]
+}
+
+/** The content of the encoded form: digests of all pieces of a file stand in one text, in base64. */
+interface DescriptionJson {
+  format: number
+  generation: number
+  files: FileJson[]
+}
+
+interface FileJson extends FileChecksum {
+  path: string
+  piece_bytes: number
+  /** Null where the one piece is the file itself, or there is none. */
+  pieces: string | null
+}
+
+/** No piece is larger, so that a reader of descriptions knows what it may have to hold in memory. */
+export const MAX_PIECE_BYTES = 16 * 1_048_576
+/**
+ * A build changes pages all over the catalogue: with small pieces fewer bytes travel, with large ones fewer objects.
+ * Decision 0046 has the figures.
+ */
+const CATALOGUE_PIECE_BYTES = 32_768
+/** All other files are written once: pieces only bound what is in memory, and let several travel at a time. */
+const PIECE_BYTES = 4 * 1_048_576
+/** Grows when an older release could misread a description. */
+const DESCRIPTION_FORMAT = 1
+const DIGEST_BYTES = 32
+
+const MANIFEST = 'manifest.json'
+const CATALOGUE = 'catalogue.sqlite'
+const FILE_NAME =
+  /^(?:manifest\.json|catalogue\.sqlite|fit\.bin|vectors\.hnsw|segments\/\d{6,15}\.(?:lexical|vectors))$/
+const DIGEST = /^[0-9a-f]{64}$/
+
+/** Whether builds change parts of the file, each in its place; all others they write anew or leave as they are. */
+export const changesInPlace = (path: string): boolean => path === CATALOGUE
+
+/** The size of the pieces that a file is cut into. */
+export const pieceBytesOf = (path: string): number => (changesInPlace(path) ? CATALOGUE_PIECE_BYTES : PIECE_BYTES)
+
+/** Every piece of a generation once, by its digest, in the order in which they are first needed. */
+export function piecesOf({ files }: GenerationDescription): Map<string, Piece> {
+  return new Map(files.flatMap(({ pieces }) => pieces.map(piece => [piece.sha256, piece])))
+}
+
+/** Names a file of a generation in errors. */
+export const fileOf = (projectDir: string, generation: number, path: string): string =>
+  `${path} of generation ${generation} of the index of project ${basename(projectDir)}`
+
+/** The error for a generation that cannot be taken from, or to, another machine. */
+export function untransportable(projectDir: string, message: string, cause?: unknown): FaultlineError {
+  return new FaultlineError('INDEX_INCOMPATIBLE', message, rebuildFix(basename(projectDir)), { cause })
+}
+
+function toJson({ path, bytes, sha256, pieces }: DescribedFile): FileJson {
+  const [first] = pieces
+  const digests = pieces.length > 1 ? Buffer.from(pieces.map(piece => piece.sha256).join(''), 'hex') : null
+  return { path, bytes, sha256, piece_bytes: first?.bytes ?? 0, pieces: digests?.toString('base64') ?? null }
+}
+
+/** About 44 bytes a piece, of which none can be compressed. Equal descriptions give equal bytes. */
+export function encodeDescription({ generation, files }: GenerationDescription): Uint8Array {
+  const json: DescriptionJson = { format: DESCRIPTION_FORMAT, generation, files: files.map(toJson) }
+  return Buffer.from(JSON.stringify(json))
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+function isFileJson(value: unknown): value is FileJson {
+  if (!isObject(value)) return false
+  const { path, bytes, sha256, piece_bytes: pieceBytes, pieces } = value
+  const isNamed = typeof path === 'string' && FILE_NAME.test(path)
+  const isChecked = isCount(bytes) && typeof sha256 === 'string' && DIGEST.test(sha256)
+  const isCut = isCount(pieceBytes) && pieceBytes <= MAX_PIECE_BYTES && (pieces === null || typeof pieces === 'string')
+  return isNamed && isChecked && isCut
+}
+
+/** Null where the pieces do not make up the file. */
+function cutOf({ bytes, sha256, piece_bytes: pieceBytes, pieces }: FileJson): Piece[] | null {
+  if (pieces === null) {
+    if (bytes !== pieceBytes) return null
+    return bytes === 0 ? [] : [{ sha256, bytes }]
+  }
+  const digests = Buffer.from(pieces, 'base64')
+  const count = digests.length / DIGEST_BYTES
+  const last = bytes - (count - 1) * pieceBytes
+  if (!Number.isInteger(count) || count < 2 || last < 1 || last > pieceBytes) return null
+  return Array.from({ length: count }, (_, i) => ({
+    sha256: digests.toString('hex', i * DIGEST_BYTES, (i + 1) * DIGEST_BYTES),
+    bytes: i === count - 1 ? last : pieceBytes,
+  }))
+}
+
+function fromJson(value: unknown): DescribedFile[] | null {
+  if (!Array.isArray(value)) return null
+  const files: DescribedFile[] = []
+  for (const file of value as unknown[]) {
+    const pieces = isFileJson(file) ? cutOf(file) : null
+    if (!isFileJson(file) || pieces === null) return null
+    files.push({ path: file.path, bytes: file.bytes, sha256: file.sha256, pieces })
+  }
+  const isEachOnce = new Set(files.map(({ path }) => path)).size === files.length
+  return files[0]?.path === MANIFEST && isEachOnce ? files : null
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    return null // the caller says that it is damaged
+  }
+}
+
+/**
+ * Reads what `encodeDescription` wrote, checking all of it: no path leaves the folder of a generation, no piece is
+ * larger than a reader can hold.
+ *
+ * @param projectDir - For the words of errors only.
+ * @throws {FaultlineError} INDEX_INCOMPATIBLE
+ */
+export function decodeDescription(projectDir: string, bytes: Uint8Array): GenerationDescription {
+  const json = parse(bytes)
+  const what = `The description of an index of project ${basename(projectDir)}`
+  if (isObject(json) && isCount(json.format) && json.format !== DESCRIPTION_FORMAT) {
+    throw untransportable(projectDir, `${what} has format ${json.format}; this release reads ${DESCRIPTION_FORMAT}.`)
+  }
+  const files = isObject(json) ? fromJson(json.files) : null
+  const generation = isObject(json) ? json.generation : null
+  if (files === null || !isCount(generation)) throw untransportable(projectDir, `${what} is damaged.`)
+  return { generation, files }
+}
