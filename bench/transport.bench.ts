@@ -1,16 +1,23 @@
 // What one more commit sends to where indexes are kept for other machines, and what another machine fetches of it.
 // usage: node bench/transport.bench.ts REPOSITORY.git [COMMITS]
-// A real server indexes the repository a few commits before its HEAD; then its branch moves on, one commit at a time.
+// The repository is indexed as the server does it, a few commits before its HEAD; then one commit at a time follows.
 // After each the published generation is described and sent by pieces, each compressed by itself, and put together
 // again in a second folder. Beside it stands what whole files would take. Wall times are those of the machine as it is.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
+import { LSA } from '../src/embedding/lsa/lsa.ts'
+import { indexRepository } from '../src/indexer/index-repository.ts'
+import { listTree, readBlobs } from '../src/repos/objects/objects.ts'
+import { contentTools, countRowsOf } from '../src/threads/content-worker.ts'
+import { openStore } from '../src/vecstore/store.ts'
 import { assembleGeneration, type Assembly, type FetchPiece } from '../src/vecstore/transport/assemble-generation.ts'
 import { encodeDescription, piecesOf, type GenerationDescription } from '../src/vecstore/transport/description.ts'
 import { describeGeneration, type DescribedGeneration } from '../src/vecstore/transport/describe-generation.ts'
-import { createMovingRepository, startBenchServer } from './bench-server.ts'
 import { timed } from './measure.ts'
 
 const BAR_BYTES = 4e6
@@ -101,17 +108,36 @@ function print(step: Step): void {
   )
 }
 
-const server = await startBenchServer([repository])
+/** The last first parents of HEAD, the oldest first. */
+const commitsOf = (gitDir: string, most: number): string[] =>
+  execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--first-parent', `--max-count=${most}`, 'HEAD'], {
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
+    .reverse()
+
+const root = mkdtempSync(join(tmpdir(), 'faultline-transport-'))
 try {
-  const moving = createMovingRepository(`${server.root}/repos/moving.git`, repository)
-  const projectDir = join(server.root, 'vector_store', 'bench')
-  const otherDir = join(server.root, 'other', 'bench')
+  const store = openStore(join(root, 'store'), { minFreeBytes: 0 })
+  const deps = {
+    ...contentTools({ chunker: 'scopes' }),
+    listTree,
+    readBlobs,
+    store,
+    embedder: createLocalEmbedder(),
+    learned: LSA,
+    countRowsOf,
+  }
+  const projectDir = join(root, 'store', 'bench')
+  const otherDir = join(root, 'other', 'bench')
   mkdirSync(otherDir, { recursive: true })
   let previous: GenerationDescription | null = null
   const steps: Step[] = []
-  for (const commit of moving.commits(Number(count) + 1)) {
-    moving.moveTo(commit)
-    const { result } = await server.clone(moving.dir, 'bench')
+  for (const commit of commitsOf(repository, Number(count) + 1)) {
+    const indexed = { repository: 'repo', gitDir: repository, url: 'https://example.com/repo', branch: null, commit }
+    const request = { projectName: 'bench', repository: indexed, include: [], exclude: [] }
+    const { chunksAdded, chunksRemoved } = await indexRepository(request, deps)
     const current = readFileSync(join(projectDir, 'CURRENT'), 'utf8').trim()
     const alone = await timed(() => describeGeneration(projectDir, Number(current)))
     await alone.value[Symbol.asyncDispose]()
@@ -124,7 +150,7 @@ try {
     requireSame(join(projectDir, current), join(otherDir, current), description)
     const step: Step = {
       commit,
-      chunks: `+${result.chunks_added} -${result.chunks_removed}`,
+      chunks: `+${chunksAdded} -${chunksRemoved}`,
       whole,
       pieces,
       piecesTotal: piecesOf(description).size,
@@ -154,5 +180,5 @@ try {
   console.log(`all of them, whole files:${mb(later.reduce((sum, { whole }) => sum + whole.compressed, 0))} MB`)
   console.log(`all of them, pieces:${mb(later.reduce((sum, { pieces }) => sum + pieces.compressed, 0))} MB`)
 } finally {
-  await server.end()
+  rmSync(root, { recursive: true, force: true })
 }

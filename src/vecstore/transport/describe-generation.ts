@@ -2,7 +2,7 @@ import { hash, createHash } from 'node:crypto'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FileChecksum } from '../format/durable-files.ts'
-import { generationPaths, missing } from '../format/layout.ts'
+import { generationPaths, isMissing, missing, readCurrent } from '../format/layout.ts'
 import { readManifestFile } from '../format/manifest.ts'
 import { FORMAT_VERSION, type StoredManifest } from '../format/stored-manifest.ts'
 import { fileOf, pieceBytesOf, untransportable, type DescribedFile, type GenerationDescription } from './description.ts'
@@ -139,4 +139,25 @@ export async function describeGeneration(
     described.push(one)
   }
   return new Described(projectDir, { generation, files: described }, opened.move(), files)
+}
+
+/**
+ * The same for what is published now, also where a newer one takes its place meanwhile.
+ *
+ * @returns null when nothing is published. @throws {FaultlineError} INDEX_INCOMPATIBLE
+ */
+export async function describePublished(
+  projectDir: string,
+  options?: DescribeOptions,
+): Promise<DescribedGeneration | null> {
+  for (let current = await readCurrent(projectDir); current !== null;) {
+    try {
+      return await describeGeneration(projectDir, current, options)
+    } catch (error) {
+      const now = await readCurrent(projectDir)
+      if (!isMissing(error) || now === current) throw error
+      current = now
+    }
+  }
+  return null
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { isMissing } from '../../../src/vecstore/format/layout.ts'
 import { piecesOf } from '../../../src/vecstore/transport/description.ts'
-import { describeGeneration } from '../../../src/vecstore/transport/describe-generation.ts'
+import { describeGeneration, describePublished } from '../../../src/vecstore/transport/describe-generation.ts'
 import { index, manyFiles, prepare } from '../../indexer/index-fixture.ts'
 import { flipByte } from '../store-fixture.ts'
 
@@ -83,4 +83,23 @@ test('a damaged file is named, when it is described and when it changes later', 
     renameSync(whole, file)
   }
   t.ok(piecesOf((await describeGeneration(projectDir, 1)).description).size > 3)
+})
+
+test('what is published is described, the newer one where the one before has gone', async t => {
+  const { store, repository, root } = prepare(t, manyFiles(12))
+  const projectDir = join(root, 'shop')
+  await store.createProject('shop')
+  t.equal(await describePublished(projectDir), null)
+  await index(store, repository)
+  repository.commit({ 'src/cart_7.py': 'def changed_part(price):\n    return price\n' })
+  {
+    const described = describePublished(projectDir) // it has read CURRENT, or reads it again
+    await index(store, repository)
+    await using one = await described
+    t.ok([1, 2].includes(one?.description.generation ?? 0))
+  }
+  await using newest = await describePublished(projectDir)
+  t.equal(newest?.description.generation, 2)
+  rmSync(join(projectDir, '000002'), { recursive: true })
+  await t.rejects(describePublished(projectDir), { code: 'ENOENT' }, 'CURRENT names one that is not there')
 })
