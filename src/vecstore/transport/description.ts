@@ -47,7 +47,7 @@ export const MAX_PIECE_BYTES = 16 * 1_048_576
  * A build changes pages all over the catalogue: with small pieces fewer bytes travel, with large ones fewer objects.
  * Decision 0046 has the figures.
  */
-const CATALOGUE_PIECE_BYTES = 32_768
+const CATALOGUE_PIECE_BYTES = 16_384
 /** All other files are written once: pieces only bound what is in memory, and let several travel at a time. */
 const PIECE_BYTES = 4 * 1_048_576
 /** Grows when an older release could misread a description. */

@@ -82,7 +82,8 @@ test('a damaged file is named, when it is described and when it changes later', 
     await t.rejects(described.readPiece(pieces.at(-1)?.sha256 ?? ''), isDamaged)
     renameSync(whole, file)
   }
-  t.ok(piecesOf((await describeGeneration(projectDir, 1)).description).size > 3)
+  await using described = await describeGeneration(projectDir, 1)
+  t.ok(piecesOf(described.description).size > 3, 'what was put back is whole again')
 })
 
 test('what is published is described, the newer one where the one before has gone', async t => {

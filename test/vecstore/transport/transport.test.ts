@@ -10,7 +10,7 @@ import { describeGeneration } from '../../../src/vecstore/transport/describe-gen
 import { contentsOf, inFolder, makeGeneration, type MadeFiles } from './made-generation.ts'
 import { ObjectShelf } from './object-shelf.ts'
 
-const PIECE = 32_768
+const PIECE = 16_384
 const LARGE_PIECE = 4 * 1_048_576
 
 /** Bytes that no two seeds share, quickly made. */
@@ -27,7 +27,7 @@ const sizes = (piece: number, most: number) =>
 const made = fc
   .record({
     seed: fc.nat(),
-    catalogue: sizes(PIECE, 12),
+    catalogue: sizes(PIECE, 20),
     lexical: sizes(LARGE_PIECE, 1),
     vectors: fc.option(sizes(LARGE_PIECE, 1)),
     fit: fc.option(fc.nat(5_000)),
@@ -89,7 +89,7 @@ test('pages that change, come or go cost the pieces that they lie in, both ways'
           await assembleGeneration(to, description, shelf.fetchPiece)
           if (i === 0) continue
           // the manifest, a piece for each page, those that came, and the last one before and after them
-          const most = 1 + new Set(pages).size + Math.ceil(Math.max(0, grows) / 4) + 2
+          const most = 1 + new Set(pages).size + Math.ceil(Math.max(0, grows) / 2) + 2
           t.ok(added.length <= most, `${added.length} new pieces for ${pages.length} pages and ${grows} more`)
           t.same(new Set(shelf.asked), new Set(added.map(({ sha256 }) => sha256)), 'what is new is what is fetched')
           t.equal(contentsOf(to).get('000002/catalogue.sqlite')?.equals(after), true)
