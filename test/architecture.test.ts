@@ -22,6 +22,7 @@ const ADAPTERS = [
   'embedding',
   'sandbox',
   'jobs',
+  'object-store',
   'edits',
   'outbound',
   'forges',
@@ -113,7 +114,8 @@ const HOMES: Record<string, string[]> = {
   'simple-git': ['repos'],
   'isomorphic-git': ['repos'],
   openai: ['llm', 'outbound'],
-  undici: ['llm', 'outbound', 'forges'],
+  undici: ['llm', 'outbound', 'forges', 'object-store'],
+  aws4fetch: ['object-store'],
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs', 'resolutions'],
   pg: ['postgres'],
@@ -124,7 +126,7 @@ const HOMES: Record<string, string[]> = {
   'prom-client': ['services'],
   'tar-stream': ['jobs'],
   'pino-pretty': ['services'],
-  saxes: ['test-runners'],
+  saxes: ['test-runners', 'object-store'],
 }
 
 /** The package behind an import: no sub-path, Node's own with their prefix. */

@@ -64,6 +64,7 @@ const EXIT_BY_CODE = {
   SANDBOX_UNAVAILABLE: missing,
   SHUTTING_DOWN: failed,
   DISK_FULL: missing,
+  OBJECT_STORE_UNAVAILABLE: missing,
   DATA_DAMAGED: missing,
   DATABASE_UNAVAILABLE: missing,
   RESOLVE_TIMED_OUT: failed,

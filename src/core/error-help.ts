@@ -441,6 +441,11 @@ export const ERROR_HELP = {
     cause: 'Another Faultline, a server or a command, uses the same data folder.',
     cure: 'Use the running server with --server URL, stop it, or set DATA_DIR to another folder.',
   },
+  OBJECT_STORE_UNAVAILABLE: {
+    about: 'server',
+    cause: 'The store that OBJECT_STORE_URL names did not answer in time, refused the request, or sent something else.',
+    cure: 'Do what fix says. Nodes go on answering from what they keep themselves; what is published waits.',
+  },
   DATA_DAMAGED: {
     about: 'server',
     cause: 'A file of the server is damaged or gone; the message names it.',
