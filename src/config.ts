@@ -28,6 +28,7 @@ import {
 } from './config/values.ts'
 import type { DatabaseSettings } from './core/database-url.ts'
 import { FaultlineError } from './core/errors.ts'
+import { readObjectStoreUrl, type ObjectStoreSettings } from './core/object-store-url.ts'
 
 export { PACKAGE_ROOT } from './config/client.ts'
 export { ENVIRONMENT } from './config/environment.ts'
@@ -52,6 +53,8 @@ export interface Config {
   jobsDbFile: string
   /** Null: everything is kept in `jobsDbFile`. */
   database: DatabaseSettings | null
+  /** Null: this machine shares nothing with others. */
+  objectStore: ObjectStoreSettings | null
   llm: ChatEndpoint | null
   /** Why there is no model, and what to set; null where there is one. */
   llmGap: LlmGap | null
@@ -190,6 +193,16 @@ function databaseFrom(values: Environment): DatabaseSettings | null {
   }
 }
 
+function objectStoreFrom(values: Environment): ObjectStoreSettings | null {
+  if (values.OBJECT_STORE_URL === undefined) return null
+  const address = readObjectStoreUrl(values.OBJECT_STORE_URL)
+  if ('problem' in address) return null // refused with the other variables
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_SESSION_TOKEN: token } = values
+  const hasKey = accessKeyId !== undefined && secretAccessKey !== undefined
+  const credentials = hasKey ? { accessKeyId, secretAccessKey, sessionToken: token } : null
+  return { address, credentials, cacheBytes: values.CACHE_GB * 1024 ** 3 }
+}
+
 /**
  * Reads and checks the configuration: flags win over the environment, the environment over the `.env` of the current
  * folder, of which only some variables count, that one over the user's own in XDG's folder for configuration, and that
@@ -220,6 +233,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
     workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
     jobsDbFile: optional(values.AI_PIPELINE_DB_PATH, pathBelow) ?? join(dataDir, 'jobs.sqlite'),
     database: databaseFrom(values),
+    objectStore: objectStoreFrom(values),
     llm: llmFrom(values),
     llmGap: llmGap(values),
     embedding: embeddingFrom(values),

@@ -32,7 +32,11 @@ const ADAPTERS = [
 /** What other adapters are built on. */
 const BELOW_ADAPTERS: Record<string, string[]> = { forges: ['outbound'] }
 /** What adapters that store rows take of the database: its port. */
-const TYPES_OF_ADAPTERS: Record<string, string[]> = { jobs: ['postgres'], resolutions: ['postgres'] }
+const TYPES_OF_ADAPTERS: Record<string, string[]> = {
+  jobs: ['postgres'],
+  'object-store': ['postgres'],
+  resolutions: ['postgres'],
+}
 const SERVED_BY_THREADS = [
   'core',
   'contract',

@@ -19,6 +19,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     workspacesDir: join(root, 'data', 'workspaces'),
     jobsDbFile: join(root, 'data', 'jobs.sqlite'),
     database: null,
+    objectStore: null,
     llm: null,
     llmGap: {
       reason: 'No model is configured.',
@@ -115,6 +116,36 @@ test('a database URL is taken as a whole, and its password is shown nowhere', as
       t.notMatch(String(error), /s3cret/)
     }
   }
+})
+
+test('an object store is read with its keys, under our names or the usual ones', async t => {
+  const root = t.testdir()
+  t.equal(loadConfig({ env: { S3_ACCESS_KEY_ID: 'id' }, root }).objectStore, null)
+  const OBJECT_STORE_URL = 's3://bucket/a?endpoint=https://s3.example&region=eu'
+  const address = { kind: 's3', endpoint: 'https://s3.example', region: 'eu', bucket: 'bucket', prefix: 'a/' }
+  t.same(loadConfig({ env: { OBJECT_STORE_URL, S3_ACCESS_KEY_ID: 'id' }, root }).objectStore, {
+    address,
+    credentials: null,
+    cacheBytes: 20 * 1024 ** 3,
+  })
+  const credentials = { accessKeyId: 'id', secretAccessKey: 's3cret', sessionToken: 'token' }
+  for (const prefix of ['S3', 'AWS']) {
+    const env = {
+      OBJECT_STORE_URL,
+      [`${prefix}_ACCESS_KEY_ID`]: 'id',
+      [`${prefix}_SECRET_ACCESS_KEY`]: 's3cret',
+      [`${prefix}_SESSION_TOKEN`]: 'token',
+      CACHE_GB: '3',
+    }
+    t.same(loadConfig({ env, root }).objectStore, { address, credentials, cacheBytes: 3 * 1024 ** 3 })
+  }
+  t.match(loadConfig({ env: { OBJECT_STORE_URL: 'file:///srv/objects' }, root }).objectStore, {
+    address: { kind: 'folder', path: '/srv/objects' },
+  })
+  t.throws(() => loadConfig({ env: { OBJECT_STORE_URL: 'https://bucket' }, root }), {
+    code: 'CONFIG_INVALID',
+    message: /OBJECT_STORE_URL/,
+  })
 })
 
 test('an address that others can reach needs API keys', async t => {

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { Static, TSchema } from 'typebox'
 import { readDatabaseUrl } from '../core/database-url.ts'
+import { readObjectStoreUrl } from '../core/object-store-url.ts'
 import { Type } from '../core/type.ts'
 import { readForge } from './forges.ts'
 import { invalid, list, type Variables } from './values.ts'
@@ -49,6 +50,16 @@ export const ENVIRONMENT = Type.Object({
   DATABASE_CONNECT_TIMEOUT_S: integer('seconds until the database is connected', 1, 300, 10),
   DATABASE_STATEMENT_TIMEOUT_S: integer('seconds that a statement may take', 1, 3_600, 30),
   DATABASE_MIGRATE: Type.Boolean({ default: true, description: 'whether a start brings the schema up to date' }),
+  OBJECT_STORE_URL: text('file:///PATH, postgres:, or s3://BUCKET/PREFIX?endpoint=https://HOST&region=NAME', {
+    format: 'object-store-url',
+  }),
+  S3_ACCESS_KEY_ID: text('the id of a key for S3', { aliases: ['AWS_ACCESS_KEY_ID'] }),
+  S3_SECRET_ACCESS_KEY: text('a key for S3', { ...SECRET, aliases: ['AWS_SECRET_ACCESS_KEY'] }),
+  S3_SESSION_TOKEN: text('the token of a key for S3 that holds for a while', {
+    ...SECRET,
+    aliases: ['AWS_SESSION_TOKEN'],
+  }),
+  CACHE_GB: integer('gigabytes of the object store that are kept on the disk', 1, 100_000, 20),
   LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
   LLM_API_KEY: text('an API key', SECRET),
   LLM_MODEL: text('a model name'),
@@ -131,6 +142,7 @@ function isPublicUrl(value: string): boolean {
 const FORMATS: Record<string, (value: string) => boolean> = {
   'http-url': isHttpUrl,
   'public-url': isPublicUrl,
+  'object-store-url': value => !('problem' in readObjectStoreUrl(value)),
   'database-url': value => !('problem' in readDatabaseUrl(value)),
   'host-list': value =>
     list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)),

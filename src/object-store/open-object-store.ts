@@ -1,19 +1,29 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { ObjectStoreSettings } from '../core/object-store-url.ts'
+import type { Queryable } from '../postgres/database.ts'
 import { openFolderStore } from './folder-store.ts'
 import type { ObjectStore } from './object-store.ts'
+import { openPostgresStore } from './postgres-store.ts'
 
 /**
  * Opens the store that `OBJECT_STORE_URL` names. Nothing is asked of it yet.
  *
+ * @param db - The database of `DATABASE_URL`; null: there is none.
  * @throws {FaultlineError} CONFIG_INVALID: what it needs is not set.
  */
-export async function openObjectStore({
-  address,
-  credentials,
-}: Omit<ObjectStoreSettings, 'cacheBytes'>): Promise<ObjectStore> {
+export async function openObjectStore(
+  { address, credentials }: Omit<ObjectStoreSettings, 'cacheBytes'>,
+  db: Queryable | null,
+): Promise<ObjectStore> {
   if (address.kind === 'folder') return openFolderStore(address.path)
-  if (address.kind === 'postgres') throw new Error('not yet')
+  if (address.kind === 'postgres') {
+    if (db !== null) return openPostgresStore(db)
+    throw new FaultlineError(
+      'CONFIG_INVALID',
+      'OBJECT_STORE_URL keeps objects in the database, and there is none.',
+      'Set DATABASE_URL, too.',
+    )
+  }
   if (credentials === null) {
     throw new FaultlineError(
       'CONFIG_INVALID',

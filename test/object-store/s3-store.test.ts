@@ -18,9 +18,14 @@ test('the contract of object stores, in S3', async t => {
   objectStoreContract(t, open, { hasAtomicPuts: false })
 })
 
-test('a bucket without keys is refused before anything is asked', async t => {
+test('a store that lacks a setting is refused before anything is asked', async t => {
   const address = { kind: 's3', endpoint: 'http://127.0.0.1:1', region: 'x', bucket: 'b', prefix: '' } as const
-  await t.rejects(openObjectStore({ address, credentials: null }), { code: 'CONFIG_INVALID', fix: /S3_ACCESS_KEY_ID/ })
-  await using store = await openObjectStore({ address, credentials: S3_KEYS })
+  const none = { code: 'CONFIG_INVALID' }
+  await t.rejects(openObjectStore({ address, credentials: null }, null), { ...none, fix: /S3_ACCESS_KEY_ID/ })
+  await t.rejects(openObjectStore({ address: { kind: 'postgres' }, credentials: null }, null), {
+    ...none,
+    fix: /DATABASE_URL/,
+  })
+  await using store = await openObjectStore({ address, credentials: S3_KEYS }, null)
   t.equal(store.name, 's3://b')
 })
