@@ -68,7 +68,7 @@ const RULES: Record<string, Rule> = {
   // What several adapters store in; they get it as a type.
   postgres: { values: ['core'] },
   // What nodes share beside rows: it moves what other adapters keep on the disk.
-  replication: { values: ['core'], types: ['postgres', 'vecstore', 'object-store', 'repos'] },
+  replication: { values: ['core', 'object-store'], types: ['postgres', 'vecstore', 'repos', 'jobs'] },
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {

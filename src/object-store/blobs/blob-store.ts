@@ -21,7 +21,7 @@ function keyOf(sha256: string): string {
 }
 
 /** The content is not the one that its name stands for. */
-class BlobDamagedError extends ObjectStoreError {
+export class BlobDamagedError extends ObjectStoreError {
   constructor(sha256: string, cause?: unknown) {
     super(`The object store has other bytes for blob ${sha256.slice(0, 12)} than were put.`, {
       isTransient: false,
@@ -114,8 +114,18 @@ export class BlobStore {
   /** Puts bytes unless they are there already. */
   async putBytes(bytes: Uint8Array, signal: AbortSignal): Promise<BlobRef> {
     const ref = blobOf(bytes)
-    if (!(await this.has(ref, signal))) await this.#put(ref, [bytes], signal)
+    await this.putKnown(ref, bytes, signal)
     return ref
+  }
+
+  /**
+   * As `putBytes`, for bytes whose name is known. @returns Whether they were sent. @throws {ChangedContentError} They
+   * have another name; then nothing is put.
+   */
+  async putKnown(ref: BlobRef, bytes: Uint8Array, signal: AbortSignal): Promise<boolean> {
+    if (await this.has(ref, signal)) return false
+    await this.#put(ref, [bytes], signal)
+    return true
   }
 
   /**

@@ -1,0 +1,316 @@
+import { FaultlineError } from '../core/errors.ts'
+import {
+  BlobDamagedError,
+  BlobMissingError,
+  blobOf,
+  type BlobRef,
+  type BlobStore,
+} from '../object-store/blobs/blob-store.ts'
+import type { Database, Row } from '../postgres/database.ts'
+import { sideBySide, type BlobUses } from './blob-uses.ts'
+
+/** A generation of this machine that is to be sent; its files stay readable until it is disposed of. */
+interface Described<Description> extends AsyncDisposable {
+  readonly description: Description
+  readPiece(sha256: string): Promise<Uint8Array>
+}
+
+/** How generations are taken apart and put together again. */
+export interface GenerationTransport<Description extends { generation: number }> {
+  /** What is published on this machine; null: nothing. `previous`: what was described before. */
+  describe(
+    project: string,
+    options: { previous: Description | null; signal: AbortSignal },
+  ): Promise<Described<Description> | null>
+  /** Every piece once. */
+  piecesOf(description: Description): Iterable<BlobRef>
+  encode(description: Description): Uint8Array
+  /** @throws {FaultlineError} INDEX_INCOMPATIBLE */
+  decode(project: string, bytes: Uint8Array): Description
+  /** Makes a generation the published one of this machine. Two of one project never run at once. */
+  assemble(
+    project: string,
+    description: Description,
+    fetchPiece: (piece: BlobRef, signal: AbortSignal) => Promise<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<unknown>
+  /** Tells one publication on this machine from another; null: there is none. */
+  publication(project: string): Promise<string | null>
+}
+
+/** Who publishes: a run of a job, on a node. */
+export interface Publisher {
+  seq: number
+  attempt: number
+  node: string
+}
+
+/**
+ * How publishing ended. `fenced`: the run is not the present one of its job. `behind`: a newer generation is published,
+ * or another one of the same number.
+ */
+export type Publication =
+  | { outcome: 'published'; generation: number; blobs: number; sent: number; sentBytes: number }
+  | { outcome: 'fenced' | 'behind'; generation: number }
+
+/** What is published of a project, for all nodes. */
+export interface PublishedGeneration {
+  project: string
+  generation: number
+  description: BlobRef
+  /** What the publisher said of it, for lists. */
+  summary: unknown
+  node: string
+  publishedAt: string
+}
+
+/** Generations of projects, the same on all nodes. */
+export interface SharedGenerations {
+  /**
+   * Makes what is published on this machine the generation that all nodes answer from: sends what the store has not,
+   * then sets the pointer, if the run may and nothing newer is there.
+   *
+   * @param summary - JSON for lists. @throws {FaultlineError} INDEX_NOT_READY: nothing is published here.
+   * @throws {ObjectStoreError} The store is away; what was sent is not sent again.
+   */
+  publish(
+    project: string,
+    publisher: Publisher,
+    options: { summary?: unknown; signal: AbortSignal },
+  ): Promise<Publication>
+  /** What all nodes are to answer from; null: nothing is published. */
+  published(project: string): Promise<PublishedGeneration | null>
+  /**
+   * Brings this machine to what is published. Calls for one project share one restoration.
+   *
+   * @returns Whether something changed here. `none`: nothing is published. `held`: a build goes on here.
+   * @throws {ObjectStoreError} The store is away, or lost a piece; what is here stays.
+   */
+  restore(project: string, signal: AbortSignal): Promise<Restoration>
+  /**
+   * Keeps what is published on this machine from being brought back to what all nodes have, while a build of the
+   * project goes on here: from before it begins until it was published, or has failed. Waits for a restoration that is
+   * under way.
+   */
+  hold(project: string): Promise<Disposable>
+  /**
+   * Sends again what the store lost of the published generation, where this machine has it.
+   *
+   * @returns Whether it has it.
+   */
+  mend(project: string, signal: AbortSignal): Promise<boolean>
+  /** For a project that was deleted: what was published of it is given up. */
+  forget(project: string): Promise<void>
+}
+
+type Restoration = 'restored' | 'current' | 'none' | 'held'
+
+interface GenerationDeps<Description extends { generation: number }> {
+  db: Database
+  blobs: BlobStore
+  uses: BlobUses
+  transport: GenerationTransport<Description>
+}
+
+const PUTS_AT_ONCE = 8
+const MAX_KNOWN = 1_000
+
+/** The row of the run is held, so that no other node claims the job between the test and the end of the statement. */
+const POINT = `
+  WITH run AS (SELECT FROM jobs WHERE seq = $7 AND attempt = $8 AND status = 'running' FOR SHARE)
+  INSERT INTO published_generations AS p
+    (project, generation, description_sha256, description_bytes, summary, node, job_seq, attempt)
+  SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, $8 FROM run
+  ON CONFLICT (project) DO UPDATE SET
+    generation = EXCLUDED.generation, description_sha256 = EXCLUDED.description_sha256,
+    description_bytes = EXCLUDED.description_bytes, summary = EXCLUDED.summary, node = EXCLUDED.node,
+    job_seq = EXCLUDED.job_seq, attempt = EXCLUDED.attempt, published_at = EXCLUDED.published_at
+  WHERE p.generation < EXCLUDED.generation
+    OR (p.generation = EXCLUDED.generation AND p.description_sha256 = EXCLUDED.description_sha256)`
+const IS_RUNNING = "SELECT FROM jobs WHERE seq = $1 AND attempt = $2 AND status = 'running'"
+
+const ownerOf = (project: string): string => `project/${project.toLowerCase()}`
+
+const toPublished = (row: Row): PublishedGeneration => ({
+  project: String(row.project),
+  generation: Number(row.generation),
+  description: { sha256: String(row.description_sha256), bytes: Number(row.description_bytes) },
+  summary: row.summary,
+  node: String(row.node),
+  publishedAt: String(row.published_at),
+})
+
+/** What was described or restored last of a project. */
+interface Known<Description> {
+  description: Description
+  sha256: string
+  /** Of this machine, when it was restored. */
+  publication: string | null
+}
+
+interface Pieces<Description> {
+  ref: BlobRef
+  description: Description
+  readPiece(sha256: string): Promise<Uint8Array>
+}
+
+/** Generations in an object store, which one row for each project points at. */
+export function createSharedGenerations<Description extends { generation: number }>({
+  db,
+  blobs,
+  uses,
+  transport,
+}: GenerationDeps<Description>): SharedGenerations {
+  const known = new Map<string, Known<Description>>()
+  const restoring = new Map<string, { done: Promise<Restoration>; signal: AbortSignal }>()
+  /** Builds under way, by project. */
+  const held = new Map<string, number>()
+
+  function remember(project: string, what: Known<Description>): void {
+    known.delete(project)
+    known.set(project, what)
+    const [oldest] = known.keys()
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+  }
+
+  async function published(project: string): Promise<PublishedGeneration | null> {
+    const { rows } = await db.query('SELECT * FROM published_generations WHERE lower(project) = lower($1)', [project])
+    return rows[0] === undefined ? null : toPublished(rows[0])
+  }
+
+  /** Puts what the store has not. @returns How much that was. */
+  async function send(
+    owner: string,
+    { ref, description, readPiece }: Pieces<Description>,
+    signal: AbortSignal,
+  ): Promise<{ all: BlobRef[]; sent: number; sentBytes: number }> {
+    const all = [ref, ...transport.piecesOf(description)]
+    const missing = await uses.need(owner, all, signal)
+    let sent = 0
+    let sentBytes = 0
+    await sideBySide(missing, PUTS_AT_ONCE, async piece => {
+      const bytes = piece.sha256 === ref.sha256 ? transport.encode(description) : await readPiece(piece.sha256)
+      if (!(await blobs.putKnown(piece, bytes, signal))) return
+      sent++
+      sentBytes += piece.bytes
+    })
+    await uses.stored(owner, missing)
+    return { all, sent, sentBytes }
+  }
+
+  /** A blob of the store, asked for again when it came damaged; the store gives up what is not what it should be. */
+  async function fetchBlob(ref: BlobRef, signal: AbortSignal): Promise<Buffer> {
+    try {
+      return await blobs.read(ref, signal).catch(async (error: unknown) => {
+        if (!(error instanceof BlobDamagedError)) throw error
+        return await blobs.read(ref, signal) // it may have been damaged on its way
+      })
+    } catch (error) {
+      if (error instanceof BlobDamagedError) await blobs.delete(ref, signal)
+      if (error instanceof BlobDamagedError || error instanceof BlobMissingError) await uses.lost(ref.sha256)
+      throw error
+    }
+  }
+
+  async function restore(project: string, signal: AbortSignal): Promise<Restoration> {
+    const row = await published(project)
+    if (row === null) return 'none'
+    const { sha256 } = row.description
+    const last = known.get(project)
+    const before = await transport.publication(project)
+    if (before !== null && last?.sha256 === sha256 && last.publication === before) return 'current'
+    const description = transport.decode(project, await fetchBlob(row.description, signal))
+    await transport.assemble(project, description, fetchBlob, signal)
+    const publication = await transport.publication(project)
+    remember(project, { description, sha256, publication })
+    return publication === before ? 'current' : 'restored'
+  }
+
+  async function outcomeOf({ seq, attempt }: Publisher): Promise<'fenced' | 'behind'> {
+    const { count } = await db.query(IS_RUNNING, [seq, attempt])
+    return count === 0 ? 'fenced' : 'behind'
+  }
+
+  return {
+    published,
+
+    async publish(project, publisher, { summary = null, signal }) {
+      const { seq, attempt, node } = publisher
+      const publication = await transport.publication(project)
+      const previous = known.get(project)?.description ?? null
+      await using described = await transport.describe(project, { previous, signal })
+      if (described === null) {
+        throw new FaultlineError('INDEX_NOT_READY', `Project ${project} has no index on this node.`)
+      }
+      const { description } = described
+      const { generation } = description
+      // a run that is over sends nothing
+      if ((await db.query(IS_RUNNING, [seq, attempt])).count === 0) return { outcome: 'fenced', generation }
+      const ref = blobOf(transport.encode(description))
+      const owner = ownerOf(project)
+      const readPiece = (sha256: string) => described.readPiece(sha256)
+      const { all, ...sent } = await send(owner, { ref, description, readPiece }, signal)
+      const json = JSON.stringify(summary)
+      const values = [project, generation, ref.sha256, ref.bytes, json, node, seq, attempt]
+      const isPublished = await db.transaction(async tx => {
+        if ((await tx.query(POINT, values)).count === 0) return false
+        await uses.keepOnly(tx, owner, all)
+        return true
+      })
+      if (!isPublished) return { outcome: await outcomeOf(publisher), generation }
+      remember(project, { description, sha256: ref.sha256, publication })
+      return { outcome: 'published', generation, blobs: all.length, ...sent }
+    },
+
+    async restore(project, signal) {
+      for (;;) {
+        signal.throwIfAborted()
+        if (held.has(project)) return 'held'
+        const running = restoring.get(project) ?? { done: restore(project, signal), signal }
+        if (!restoring.has(project)) {
+          restoring.set(project, running)
+          const forget = () => restoring.delete(project)
+          running.done.then(forget, forget)
+        }
+        try {
+          return await running.done
+        } catch (error) {
+          const isOfAnother = running.signal.aborted && running.signal !== signal
+          if (!isOfAnother) throw error
+        }
+      }
+    },
+
+    async hold(project) {
+      held.set(project, (held.get(project) ?? 0) + 1)
+      await restoring.get(project)?.done.catch(() => {})
+      return {
+        [Symbol.dispose]() {
+          const holders = (held.get(project) ?? 1) - 1
+          if (holders === 0) held.delete(project)
+          else held.set(project, holders)
+        },
+      }
+    },
+
+    async mend(project, signal) {
+      const row = await published(project)
+      await using described = await transport.describe(project, { previous: null, signal })
+      if (row === null || described === null) return false
+      const { description } = described
+      const ref = blobOf(transport.encode(description))
+      if (ref.sha256 !== row.description.sha256) return false
+      const readPiece = (sha256: string) => described.readPiece(sha256)
+      await send(ownerOf(project), { ref, description, readPiece }, signal)
+      return true
+    },
+
+    async forget(project) {
+      known.delete(project)
+      await db.transaction(async tx => {
+        await tx.query('DELETE FROM published_generations WHERE lower(project) = lower($1)', [project])
+        await uses.keepOnly(tx, ownerOf(project), [])
+      })
+    },
+  }
+}
