@@ -1,4 +1,5 @@
 import type { RunKey } from '../run-key.ts'
+import { claimedAgain } from '../status-changes.ts'
 
 /**
  * Which run of a job is its latest. As long as the process lives: only it runs the jobs of its database, and what it
@@ -20,9 +21,7 @@ export class Attempts {
 
   /** @throws {Error} The job was claimed again: what the run still does is discarded. */
   check(run: RunKey): void {
-    if (!this.isLatest(run)) {
-      throw new Error('the job was claimed by another run; what this one still does is discarded')
-    }
+    if (!this.isLatest(run)) throw claimedAgain()
   }
 
   forget(seq: number): void {

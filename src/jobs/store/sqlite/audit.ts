@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { NewAuditEntry } from '../../../core/audit.ts'
 import type { AuditEntry, AuditFilter, AuditStore } from '../audit-store.ts'
 import { overwriting } from './database.ts'
-import type { Row } from './rows.ts'
+import { toEntry } from '../rows.ts'
 import type { Transactions } from './transactions.ts'
 import { VISIBLE, visibleRows } from './visible-rows.ts'
 
@@ -21,17 +21,6 @@ const prepare = (db: DatabaseSync) => ({
   ),
   forget: db.prepare('DELETE FROM audit WHERE at < ?'),
   forgetProject: db.prepare('DELETE FROM audit WHERE lower(project_name) = lower(?) AND action <> ?'),
-})
-
-const toEntry = (row: Row): AuditEntry => ({
-  seq: Number(row.seq),
-  at: String(row.at),
-  key: row.key_name as string | null,
-  action: String(row.action),
-  projectName: row.project_name as string | null,
-  target: row.target as string | null,
-  outcome: String(row.outcome),
-  requestId: row.request_id as string | null,
 })
 
 /** The audit log, in a table. */

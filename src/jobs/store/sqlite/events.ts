@@ -3,7 +3,7 @@ import type { JobEvent, JobEventKind, JsonObject, Progress } from '../../../core
 import type { EventStore } from '../job-store.ts'
 import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
-import { parseObject } from './rows.ts'
+import { parseObject } from '../rows.ts'
 import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({

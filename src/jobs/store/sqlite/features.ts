@@ -1,33 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FeatureBranch, FeatureBranchFields } from '../../../core/feature.ts'
+import { CHANGING_OF_FEATURES, FEATURE_COLUMNS, toBranch } from '../feature-rows.ts'
 import type { FeatureStore } from '../feature-store.ts'
 import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
 import { overwriting } from './database.ts'
-import type { Row } from './rows.ts'
 import type { Transactions } from './transactions.ts'
 
-const COLUMNS =
-  'job_id, project_name, repository, branch, base_branch, base_commit, commit_id, is_pushed, pushed_commit, ' +
-  'request_number, state'
-
-/** The column of each field that changes. */
-const CHANGING: Readonly<Record<keyof FeatureBranchFields, string>> = {
-  commit: 'commit_id',
-  isPushed: 'is_pushed',
-  pushedCommit: 'pushed_commit',
-  requestNumber: 'request_number',
-  state: 'state',
-}
-
 const prepare = (db: DatabaseSync) => ({
-  find: db.prepare(`SELECT ${COLUMNS} FROM features WHERE job_id = ?`),
-  open: db.prepare(`SELECT ${COLUMNS} FROM features WHERE state = 'open' ORDER BY job_seq`),
+  find: db.prepare(`SELECT ${FEATURE_COLUMNS} FROM features WHERE job_id = ?`),
+  open: db.prepare(`SELECT ${FEATURE_COLUMNS} FROM features WHERE state = 'open' ORDER BY job_seq`),
   openIn: db.prepare(
-    `SELECT ${COLUMNS} FROM features WHERE state = 'open' AND lower(repository) = lower(?) ORDER BY job_seq`,
+    `SELECT ${FEATURE_COLUMNS} FROM features WHERE state = 'open' AND lower(repository) = lower(?) ORDER BY job_seq`,
   ),
   openOf: db.prepare(
-    `SELECT ${COLUMNS} FROM features WHERE state = 'open' AND lower(project_name) = lower(?) ORDER BY job_seq`,
+    `SELECT ${FEATURE_COLUMNS} FROM features WHERE state = 'open' AND lower(project_name) = lower(?) ORDER BY job_seq`,
   ),
   holder: db.prepare(
     `SELECT job_seq FROM features WHERE state = 'open' AND lower(repository) = lower(?) AND branch = ?`,
@@ -43,20 +30,6 @@ const prepare = (db: DatabaseSync) => ({
   ),
   end: db.prepare(`UPDATE features SET state = ? WHERE job_id = ? AND state = 'open'`),
   removeOfProject: db.prepare('DELETE FROM features WHERE lower(project_name) = lower(?)'),
-})
-
-const toBranch = (row: Row): FeatureBranch => ({
-  jobId: String(row.job_id),
-  projectName: String(row.project_name),
-  repository: String(row.repository),
-  branch: String(row.branch),
-  baseBranch: String(row.base_branch),
-  baseCommit: row.base_commit as string | null,
-  commit: row.commit_id as string | null,
-  isPushed: row.is_pushed === 1,
-  pushedCommit: row.pushed_commit as string | null,
-  requestNumber: row.request_number as number | null,
-  state: row.state as FeatureBranch['state'],
 })
 
 type Value = string | number | null
@@ -101,7 +74,7 @@ export class SqliteFeatures implements FeatureStore {
 
   async update(run: RunKey, fields: FeatureBranchFields): Promise<void> {
     this.#attempts.check(run)
-    const changed = Object.entries(CHANGING).flatMap(([field, column]) => {
+    const changed = Object.entries(CHANGING_OF_FEATURES).flatMap(([field, column]) => {
       const value = fields[field as keyof FeatureBranchFields]
       return value === undefined ? [] : [{ column, value: asValue(value) }]
     })

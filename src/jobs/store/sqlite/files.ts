@@ -3,7 +3,7 @@ import type { JobFile } from '../../../core/job.ts'
 import type { FileEntry, FileTable } from '../job-store.ts'
 import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
-import type { Row } from './rows.ts'
+import { toFile } from '../rows.ts'
 import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({
@@ -25,12 +25,6 @@ const prepare = (db: DatabaseSync) => ({
   checksums: db.prepare(
     'SELECT DISTINCT sha256 FROM job_files WHERE job_seq = ? AND position < ? AND sha256 IS NOT NULL',
   ),
-})
-
-const toFile = (row: Row): JobFile => ({
-  path: String(row.path),
-  bytes: Number(row.bytes),
-  sha256: String(row.sha256),
 })
 
 /** What the files of jobs are called, in a table. */

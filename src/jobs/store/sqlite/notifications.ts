@@ -1,16 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NotifyEvent } from '../../../contract/primitives.ts'
+import { MAX_NOTIFICATIONS, toNotification } from '../notification-rows.ts'
 import type { Notification, NotificationChannel, NotificationStore } from '../notification-store.ts'
-import type { Row } from './rows.ts'
+import { CHANNELS } from '../status-changes.ts'
 import type { Transactions } from './transactions.ts'
-
-const LIMIT = 200
-
-/** Where the news of an event goes; the end of a job goes to `callback_url` as the last of its steps. */
-const CHANNELS: Readonly<Record<NotifyEvent, readonly NotificationChannel[]>> = {
-  waiting: ['callback', 'telegram'],
-  done: ['telegram'],
-}
 
 /** A job waits with one question at a time: the one that was told last. */
 const IS_OPEN = `(event = 'waiting' AND status = 'waiting' AND NOT EXISTS (
@@ -25,23 +18,14 @@ const prepare = (db: DatabaseSync) => ({
   add: db.prepare(
     `INSERT INTO notifications (job_seq, event, channel, asked, at, is_pending) VALUES (?, ?, ?, ?, ?, 1)`,
   ),
-  pending: db.prepare(`${SELECT} WHERE is_pending = 1 AND channel = ? ORDER BY notifications.id LIMIT ${LIMIT}`),
+  pending: db.prepare(
+    `${SELECT} WHERE is_pending = 1 AND channel = ? ORDER BY notifications.id LIMIT ${MAX_NOTIFICATIONS}`,
+  ),
   outdated: db.prepare(
-    `${SELECT} WHERE message_id IS NOT NULL AND NOT ${IS_OPEN} ORDER BY notifications.id LIMIT ${LIMIT}`,
+    `${SELECT} WHERE message_id IS NOT NULL AND NOT ${IS_OPEN} ORDER BY notifications.id LIMIT ${MAX_NOTIFICATIONS}`,
   ),
   find: db.prepare(`${SELECT} WHERE notifications.id = ?`),
   sent: db.prepare('UPDATE notifications SET is_pending = 0, message_id = ? WHERE id = ?'),
-})
-
-const toNotification = (row: Row): Notification => ({
-  id: Number(row.id),
-  jobId: String(row.job_id),
-  event: row.event as NotifyEvent,
-  channel: row.channel as NotificationChannel,
-  asked: row.asked as string | null,
-  at: String(row.at),
-  isOpen: row.is_open === 1,
-  messageId: row.message_id as number | null,
 })
 
 /** What is to be told of jobs, in one table. */

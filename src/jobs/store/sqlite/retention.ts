@@ -4,11 +4,10 @@ import { isFullDisk } from '../../../core/full-disk.ts'
 import type { JobKey, RetentionStore } from '../job-store.ts'
 import type { Attempts } from './attempts.ts'
 import { overwriting } from './database.ts'
-import type { Row } from './rows.ts'
+import { toKey } from '../rows.ts'
+import { IDEMPOTENCY_MS } from '../status-changes.ts'
 import type { Transactions } from './transactions.ts'
 
-/** How long an idempotency key is kept. */
-export const IDEMPOTENCY_MS = 24 * 3_600_000
 /** A larger database is not written anew, since all waits meanwhile; its free pages are used again in time. */
 const MAX_SCRUBBED_BYTES = 256 * 1024 * 1024
 const ENDED = "status IN ('succeeded', 'failed', 'cancelled')"
@@ -27,8 +26,6 @@ const prepare = (db: DatabaseSync) => ({
   ),
   forgetKeys: db.prepare('DELETE FROM idempotency_keys WHERE created_at <= ?'),
 })
-
-const toKey = (row: Row): JobKey => ({ seq: Number(row.seq), id: String(row.id) })
 
 /** What the retention takes of its store. */
 interface RetentionParts {

@@ -1,17 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Visibility } from '../../../core/access.ts'
-import type { NotifyEvent } from '../../../contract/primitives.ts'
 import type { NewAuditEntry } from '../../../core/audit.ts'
-import { FaultlineError, QueueFullError } from '../../../core/errors.ts'
-import {
-  isTerminal,
-  type JobError,
-  type JobStatus,
-  type JobType,
-  type Json,
-  type JsonObject,
-  type Usage,
-} from '../../../core/job.ts'
+import { QueueFullError } from '../../../core/errors.ts'
+import { isTerminal, type JobError, type JobStatus, type Json, type JsonObject, type Usage } from '../../../core/job.ts'
 import type {
   Answer,
   ClaimedJob,
@@ -19,13 +10,12 @@ import type {
   JobStore,
   NewJob,
   Outcome,
-  PackedJson,
   QueueHead,
   QueueLimit,
   RunEnd,
   StoredJob,
 } from '../job-store.ts'
-import { packJsonSync, unpackJson } from '../packed-json.ts'
+import { bodyOf, bodyRows } from '../body-rows.ts'
 import type { RunKey } from '../run-key.ts'
 import type { SpaceReserve } from '../space-reserve.ts'
 import { Attempts } from './attempts.ts'
@@ -33,8 +23,18 @@ import { SqliteAudit } from './audit.ts'
 import { overwriting } from './database.ts'
 import { SqliteEvents } from './events.ts'
 import { SqliteFiles } from './files.ts'
-import { IDEMPOTENCY_MS, SqliteRetention } from './retention.ts'
-import { COLUMNS, parse, parseObject, textOf, toJob, type Row } from './rows.ts'
+import { SqliteRetention } from './retention.ts'
+import { COLUMNS, parse, textOf, toHead, toJob } from '../rows.ts'
+import {
+  eventOf,
+  IDEMPOTENCY_MS,
+  idempotencyKeyReused,
+  MAX_UNANSWERED,
+  NO_USAGE,
+  RESTARTED,
+  sourceDeleted,
+  taskEnd,
+} from '../status-changes.ts'
 import { VISIBLE, visibleRows } from './visible-rows.ts'
 import { SqliteSteps } from './steps.ts'
 import { SqliteFeatures } from './features.ts'
@@ -44,13 +44,7 @@ import { SqliteTexts } from './texts.ts'
 import { Transactions } from './transactions.ts'
 import { SqliteTranscript } from './transcript.ts'
 
-/** Characters of a body from which on it is packed: reading a row must not mean reading all of a log. */
-const PACK_FROM_CHARS = 65_536
-const MAX_UNANSWERED = 200
 const ACTIVE = "status IN ('queued', 'running', 'waiting')"
-const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
-const CANCELLED = 'The job was cancelled before the task was done.'
-const RESTARTED = 'the server was restarted; finished steps are not repeated'
 
 const prepare = (db: DatabaseSync) => ({
   insert: db.prepare(
@@ -101,38 +95,6 @@ const prepare = (db: DatabaseSync) => ({
      WHERE status = 'waiting' AND waiting_since <= ? LIMIT ${MAX_UNANSWERED}`,
   ),
 })
-
-const toHead = (row: Row): QueueHead => ({
-  seq: Number(row.seq),
-  type: row.type as JobType,
-  projectName: row.project_name as string | null,
-  exclusiveKey: row.exclusive_key as string | null,
-})
-
-/**
- * How a body is written: as text in the row of its job, or packed beside it, where the row keeps the fields that the
- * packed text does not have or has otherwise.
- */
-function toRows({ input, packed }: Pick<NewJob, 'input' | 'packed'>): { text: string; packed: PackedJson | null } {
-  if (packed !== undefined) {
-    const own = Object.entries(input).filter(([name]) => !packed.fields.includes(name))
-    return { text: JSON.stringify(Object.fromEntries(own)), packed: packed.json }
-  }
-  const text = JSON.stringify(input)
-  return text.length < PACK_FROM_CHARS ? { text, packed: null } : { text: '{}', packed: packJsonSync(text) }
-}
-
-/** What becomes of a task whose job ended. */
-function taskEnd(status: JobStatus, error: JobError | null): { status: 'done' | 'failed'; message: string | null } {
-  if (status === 'succeeded') return { status: 'done', message: null }
-  return { status: 'failed', message: error?.message ?? CANCELLED }
-}
-
-/** What a status is to those who want to be notified. */
-function eventOf(status: JobStatus): NotifyEvent | null {
-  if (status === 'waiting') return 'waiting'
-  return isTerminal(status) ? 'done' : null
-}
 
 const wantedIn = (column: unknown): Json[] => (parse(column) ?? []) as Json[]
 
@@ -219,9 +181,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   async input(seq: number): Promise<JsonObject> {
-    const { input, packed } = this.#statements.input.get(seq) ?? {}
-    const own = parseObject(input)
-    return packed instanceof Uint8Array ? { ...unpackJson(packed), ...own } : own
+    return bodyOf(this.#statements.input.get(seq) ?? {})
   }
 
   async counts(visibleTo?: Visibility | null): Promise<Array<{ type: string; status: string; jobs: number }>> {
@@ -300,7 +260,7 @@ export class SqliteJobStore implements JobStore {
 
   async setInput(run: RunKey, input: Pick<NewJob, 'input' | 'packed'>): Promise<void> {
     this.#attempts.check(run)
-    const { text, packed } = toRows(input)
+    const { text, packed } = bodyRows(input)
     overwriting(this.#db, () =>
       this.#writes.vital(() => {
         this.#statements.setInput.run(text, run.seq)
@@ -341,7 +301,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   #insert(job: NewJob): number {
-    const { text, packed } = toRows(job)
+    const { text, packed } = bodyRows(job)
     const { lastInsertRowid } = this.#statements.insert.run(
       job.id,
       job.type,
@@ -367,7 +327,7 @@ export class SqliteJobStore implements JobStore {
 
   #copy({ from, before }: NonNullable<NewJob['kept']>, to: number): void {
     if (this.#statements.statusOf.get(from) === undefined) {
-      throw new FaultlineError('JOB_NOT_FOUND', 'The job was deleted meanwhile.', 'GET /jobs lists the jobs.')
+      throw sourceDeleted()
     }
     this.steps.copy(from, to, before)
     this.files.copy(from, to, before)
@@ -377,13 +337,7 @@ export class SqliteJobStore implements JobStore {
   #replayOf({ key, scope, bodySha256 }: NonNullable<NewJob['idempotency']>): StoredJob | null {
     const known = this.#statements.replayed.get(scope, key, this.#ago(IDEMPOTENCY_MS))
     if (known === undefined) return null
-    if (known.body_sha256 !== bodySha256) {
-      throw new FaultlineError(
-        'IDEMPOTENCY_KEY_REUSED',
-        `The Idempotency-Key ${JSON.stringify(key)} was used with another body.`,
-        'Send a new key with a new request.',
-      )
-    }
+    if (known.body_sha256 !== bodySha256) throw idempotencyKeyReused(key)
     return this.#findNow(String(known.job_id))
   }
 

@@ -5,7 +5,7 @@ import type { FinishedStep, StepStore } from '../job-store.ts'
 import type { RunKey } from '../run-key.ts'
 import type { Attempts } from './attempts.ts'
 import type { SqliteEvents } from './events.ts'
-import { parse } from './rows.ts'
+import { parse } from '../rows.ts'
 import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({

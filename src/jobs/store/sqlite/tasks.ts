@@ -9,10 +9,10 @@ import {
 } from '../../../core/task.ts'
 import type { JobKey } from '../job-store.ts'
 import type { RunKey } from '../run-key.ts'
+import { CHANGING_OF_TASKS, rounded, TASK_COLUMNS, toTask, toTaskLog } from '../task-rows.ts'
 import type { TaskFilter, TaskStore } from '../task-store.ts'
 import type { Attempts } from './attempts.ts'
 import { overwriting } from './database.ts'
-import type { Row } from './rows.ts'
 import type { Transactions } from './transactions.ts'
 
 /** What tasks take of their store. */
@@ -23,27 +23,13 @@ interface TaskParts {
   isRunning: (seq: number) => boolean
 }
 
-const COLUMNS = [
-  ...['id', 'job_id', 'title', 'description', 'status', 'project_name', 'repository', 'repo_path', 'branch_name'],
-  ...['attempt', 'max_attempts', 'reviewer_feedback', 'error_message', 'created_at', 'updated_at'],
-].join(', ')
-
-/** The column of each field that changes. */
-const CHANGING: Readonly<Record<keyof TaskFields, string>> = {
-  status: 'status',
-  attempt: 'attempt',
-  branchName: 'branch_name',
-  reviewerFeedback: 'reviewer_feedback',
-  errorMessage: 'error_message',
-}
-
 const prepare = (db: DatabaseSync) => ({
   add: db.prepare(
     `INSERT INTO tasks (job_seq, job_id, title, description, status, project_name, repository, repo_path, attempt,
        max_attempts, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, 0, ?, ?, ?)`,
   ),
-  find: db.prepare(`SELECT ${COLUMNS} FROM tasks WHERE id = ?`),
+  find: db.prepare(`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`),
   numberOf: db.prepare('SELECT id FROM tasks WHERE job_seq = ?'),
   end: db.prepare('UPDATE tasks SET status = ?, error_message = ?, updated_at = ? WHERE job_seq = ?'),
   log: db.prepare(
@@ -78,39 +64,8 @@ function listQuery({ status, projectName, visibleTo = null }: TaskFilter, limit:
   const where = parts.map(([condition]) => condition).join(' AND ')
   const parameters: Record<string, string | number> = { limit }
   for (const [, own] of parts) Object.assign(parameters, own)
-  return { sql: `SELECT ${COLUMNS} FROM tasks WHERE ${where} ORDER BY id DESC LIMIT :limit`, parameters }
+  return { sql: `SELECT ${TASK_COLUMNS} FROM tasks WHERE ${where} ORDER BY id DESC LIMIT :limit`, parameters }
 }
-
-const toTask = (row: Row): Task => ({
-  number: Number(row.id),
-  jobId: String(row.job_id),
-  title: String(row.title),
-  description: String(row.description),
-  status: row.status as Task['status'],
-  projectName: String(row.project_name),
-  repository: row.repository as string | null,
-  repoPath: row.repo_path as string | null,
-  branchName: row.branch_name as string | null,
-  attempt: Number(row.attempt),
-  maxAttempts: Number(row.max_attempts),
-  reviewerFeedback: row.reviewer_feedback as string | null,
-  errorMessage: row.error_message as string | null,
-  createdAt: String(row.created_at),
-  updatedAt: String(row.updated_at),
-})
-
-const toLog = (row: Row): TaskLog => ({
-  id: Number(row.id),
-  agent: row.agent as TaskLog['agent'],
-  action: row.action as TaskLog['action'],
-  inputSummary: row.input_summary as string | null,
-  outputSummary: row.output_summary as string | null,
-  tokensUsed: row.tokens_used as number | null,
-  durationMs: row.duration_ms as number | null,
-  createdAt: String(row.created_at),
-})
-
-const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value))
 
 /** Tasks and their logs, in two tables. */
 export class SqliteTasks implements TaskStore {
@@ -149,7 +104,7 @@ export class SqliteTasks implements TaskStore {
   }
 
   async logs(number: number): Promise<TaskLog[]> {
-    return this.#statements.logs.all(number).map(toLog)
+    return this.#statements.logs.all(number).map(toTaskLog)
   }
 
   async numberOf(seq: number): Promise<number | null> {
@@ -160,7 +115,9 @@ export class SqliteTasks implements TaskStore {
     this.#parts.attempts.check(run)
     if (!this.#parts.isRunning(run.seq)) return
     const number = this.#needNumber(run.seq)
-    const changed = Object.entries(CHANGING).filter(([field]) => fields[field as keyof TaskFields] !== undefined)
+    const changed = Object.entries(CHANGING_OF_TASKS).filter(
+      ([field]) => fields[field as keyof TaskFields] !== undefined,
+    )
     if (changed.length === 0) return
     const set = [...changed.map(([, column]) => column), 'updated_at'].map(column => `${column} = ?`).join(', ')
     const values = changed.map(([field]) => fields[field as keyof TaskFields] ?? null)

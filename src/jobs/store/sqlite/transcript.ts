@@ -2,13 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { TranscriptEntry } from '../../../core/job.ts'
 import type { RecordedEntry, TranscriptStore } from '../job-store.ts'
 import type { RunKey } from '../run-key.ts'
-import { packJsonSync, unpackJson } from '../packed-json.ts'
+import { entryRows, toRecordedEntry } from '../transcript-rows.ts'
 import type { Attempts } from './attempts.ts'
-import { parse } from './rows.ts'
 import type { Transactions } from './transactions.ts'
-
-/** Characters from which on an entry is packed: prompts hold whole files. */
-const PACK_FROM_CHARS = 16_384
 
 const prepare = (db: DatabaseSync) => ({
   add: db.prepare(
@@ -34,8 +30,7 @@ export class SqliteTranscript implements TranscriptStore {
 
   /** Adds an entry within a transaction of the caller. */
   addNow(seq: number, step: string | null, entry: TranscriptEntry): void {
-    const json = JSON.stringify(entry)
-    const [text, packed] = json.length >= PACK_FROM_CHARS ? [null, packJsonSync(json)] : [json, null]
+    const { text, packed } = entryRows(entry)
     this.#statements.add.run(seq, this.#at(), step, entry.kind, text, packed, seq)
   }
 
@@ -45,9 +40,6 @@ export class SqliteTranscript implements TranscriptStore {
   }
 
   async all(seq: number): Promise<RecordedEntry[]> {
-    return this.#statements.all.all(seq).map(({ at, step, entry, packed }) => {
-      const stored: unknown = packed instanceof Uint8Array ? unpackJson(packed) : parse(entry)
-      return { at: String(at), step: step as string | null, entry: stored as TranscriptEntry }
-    })
+    return this.#statements.all.all(seq).map(toRecordedEntry)
   }
 }

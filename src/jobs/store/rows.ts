@@ -1,5 +1,6 @@
 import type {
   Budget,
+  JobFile,
   JobError,
   JobRequest,
   JobStatus,
@@ -8,11 +9,12 @@ import type {
   JsonObject,
   Progress,
   Usage,
-} from '../../../core/job.ts'
-import { jobDatabaseDamaged } from '../../../core/storage-fault.ts'
-import type { StoredJob } from '../job-store.ts'
+} from '../../core/job.ts'
+import { jobDatabaseDamaged } from '../../core/storage-fault.ts'
+import type { AuditEntry } from './audit-store.ts'
+import type { JobKey, QueueHead, StoredJob } from './job-store.ts'
 
-/** A row as SQLite returns it. */
+/** A row as the database returns it. */
 export type Row = Record<string, unknown>
 
 /** The columns of `jobs` that make a `StoredJob`. */
@@ -80,3 +82,33 @@ export function toJob(row: Row): StoredJob {
     failure: parse(row.failure) as JobError | null,
   }
 }
+
+/** The queued job that a row holds. */
+export const toHead = (row: Row): QueueHead => ({
+  seq: Number(row.seq),
+  type: row.type as JobType,
+  projectName: row.project_name as string | null,
+  exclusiveKey: row.exclusive_key as string | null,
+})
+
+/** The names of a job. */
+export const toKey = (row: Row): JobKey => ({ seq: Number(row.seq), id: String(row.id) })
+
+/** The entry of the audit log that a row holds. */
+export const toEntry = (row: Row): AuditEntry => ({
+  seq: Number(row.seq),
+  at: String(row.at),
+  key: row.key_name as string | null,
+  action: String(row.action),
+  projectName: row.project_name as string | null,
+  target: row.target as string | null,
+  outcome: String(row.outcome),
+  requestId: row.request_id as string | null,
+})
+
+/** The file that a row holds. */
+export const toFile = (row: Row): JobFile => ({
+  path: String(row.path),
+  bytes: Number(row.bytes),
+  sha256: String(row.sha256),
+})

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { COLUMNS, parse, parseObject, textOf, toJob } from '../../../../src/jobs/store/sqlite/rows.ts'
+import { COLUMNS, parse, parseObject, textOf, toJob } from '../../../src/jobs/store/rows.ts'
 
 test('a column of JSON is NULL for nothing, and comes back as it was', async t => {
   t.equal(textOf(undefined), null)
