@@ -1,4 +1,7 @@
-/** A row as the driver gives it: `int8` and `numeric` as numbers, `timestamptz` as ISO 8601 text, `bytea` as bytes. */
+/**
+ * A row as the driver gives it: `int8` and `numeric` as numbers, `timestamptz` as ISO 8601 text with milliseconds,
+ * `bytea` as bytes. `text` holds any characters: those that PostgreSQL refuses are escaped on the way.
+ */
 export type Row = Record<string, unknown>
 
 /** What a statement gave. */

@@ -4,6 +4,7 @@ import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg'
 import { readDatabaseUrl, type DatabaseAddress, type DatabaseSettings } from '../core/database-url.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { Database, Queryable, QueryResult } from './database.ts'
+import { fromStoredText, toStoredValue } from './text.ts'
 
 /**
  * A transaction that does nothing for this long is given up by the database: with its default, which is never, a worker
@@ -16,6 +17,7 @@ const KEEP_ALIVE_MS = 5_000
 const MAX_TRIES = 5
 
 const INT8 = 20
+const TEXT = 25
 const NUMERIC = 1700
 const TIMESTAMPTZ = 1184
 
@@ -29,7 +31,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** What `pg` says without a code when a connection breaks or none can be had. */
-const BROKEN = /Connection terminated|timeout exceeded when trying to connect|Client has encountered|not queryable/
+const BROKEN =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered|not queryable|Query read timeout/
 
 /** Whether the database could not be reached, or ended the connection. */
 function isUnavailable(error: unknown): boolean {
@@ -51,6 +54,7 @@ const worded = (error: unknown): unknown => (isUnavailable(error) ? databaseUnav
 
 const parsers: PoolConfig['types'] = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === TEXT) return fromStoredText
     if (oid === INT8 || oid === NUMERIC) return Number
     if (oid === TIMESTAMPTZ) return (text: string) => new Date(text).toISOString()
     return format === undefined ? pg.types.getTypeParser(oid) : pg.types.getTypeParser(oid, 'text')
@@ -91,7 +95,7 @@ export const clientConfig = (settings: DatabaseSettings, name: string): PoolConf
 
 async function send(to: Pool | PoolClient, text: string, values: readonly unknown[] = []): Promise<QueryResult> {
   try {
-    const { rows, rowCount } = await to.query<Record<string, unknown>>(text, [...values])
+    const { rows, rowCount } = await to.query<Record<string, unknown>>(text, values.map(toStoredValue))
     return { rows, count: rowCount ?? 0 }
   } catch (error) {
     throw worded(error)

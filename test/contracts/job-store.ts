@@ -244,7 +244,7 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     t.match((await eventsOf(store, job)).at(-1), { event: 'request', data: { kind: 'clarification' } })
     const answer = { reply: { answer: 'red' }, budget: null, note: 'answered', entries: [COMMAND] }
     const answers = await Promise.all([1, 2].map(() => store.answer(waiting ?? job, answer)))
-    t.same(answers, [true, false])
+    t.same(answers.filter(Boolean), [true])
     t.match(await store.find(job.id), { status: 'queued', asked: null, request: null })
     t.same(await store.steps.output(job.seq, 'q'), { output: { answer: 'red' } })
     t.match(await store.transcript.all(job.seq), [{ step: 'q', entry: COMMAND }])

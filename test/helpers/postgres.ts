@@ -172,3 +172,36 @@ export async function openTestDatabase(t: Test, server: TestPostgres): Promise<D
   await migrate(db, settings.schema)
   return db
 }
+
+/** Empties all tables, as they were after the migrations; numbers begin anew. Much quicker than TRUNCATE. */
+async function empty(db: Database): Promise<void> {
+  const tables = await db.query(
+    "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN ('migrations', 'counters')",
+  )
+  const sequences = await db.query('SELECT sequencename FROM pg_sequences WHERE schemaname = current_schema()')
+  await db.query(
+    [
+      ...tables.rows.map(({ tablename }) => `DELETE FROM ${String(tablename)}`),
+      ...sequences.rows.map(({ sequencename }) => `ALTER SEQUENCE ${String(sequencename)} RESTART`),
+      'UPDATE counters SET value = 0',
+    ].join('; '),
+  )
+}
+
+/**
+ * Runs tests over each version of PostgreSQL, one server and one database for all of them: `openEmpty` gives the
+ * database with empty tables, for one test at a time.
+ */
+export function overPostgres(t: Test, tests: (t: Test, openEmpty: () => Promise<Database>) => void): void {
+  for (const version of POSTGRES_VERSIONS) {
+    t.test(`PostgreSQL ${version}`, { skip: noPostgres(version) }, async t => {
+      const server = await startPostgres(version)
+      t.teardown(() => server.close())
+      const db = await openTestDatabase(t, server)
+      tests(t, async () => {
+        await empty(db)
+        return db
+      })
+    })
+  }
+}

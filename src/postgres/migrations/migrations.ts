@@ -1,7 +1,9 @@
-import { PROJECTS } from './0001-projects.ts'
-import { CLONES } from './0002-clones.ts'
-import { OBJECTS } from './0003-objects.ts'
+import { JOBS } from './0001-jobs.ts'
+import { RESOLUTIONS } from './0002-resolutions.ts'
+import { PROJECTS } from './0003-projects.ts'
+import { CLONES } from './0004-clones.ts'
+import { OBJECTS } from './0005-objects.ts'
 import type { Migration } from './migration.ts'
 
 /** All versions of the schema, the first one first. */
-export const MIGRATIONS: readonly Migration[] = [PROJECTS, CLONES, OBJECTS]
+export const MIGRATIONS: readonly Migration[] = [JOBS, RESOLUTIONS, PROJECTS, CLONES, OBJECTS]
