@@ -1,6 +1,7 @@
 import type { JobFile, JobRequest, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../core/job.ts'
 import type { FeatureBranch, FeatureBranchFields } from '../core/feature.ts'
 import type { NewTaskLog, TaskFields } from '../core/task.ts'
+import type { RunKey } from './store/run-key.ts'
 
 /** The files that a job keeps, as its pipeline sees them. */
 export interface KeptFiles {
@@ -63,6 +64,8 @@ export interface AuditedOperation {
 /** The tools of a pipeline: how its body does steps, asks people, tells what happens and keeps what it made. */
 export interface JobContext<Input = JsonObject> {
   readonly id: string
+  /** Names this run where something is written that a run which was taken for dead must not write. */
+  readonly run: RunKey
   readonly input: Input
   /**
    * Stores another body in place of `input`, which later runs and retries get; this run keeps what it has. For a body

@@ -1,7 +1,7 @@
 import { once } from '../core/once.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import { Semaphore } from '../core/semaphore.ts'
-import type { CloneDeps } from '../pipelines/clone/run.ts'
+import type { CloneDeps, StepOptions } from '../pipelines/clone/run.ts'
 import { WORKER_THREADS, type ThreadStarter } from '../threads/entry.ts'
 import type { IndexFunctions } from '../threads/index-worker.ts'
 import { remoteOf, type Peer } from '../threads/rpc.ts'
@@ -23,7 +23,10 @@ export interface Indexing {
    */
   prepare(isNew: boolean): () => void
   /** Aborting ends the process at once, whatever it does. */
-  indexRepository: CloneDeps['indexRepository']
+  indexRepository(
+    request: Parameters<CloneDeps['indexRepository']>[0],
+    options: StepOptions,
+  ): ReturnType<CloneDeps['indexRepository']>
   close(): Promise<void>
 }
 

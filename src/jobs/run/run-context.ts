@@ -62,6 +62,7 @@ function sumUsd(before: number | null, more: number | null): number | null {
  */
 export class RunContext implements JobContext {
   readonly id: string
+  readonly run: RunKey
   readonly input: JsonObject
   readonly keyName: string | null
   readonly signal: AbortSignal
@@ -69,7 +70,6 @@ export class RunContext implements JobContext {
   readonly task: TaskWriter
   readonly feature: FeatureWriter
   readonly #options: RunContextOptions
-  readonly #run: RunKey
   readonly #writes = new OrderedWrites()
   readonly #uses = new Map<string, number>()
   readonly #tokens = createTextBuffer(text => this.#tellText('token', text), PIECES_TOGETHER)
@@ -94,7 +94,7 @@ export class RunContext implements JobContext {
   constructor(options: RunContextOptions) {
     const { job, input, signal, files } = options
     this.#options = options
-    this.#run = { seq: job.seq, attempt: job.attempt }
+    this.run = { seq: job.seq, attempt: job.attempt }
     this.#usage = job.usage
     this.#redactions = job.redactions
     this.#lastProgress = { at: 0, progress: job.progress }
@@ -114,10 +114,10 @@ export class RunContext implements JobContext {
       this.#needRun()
       await this.#write(work)
     }
-    this.feature = createFeatureWriter({ features: options.store.features, run: this.#run, job, write })
+    this.feature = createFeatureWriter({ features: options.store.features, run: this.run, job, write })
     this.task = createTaskWriter({
       tasks: options.store.tasks,
-      run: this.#run,
+      run: this.run,
       write,
       record: entry => this.record(entry),
       withoutSecrets: options.withoutSecrets,
@@ -126,7 +126,7 @@ export class RunContext implements JobContext {
 
   readonly step = async <T>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const unique = this.#enter(name)
-    const stored = await this.#options.store.steps.output(this.#run.seq, unique)
+    const stored = await this.#options.store.steps.output(this.run.seq, unique)
     if (stored !== undefined) return this.#repeated(stored.output as T)
     this.#tellRetold()
     this.signal.throwIfAborted()
@@ -134,7 +134,7 @@ export class RunContext implements JobContext {
     this.#flush()
     await this.#write(async () => {
       this.signal.throwIfAborted()
-      await this.#options.store.steps.finish(this.#run, unique, output as Json)
+      await this.#options.store.steps.finish(this.run, unique, output as Json)
     })
     this.#options.changed()
     return output
@@ -142,7 +142,7 @@ export class RunContext implements JobContext {
 
   readonly ask = async <Kind extends JobRequest['kind']>(name: string, request: JobRequest): Promise<ReplyTo<Kind>> => {
     const unique = this.#enter(name)
-    const stored = await this.#options.store.steps.output(this.#run.seq, unique)
+    const stored = await this.#options.store.steps.output(this.run.seq, unique)
     if (stored === undefined) {
       this.#showHeldProgress() // a job that waits says for what
       return this.#wait(unique, request)
@@ -156,7 +156,7 @@ export class RunContext implements JobContext {
     const limit: Budget = this.#options.job.budget ?? {}
     const spent = spentOf(this.#usage, this.#options.activeMs())
     if (!isExhausted(spent, limit)) return
-    const refused = await this.#options.store.steps.output(this.#run.seq, BUDGET_STEP)
+    const refused = await this.#options.store.steps.output(this.run.seq, BUDGET_STEP)
     if (refused !== undefined) throw isExpired(refused.output) ? timedOut(refused.output) : budgetSpent()
     await this.#wait(BUDGET_STEP, { kind: 'budget', spent, limit })
   }
@@ -187,7 +187,7 @@ export class RunContext implements JobContext {
 
   readonly suspects = (found: JsonObject): void => {
     this.#flush()
-    this.#tell(() => this.#options.store.events.suspects(this.#run, found))
+    this.#tell(() => this.#options.store.events.suspects(this.run, found))
   }
 
   readonly token = (text: string): void => this.#tokens.add(text)
@@ -196,7 +196,7 @@ export class RunContext implements JobContext {
     this.#needRun()
     const json = await packJson(Buffer.from(JSON.stringify(input)))
     await this.#write(() =>
-      this.#options.store.setInput(this.#run, { input, packed: { json, fields: Object.keys(input) } }),
+      this.#options.store.setInput(this.run, { input, packed: { json, fields: Object.keys(input) } }),
     )
   }
 
@@ -210,18 +210,18 @@ export class RunContext implements JobContext {
     }
     this.#redactions += redactions
     const spent = { usage: this.#usage, redactions: this.#redactions, activeMs: this.#options.activeMs() }
-    await this.#write(() => this.#options.store.setUsage(this.#run, spent))
+    await this.#write(() => this.#options.store.setUsage(this.run, spent))
   }
 
   readonly setResult = async (result: unknown): Promise<void> => {
     this.#needRun()
-    await this.#write(() => this.#options.store.setResult(this.#run, result as Json))
+    await this.#write(() => this.#options.store.setResult(this.run, result as Json))
   }
 
   readonly record = async (entry: TranscriptEntry): Promise<void> => {
     this.#needRun()
     const step = this.#step
-    await this.#write(() => this.#options.store.transcript.add(this.#run, step, entry))
+    await this.#write(() => this.#options.store.transcript.add(this.run, step, entry))
   }
 
   readonly audit = async ({ action, target, outcome }: AuditedOperation): Promise<void> => {
@@ -321,7 +321,7 @@ export class RunContext implements JobContext {
     this.#heldProgress = null
     this.#lastProgress = { at: now, progress }
     this.#flush()
-    this.#tell(() => this.#options.store.events.progress(this.#run, progress))
+    this.#tell(() => this.#options.store.events.progress(this.run, progress))
   }
 
   #showHeldProgress(): void {
@@ -336,7 +336,7 @@ export class RunContext implements JobContext {
   }
 
   #tellText(event: 'log' | 'token', text: string, more: JsonObject = {}): void {
-    this.#tell(() => this.#options.store.events.text(this.#run, event, text, more))
+    this.#tell(() => this.#options.store.events.text(this.run, event, text, more))
   }
 
   /** Writes progress or text when it can be; a full disk must not end a job that is getting on. */
@@ -360,6 +360,6 @@ export class RunContext implements JobContext {
 
   async #setText(kind: TextKind, text: string): Promise<void> {
     this.#needRun()
-    await this.#write(() => this.#options.store.texts.set(this.#run, kind, text))
+    await this.#write(() => this.#options.store.texts.set(this.run, kind, text))
   }
 }

@@ -27,7 +27,8 @@ export type ClonedRepository = {
 /** Where a repository comes from: an address, or a file that was uploaded. */
 export type RepositorySource = { url: string; uncommitted?: boolean } | { upload: string; repository: string }
 
-interface StepOptions {
+/** How a step is cancelled and followed. */
+export interface StepOptions {
   signal: AbortSignal
   onProgress: (progress: { phase: string; done: number; total: number | null }) => void
 }
@@ -42,7 +43,7 @@ export interface CloneDeps {
   ) => Promise<ClonedRepository>
   indexRepository: (
     request: { projectName: string; repository: ClonedRepository; include: string[]; exclude: string[] },
-    options: StepOptions,
+    options: StepOptions & Pick<JobContext, 'run'>,
   ) => Promise<IndexResult>
   /** Does work that changes what is indexed of a project, after all earlier work of the kind. */
   exclusively: <T>(projectName: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>
@@ -158,7 +159,7 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
           const { value, ms } = await timed(
             deps.indexRepository(
               { projectName, repository: cloned, include: include ?? globsOf(cloned.folder), exclude },
-              { signal, onProgress: report(context, 'index') },
+              { signal, onProgress: report(context, 'index'), run: context.run },
             ),
           )
           return { ...value, ms }

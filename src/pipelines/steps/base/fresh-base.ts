@@ -49,16 +49,22 @@ function whyKept({ branch, uncommitted }: IndexedRepository, base: FreshBase): s
   return branch === null ? `${beside} a commit that was named.` : `${beside} the branch "${branch}".`
 }
 
+/** Which run has the index follow, and what. */
+interface FollowRequest extends Pick<JobContext, 'run'> {
+  base: FreshBase
+  signal: AbortSignal
+}
+
 /** Indexes the newest commit of the branch, unless another job did so meanwhile. */
 async function update(
   deps: FreshBaseDeps,
-  { source, base, signal }: { source: IndexedRepository; base: FreshBase; signal: AbortSignal },
+  { source, base, signal, run }: FollowRequest & { source: IndexedRepository },
 ): Promise<void> {
   const { projectName } = base.at
   const { url, include, exclude } = source
   const hooks = { signal, onProgress: () => {} }
   const repository = await deps.cloneRepository({ url, branch: base.branch, projectName }, hooks)
-  await deps.indexRepository({ projectName, repository, include, exclude }, hooks)
+  await deps.indexRepository({ projectName, repository, include, exclude }, { ...hooks, run })
   deps.indexed({ repository: repository.repository, projectName, history: repository.history })
 }
 
@@ -68,7 +74,8 @@ async function update(
  *
  * @returns What is not up to date.
  */
-async function updateIndex(deps: FreshBaseDeps, base: FreshBase, signal: AbortSignal): Promise<string[]> {
+async function updateIndex(deps: FreshBaseDeps, request: FollowRequest): Promise<string[]> {
+  const { base, signal } = request
   const { projectName, repository, commit } = base.at
   const lookAt = () => deps.sourceOf(projectName, repository)
   async function look(): Promise<string[]> {
@@ -76,7 +83,7 @@ async function updateIndex(deps: FreshBaseDeps, base: FreshBase, signal: AbortSi
     const why = whyKept(source, base)
     if (why !== null) return source.commit === commit && source.uncommitted === undefined ? [] : [why]
     if (source.commit === commit) return []
-    await update(deps, { source, base, signal })
+    await update(deps, { ...request, source })
     const now = await lookAt()
     return now.commit === commit ? [] : [`The index holds ${short(now.commit)}, the work begins from ${short(commit)}.`]
   }
@@ -98,7 +105,7 @@ async function updateIndex(deps: FreshBaseDeps, base: FreshBase, signal: AbortSi
  * known. EMPTY_REPOSITORY, BRANCH_NOT_FOUND, DISK_FULL and the like.
  */
 export async function freshBase(
-  job: Pick<JobContext, 'id' | 'step' | 'log'>,
+  job: Pick<JobContext, 'id' | 'run' | 'step' | 'log'>,
   deps: FreshBaseDeps,
   { projectName, repository }: FreshBaseRequest,
 ): Promise<FreshBase> {
@@ -110,7 +117,7 @@ export async function freshBase(
     return { at: { repository: named, commit, projectName }, branch, notes }
   })
   const notes = await job.step('base.index', async signal => {
-    const found = await updateIndex(deps, base, signal)
+    const found = await updateIndex(deps, { base, signal, run: job.run })
     for (const note of found) job.log(note)
     return found
   })
