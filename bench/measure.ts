@@ -62,7 +62,7 @@ export function usageOf(pid: number): Usage {
 }
 
 /** Serves a local repository to our git: a remote's work, which another machine does for any other address. */
-const REMOTE = /^git-upload-pack\0|^git\0upload-pack\0|\bgit-upload-pack '/
+const REMOTE = /^(?:[^\0\s]*\0)*(?:git-)?upload-pack\0|\bupload-pack(?: --\S+)* '/
 
 function isRemote(pid: number): boolean {
   try {
