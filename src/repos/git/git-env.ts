@@ -44,6 +44,13 @@ export function gitEnv({
   }
 }
 
+/** git would map whole packs and keep 96 MiB of what it unpacked: more memory by half, for no time. */
+const LITTLE_MEMORY: readonly string[] = [
+  'core.packedGitWindowSize=1m',
+  'core.packedGitLimit=16m',
+  'core.deltaBaseCacheLimit=16m',
+]
+
 /** Settings as `key=value` for every git process, local or not. */
 export const LOCAL_SETTINGS: readonly string[] = [
   'protocol.allow=never',
@@ -56,10 +63,7 @@ export const LOCAL_SETTINGS: readonly string[] = [
   'submodule.recurse=false',
   'core.attributesFile=/dev/null',
   'core.logAllRefUpdates=false',
-  // git would map whole packs and keep 96 MiB of what it unpacked: more memory by half, for no time
-  'core.packedGitWindowSize=1m',
-  'core.packedGitLimit=16m',
-  'core.deltaBaseCacheLimit=16m',
+  ...LITTLE_MEMORY,
   'gc.auto=0',
   'maintenance.auto=false', // ours packs without dropping anything: see clone-upkeep.ts
 ]
@@ -118,9 +122,13 @@ export function safeDirectoryConfig(gitDir: string): string {
 
 /**
  * How a local source is served: from the given git directory and no other place that git would try, and without the two
- * kinds of index that could name files elsewhere.
+ * kinds of index that could name files elsewhere. A git gives none of its settings to the one that serves it.
  */
-export const LOCAL_UPLOAD_PACK = 'git -c core.multiPackIndex=false -c core.commitGraph=false upload-pack --strict'
+export const LOCAL_UPLOAD_PACK = [
+  'git',
+  ...['core.multiPackIndex=false', 'core.commitGraph=false', ...LITTLE_MEMORY].map(setting => `-c ${setting}`),
+  'upload-pack --strict',
+].join(' ')
 
 /**
  * How a local source accepts a branch: without its hooks, and without what it would run for others' objects or do to a

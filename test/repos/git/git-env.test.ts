@@ -1,8 +1,9 @@
 import { test } from 'tap'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGitRepository } from '../../helpers/git-repository.ts'
-import { gitEnv, LOCAL_SETTINGS } from '../../../src/repos/git/git-env.ts'
+import { gitEnv, LOCAL_SETTINGS, LOCAL_UPLOAD_PACK } from '../../../src/repos/git/git-env.ts'
 import { callGit } from '../../../src/repos/git/git-client.ts'
 import { setup } from '../clone/sync-to.ts'
 
@@ -40,4 +41,12 @@ test('git keeps little of a pack in memory', async t => {
     return said.trim()
   }
   for (const name of ['core.packedGitLimit', 'core.deltaBaseCacheLimit']) t.equal(await value(name), '16777216', name)
+})
+
+test('so does the git that serves a local repository, to which another one gives none of its settings', t => {
+  const [git = '', ...options] = LOCAL_UPLOAD_PACK.replace(/ upload-pack .*/, '').split(' ')
+  const value = (name: string): string =>
+    execFileSync(git, [...options, 'config', '--get', '--type=int', name], { encoding: 'utf8' }).trim()
+  for (const name of ['core.packedGitLimit', 'core.deltaBaseCacheLimit']) t.equal(value(name), '16777216', name)
+  t.end()
 })
