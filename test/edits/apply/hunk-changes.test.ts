@@ -19,6 +19,12 @@ test('lines are not added or removed among blank lines that the hunk does not sh
       of('a\n\n\n'),
     ],
     [
+      'the other one of two is removed, and the first is not shown',
+      diffOf('@@\n-\n b\n+c\n'),
+      ['malformed'],
+      of('a\n\n\nb\n'),
+    ],
+    [
       'blank lines that are not shown where one is added',
       diffOf('@@ -1,2 +1,3 @@\n a\n+x\n b\n'),
       ['malformed'],

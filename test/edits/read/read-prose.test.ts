@@ -31,5 +31,6 @@ test('each region of a reply is told with its first and its last line', async t 
   t.same(regions(`Words.\n${NAMES}${HUNK}`), [[1, 7, 'edit']])
   t.same(regions('x\n<file path="a.py">\nx = 1\n</file>\ny\n'), [[1, 3, 'edit']])
   t.same(regions('x\n{"path": "a.py", "content": "x"}\ny\n'), [[1, 1, 'edit']])
+  t.same(regions('{"path": "a.py", "content": "x"}\ny\n'), [[0, 0, 'edit']])
   t.same(regions('a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\nz\n'), [[1, 5, 'edit']])
 })

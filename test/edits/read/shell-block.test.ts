@@ -20,6 +20,7 @@ test('here-documents are files and diffs, other changes are left', async t => {
     'cd x && mv a.py b.py',
     'rm c.py',
   ])
+  t.same(readShell(['mv /tmp/a.py ~/b.py', 'mv a.py /tmp/b.py', 'mv a.py']).left, [], 'what moves no file within it')
   const line = `git rm -f a.py "b.py" && rm /etc/x`
   t.same(
     readShell([line, 'git rm --cached d.py', 'rm "e f.py"', 'rm app.log']),

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
+import { FaultlineError } from '../../../src/core/errors.ts'
 import { startGitHttpServer } from '../../helpers/git-http-server.ts'
 import { createGitRepository, type TestFiles } from '../../helpers/git-repository.ts'
 import { git, signal } from '../objects/commit-to.ts'
@@ -218,4 +219,18 @@ test('an origin that cannot be asked is a note, whatever its address', async t =
   await isNoted(/There is no repository/)
   run('config', '--unset', 'remote.origin.url')
   await isNoted(/no remote "origin"/)
+})
+
+test('a task that ends while origin is asked does not begin on the local branch', async t => {
+  const ended = new AbortController()
+  const { remotes, repos } = testRepos(t, {
+    async resolveHost() {
+      ended.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))
+      throw new FaultlineError('REPOSITORY_UNREACHABLE', 'No such host.')
+    },
+  })
+  const mine = createGitRepository(join(remotes, 'shop'), { files: { a: '0\n' }, worktree: true })
+  mine.git('remote', 'add', 'origin', 'https://git.example/shop.git')
+  await repos.sync({ url: mine.dir, projectName: 'shop' }, { signal, onProgress: () => {} })
+  await t.rejects(repos.fetchBase({ ...OF, hold: HOLD }, ended.signal), { code: 'SHUTTING_DOWN' })
 })

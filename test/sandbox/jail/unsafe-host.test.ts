@@ -31,6 +31,7 @@ test('it says that it protects from nothing', async t => {
     { isolates: host.isolates, limitsMemory: host.limitsMemory(), missing: host.missing() },
     { isolates: false, limitsMemory: false, missing: null },
   )
+  t.equal(await host.mountsLayers(), false, 'layers are copied, and count with the workspace')
 })
 
 test('the operator is told of each program in a workspace, not of trials', async t => {
