@@ -45,12 +45,17 @@ export function connectCloning({ git, store, indexing, opener, history, sharing 
   async function index(request: Parameters<Indexing['indexRepository']>[0], { signal, onProgress }: StepOptions) {
     const { projectName } = request
     if (!(await isPublished(projectName))) fresh.add(projectName)
-    const openOnce = once(() => opener.open(projectName, { practise: true }))
+    const openOnce = once(() => opener.open(projectName, { practise: false }))
+    const practiseOnce = once(() => opener.open(projectName, { practise: true }))
     return await indexing.indexRepository(request, {
       signal,
       onProgress(progress) {
-        // a large index is published with its words by then
-        if (progress.phase === 'embedding' && fresh.has(projectName)) openOnce()
+        if (fresh.has(projectName)) {
+          // a large index is published with its words by then
+          if (progress.phase === 'embedding') openOnce()
+          // what makes it has ended its second thread by then, which takes as much memory as practising
+          if (progress.phase === 'storing') practiseOnce()
+        }
         onProgress(progress)
       },
     })

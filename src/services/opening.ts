@@ -44,12 +44,22 @@ export function createOpener({ threads, chunksOf, rush, log, closing }: OpeningD
     while (isWanted() && (await threads.runFor(projectName, 'rehearse', { projectName })));
   }
 
+  /** One after the other: two at once would have the second one start another process when it waits too long. */
+  let opened: Promise<void> = Promise.resolve()
+
+  async function openNext(projectName: string, practise: boolean): Promise<void> {
+    await opened
+    try {
+      if (!closing.aborted) await openNow(projectName, practise)
+    } catch (error) {
+      if (closing.aborted || isGone(error)) return
+      log.warn({ err: error, project: projectName }, 'what was indexed could not be opened')
+    }
+  }
+
   return {
     open(projectName, { practise }) {
-      openNow(projectName, practise).catch((error: unknown) => {
-        if (closing.aborted || isGone(error)) return
-        log.warn({ err: error, project: projectName }, 'what was indexed could not be opened')
-      })
+      opened = openNext(projectName, practise)
     },
   }
 }

@@ -33,7 +33,7 @@ test('once a project is indexed its history is asked for; a known one can wait f
   ])
 })
 
-const PHASES = ['files', 'embedding', 'embedding']
+const PHASES = ['files', 'embedding', 'embedding', 'storing', 'storing']
 
 async function index({ indexRepository }: Pick<ReturnType<typeof connected>, 'indexRepository'>): Promise<string[]> {
   const reported: string[] = []
@@ -46,14 +46,15 @@ async function index({ indexRepository }: Pick<ReturnType<typeof connected>, 'in
   return reported
 }
 
-test('a first index is opened when its words are there, and when it is whole', async t => {
+test('a first index is opened when its words are there, and practised with from its vectors on', async t => {
   const first = connected(PHASES)
   t.same(await index(first), PHASES)
-  t.same(first.opened, [['shop', { practise: true }]])
+  const [opens, practises] = [false, true].map(practise => ['shop', { practise }])
+  t.same(first.opened, [opens, practises])
   first.indexed({ ...cloned, history: 'full' })
-  t.same(first.opened.slice(1), [['shop', { practise: true }]])
+  t.same(first.opened.slice(2), [practises])
   first.indexed({ ...cloned, history: 'full' })
-  t.same(first.opened.slice(2), [['shop', { practise: false }]])
+  t.same(first.opened.slice(3), [opens])
 })
 
 test('a later index is opened when it is whole, and nobody practises with it', async t => {

@@ -12,12 +12,16 @@ interface Options {
 /** Processes of which each rehearsal but the fifth says that a further one helps. */
 function opened({ chunks = 30_000, isAnswering = () => false, failing }: Options = {}) {
   const tasks: string[] = []
+  const running = { now: 0, most: 0 }
   const warned: string[] = []
   const closing = new AbortController()
   const { open } = createOpener({
     threads: {
       runFor: async (_project: string, name: string) => {
         tasks.push(name)
+        running.most = Math.max(running.most, ++running.now)
+        await Promise.resolve()
+        running.now--
         if (failing !== undefined) throw failing
         return name === 'rehearse' ? tasks.filter(one => one === 'rehearse').length < 5 : null
       },
@@ -31,7 +35,7 @@ function opened({ chunks = 30_000, isAnswering = () => false, failing }: Options
     log: { warn: (_context: object, message: string) => warned.push(message) } as never,
     closing: closing.signal,
   })
-  return { tasks, warned, closing, open }
+  return { tasks, running, warned, closing, open }
 }
 
 const PRACTISE = { practise: true }
@@ -42,6 +46,16 @@ test('what was indexed is opened, and practised with until it helps no more', as
   open('shop', PRACTISE)
   await settled()
   t.same(tasks, ['prepare', ...Array(5).fill('rehearse')])
+})
+
+test('what is to be opened waits for what is being opened, so that no second process begins', async t => {
+  const { tasks, running, open } = opened()
+  open('shop', { practise: false })
+  open('shop', PRACTISE)
+  open('till', { practise: false })
+  await settled()
+  t.same(tasks, ['prepare', 'prepare', ...Array(5).fill('rehearse'), 'prepare'])
+  t.equal(running.most, 1)
 })
 
 test('nobody practises with a small index or a large one, nor without being told to, nor while somebody asks, nor once the server stops', async t => {
@@ -59,7 +73,7 @@ test('nobody practises with a small index or a large one, nor without being told
   await settled()
   for (const own of [small, large, untold]) t.same(own.tasks, ['prepare'])
   t.same(asked.tasks, ['prepare', 'rehearse'])
-  t.same(stopping.tasks, ['prepare'])
+  t.same(stopping.tasks, [])
 })
 
 test('only what is unexpected is logged', async t => {
