@@ -68,7 +68,7 @@ const RULES: Record<string, Rule> = {
   // What several adapters store in; they get it as a type.
   postgres: { values: ['core'] },
   // What nodes share beside rows: it moves what other adapters keep on the disk.
-  replication: { values: ['core', 'object-store'], types: ['postgres', 'vecstore', 'repos', 'jobs'] },
+  replication: { values: ['core', 'object-store', 'jobs'], types: ['postgres', 'vecstore', 'repos'] },
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {

@@ -18,6 +18,7 @@ import {
 } from '../core/job.ts'
 import { budgetOf, checkRaised } from './budget.ts'
 import { archiveOf } from './files/archive.ts'
+import { localFileBytes, type FileBytes } from './files/file-bytes.ts'
 import { JobFiles } from './files/job-files.ts'
 import { JobFolders } from './files/job-folders.ts'
 import { ENDLESS_ROOM, type DiskRoom } from './disk-room.ts'
@@ -58,6 +59,8 @@ export interface JobsOptions {
   withoutSecrets?: <T>(value: T) => T
   /** Where jobs write; default: they do not look. */
   diskRoom?: DiskRoom
+  /** Where the bytes of kept files are; default: in the folders of their jobs. */
+  fileBytes?: FileBytes
   /** How a run waits while the disk is full; default: tries each second, for half an hour. */
   patience?: Patience
   /** Called with bugs and with what broke; `job` is null when it was not the work of one. */
@@ -95,6 +98,7 @@ export class Jobs {
   readonly #store: JobStore
   readonly #diskRoom: DiskRoom
   readonly #folders: JobFolders
+  readonly #fileBytes: FileBytes
   readonly #files: JobFiles
   readonly #followers: Followers
   readonly #scheduler: Scheduler
@@ -109,7 +113,8 @@ export class Jobs {
     this.#store = store
     this.#diskRoom = diskRoom
     this.#folders = new JobFolders(workspacesDir, removeFolder)
-    this.#files = new JobFiles(store.files, id => this.#folders.of(id))
+    this.#fileBytes = options.fileBytes ?? localFileBytes(id => this.#folders.of(id))
+    this.#files = new JobFiles(store.files, this.#fileBytes)
     this.#followers = new Followers(store)
     const announce = (id: string) => this.#followers.announce(id)
     this.#scheduler = new Scheduler({
@@ -132,7 +137,7 @@ export class Jobs {
       audit: store.audit,
       days: options.retentionDays,
       bytes: options.retentionBytes,
-      removeFolder: id => this.#folders.remove(id),
+      removeFolder: id => this.#removeAll(id),
       isInUse: ({ seq }) => this.#scheduler.settled(seq) !== undefined,
     })
     this.#upkeep = new Upkeep({
@@ -446,9 +451,15 @@ export class Jobs {
       isStored = !made.replayed
       return made
     } finally {
-      if (!isStored) await this.#folders.remove(job.id)
+      if (!isStored) await this.#removeAll(job.id)
       this.#inTheMaking.delete(job.id)
     }
+  }
+
+  /** Deletes all that a job keeps beside its rows. */
+  async #removeAll(id: string): Promise<void> {
+    await this.#fileBytes.remove(id)
+    await this.#folders.remove(id)
   }
 
   async #linkFiles(id: string, from: StoredJob, before: number): Promise<void> {

@@ -140,7 +140,7 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
     await c.one.index(tip(c))
     const held = Promise.withResolvers<void>()
     const transport = wholeFileTransport(c.one.root)
-    let isReading = false
+    const reading = Promise.withResolvers<void>()
     const slow = createSharedGenerations({
       db: c.db,
       blobs: c.blobs,
@@ -151,9 +151,10 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
           const described = await transport.describe(...args)
           if (described === null) return null
           return {
-            ...described,
+            description: described.description,
+            [Symbol.asyncDispose]: () => described[Symbol.asyncDispose](),
             async readPiece(sha256) {
-              isReading = true
+              reading.resolve()
               await held.promise
               return await described.readPiece(sha256)
             },
@@ -162,7 +163,7 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
       },
     })
     const publishing = slow.publish('shop', c.publisher('one'), { signal: never })
-    while (!isReading) await setImmediate()
+    await reading.promise
     await c.claim()
     held.resolve()
     t.match(await publishing, { outcome: 'fenced' })
@@ -261,13 +262,12 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
   await fact('a build that goes on here is not brought back to what others have', async (t, c) => {
     await c.one.index(tip(c))
     await c.one.generations.publish('shop', c.publisher('one'), { signal: never })
-    {
-      using _held = await c.one.generations.hold('shop')
-      c.repository.commit({ 'src/new.js': 'export function brandNew () {}\n' })
-      await c.one.index(tip(c))
-      t.equal(await c.one.generations.restore('shop', never), 'held')
-      t.same(await c.one.search('brandNew'), ['src/new.js'])
-    }
+    const held = await c.one.generations.hold('shop')
+    c.repository.commit({ 'src/new.js': 'export function brandNew () {}\n' })
+    await c.one.index(tip(c))
+    t.equal(await c.one.generations.restore('shop', never), 'held')
+    t.same(await c.one.search('brandNew'), ['src/new.js'])
+    held[Symbol.dispose]()
     t.equal(await c.one.generations.restore('shop', never), 'restored', 'what was never published to all goes')
     t.same(await c.one.search('brandNew'), [])
     rmSync(join(c.one.root, 'shop'), { recursive: true })

@@ -1,22 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { FaultlineError } from '../../core/errors.ts'
-import { isFullDisk } from '../../core/full-disk.ts'
 import { MAX_FILE_BYTES, type JobFile } from '../../core/job.ts'
 import { safePath } from '../../core/safe-path.ts'
 import type { FileTable, JobKey } from '../store/job-store.ts'
 import type { RunKey } from '../store/run-key.ts'
 import type { KeptFiles } from '../job-context.ts'
+import { LostBytesError, type FileBytes } from './file-bytes.ts'
 
-/** Each waits for the disk, which takes several together as quickly as one. */
-const WRITES_AT_ONCE = 8
 const MAX_FILES = 10_000
 const MAX_JOB_BYTES = 64 * 1024 * 1024
-const OWNER_ONLY = 0o600
-const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-const STORED_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Content by path; null takes the file away. */
 type FileChanges = Parameters<KeptFiles['put']>[0]
@@ -82,52 +74,26 @@ function changedFiles(files: readonly JobFile[], entries: readonly Entry[]): Job
   return [...kept.values()]
 }
 
-/** Writes a file under a fresh name, then renames it to its checksum: it is there whole or not at all. */
-async function writeContent(folder: string, sha256: string, content: Uint8Array): Promise<void> {
-  const fresh = join(folder, `${randomUUID()}.tmp`)
-  const file = await open(fresh, NEW_FILE, OWNER_ONLY)
-  try {
-    await file.writeFile(content)
-    await file.datasync()
-    await rename(fresh, join(folder, sha256))
-  } catch (error) {
-    await rm(fresh, { force: true }) // on a full disk it would be in its own way
-    throw error
-  } finally {
-    await file.close()
-  }
-}
-
-/** The content of a stored file; null when it is not the one that was kept. */
-async function readWhole(stored: string, { bytes, sha256 }: JobFile): Promise<Buffer | null> {
-  await using file = await open(stored, STORED_FILE)
-  const stat = await file.stat()
-  const content = stat.isFile() && stat.size === bytes ? await file.readFile() : null
-  return content !== null && checksumOf(content) === sha256 ? content : null
-}
-
 function damaged({ path }: Pick<JobFile, 'path'>, cause?: unknown): FaultlineError {
   return new FaultlineError(
     'DATA_DAMAGED',
-    `The bytes of ${JSON.stringify(path)}, which the job keeps in WORKSPACES_DIR, are gone or damaged.`,
+    `The bytes of ${JSON.stringify(path)}, which the job keeps, are gone or damaged.`,
     'POST /jobs/{id}/retry without from_step makes them again.',
     { cause },
   )
 }
 
 /**
- * The files of jobs: their bytes in the job's folder under the names of their checksums, what they are called in a
- * table. So no name from outside is ever a name on the disk, a set of files changes in one transaction, and what a step
- * kept can be told from what came later.
+ * The files of jobs: their bytes by their checksums, what they are called in a table. So no name from outside is ever a
+ * name on the disk, a set of files changes in one transaction, and what a step kept can be told from what came later.
  */
 export class JobFiles {
   readonly #table: FileTable
-  readonly #folderOf: (id: string) => string
+  readonly #bytes: FileBytes
 
-  /** @param folderOf - The server's own folder of a job. */
-  constructor(table: FileTable, folderOf: (id: string) => string) {
+  constructor(table: FileTable, bytes: FileBytes) {
     this.#table = table
-    this.#folderOf = folderOf
+    this.#bytes = bytes
   }
 
   /** The files of one job, as the pipeline of this run sees them. */
@@ -157,10 +123,10 @@ export class JobFiles {
     return this.readStored(id, file)
   }
 
-  /** @throws {FaultlineError} DATA_DAMAGED: the bytes on the disk are gone, or not those that were kept. */
+  /** @throws {FaultlineError} DATA_DAMAGED: the bytes are gone, or not those that were kept. */
   async readStored(id: string, file: JobFile): Promise<Buffer> {
-    const content = await readWhole(join(this.#bytesFolder(id), file.sha256), file).catch((cause: unknown) => {
-      throw damaged(file, cause)
+    const content = await this.#bytes.read(id, file).catch((cause: unknown) => {
+      throw cause instanceof FaultlineError ? cause : damaged(file, cause)
     })
     if (content === null) throw damaged(file)
     return content
@@ -175,38 +141,22 @@ export class JobFiles {
   async linkTo(id: string, from: JobKey, before: number): Promise<void> {
     const checksums = await this.#table.checksums(from.seq, before)
     if (checksums.length === 0) return
-    await mkdir(this.#bytesFolder(id), { recursive: true, mode: 0o700 })
-    for (const sha256 of checksums) {
-      await link(join(this.#bytesFolder(from.id), sha256), join(this.#bytesFolder(id), sha256)).catch(
-        (cause: unknown) => {
-          throw isFullDisk(cause) ? cause : damaged({ path: sha256 }, cause)
-        },
-      )
-    }
+    await this.#bytes.share(id, from.id, checksums).catch((cause: unknown) => {
+      throw cause instanceof LostBytesError ? damaged({ path: cause.sha256 }, cause) : cause
+    })
   }
 
   async #put(job: JobKey & RunKey, files: FileChanges): Promise<void> {
     const entries = [...files].map(([path, content]) => entryOf(path, content))
     checkManifest(changedFiles(await this.#table.list(job.seq), entries))
-    const folder = this.#bytesFolder(job.id)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
     const contents = new Map<string, Uint8Array>()
     for (const { content, sha256 } of entries) if (content !== null) contents.set(sha256, content)
-    const left = contents.entries()
-    await Promise.all(
-      Array.from({ length: WRITES_AT_ONCE }, async () => {
-        for (const [sha256, content] of left) await writeContent(folder, sha256, content)
-      }),
-    )
+    await this.#bytes.put(job.id, contents)
     await this.#table.put(
       job,
       entries.map(({ path, content, sha256 }) =>
         content === null ? { path, bytes: null, sha256: null } : { path, bytes: content.byteLength, sha256 },
       ),
     )
-  }
-
-  #bytesFolder(id: string): string {
-    return join(this.#folderOf(id), 'files')
   }
 }
