@@ -18,6 +18,7 @@ const MAX_TRIES = 5
 
 const INT8 = 20
 const TEXT = 25
+const TEXTS = 1009
 const NUMERIC = 1700
 const TIMESTAMPTZ = 1184
 
@@ -57,6 +58,10 @@ const parsers: PoolConfig['types'] = {
     if (oid === TEXT) return fromStoredText
     if (oid === INT8 || oid === NUMERIC) return Number
     if (oid === TIMESTAMPTZ) return (text: string) => new Date(text).toISOString()
+    if (oid === TEXTS) {
+      const parse = pg.types.getTypeParser(oid, 'text') as (text: string) => Array<string | null>
+      return (text: string) => parse(text).map(one => (one === null ? null : fromStoredText(one)))
+    }
     return format === undefined ? pg.types.getTypeParser(oid) : pg.types.getTypeParser(oid, 'text')
   },
 }

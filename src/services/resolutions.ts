@@ -6,9 +6,10 @@ import { FaultlineError } from '../core/errors.ts'
 import type { SpaceReserve } from '../jobs/store/space-reserve.ts'
 import { Transactions } from '../jobs/store/sqlite/transactions.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
-import { createCiRuns, type CiRuns } from '../resolutions/ci-runs.ts'
+import type { CiRuns } from '../resolutions/ci-runs.ts'
 import { ResolutionKeeper } from '../resolutions/resolution-keeper.ts'
 import type { ResolutionStore } from '../resolutions/resolution-store.ts'
+import { createSqliteCiRuns } from '../resolutions/sqlite-ci-runs.ts'
 import { SqliteResolutionStore } from '../resolutions/sqlite-resolution-store.ts'
 import type { Log } from './log.ts'
 import type { Rush } from './rush.ts'
@@ -68,7 +69,7 @@ export function openResolutions(
 ): Resolutions {
   const writes = new Transactions(db, reserve)
   const own = new SqliteResolutionStore(db, writes)
-  const ciRuns = createCiRuns(db, work => writes.quick(work))
+  const ciRuns = createSqliteCiRuns(db, work => writes.quick(work))
   const store = readOnly ? onlyToRead(own) : own
   const keeper = new ResolutionKeeper({
     store,
