@@ -29,6 +29,7 @@ import {
 import type { DatabaseSettings } from './core/database-url.ts'
 import { FaultlineError } from './core/errors.ts'
 import { readObjectStoreUrl, type ObjectStoreSettings } from './core/object-store-url.ts'
+import { ROLES, type NodeSettings } from './core/node.ts'
 
 export { PACKAGE_ROOT } from './config/client.ts'
 export { ENVIRONMENT } from './config/environment.ts'
@@ -55,6 +56,8 @@ export interface Config {
   database: DatabaseSettings | null
   /** Null: this machine shares nothing with others. */
   objectStore: ObjectStoreSettings | null
+  /** What this process is among those that work on the database; without one it is alone and does everything. */
+  node: NodeSettings
   llm: ChatEndpoint | null
   /** Why there is no model, and what to set; null where there is one. */
   llmGap: LlmGap | null
@@ -203,6 +206,26 @@ function objectStoreFrom(values: Environment): ObjectStoreSettings | null {
   return { address, credentials, cacheBytes: values.CACHE_GB * 1024 ** 3 }
 }
 
+/** @throws {FaultlineError} CONFIG_INVALID for a role without a database: nobody else would do the rest. */
+function nodeFrom(values: Environment): NodeSettings {
+  const given = list(values.ROLE)
+  const roles = ROLES.filter(role => given.includes(role))
+  if (roles.length < ROLES.length && values.DATABASE_URL === undefined) {
+    throw new FaultlineError(
+      'CONFIG_INVALID',
+      `ROLE=${values.ROLE} is for one of several nodes that work on one database, and DATABASE_URL is not set.`,
+      'Set DATABASE_URL, or leave ROLE out.',
+    )
+  }
+  return {
+    roles,
+    name: values.NODE_NAME ?? null,
+    url: values.NODE_URL?.replace(/\/$/, '') ?? null,
+    secret: values.CLUSTER_SECRET ?? null,
+    drainTimeoutMs: values.DRAIN_TIMEOUT_S * 1000,
+  }
+}
+
 /**
  * Reads and checks the configuration: flags win over the environment, the environment over the `.env` of the current
  * folder, of which only some variables count, that one over the user's own in XDG's folder for configuration, and that
@@ -234,6 +257,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
     jobsDbFile: optional(values.AI_PIPELINE_DB_PATH, pathBelow) ?? join(dataDir, 'jobs.sqlite'),
     database: databaseFrom(values),
     objectStore: objectStoreFrom(values),
+    node: nodeFrom(values),
     llm: llmFrom(values),
     llmGap: llmGap(values),
     embedding: embeddingFrom(values),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
 import type { Config, Variables } from './config.ts'
@@ -12,6 +13,9 @@ import { openFileLimit } from './core/open-files.ts'
 import type { ServiceOptions, Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
+/** Time for the other nodes and a balancer to notice that a node hands over: both look every two seconds or so. */
+const NOTICE_MS = 5_000
+const DRAIN_LOOK_MS = 50
 /** How long the first look at the machine may take: a busy one has much else to do at a start. */
 const START_LOOK_MS = 60_000
 /**
@@ -44,6 +48,31 @@ export function urlOnThisMachine({ address, port }: Pick<AddressInfo, 'address' 
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** Where other nodes reach a server that was not told its NODE_URL; null where that depends on who asks. */
+export const urlForNodes = (address: Pick<AddressInfo, 'address' | 'port'>): string | null =>
+  LOOPBACK_OF.has(address.address) ? null : urlOnThisMachine(address)
+
+/** What is waited for when a node hands over to the others. */
+interface HandingOver {
+  services: Pick<Services, 'node' | 'jobs' | 'beginDraining'>
+  requestsUnderWay: () => number
+  timeoutMs: number
+}
+
+/**
+ * Hands over to the other nodes: the row of this one says so, `/ready` is 503, jobs go back into the queue, streams of
+ * jobs end; other requests are answered as ever. Resolves when the others and a balancer had time to notice and no
+ * request is under way, or the time is over.
+ */
+async function handOver({ services, requestsUnderWay, timeoutMs }: HandingOver): Promise<void> {
+  const startedAt = performance.now()
+  const past = () => performance.now() - startedAt
+  const noticeMs = services.node.roles.includes('http') ? NOTICE_MS : 0
+  await Promise.all([services.beginDraining(), services.jobs.handOver()])
+  const isOver = () => past() >= noticeMs && requestsUnderWay() === 0
+  while (!isOver() && past() < timeoutMs) await wait(DRAIN_LOOK_MS)
+}
+
 /** A server that listens. */
 export interface RunningServer {
   url: string
@@ -53,6 +82,8 @@ export interface RunningServer {
   idle: () => Promise<void>
   /** @param why - What ends it, for the log. */
   close: (why?: string) => Promise<void>
+  /** How long that takes at most. */
+  stopLimitMs: number
   log: Logger
 }
 
@@ -98,21 +129,25 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   const connections = connectionsFor(openFileLimit(), config)
   const log = await createLogger(config)
   for (const notice of config.notices) log.warn(notice)
-  const services = await createServices(config, log, { starter, program: 'faultline serve' })
+  const version = packageVersion()
+  const services = await createServices(config, log, { starter, program: 'faultline serve', version })
   await using opened = new AsyncDisposableStack()
   opened.defer(services.close)
   const app = await createApp({
     services,
     auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
-    version: packageVersion(),
+    version,
     publicUrl: config.publicUrl,
     logger: log,
     limits: { connections },
   })
   opened.defer(() => app.close())
   const url = await app.listen({ host: listenOn(config.host), port: config.port })
-  services.announce(urlOnThisMachine(app.server.address() as AddressInfo))
+  const address = app.server.address() as AddressInfo
+  services.announce(urlOnThisMachine(address))
   await services.start()
+  const { cluster } = services.node
+  await cluster?.registry.join(config.node.url ?? urlForNodes(address))
   opened.move()
   const failed = (what: string) => (error: unknown) => {
     if (!services.closing.aborted) log.error({ err: error }, what)
@@ -125,10 +160,16 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
     publicUrl: config.publicUrl ?? url,
     log,
     idle: services.idle,
+    stopLimitMs: STOP_LIMIT_MS + (cluster === null ? 0 : config.node.drainTimeoutMs),
     async close(why = 'asked to') {
       const startedAt = performance.now()
       const waitsFor = { jobs: services.jobs.running(), connections: await connectionsOf(app.server) }
       log.info({ why, ...waitsFor }, stoppingText(why, waitsFor))
+      if (cluster !== null) {
+        const { drainTimeoutMs: timeoutMs } = config.node
+        await handOver({ services, requestsUnderWay: app.requestsUnderWay, timeoutMs })
+        await cluster.registry.leave()
+      }
       services.beginClosing() // streams end and waiting clients are answered, so that the app can close
       const cut = setTimeout(() => app.server.closeAllConnections(), CONNECTION_GRACE_MS)
       // jobs first: they go back into the queue, however long connections take
@@ -140,8 +181,8 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   }
 }
 
-/** Stops at the first SIGTERM or SIGINT, gives up at the second or after ten seconds. */
-function stopOnSignal({ log, close }: RunningServer): void {
+/** Stops at the first SIGTERM or SIGINT, gives up at the second or when it takes too long. */
+function stopOnSignal({ log, close, stopLimitMs }: RunningServer): void {
   let stopping = false
   const stop = (signal: string) => {
     const giveUp = (why: string) => {
@@ -150,7 +191,7 @@ function stopOnSignal({ log, close }: RunningServer): void {
     }
     if (stopping) return giveUp('a second signal came')
     stopping = true
-    setTimeout(() => giveUp(`not everything had ended after ${STOP_LIMIT_MS / 1000} s`), STOP_LIMIT_MS).unref()
+    setTimeout(() => giveUp(`not everything had ended after ${stopLimitMs / 1000} s`), stopLimitMs).unref()
     close(signal).then(
       () => process.exit(0),
       error => {

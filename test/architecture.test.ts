@@ -69,6 +69,7 @@ const RULES: Record<string, Rule> = {
   postgres: { values: ['core'] },
   // What nodes share beside rows: it moves what other adapters keep on the disk.
   replication: { values: ['core', 'object-store', 'jobs'], types: ['postgres', 'vecstore', 'repos'] },
+  cluster: { values: ['core'], types: ['postgres'] },
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {
@@ -91,6 +92,7 @@ const RULES: Record<string, Rule> = {
       'guards',
       'postgres',
       'replication',
+      'cluster',
       'indexer',
       'resolver',
       'pipelines',
@@ -118,7 +120,7 @@ const HOMES: Record<string, string[]> = {
   'simple-git': ['repos'],
   'isomorphic-git': ['repos'],
   openai: ['llm', 'outbound'],
-  undici: ['llm', 'outbound', 'forges', 'object-store'],
+  undici: ['llm', 'outbound', 'forges', 'object-store', 'cluster'],
   aws4fetch: ['object-store'],
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs', 'resolutions'],

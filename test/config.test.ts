@@ -20,6 +20,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     jobsDbFile: join(root, 'data', 'jobs.sqlite'),
     database: null,
     objectStore: null,
+    node: { roles: ['http', 'worker'], name: null, url: null, secret: null, drainTimeoutMs: 25_000 },
     llm: null,
     llmGap: {
       reason: 'No model is configured.',
@@ -146,6 +147,48 @@ test('an object store is read with its keys, under our names or the usual ones',
     code: 'CONFIG_INVALID',
     message: /OBJECT_STORE_URL/,
   })
+})
+
+test('a node of several has roles, a name, a URL and a secret', async t => {
+  const root = t.testdir()
+  const secret = 's'.repeat(24)
+  const DATABASE_URL = 'postgres://me@db/shop'
+  const env = {
+    DATABASE_URL,
+    ROLE: 'worker, worker',
+    NODE_NAME: 'w-1',
+    NODE_URL: 'http://w-1:8000/',
+    DRAIN_TIMEOUT_S: '5',
+  }
+  t.same(loadConfig({ env: { ...env, CLUSTER_SECRET: secret }, root }).node, {
+    roles: ['worker'],
+    name: 'w-1',
+    url: 'http://w-1:8000',
+    secret,
+    drainTimeoutMs: 5_000,
+  })
+  t.match(loadConfig({ env, root }).notices, [/^CLUSTER_SECRET is not set: nodes forward nothing/])
+  for (const [name, value] of [
+    ['ROLE', 'http,all'],
+    ['ROLE', ','],
+    ['NODE_NAME', 'a b'],
+    ['NODE_URL', 'http://w-1:8000/path'],
+    ['NODE_URL', 'http://me:secret@w-1:8000'],
+    ['CLUSTER_SECRET', 'too-short'],
+  ] as const) {
+    t.throws(() => loadConfig({ env: { DATABASE_URL, [name]: value }, root }), {
+      code: 'CONFIG_INVALID',
+      message: new RegExp(name),
+    })
+  }
+})
+
+test('without a database a process does everything, and says what is set for nothing', async t => {
+  const root = t.testdir()
+  t.throws(() => loadConfig({ env: { ROLE: 'http' }, root }), { code: 'CONFIG_INVALID', message: /ROLE=http/ })
+  t.same(loadConfig({ env: { ROLE: 'worker,http', NODE_NAME: 'a', DRAIN_TIMEOUT_S: '3' }, root }).notices, [
+    'NODE_NAME, DRAIN_TIMEOUT_S are set, but they do nothing without DATABASE_URL.',
+  ])
 })
 
 test('an address that others can reach needs API keys', async t => {

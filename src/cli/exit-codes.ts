@@ -29,6 +29,7 @@ const EXIT_BY_CODE = {
   LOCAL_REPOSITORY_REFUSED: usage,
   NOT_FOUND: missing, // a route that the server does not have: another version
   METHOD_NOT_ALLOWED: missing,
+  NOT_SERVED_HERE: missing,
   NOT_ACCEPTABLE: missing,
   PROJECT_NOT_FOUND: usage,
   JOB_NOT_FOUND: usage,

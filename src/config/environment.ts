@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import type { Static, TSchema } from 'typebox'
 import { readDatabaseUrl } from '../core/database-url.ts'
 import { readObjectStoreUrl } from '../core/object-store-url.ts'
+import { isRole } from '../core/node.ts'
 import { Type } from '../core/type.ts'
 import { readForge } from './forges.ts'
 import { invalid, list, type Variables } from './values.ts'
@@ -60,6 +61,15 @@ export const ENVIRONMENT = Type.Object({
     aliases: ['AWS_SESSION_TOKEN'],
   }),
   CACHE_GB: integer('gigabytes of the object store that are kept on the disk', 1, 100_000, 20),
+  ROLE: Type.String({ default: 'http,worker', format: 'roles', description: 'http, worker, or both with a comma' }),
+  NODE_NAME: text('a name of up to 63 letters, digits, dots, - and _', {
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+  }),
+  NODE_URL: text('an http(s) URL without credentials and path, where the other nodes reach this one', {
+    format: 'origin',
+  }),
+  CLUSTER_SECRET: text('a secret of at least 24 characters, the same on all nodes', { ...SECRET, minLength: 24 }),
+  DRAIN_TIMEOUT_S: integer('seconds that a node may take to end what is under way when it stops', 0, 3600, 25),
   LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
   LLM_API_KEY: text('an API key', SECRET),
   LLM_MODEL: text('a model name'),
@@ -143,6 +153,8 @@ const FORMATS: Record<string, (value: string) => boolean> = {
   'http-url': isHttpUrl,
   'public-url': isPublicUrl,
   'object-store-url': value => !('problem' in readObjectStoreUrl(value)),
+  origin: value => isHttpUrl(value) && value.replace(/\/$/, '') === new URL(value).origin,
+  roles: value => list(value).length > 0 && list(value).every(isRole),
   'database-url': value => !('problem' in readDatabaseUrl(value)),
   'host-list': value =>
     list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)),

@@ -7,9 +7,26 @@ import { parseWebhookSecrets, type Variables } from './values.ts'
 const PROVIDERS: ReadonlySet<string> = new Set(['ci', ...PUSH_PROVIDERS])
 const MIN_KEY_BYTES = 16
 
+const OF_NODES = ['NODE_NAME', 'NODE_URL', 'CLUSTER_SECRET', 'DRAIN_TIMEOUT_S'] as const
+
+/** What is set of nodes and does nothing. */
+function nodeNotices(given: Variables): string[] {
+  if (given.DATABASE_URL === undefined) {
+    const idle = OF_NODES.filter(name => given[name] !== undefined)
+    if (idle.length === 0) return []
+    const verb = idle.length === 1 ? 'is set, but it does' : 'are set, but they do'
+    return [`${idle.join(', ')} ${verb} nothing without DATABASE_URL.`]
+  }
+  if (given.CLUSTER_SECRET !== undefined) return []
+  return [
+    'CLUSTER_SECRET is not set: nodes forward nothing to each other, and each that is asked about a project keeps ' +
+      'its index.',
+  ]
+}
+
 /** Sentences for the operator: settings that do nothing as they are, half a model configuration. */
 export function noticesFor(given: Variables, values: Environment): string[] {
-  const notices: string[] = []
+  const notices = nodeNotices(given)
   if (given.AIDER_MODEL !== undefined && given.AIDER_BIN === undefined) {
     notices.push('AIDER_MODEL is set, but it does nothing without AIDER_BIN.')
   }

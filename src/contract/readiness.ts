@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../core/type.ts'
+import { DatabaseStateSchema } from './cluster.ts'
 import { Nullable } from './primitives.ts'
 
 const NullableText = Nullable(Type.String())
@@ -36,6 +37,19 @@ export const ReadinessSchema = Type.Object({
       'How vectors of 5,000 chunks and more are searched: by HNSW, or exactly where hnswlib-node is not installed',
   }),
   embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
+  role: Type.Optional(
+    Type.Enum(['http', 'worker', 'http,worker'], {
+      description: 'http: answers requests; worker: runs jobs. A single process does both',
+    }),
+  ),
+  node: Type.Optional(
+    Type.Union([Type.Object({ name: Nullable(Type.String()), draining: Type.Boolean() }), Type.Null()], {
+      description:
+        'Null for a single process. A node is not ready while it is draining: it is about to stop. Its name is for ' +
+        'those who have a key, where keys are needed',
+    }),
+  ),
+  database: Type.Optional(DatabaseStateSchema),
 })
 
 /** What `GET /ready` answers and `faultline doctor` starts from; `ready` says nothing of sandbox and model. */

@@ -49,6 +49,12 @@ export const ERROR_HELP = {
     cause: 'The route exists, but takes another method: /resolve wants POST, a browser sends GET.',
     cure: 'Use the method that the header "allow" names; /docs shows it, too.',
   },
+  NOT_SERVED_HERE: {
+    about: 'request',
+    cause:
+      'The request came to a node that does not answer it: one with ROLE=worker runs jobs and answers nothing else.',
+    cure: 'Send it to a node with the role http; GET /cluster lists them.',
+  },
   NOT_ACCEPTABLE: {
     about: 'request',
     cause: 'The header Accept names a form that this route cannot give.',

@@ -11,12 +11,14 @@ import auth, { type AuthOptions } from './plugins/auth.ts'
 import clientSignal from './plugins/client-signal.ts'
 import eventStreams, { type EventStreamOptions } from './plugins/event-streams.ts'
 import limits, { type LimitsOptions } from './plugins/limits.ts'
+import forwarded from './plugins/forwarded.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import slowBodies from './plugins/slow-bodies.ts'
 import validation from './plugins/validation.ts'
 import auditRoutes from '../routes/audit.ts'
+import clusterRoutes from '../routes/cluster.ts'
 import jobEventRoutes from '../routes/job-events.ts'
 import jobFileRoutes from '../routes/job-files.ts'
 import jobRoutes from '../routes/jobs.ts'
@@ -113,16 +115,20 @@ export async function createApp({
   await app.register(clientSignal)
   await app.register(slowBodies)
   await app.register(validation)
+  await app.register(forwarded)
   await app.register(apiKeys, authOptions)
   await app.register(limits, { ...options, isCrowded })
   await app.register(audit)
   await app.register(auth, authOptions)
   await app.register(access)
+  // a process that works alone does not load what several nodes need
+  if (services.node.cluster !== null) await app.register((await import('./plugins/nodes.ts')).default)
   await app.register(afterSweep)
   await app.register(eventStreams, { streams: Math.ceil(connections / 2), ...options })
   await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0, publicUrl, pathPrefix })
   await app.register(metrics)
   await app.register(operationRoutes)
+  await app.register(clusterRoutes)
   await app.register(auditRoutes)
   await app.register(projectRoutes)
   await app.register(uploadRoutes)

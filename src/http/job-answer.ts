@@ -46,7 +46,7 @@ export async function answerWithJob(services: Services, request: FastifyRequest,
   const waitMs = waitSeconds(request) * 1000
   const latest =
     waitMs > 0
-      ? await services.jobs.settled(id, waitMs, AbortSignal.any([request.clientSignal, services.closing]))
+      ? await services.jobs.settled(id, waitMs, AbortSignal.any([request.clientSignal, services.draining]))
       : await services.jobs.get(id)
   reply.header('location', jobLocation(reply, id))
   if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) {

@@ -4,9 +4,9 @@ import { PIPELINE_PATHS } from '../contract/job-names.ts'
 /**
  * What a route needs. `open`: no key at all. `read`, `write`: such a key. `clone`: `write`, and a project of the key by
  * name. `pipeline`: `write`, but `read` is enough for a dry run. `resolve`: `read` where no model is called and no job
- * is made.
+ * is made. `whole`: `read`, of a key that sees all projects.
  */
-export type Need = 'open' | 'read' | 'write' | 'clone' | 'pipeline' | 'resolve'
+export type Need = 'open' | 'read' | 'write' | 'clone' | 'pipeline' | 'resolve' | 'whole'
 
 /**
  * What each route needs, the only place that says so. A route that is not here is for keys that may do everything.
@@ -17,6 +17,7 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /health', 'open'],
   ['GET /ready', 'open'],
   ['GET /metrics', 'read'],
+  ['GET /cluster', 'whole'],
   ['GET /audit', 'read'],
   ['POST /clone', 'clone'],
   ['GET /projects', 'read'],

@@ -104,6 +104,7 @@ export class Jobs {
   readonly #scheduler: Scheduler
   readonly #retention: Retention
   readonly #upkeep: Upkeep
+  #isHandingOver = false
   /** Jobs whose folder is there and whose row is not yet. */
   readonly #inTheMaking = new Set<string>()
 
@@ -163,6 +164,12 @@ export class Jobs {
   stop(): Promise<void> {
     this.#upkeep.stop()
     return this.#scheduler.stop()
+  }
+
+  /** As `stop`, but jobs are still made: other processes run them. */
+  handOver(): Promise<void> {
+    this.#isHandingOver = true
+    return this.stop()
   }
 
   /**
@@ -365,6 +372,11 @@ export class Jobs {
     return this.#store.counts(visibleTo)
   }
 
+  /** Milliseconds since the job was made that has been queued for longest; null where none is. */
+  queuedForMs(): Promise<number | null> {
+    return this.#store.queuedForMs()
+  }
+
   /** How many jobs run in this process. */
   running(): number {
     return this.#scheduler.runs
@@ -402,7 +414,7 @@ export class Jobs {
     job: Pick<NewJob, 'id' | 'type' | 'input' | 'retryOf' | 'kept'>,
     { keyName = null, requestId = null, ...options }: CreateOptions,
   ): Promise<{ job: StoredJob; replayed: boolean }> {
-    if (this.#scheduler.isStopping) {
+    if (this.#scheduler.isStopping && !this.#isHandingOver) {
       throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
     }
     const { type, input } = job

@@ -53,8 +53,10 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
     const { id } = request.params
     const stream = reply.openEventStream()
     const watch = cutWhenSlow(id, last, stream)
+    let isOver = false
     try {
-      for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
+      for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.draining]))) {
+        isOver = event.event === 'done'
         stream.send(event.event, { ...toWireEvent(event).data, at: event.at }, event.id)
         watch.sending(event.id)
         await stream.drained()
@@ -64,7 +66,7 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
       stream.sendProblem(error)
     } finally {
       watch.end()
-      stream.end()
+      stream.end(services.draining.aborted && !isOver)
     }
   }
 

@@ -76,7 +76,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
           ? await jobs.statusChanged(
               request.params.id,
               waitMs,
-              AbortSignal.any([request.clientSignal, services.closing]),
+              AbortSignal.any([request.clientSignal, services.draining]),
             )
           : await jobs.get(request.params.id),
       )

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { FULL_ACCESS } from '../core/access.ts'
 import { Type } from '../core/type.ts'
 import { problems } from '../contract/problem.ts'
 import { ReadinessSchema } from '../contract/readiness.ts'
 
 const operationRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
+  const { 503: unavailable } = problems(503)
 
   app.get(
     '/health',
@@ -40,16 +42,31 @@ const operationRoutes: FastifyPluginAsyncTypebox = async app => {
     {
       schema: {
         operationId: 'ready',
-        summary: 'What works on this machine: git, sandbox, model, embedding, disk',
+        summary: 'What works on this machine: git, sandbox, model, embedding, disk, database',
+        description:
+          'A single process answers 200 in any case, and `ready` says whether it can work. One of several nodes ' +
+          'answers 503 with the same fields while it cannot, or is about to stop (`node.draining`), so that a ' +
+          'balancer sends its requests elsewhere.',
         tags: ['Operations'],
         security: [],
         response: {
           200: ReadinessSchema,
-          ...problems(503),
+          503: {
+            ...unavailable,
+            content: { ...unavailable?.content, 'application/json': { schema: ReadinessSchema } },
+          },
         },
       },
     },
-    async () => services.ready(),
+    async ({ access, keyName }, reply) => {
+      const readiness = await services.ready()
+      const isMember = services.node.cluster !== null
+      if (isMember && !readiness.ready) reply.code(503).header('retry-after', '1')
+      // anybody may ask: the name of a machine is for those who have a key, where keys are needed
+      const isKnown = keyName !== null || access === FULL_ACCESS
+      const { node = null } = readiness
+      return node === null || isKnown ? readiness : { ...readiness, node: { ...node, name: null } }
+    },
   )
 }
 

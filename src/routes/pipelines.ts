@@ -5,6 +5,7 @@ import { JobHeaders, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import type { JsonObject } from '../core/job.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
+import { projectOfBody } from '../http/needs-index.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 import type { Services } from '../services/services.ts'
 
@@ -40,7 +41,11 @@ const pipelineRoutes: FastifyPluginAsyncTypebox = async app => {
     const { url, operationId, summary, description } = route
     app.post(
       url,
-      { ...sizeLimits(route), schema: { ...common, operationId, summary, description, body: schema } },
+      {
+        ...sizeLimits(route),
+        config: { needsIndexOf: projectOfBody },
+        schema: { ...common, operationId, summary, description, body: schema },
+      },
       async (request, reply) => {
         const body = request.body as JsonObject
         if (body.dry_run === true) {

@@ -16,6 +16,7 @@ import { decodeTextCursor, encodeCursor } from '../core/cursor.ts'
 import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer-type.ts'
 import { actorOf } from '../http/actor.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
+import { projectOfPath } from '../http/needs-index.ts'
 import { hitsAs } from '../text/written.ts'
 
 const ProjectParams = Type.Object({ name: ProjectName })
@@ -72,6 +73,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
   app.get(
     '/projects/:name',
     {
+      config: { needsIndexOf: projectOfPath },
       schema: {
         operationId: 'getProject',
         summary: 'What a project holds and whether it can be searched',
@@ -130,6 +132,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
   app.get(
     '/projects/:name/search',
     {
+      config: { needsIndexOf: projectOfPath },
       schema: {
         operationId: 'searchProject',
         summary: 'Search the code of a project by words, names, paths and similarity',

@@ -30,6 +30,7 @@ import {
   WRITTEN_TYPES,
 } from '../http/answer-type.ts'
 import { answerWithNewJob } from '../http/job-answer.ts'
+import { projectOfBody } from '../http/needs-index.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 
 /** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
@@ -165,6 +166,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
     '/resolve',
     {
       bodyLimit: TEXT_BODY_LIMIT_BYTES,
+      config: { needsIndexOf: projectOfBody },
       handlerTimeout: HANDLER_TIMEOUT_MS,
       preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
       schema: {

@@ -37,6 +37,7 @@ export function createMetrics(knownModels: readonly string[]): Metrics {
     request: (...args) => count(({ request }) => request(...args)),
     modelCall: call => count(({ modelCall }) => modelCall(call)),
     sandboxRun: run => count(({ sandboxRun }) => sandboxRun(run)),
+    forwarded: result => count(({ forwarded }) => forwarded(result)),
     watch: sources => count(({ watch }) => watch(sources)),
     contentType: CONTENT_TYPE,
     text: async visibleTo => (await load()).text(visibleTo),

@@ -13,6 +13,17 @@ export interface MetricSources {
   jobBytes: () => Promise<number>
   /** What people thought of kept answers. */
   feedback: () => Promise<{ helpful: number; unhelpful: number }>
+  /** Milliseconds since the job was made that has been queued for longest; null where none is. */
+  queuedForMs: () => Promise<number | null>
+  /** Null for a process that works alone. */
+  node: {
+    name: string
+    role: string
+    /** The live nodes; null while the database does not answer. */
+    alive: () => ReadonlyArray<{ isDraining: boolean }> | null
+    /** Heartbeats that could not be written. */
+    heartbeatFailures: () => number
+  } | null
 }
 
 interface ModelCall {
@@ -35,6 +46,8 @@ export interface Metrics {
   request(route: string, method: string, status: number, seconds: number): void
   modelCall(call: ModelCall): void
   sandboxRun(run: SandboxRun): void
+  /** A request that another node was to answer, by how that went. */
+  forwarded(result: string): void
   /** Looks the figures of the sources up whenever somebody asks; called once. */
   watch(sources: MetricSources): void
   contentType: string
@@ -134,6 +147,16 @@ function countSandboxRuns(registers: Registry[]): Metrics['sandboxRun'] {
   return run => runs.observe({ outcome: endOf(run), sandboxed: String(run.sandboxed) }, run.durationMs / 1000)
 }
 
+function countForwarded(registers: Registry[]): Metrics['forwarded'] {
+  const forwarded = new Counter({
+    name: 'faultline_forwarded_requests_total',
+    help: 'Requests that another node was to answer, by how that went; all but "answered" and "cut" are answered here',
+    labelNames: ['result'],
+    registers,
+  })
+  return result => forwarded.inc({ result })
+}
+
 interface GaugeOptions {
   name: string
   help: string
@@ -192,6 +215,30 @@ function watchJobs(registers: Registry[], { limits, jobBytes }: MetricSources): 
   addGauge(registers, bytes, async () => [[{}, await jobBytes()]])
 }
 
+function watchQueue(registers: Registry[], { queuedForMs }: MetricSources): void {
+  const oldest = {
+    name: 'faultline_job_queue_oldest_seconds',
+    help: 'Time since the job was made that has been queued for longest; 0 where none is',
+  }
+  addGauge(registers, oldest, async () => [[{}, ((await queuedForMs()) ?? 0) / 1000]])
+}
+
+function watchNodes(registers: Registry[], { alive, heartbeatFailures }: NonNullable<MetricSources['node']>): void {
+  const nodes = { name: 'faultline_nodes', help: 'Live nodes, as this one sees them', labelNames: ['state'] }
+  addGauge(registers, nodes, async () =>
+    (alive() ?? []).map(({ isDraining }): Figure => [{ state: isDraining ? 'draining' : 'serving' }, 1]),
+  )
+  const failures: Counter = new Counter({
+    name: 'faultline_heartbeat_failures_total',
+    help: 'Heartbeats of this node that could not be written',
+    registers,
+    collect() {
+      failures.reset()
+      failures.inc(heartbeatFailures())
+    },
+  })
+}
+
 function watchFeedback(registers: Registry[], { feedback }: MetricSources): void {
   const judged = { name: 'faultline_feedback', help: 'Judgements of kept answers', labelNames: ['judgement'] }
   addGauge(registers, judged, async () =>
@@ -227,9 +274,15 @@ function watchIndexes(registers: Registry[], { indexes }: Pick<MetricSources, 'i
   )
 }
 
+/** Several nodes are told apart by their names; a process that works alone has no such labels. */
+function nameNode(registry: Registry, { node }: MetricSources): void {
+  if (node !== null) registry.setDefaultLabels({ node: node.name, role: node.role })
+}
+
 /** What there is to say of some projects; counts of the whole server would tell of others. */
 function textFor(visibleTo: Visibility, sources: MetricSources): Promise<string> {
   const registry = new Registry()
+  nameNode(registry, sources)
   watchCounts([registry], { jobs: () => sources.jobs(visibleTo) })
   watchIndexes([registry], {
     indexes: async () => (await sources.indexes()).filter(({ project }) => seesProject(visibleTo, project)),
@@ -247,10 +300,14 @@ export function createPrometheus(knownModels: readonly string[]): Metrics {
     request: countRequests(registers),
     modelCall: countModelCalls(registers, knownModels),
     sandboxRun: countSandboxRuns(registers),
+    forwarded: countForwarded(registers),
     watch(given) {
       sources = { ...given, indexes: rememberIndexes(given.indexes) }
       watchCounts(registers, sources)
       watchJobs(registers, sources)
+      watchQueue(registers, sources)
+      nameNode(registry, sources)
+      if (sources.node !== null) watchNodes(registers, sources.node)
       watchFeedback(registers, sources)
       watchIndexes(registers, sources)
     },

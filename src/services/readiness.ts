@@ -4,6 +4,7 @@ import type { Repos } from '../repos/repos.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { DiskSpace } from './disk-space.ts'
 import { embeddingOf } from './embedding.ts'
+import type { ThisNode } from './nodes.ts'
 
 /** To look starts a git process and a jail, and the route is open to everybody. */
 const LOOK_AGE_MS = 60_000
@@ -16,6 +17,8 @@ export interface ReadinessSources {
   sandbox: Pick<Sandbox, 'probe'>
   disk: Pick<DiskSpace, 'state'>
   search: () => Readiness['search']
+  /** What this process is among others; default: it is not told. */
+  node?: Pick<ThisNode, 'readiness'>
   /** Gets what broke a look. */
   onFailure: (error: unknown) => void
 }
@@ -82,13 +85,18 @@ const llmReadiness = ({ llm, llmGap }: Config): Readiness['llm'] => ({
   fix: llmGap?.fix ?? null,
 })
 
+/** Whether the others may count on this node; one that works alone is never in the way. */
+function mayServe(ofNode: Partial<Readiness> = {}): boolean {
+  return ofNode.node?.draining !== true && ofNode.database?.status !== 'unavailable'
+}
+
 /**
  * Looks at git and the sandbox once a minute and at the disks at each question; whatever they do, the answer comes in
  * time. What does not answer counts as missing, and a disk that does not as full.
  */
 export function createReadiness(
   config: Config,
-  { git, sandbox, disk, search, onFailure }: ReadinessSources,
+  { git, sandbox, disk, search, node, onFailure }: ReadinessSources,
   { answerMs: usualMs = ANSWER_MS, ageMs = LOOK_AGE_MS } = {},
 ): AskReadiness {
   const looks = {
@@ -97,21 +105,23 @@ export function createReadiness(
     disk: createLook('The disk', { ask: () => disk.state(), ageMs: 0, onFailure }),
   }
   return async ({ answerMs = usualMs } = {}) => {
-    const [ofGit, ofSandbox, ofDisk] = await Promise.all([
+    const [ofGit, ofSandbox, ofDisk, ofNode] = await Promise.all([
       looks.git(answerMs),
       looks.sandbox(answerMs),
       looks.disk(answerMs),
+      node?.readiness(),
     ])
     const state = gitReadiness(ofGit)
     const room = 'problem' in ofDisk ? 'full' : ofDisk.value
     return {
-      ready: state.available && room !== 'full',
+      ready: state.available && room !== 'full' && mayServe(ofNode),
       git: state,
       sandbox: sandboxReadiness(ofSandbox),
       llm: llmReadiness(config),
       disk: room,
       search: search(),
       embedding: embeddingOf(config),
+      ...ofNode,
     }
   }
 }

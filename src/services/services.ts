@@ -37,6 +37,7 @@ import { createMetrics } from './metrics.ts'
 import type { Metrics, MetricSources } from './prometheus.ts'
 import { createModel, type Model } from './model.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
+import { createNode, type ThisNode } from './nodes.ts'
 import { createNotifications } from './notifications.ts'
 import { createOpener } from './opening.ts'
 import { createProjects } from './projects.ts'
@@ -46,6 +47,7 @@ import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createResolving, type Resolving } from './resolving.ts'
 import { openResolutions, type Resolutions } from './resolutions.ts'
 import { Rush } from './rush.ts'
+import { openSharedDatabase } from './shared-database.ts'
 import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
 import { checkFeatureSettings } from '../pipelines/feature/rules.ts'
@@ -78,6 +80,13 @@ export interface Services {
   withoutSecrets(text: string): Promise<string>
   /** The body of a retry: that of the earlier job with the overrides, checked like a new one. */
   completeRetry(retry: RetryRequest): Promise<JsonObject>
+  /** This process, alone or among others. */
+  node: ThisNode
+  /**
+   * Fires when others are to do the work of this process, or the server begins to stop: streams of jobs end, and who
+   * waits for one is answered.
+   */
+  draining: AbortSignal
   /** Fires when the server begins to stop: streams end. */
   closing: AbortSignal
   /**
@@ -119,6 +128,8 @@ export interface Services {
   warmUp(): Promise<void>
   /** Resolves when no background work (history) is left. */
   idle(): Promise<void>
+  /** Hands over to the other nodes; requests are answered as before. */
+  beginDraining(): Promise<void>
   beginClosing(): void
   close(): Promise<void>
 }
@@ -133,6 +144,8 @@ export interface ServiceOptions extends DataAccess {
   starter?: ThreadStarter
   /** Free bytes where a folder lies; by default as the file system says. */
   freeBytes?: FreeBytes
+  /** The release, for other nodes. */
+  version?: string
 }
 
 /** What holds something open: each part is closed after those that were opened later. */
@@ -226,10 +239,28 @@ async function sweepFolders({ git, store, sandbox }: OpenParts): Promise<void> {
   await git.releaseMissing(await store.listProjects())
 }
 
+/** The figures of a node among others; null for a process that works alone. */
+function nodeSources({ name, roles, cluster }: ThisNode): MetricSources['node'] {
+  if (cluster === null) return null
+  const { registry } = cluster
+  return {
+    name,
+    role: roles.join(','),
+    alive: () => registry.alive(),
+    heartbeatFailures: () => registry.failures,
+  }
+}
+
 /** What is read when somebody asks for the metrics. */
 const metricSources = (
   { jobsConcurrency: concurrency, queueLimit }: Config,
-  { jobs, store, projects, resolutions }: { jobs: Jobs; store: Store; projects: Projects; resolutions: Resolutions },
+  {
+    jobs,
+    store,
+    projects,
+    resolutions,
+    node,
+  }: { jobs: Jobs; store: Store; projects: Projects; resolutions: Resolutions; node: ThisNode },
 ): MetricSources => ({
   jobs: visibleTo => jobs.counts(visibleTo),
   limits: () => ({ running: jobs.running(), concurrency, queueLimit }),
@@ -244,6 +275,8 @@ const metricSources = (
     ),
   jobBytes: () => jobs.usedBytes(),
   feedback: () => resolutions.feedbackCounts(),
+  queuedForMs: () => jobs.queuedForMs(),
+  node: nodeSources(node),
 })
 
 /**
@@ -254,10 +287,12 @@ const metricSources = (
 export async function createServices(
   config: Config,
   log: Log,
-  { definitions = {}, requests: further = [], starter, freeBytes, ...access }: ServiceOptions = {},
+  { definitions = {}, requests: further = [], starter, freeBytes, version = '', ...access }: ServiceOptions = {},
 ): Promise<Services> {
   await using parts = new AsyncDisposableStack()
   const closing = new AbortController()
+  const draining = new AbortController()
+  const shared = await openSharedDatabase(parts, config, log)
   const open = await openParts(parts, { config, log, starter, ...access })
   const {
     lock,
@@ -364,7 +399,12 @@ export async function createServices(
   })
   const following = createFollowing({ store, projects, git, jobs, requests, log })
   parts.defer(() => following.follower.close())
-  metrics.watch(metricSources(config, { jobs, store, projects, resolutions }))
+  const node = await createNode(config, { jobs, store, version, shared, onForwarded: metrics.forwarded, log })
+  parts.defer(async () => {
+    await node.cluster?.registry.leave()
+    await node.cluster?.close()
+  })
+  metrics.watch(metricSources(config, { jobs, store, projects, resolutions, node }))
 
   let swept: Promise<void> | undefined
   const sweep = (): Promise<void> => (swept ??= lock === null ? Promise.resolve() : sweepFolders(open))
@@ -380,6 +420,8 @@ export async function createServices(
     following,
     uploads,
     pipelineRoutes: routedRequests(requests),
+    node,
+    draining: draining.signal,
     closing: closing.signal,
     hasModel: config.llm !== null,
     webhookKeys: config.webhookKeys,
@@ -407,6 +449,7 @@ export async function createServices(
       sandbox,
       disk,
       search: searchHere,
+      node,
       onFailure: error => {
         if (!closing.signal.aborted) log.warn({ err: error }, 'the machine could not be looked at')
       },
@@ -436,8 +479,16 @@ export async function createServices(
       if ((await store.listProjects()).length > 0) await resolveThreads.warmUp()
     },
     idle: history.idle,
-    beginClosing: () => closing.abort(),
+    async beginDraining() {
+      draining.abort()
+      await node.cluster?.registry.drain()
+    },
+    beginClosing() {
+      draining.abort()
+      closing.abort()
+    },
     close() {
+      draining.abort()
       closing.abort()
       closed ??= opened.disposeAsync()
       return closed

@@ -50,6 +50,8 @@ test('figures of jobs are looked up when somebody asks; what is gone is not show
     limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
     jobBytes: async () => 7,
     feedback: async () => ({ helpful: 2, unhelpful: 1 }),
+    queuedForMs: async () => 1_500,
+    node: null,
     indexes: async () => [{ project: 'shop', bytes: 10, chunks: null }],
   })
   const first = await metrics.text()
@@ -73,6 +75,8 @@ test('whoever asks at the same time gets the same figures', async t => {
     limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
     jobBytes: async () => 7,
     feedback: async () => ({ helpful: 2, unhelpful: 1 }),
+    queuedForMs: async () => 1_500,
+    node: null,
     indexes: () => index.promise,
   })
   const texts = [metrics.text()]
@@ -97,6 +101,8 @@ test('what is counted before anybody asks is not lost, however much it is', asyn
     indexes: async () => [],
     jobBytes: async () => 0,
     feedback: async () => ({ helpful: 2, unhelpful: 1 }),
+    queuedForMs: async () => 1_500,
+    node: null,
   })
   for (let i = 0; i < 2_500; i++) metrics.request('/health', 'GET', 200, 0.001)
   const asked = [metrics.text(), metrics.text()]

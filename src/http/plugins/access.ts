@@ -82,6 +82,9 @@ export default fp(
       if (is404 || (access.mayWrite && access.projects === null)) return
       const need = needOf(method, routeOptions.url ?? '')
       if (need === null) throw forbidden(request, 'may not do this', 'Use a key that may do everything.')
+      if (need === 'whole' && access.projects !== null) {
+        throw forbidden(request, 'is bound to projects', 'Use a key that sees all projects.')
+      }
       if (!access.mayWrite && (need === 'write' || need === 'clone')) throw readsOnly(request)
     })
 

@@ -32,10 +32,15 @@ export default fp<{ apiKeys: ApiKeys }>(
     app.decorateRequest('keyName', null)
     app.decorateRequest('access')
     app.addHook('onRequest', async request => {
+      if (request.forwarded !== null) {
+        request.keyName = request.forwarded.keyName
+        request.access = request.forwarded.access
+        return
+      }
       const key = keyOf(request.headers.authorization, apiKeys)
       request.keyName = key?.name ?? null
       request.access = key?.access ?? withoutKey
     })
   },
-  { name: 'api-keys' },
+  { name: 'api-keys', dependencies: ['forwarded'] },
 )

@@ -10,6 +10,10 @@ declare module 'fastify' {
      */
     clientSignal: AbortSignal
   }
+  interface FastifyInstance {
+    /** How many requests wait for their answers, or for the rest of them. */
+    requestsUnderWay(): number
+  }
 }
 
 /** Time for answers that are nearly there; shorter than the time after which connections are cut. */
@@ -34,6 +38,7 @@ export default fp(
       { once: true },
     )
 
+    app.decorate('requestsUnderWay', () => open.size)
     app.decorateRequest('clientSignal')
     app.addHook('onRequest', async (request, reply) => {
       if (closing.aborted) {

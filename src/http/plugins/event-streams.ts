@@ -22,8 +22,12 @@ interface EventStream {
   drained(): Promise<void>
   /** The `error` event: the problem that the client would have got without a stream. */
   sendProblem(error: unknown): void
-  /** Ends the stream after what was queued. */
-  end(): void
+  /**
+   * Ends the stream after what was queued.
+   *
+   * @param more - There would be more: the client is asked to come again soon, where another node may answer.
+   */
+  end(more?: boolean): void
   /** Ends it at once; the client sees that it was cut off, and may come again. */
   cut(): void
 }
@@ -45,6 +49,9 @@ export interface EventStreamOptions {
  * tokens of code.
  */
 const MAX_QUEUED_EVENTS = 50_000
+
+/** When a client comes again whose stream was ended though there would be more. */
+const COME_AGAIN_MS = 1_000
 
 export default fp<EventStreamOptions>(
   async (app, { streams = 500, streamsPerClient = 100, heartbeatMs = 15_000, stallMs = 30_000 }) => {
@@ -79,7 +86,7 @@ export default fp<EventStreamOptions>(
 
     function openEventStream(this: FastifyReply): EventStream {
       const { request, raw } = this
-      const leave = takePlace(request.keyName ?? request.ip)
+      const leave = takePlace(request.keyName ?? request.forwarded?.ip ?? request.ip)
       const gone = new Promise<void>(resolve => {
         raw.once('close', resolve)
       })
@@ -136,8 +143,9 @@ export default fp<EventStreamOptions>(
         sendProblem(error) {
           if (!raw.destroyed) send('error', toProblem(error, request))
         },
-        end() {
+        end(more = false) {
           clearInterval(heartbeat)
+          if (more) write(`retry: ${COME_AGAIN_MS}\n\n`)
           last = last.then(() => {
             raw.end()
           })
@@ -148,6 +156,7 @@ export default fp<EventStreamOptions>(
       }
     }
 
+    app.services.node.countStreams(() => openNow)
     app.decorateReply('openEventStream', openEventStream)
   },
   { name: 'event-streams', decorators: { request: ['keyName'] } },

@@ -44,6 +44,7 @@ export default fp<LimitsOptions & Partial<Connections>>(
       max: requestsPerMinute,
       timeWindow: 60_000,
       keyGenerator: request => request.keyName ?? request.ip,
+      allowList: request => request.forwarded !== null, // counted where it came
       errorResponseBuilder: (_request, { after }) =>
         new FaultlineError('RATE_LIMITED', `Too many requests; try again in ${after}.`),
     })

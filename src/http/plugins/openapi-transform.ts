@@ -59,6 +59,7 @@ const KEY_NOTES: Readonly<Record<Need, string>> = {
   write: 'Needs a key that may write.',
   clone: 'Needs a key that may write; one that is bound to projects has to name one of them.',
   pipeline: 'Needs a key that may write; for a dry run, one that may read.',
+  whole: 'Needs a key that may read and sees all projects.',
   resolve: 'Needs a key that may read where no model is called and no job is made, else one that may write.',
 }
 

@@ -268,6 +268,8 @@ export interface JobStore {
   queueVersion(): Promise<number>
   /** What could run next, the oldest queued job of each project and exclusive key: one look, however long the queue. */
   queueHeads(): Promise<QueueHead[]>
+  /** Milliseconds since the job was made that has been queued for longest; null where none is. */
+  queuedForMs(): Promise<number | null>
   /** All that is queued, the oldest first. */
   queued(): Promise<QueueHead[]>
   /** Marks a queued job as running, which begins its next attempt; null when it is not queued any more. */

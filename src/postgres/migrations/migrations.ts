@@ -4,6 +4,7 @@ import { PROJECTS } from './0003-projects.ts'
 import { CLONES } from './0004-clones.ts'
 import { OBJECTS } from './0005-objects.ts'
 import type { Migration } from './migration.ts'
+import { NODES } from './0006-nodes.ts'
 
 /** All versions of the schema, the first one first. */
-export const MIGRATIONS: readonly Migration[] = [JOBS, RESOLUTIONS, PROJECTS, CLONES, OBJECTS]
+export const MIGRATIONS: readonly Migration[] = [JOBS, RESOLUTIONS, PROJECTS, CLONES, OBJECTS, NODES]

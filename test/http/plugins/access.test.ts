@@ -81,6 +81,7 @@ function refusalOf(key: KeyName | null, { route, need, sees }: { route: string; 
   if (key === null) return 'UNAUTHORIZED'
   const reads = /reader/i.test(key)
   if (reads && (need === 'write' || need === 'clone' || need === 'pipeline')) return 'FORBIDDEN'
+  if (need === 'whole') return /shop|both/i.test(key) ? 'FORBIDDEN' : undefined
   if (sees) return undefined
   if (need === 'clone') return 'FORBIDDEN'
   if (route.includes('/jobs/:id')) return 'JOB_NOT_FOUND'

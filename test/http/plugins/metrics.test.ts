@@ -146,6 +146,8 @@ test(
       limits: () => ({ running: 0, concurrency: 1, queueLimit: 1 }),
       jobBytes: async () => 0,
       feedback: async () => ({ helpful: 0, unhelpful: 0 }),
+      queuedForMs: async () => null,
+      node: null,
       indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })),
     })
     const text = await many.text()

@@ -204,6 +204,14 @@ export class PostgresJobStore implements JobStore {
     return rows.map(toHead)
   }
 
+  async queuedForMs(): Promise<number | null> {
+    const { rows } = await this.#db.query(
+      "SELECT extract(epoch FROM now() - min(created_at)) * 1000 AS ms FROM jobs WHERE status = 'queued'",
+    )
+    const ms = rows[0]?.ms ?? null
+    return ms === null ? null : Math.max(0, Number(ms))
+  }
+
   async queued(): Promise<QueueHead[]> {
     const { rows } = await this.#db.query(
       "SELECT seq, type, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq",

@@ -70,6 +70,7 @@ const prepare = (db: DatabaseSync) => ({
      GROUP BY type, project_name, exclusive_key`,
   ),
   queued: db.prepare("SELECT seq, type, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
+  queuedSince: db.prepare("SELECT min(created_at) AS at FROM jobs WHERE status = 'queued'"),
   running: db.prepare("SELECT seq FROM jobs WHERE status = 'running' ORDER BY seq"),
   countQueued: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued'"),
   counts: db.prepare(`SELECT type, status, count(*) AS n FROM jobs WHERE ${VISIBLE} GROUP BY type, status`),
@@ -204,6 +205,11 @@ export class SqliteJobStore implements JobStore {
 
   async queueHeads(): Promise<QueueHead[]> {
     return this.#statements.heads.all().map(toHead)
+  }
+
+  async queuedForMs(): Promise<number | null> {
+    const at = this.#statements.queuedSince.get()?.at
+    return typeof at === 'string' ? Math.max(0, this.#now().getTime() - Date.parse(at)) : null
   }
 
   async queued(): Promise<QueueHead[]> {

@@ -1,0 +1,30 @@
+import type { Config } from '../config.ts'
+import type { Log } from './log.ts'
+import type { SharedDatabase } from './nodes.ts'
+
+/**
+ * Opens the database that several nodes work on and brings its schema up to date, or looks whether it is; null where
+ * there is none. The driver is loaded only here.
+ *
+ * @throws {FaultlineError} DATABASE_UNAVAILABLE; CONFIG_INVALID as `migrate` and `requireSchema`.
+ */
+export async function openSharedDatabase(
+  parts: AsyncDisposableStack,
+  { database: settings }: Pick<Config, 'database'>,
+  log: Log,
+): Promise<SharedDatabase | null> {
+  if (settings === null) return null
+  const [{ openDatabase }, { migrate, requireSchema }, { openListener }] = await Promise.all([
+    import('../postgres/pool.ts'),
+    import('../postgres/migrate.ts'),
+    import('../postgres/listener.ts'),
+  ])
+  const onError = (error: unknown) => log.warn({ err: error }, 'a connection to the database broke')
+  const db = openDatabase(settings, { name: 'faultline', onError })
+  parts.defer(() => db.close())
+  const look = settings.migratesAtStart ? migrate : requireSchema
+  const { version } = await look(db, settings.schema)
+  const listener = openListener(db, settings, { name: 'faultline', onError })
+  parts.defer(() => listener.close())
+  return { db, listener, version }
+}
