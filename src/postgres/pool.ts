@@ -18,7 +18,7 @@ const MAX_TRIES = 5
 
 const INT8 = 20
 const TEXT = 25
-const TEXTS = 1009
+const TEXTS: number = 1009
 const NUMERIC = 1700
 const TIMESTAMPTZ = 1184
 
