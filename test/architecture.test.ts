@@ -130,7 +130,7 @@ const HOMES: Record<string, string[]> = {
   '@fastify/swagger': ['http'],
   commander: ['cli.ts', 'cli'],
   'prom-client': ['services'],
-  'tar-stream': ['jobs'],
+  'tar-stream': ['jobs', 'repos'],
   'pino-pretty': ['services'],
   saxes: ['test-runners', 'object-store'],
 }

@@ -13,7 +13,7 @@ interface CollectOptions {
 }
 
 /** What a collection found and did. */
-export interface Collected {
+interface Collected {
   blobs: number
   deleted: number
 }

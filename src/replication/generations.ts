@@ -39,7 +39,7 @@ export interface GenerationTransport<Description extends { generation: number }>
 }
 
 /** Who publishes: a run of a job, on a node. */
-export interface Publisher {
+interface Publisher {
   seq: number
   attempt: number
   node: string
@@ -49,12 +49,12 @@ export interface Publisher {
  * How publishing ended. `fenced`: the run is not the present one of its job. `behind`: a newer generation is published,
  * or another one of the same number.
  */
-export type Publication =
+type Publication =
   | { outcome: 'published'; generation: number; blobs: number; sent: number; sentBytes: number }
   | { outcome: 'fenced' | 'behind'; generation: number }
 
 /** What is published of a project, for all nodes. */
-export interface PublishedGeneration {
+interface PublishedGeneration {
   project: string
   generation: number
   description: BlobRef
@@ -65,7 +65,7 @@ export interface PublishedGeneration {
 }
 
 /** Generations of projects, the same on all nodes. */
-export interface SharedGenerations {
+interface SharedGenerations {
   /**
    * Makes what is published on this machine the generation that all nodes answer from: sends what the store has not,
    * then sets the pointer, if the run may and nothing newer is there.

@@ -5,6 +5,9 @@ import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, type History } from '../core/project.ts'
 import { createChangeReader } from './history/change-tables.ts'
 import { cloneNames, historyOf, readCloneState, type CloneState, type CloneUser } from './clone/clone-state.ts'
+import { packBranches, unpackBranches, type BranchPack, type UnpackedBranches } from './clone/branch-pack.ts'
+import { archiveClone, unarchiveClone, type CloneArchive } from './clone/clone-archive.ts'
+import type { ProjectClone } from './clone/clone-user.ts'
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
 import { joinBranch, type JoinRequest } from './objects/join-branch.ts'
@@ -161,6 +164,17 @@ export interface Repos {
   push(request: PushRequest, signal: AbortSignal): Promise<void>
   /** Moves a branch of the remote on to a commit of the clone; see `push-branch.ts`. */
   pushOnto(request: PushOntoRequest, signal: AbortSignal): Promise<'pushed' | 'moved'>
+  /** Writes a clone into a tar; see `clone-archive.ts`. */
+  archive(request: CloneArchive, signal: AbortSignal): Promise<void>
+  /** Makes a clone of such a tar. @returns Whether it was made, or there was one. */
+  unarchive(request: CloneArchive, signal: AbortSignal): Promise<boolean>
+  /** Packs the branches that were committed for a project in a clone; see `branch-pack.ts`. */
+  packBranches(request: ProjectClone, signal: AbortSignal): Promise<BranchPack>
+  /** Puts such branches into a clone. */
+  unpackBranches(
+    request: ProjectClone & Pick<BranchPack, 'branches' | 'pack'>,
+    signal: AbortSignal,
+  ): Promise<UnpackedBranches>
   /**
    * Gives up everything that a project took from any clone, with the branches committed for it, and deletes the clones
    * that no other project uses. Project names are compared ignoring case. Ends a `fetchHistory` of those clones and
@@ -348,6 +362,17 @@ export function createRepos(options: ReposOptions): Repos {
       await track(signal, async both => {
         await pushBranch(context, request, both)
       }),
+
+    archive: async (request, signal) =>
+      await track(signal, async both => {
+        await archiveClone(context, request, both)
+      }),
+    unarchive: async (request, signal) =>
+      await track(signal, async both => await unarchiveClone(context, request, both)),
+    packBranches: async (request, signal) =>
+      await track(signal, async both => await packBranches(context, request, both)),
+    unpackBranches: async (request, signal) =>
+      await track(signal, async both => await unpackBranches(context, request, both)),
 
     async release(projectName) {
       await releaseUsers(context, isProject(projectName))

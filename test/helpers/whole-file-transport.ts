@@ -5,7 +5,7 @@ import type { GenerationTransport } from '../../src/replication/generations.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 
 /** Each file of a generation, which is one piece. */
-export interface WholeFiles {
+interface WholeFiles {
   generation: number
   files: Array<BlobRef & { path: string }>
 }

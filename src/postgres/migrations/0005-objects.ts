@@ -52,14 +52,23 @@ export const OBJECTS: Migration = {
       published_at timestamptz NOT NULL DEFAULT clock_timestamp()
     );
     CREATE TABLE kept_clones (
-      repository text NOT NULL,
-      kind text NOT NULL CHECK (kind IN ('clone', 'branches')),
+      repository text PRIMARY KEY,
       sha256 text NOT NULL,
       bytes bigint NOT NULL,
-      refs jsonb NOT NULL,
       node text NOT NULL,
+      kept_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    );
+    CREATE TABLE kept_branches (
+      repository text NOT NULL,
+      project text NOT NULL,
+      branches jsonb NOT NULL,
+      bases jsonb NOT NULL,
+      sha256 text,
+      bytes bigint,
+      job_seq bigint NOT NULL,
+      attempt int NOT NULL,
       kept_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      PRIMARY KEY (repository, kind)
+      PRIMARY KEY (repository, project)
     );
   `,
 }

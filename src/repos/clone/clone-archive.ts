@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { pack, type Pack } from 'tar-stream'
+import { FaultlineError } from '../../core/errors.ts'
+import { isProjectName } from '../../core/project.ts'
+import { readTar } from '../uploads/read-tar.ts'
+import { readCloneState } from './clone-state.ts'
+import { noSuchClone, TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
+
+/** A clone, and the file that it is written to or read from. */
+export interface CloneArchive {
+  repository: string
+  /** A tar of the clone's folder. */
+  archive: string
+}
+
+/** What git, or we, were writing when a process was killed. */
+const UNFINISHED = /\.(?:lock|new|tmp)$|(?:^|\/)tmp_[^/]*$/
+const MAX_ENTRIES = 1_000_000
+/** The same clone gives the same bytes, whenever and wherever it is archived. */
+const NO_TIME = new Date(0)
+const READ_BYTES = 1_048_576
+
+type Entry = { name: string; path: string; bytes: number; isFolder: boolean; isExecutable: boolean }
+
+/** Folders before what is in them; neither links nor sockets are a part of a clone. */
+async function entriesBelow(gitDir: string): Promise<Entry[]> {
+  const found = await readdir(gitDir, { recursive: true, withFileTypes: true })
+  const entries = found.filter(entry => entry.isFile() || entry.isDirectory())
+  const paths = entries.map(entry => ({ path: join(entry.parentPath, entry.name), isFolder: entry.isDirectory() }))
+  const kept: Entry[] = []
+  for (const { path, isFolder } of paths) {
+    const name = relative(gitDir, path)
+    if (UNFINISHED.test(name)) continue
+    const { size, mode } = await stat(path)
+    kept.push({ name, path, isFolder, bytes: isFolder ? 0 : size, isExecutable: (mode & 0o100) !== 0 })
+  }
+  return kept.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function addFile(tar: Pack, { name, path, bytes, isExecutable }: Entry, signal: AbortSignal): Promise<void> {
+  const added = Promise.withResolvers<void>()
+  const header = { name, size: bytes, mode: isExecutable ? 0o700 : 0o600, mtime: NO_TIME }
+  const entry = tar.entry(header, error => (error ? added.reject(error) : added.resolve()))
+  added.promise.catch(() => {}) // also awaited below
+  await pipeline(createReadStream(path, { highWaterMark: READ_BYTES }), entry, { signal })
+  await added.promise
+}
+
+async function fill(tar: Pack, entries: readonly Entry[], signal: AbortSignal): Promise<void> {
+  try {
+    for (const entry of entries) {
+      if (entry.isFolder) tar.entry({ name: `${entry.name}/`, type: 'directory', mode: 0o700, mtime: NO_TIME })
+      else await addFile(tar, entry, signal)
+    }
+    tar.finalize()
+  } catch (error) {
+    tar.destroy(error as Error)
+    throw error
+  }
+}
+
+/**
+ * Writes a clone into a tar, while nothing else writes to the clone.
+ *
+ * @throws {FaultlineError} NOT_FOUND; the signal's reason.
+ */
+export async function archiveClone(
+  { clonedReposDir, mutexes }: Pick<CloneContext, 'clonedReposDir' | 'mutexes'>,
+  { repository, archive }: CloneArchive,
+  signal: AbortSignal,
+): Promise<void> {
+  async function write(): Promise<void> {
+    const gitDir = join(clonedReposDir, repository)
+    if (!isProjectName(repository) || (await readCloneState(gitDir)) === null) throw noSuchClone(repository)
+    const tar = pack()
+    const writing = pipeline(tar, createWriteStream(archive, { flags: 'wx', mode: 0o600 }), { signal })
+    writing.catch(() => {}) // also awaited below
+    await fill(tar, await entriesBelow(gitDir), signal)
+    await writing
+  }
+  await mutexes.run(repository.toLowerCase(), write, signal)
+}
+
+async function unpack(archive: string, folder: string, maxBytes: number): Promise<void> {
+  const source = createReadStream(archive, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>
+  for await (const { name, type, isExecutable, body } of readTar(source, { maxEntries: MAX_ENTRIES, maxBytes })) {
+    const path = join(folder, name)
+    if (type === 'folder') await mkdir(path, { recursive: true, mode: 0o700 })
+    else if (type === 'file') await writeFile(path, body(), { flag: 'wx', mode: isExecutable ? 0o700 : 0o600 })
+    else throw new FaultlineError('REPOSITORY_CORRUPT', `The archive of a clone holds a link, ${JSON.stringify(name)}.`)
+  }
+}
+
+/**
+ * Makes a clone of a tar that `archiveClone` wrote: it appears whole, by a rename, or not at all.
+ *
+ * @returns Whether it was made; false: there is a clone of the name already, which stays as it is.
+ * @throws {FaultlineError} REPOSITORY_CORRUPT, REPOSITORY_TOO_LARGE, BAD_PATH; the signal's reason.
+ */
+export async function unarchiveClone(
+  { clonedReposDir, mutexes, limits }: Pick<CloneContext, 'clonedReposDir' | 'mutexes' | 'limits'>,
+  { repository, archive }: CloneArchive,
+  signal: AbortSignal,
+): Promise<boolean> {
+  async function read(): Promise<boolean> {
+    const gitDir = join(clonedReposDir, repository)
+    if (!isProjectName(repository)) throw noSuchClone(repository)
+    const isThere = await stat(gitDir).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return false
+    const draft = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
+    await mkdir(draft, { recursive: true, mode: 0o700 })
+    try {
+      await unpack(archive, draft, limits.maxBytes)
+      signal.throwIfAborted()
+      if ((await readCloneState(draft)) === null) {
+        throw new FaultlineError('REPOSITORY_CORRUPT', 'The archive of a clone holds none.')
+      }
+      await rename(draft, gitDir)
+      return true
+    } finally {
+      await rm(draft, { recursive: true, force: true })
+    }
+  }
+  return await mutexes.run(repository.toLowerCase(), read, signal)
+}
