@@ -6,47 +6,47 @@ import { pipeline } from 'node:stream/promises'
 import type { BlobRef, BlobStore } from '../object-store/blobs/blob-store.ts'
 import { blobOf } from '../object-store/blobs/blob-store.ts'
 import type { Database } from '../postgres/database.ts'
+import type { RunKey } from '../jobs/store/run-key.ts'
+import type { ProjectClone } from '../repos/clone/clone-user.ts'
+import type { OwnBranch } from '../repos/clone/own-branches.ts'
 import type { Repos } from '../repos/repos.ts'
 import type { BlobUses } from './blob-uses.ts'
+import type { CopiedRepository } from './shared-clones.ts'
 
 /** Clones and branches of jobs, for all nodes. */
-interface KeptClones {
+export interface KeptClones {
   /**
-   * Keeps a clone as it is now, for nodes that have none. A cache: whoever comes last counts.
+   * Keeps a clone, or what was uploaded, as it is now, for nodes that have none. Whoever comes last counts.
    *
    * @returns Bytes of its tar, and whether it was sent or is there already.
    */
-  keep(repository: string, signal: AbortSignal): Promise<{ bytes: number; isNew: boolean }>
-  /** Makes the clone that was kept last, where this node has none. @returns Whether it was made. */
-  restore(repository: string, signal: AbortSignal): Promise<boolean>
+  keep(of: CopiedRepository, signal: AbortSignal): Promise<{ bytes: number; isNew: boolean }>
+  /** Makes what was kept last, where this node has none. @returns Whether it was made. */
+  restore(of: CopiedRepository, signal: AbortSignal): Promise<boolean>
   /**
-   * Keeps the branches that jobs committed for a project in a clone, if the run is the present one of its job.
+   * Keeps a branch that a job committed as it is now, or that it is no more, if the run is the present one of its job.
    *
+   * @param run - Null: nobody's; for what tidies up.
    * @returns Whether it is.
    */
-  keepBranches(of: ProjectClone, run: { seq: number; attempt: number }, signal: AbortSignal): Promise<boolean>
+  keepBranch(of: OwnBranch, run: RunKey | null, signal: AbortSignal): Promise<boolean>
   /**
-   * Puts the branches that were kept last into the clone of this node.
+   * Puts the branches of a project that were kept into the clone of this node, and takes those out that are no more.
    *
-   * @returns Those that lack something, and the commits to fetch before calling again.
+   * @returns The commits to fetch before calling again; none where all branches are there.
    */
-  restoreBranches(of: ProjectClone, signal: AbortSignal): Promise<{ incomplete: string[]; bases: string[] }>
+  restoreBranches(of: ProjectClone, signal: AbortSignal): Promise<{ bases: string[] }>
   /** For a project that was deleted. */
   forgetProject(projectName: string): Promise<void>
   /** For a clone that nobody uses any more. */
   forgetClone(repository: string): Promise<void>
 }
 
-interface ProjectClone {
-  repository: string
-  projectName: string
-}
-
 interface KeptClonesDeps {
   db: Database
   blobs: BlobStore
   uses: BlobUses
-  repos: Pick<Repos, 'archive' | 'unarchive' | 'packBranches' | 'unpackBranches'>
+  repos: Pick<Repos, 'archive' | 'unarchive' | 'packBranch' | 'unpackBranch' | 'ownBranches' | 'deleteBranch'>
   /** For tars on their way; below the folder of this node's data. */
   workDir: string
   /** The name of this node. */
@@ -55,22 +55,34 @@ interface KeptClonesDeps {
 
 const READ_BYTES = 1_048_576
 
+interface KeptBranch {
+  branch: string
+  commit_id: string
+  bases: string[]
+  sha256: string | null
+  bytes: number | null
+}
+
 /** The row of the run is held, as when a generation is published. */
-const KEEP_BRANCHES = `
-  WITH run AS (SELECT FROM jobs WHERE seq = $7 AND attempt = $8 AND status = 'running' FOR SHARE)
-  INSERT INTO kept_branches (repository, project, branches, bases, sha256, bytes, job_seq, attempt)
-  SELECT $1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8 FROM run
-  ON CONFLICT (repository, project) DO UPDATE SET
-    branches = EXCLUDED.branches, bases = EXCLUDED.bases, sha256 = EXCLUDED.sha256, bytes = EXCLUDED.bytes,
-    job_seq = EXCLUDED.job_seq, attempt = EXCLUDED.attempt, kept_at = EXCLUDED.kept_at`
+const RUN = "SELECT FROM jobs WHERE seq = $1 AND attempt = $2 AND status = 'running' FOR SHARE"
+const KEEP_BRANCH = `
+  INSERT INTO kept_branches (repository, project, branch, commit_id, bases, sha256, bytes)
+  VALUES ($1, lower($2), $3, $4, $5::jsonb, $6, $7)
+  ON CONFLICT (repository, project, branch) DO UPDATE SET
+    commit_id = EXCLUDED.commit_id, bases = EXCLUDED.bases, sha256 = EXCLUDED.sha256, bytes = EXCLUDED.bytes,
+    kept_at = EXCLUDED.kept_at`
+const DROP_BRANCH = 'DELETE FROM kept_branches WHERE repository = $1 AND project = lower($2) AND branch = $3'
 const KEEP_CLONE = `
   INSERT INTO kept_clones (repository, sha256, bytes, node) VALUES ($1, $2, $3, $4)
   ON CONFLICT (repository) DO UPDATE SET
     sha256 = EXCLUDED.sha256, bytes = EXCLUDED.bytes, node = EXCLUDED.node, kept_at = EXCLUDED.kept_at`
 
-const cloneOwner = (repository: string): string => `clone/${repository.toLowerCase()}`
-const branchesOwner = ({ repository, projectName }: ProjectClone): string =>
-  `branches/${repository.toLowerCase()}/${projectName.toLowerCase()}`
+/** Names a clone, or what was uploaded. */
+const keyOf = ({ repository, uploadedInto }: CopiedRepository): string =>
+  (uploadedInto === null ? repository : `upload://${uploadedInto}/${repository}`).toLowerCase()
+const cloneOwner = (key: string): string => `clone/${key}`
+const branchOwner = ({ repository, projectName, branch }: OwnBranch): string =>
+  `branch/${repository.toLowerCase()}/${projectName.toLowerCase()}/${branch}`
 
 async function refOf(path: string): Promise<BlobRef> {
   const hash = createHash('sha256')
@@ -96,44 +108,50 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
   }
 
   return {
-    keep: (repository, signal) =>
+    keep: (of, signal) =>
       withFile(async archive => {
-        await repos.archive({ repository, archive }, signal)
+        await repos.archive({ ...of, archive }, signal)
         const ref = await refOf(archive)
-        const owner = cloneOwner(repository)
+        const key = keyOf(of)
+        const owner = cloneOwner(key)
         const missing = await uses.need(owner, [ref], signal)
         const isNew = missing.length > 0 && (await blobs.putFile(ref, archive, signal))
         await uses.stored(owner, missing)
         await db.transaction(async tx => {
-          await tx.query(KEEP_CLONE, [repository, ref.sha256, ref.bytes, node])
+          await tx.query(KEEP_CLONE, [key, ref.sha256, ref.bytes, node])
           await uses.keepOnly(tx, owner, [ref])
         })
         return { bytes: ref.bytes, isNew }
       }),
 
-    async restore(repository, signal) {
-      const { rows } = await db.query('SELECT sha256, bytes FROM kept_clones WHERE repository = $1', [repository])
+    async restore(of, signal) {
+      const { rows } = await db.query('SELECT sha256, bytes FROM kept_clones WHERE repository = $1', [keyOf(of)])
       const [row] = rows
       if (row === undefined) return false
       const ref = { sha256: String(row.sha256), bytes: Number(row.bytes) }
       return await withFile(async archive => {
         await pipeline(blobs.get(ref, signal), createWriteStream(archive, { flags: 'wx', mode: 0o600 }), { signal })
-        return await repos.unarchive({ repository, archive }, signal)
+        return await repos.unarchive({ ...of, archive }, signal)
       })
     },
 
-    async keepBranches(of, { seq, attempt }, signal) {
-      const { branches, bases, pack } = await repos.packBranches(of, signal)
+    async keepBranch(of, run, signal) {
+      const { repository, projectName, branch } = of
+      const { commit, bases, pack } = await repos.packBranch(of, signal)
       const ref = pack === null ? null : blobOf(pack)
       const refs = ref === null ? [] : [ref]
-      const owner = branchesOwner(of)
+      const owner = branchOwner(of)
       const missing = await uses.need(owner, refs, signal)
       if (ref !== null && pack !== null && missing.length > 0) await blobs.putKnown(ref, pack, signal)
       await uses.stored(owner, missing)
-      const json = [JSON.stringify(branches), JSON.stringify(bases)]
-      const values = [of.repository, of.projectName, ...json, ref?.sha256 ?? null, ref?.bytes ?? null, seq, attempt]
+      const name = [repository, projectName, branch]
       return await db.transaction(async tx => {
-        if ((await tx.query(KEEP_BRANCHES, values)).count === 0) return false
+        if (run !== null && (await tx.query(RUN, [run.seq, run.attempt])).count === 0) return false
+        if (commit === null) await tx.query(DROP_BRANCH, name)
+        else {
+          const what = [commit, JSON.stringify(bases), ref?.sha256 ?? null, ref?.bytes ?? null]
+          await tx.query(KEEP_BRANCH, [...name, ...what])
+        }
         await uses.keepOnly(tx, owner, refs)
         return true
       })
@@ -141,35 +159,44 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
 
     async restoreBranches(of, signal) {
       const { rows } = await db.query(
-        'SELECT branches, bases, sha256, bytes FROM kept_branches WHERE repository = $1 AND lower(project) = lower($2)',
+        `SELECT branch, commit_id, bases, sha256, bytes FROM kept_branches
+         WHERE repository = $1 AND project = lower($2) ORDER BY branch`,
         [of.repository, of.projectName],
       )
-      const [row] = rows
-      if (row === undefined) return { incomplete: [], bases: [] }
-      const { branches, bases, sha256, bytes } = row as {
-        branches: Array<{ branch: string; commit: string }>
-        bases: string[]
-        sha256: string | null
-        bytes: number | null
+      const kept = rows.map(row => row as unknown as KeptBranch)
+      const here = (await repos.ownBranches(of.projectName)).filter(({ repository }) => repository === of.repository)
+      for (const own of here) {
+        if (!kept.some(({ branch }) => branch === own.branch)) await repos.deleteBranch(own, signal)
       }
-      const pack = sha256 === null ? null : await blobs.read({ sha256, bytes: Number(bytes) }, signal)
-      const { incomplete } = await repos.unpackBranches({ ...of, branches, pack }, signal)
-      return { incomplete, bases: incomplete.length === 0 ? [] : bases }
+      const missing = new Set<string>()
+      for (const { branch, commit_id: commit, bases, sha256, bytes } of kept) {
+        const pack = sha256 === null ? null : await blobs.read({ sha256, bytes: Number(bytes) }, signal)
+        if (await repos.unpackBranch({ ...of, branch, commit, pack }, signal)) continue
+        for (const base of bases) missing.add(base)
+      }
+      return { bases: [...missing] }
     },
 
     async forgetProject(projectName) {
       await db.transaction(async tx => {
-        const sql = 'DELETE FROM kept_branches WHERE lower(project) = lower($1) RETURNING repository'
-        for (const { repository } of (await tx.query(sql, [projectName])).rows) {
-          await uses.keepOnly(tx, branchesOwner({ repository: String(repository), projectName }), [])
+        const sql = 'DELETE FROM kept_branches WHERE project = lower($1) RETURNING repository, branch'
+        for (const { repository, branch } of (await tx.query(sql, [projectName])).rows) {
+          const of = { repository: String(repository), projectName, branch: String(branch) }
+          await uses.keepOnly(tx, branchOwner(of), [])
+        }
+        const prefix = `upload://${projectName.toLowerCase()}/`
+        const uploaded = 'DELETE FROM kept_clones WHERE starts_with(repository, $1) RETURNING repository'
+        for (const { repository } of (await tx.query(uploaded, [prefix])).rows) {
+          await uses.keepOnly(tx, cloneOwner(String(repository)), [])
         }
       })
     },
 
     async forgetClone(repository) {
+      const key = keyOf({ repository, uploadedInto: null })
       await db.transaction(async tx => {
-        await tx.query('DELETE FROM kept_clones WHERE repository = $1', [repository])
-        await uses.keepOnly(tx, cloneOwner(repository), [])
+        await tx.query('DELETE FROM kept_clones WHERE repository = $1', [key])
+        await uses.keepOnly(tx, cloneOwner(key), [])
       })
     },
   }

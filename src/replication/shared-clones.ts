@@ -3,6 +3,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { overriding } from '../core/overriding.ts'
 import type { IndexedRepository } from '../core/project.ts'
 import type { ProjectClone } from '../repos/clone/clone-user.ts'
+import type { OwnBranch } from '../repos/clone/own-branches.ts'
 import type { Repos } from '../repos/repos.ts'
 
 /** What lies in a folder of its own: a clone, or what was uploaded, which its clone fetches from. */
@@ -18,10 +19,14 @@ export interface CloneCopies {
   save(of: CopiedRepository): Promise<void>
   /** Puts the copy where nothing lies yet. @returns Whether there is one. */
   restore(of: CopiedRepository): Promise<boolean>
-  /** Keeps the branches that were committed for a project, in place of those before. */
-  saveBranches(of: ProjectClone): Promise<void>
-  /** Puts those branches into the clone, and takes those out that are no more. */
-  restoreBranches(of: ProjectClone): Promise<void>
+  /** Keeps a branch that was committed for a project as it is now, or that it is no more. */
+  saveBranch(of: OwnBranch): Promise<void>
+  /**
+   * Puts such branches into the clone, and takes those out that are no more.
+   *
+   * @returns Commits that are to be fetched before it is called again.
+   */
+  restoreBranches(of: ProjectClone): Promise<{ bases: readonly string[] }>
 }
 
 /** What a node's own clones become a part of. */
@@ -47,6 +52,7 @@ interface BringsClones {
 
 const PATIENCE_MS = 600_000
 const AGAIN_MS = 1_000
+const FETCH_MS = 120_000
 const AWAY: ReadonlySet<string> = new Set(['DATABASE_UNAVAILABLE', 'OBJECT_STORE_UNAVAILABLE'])
 
 const isAway = (error: unknown): boolean => error instanceof FaultlineError && AWAY.has(error.code)
@@ -107,20 +113,30 @@ export function shareClones<R extends Repos>({
     if (uploaded === null) await local.sync(request, { signal, onProgress: () => {} })
   }
 
-  const keepingBranches =
-    <R extends ProjectClone, T>(work: (request: R, signal: AbortSignal) => Promise<T>) =>
+  const saveBranch = ({ repository, projectName, branch }: OwnBranch, signal: AbortSignal): Promise<void> =>
+    insist(() => copies.saveBranch({ repository, projectName, branch }), signal)
+
+  const keepingBranch =
+    <R extends OwnBranch, T>(work: (request: R, signal: AbortSignal) => Promise<T>) =>
     async (request: R, signal: AbortSignal): Promise<T> => {
       const done = await work(request, signal)
-      const { repository, projectName } = request
-      await insist(() => copies.saveBranches({ repository, projectName }), signal)
+      await saveBranch(request, signal)
       return done
     }
+
+  async function restoreBranches(of: ProjectClone, signal: AbortSignal): Promise<void> {
+    const { bases } = await copies.restoreBranches(of)
+    if (bases.length === 0) return
+    const { repository } = of
+    for (const ref of bases) await local.fetchRef({ repository, ref, timeoutMs: FETCH_MS }, signal)
+    await copies.restoreBranches(of)
+  }
 
   const shared: BringsClones & Partial<Repos> = {
     async bring(wanted, signal) {
       const { repository, projectName } = wanted
       if (!(await hasCommit(wanted, signal))) await makeClone(wanted, signal)
-      await copies.restoreBranches({ repository, projectName })
+      await restoreBranches({ repository, projectName }, signal)
     },
     async sync(request, options) {
       const cloneName = request.cloneName ?? (await nameOf(await local.namesOf({ url: request.url })))
@@ -148,11 +164,15 @@ export function shareClones<R extends Repos>({
       if (await local.holds(repository, projectName)) return true
       return (await restoreClone(repository)) && (await local.holds(repository, projectName))
     },
-    commitFiles: keepingBranches(local.commitFiles),
-    joinBranch: keepingBranches(local.joinBranch),
-    mergeBranch: keepingBranches(local.mergeBranch),
-    fetchBase: keepingBranches(local.fetchBase),
-    deleteBranch: keepingBranches(local.deleteBranch),
+    commitFiles: keepingBranch(local.commitFiles),
+    joinBranch: keepingBranch(local.joinBranch),
+    deleteBranch: keepingBranch(local.deleteBranch),
+    async fetchBase(request, signal) {
+      const base = await local.fetchBase(request, signal)
+      const { hold } = request
+      if (hold !== undefined) await saveBranch({ ...request, branch: hold }, signal)
+      return base
+    },
   }
   return overriding(local, shared) as R & BringsClones
 }

@@ -11,6 +11,8 @@ interface SharedStoreDeps {
   table: ProjectTable
   /** Brings what is published of a project to this node, where it is not here yet. */
   restore: (projectName: string) => Promise<void>
+  /** Gives up what was published and kept of a project that was deleted. */
+  forget: (projectName: string) => Promise<void>
   /** Tells all nodes that a project changed. */
   notify: (projectName: string) => void
   /**
@@ -49,6 +51,7 @@ export function shareStore({
   local,
   table,
   restore,
+  forget,
   notify,
   onChange,
   onAway,
@@ -131,6 +134,7 @@ export function shareStore({
     },
     async deleteProject(project) {
       if (!(await table.remove(project))) throw projectNotFound(project)
+      await forget(project)
       changed(project)
       await local.mirrorProject(project, null)
     },

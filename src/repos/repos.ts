@@ -5,9 +5,8 @@ import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, type History } from '../core/project.ts'
 import { createChangeReader } from './history/change-tables.ts'
 import { cloneNames, historyOf, readCloneState, type CloneState, type CloneUser } from './clone/clone-state.ts'
-import { packBranches, unpackBranches, type BranchPack, type UnpackedBranches } from './clone/branch-pack.ts'
+import { packBranch, unpackBranch, type BranchPack, type UnpackRequest } from './clone/branch-pack.ts'
 import { archiveClone, unarchiveClone, type CloneArchive } from './clone/clone-archive.ts'
-import type { ProjectClone } from './clone/clone-user.ts'
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
 import { joinBranch, type JoinRequest } from './objects/join-branch.ts'
@@ -168,13 +167,10 @@ export interface Repos {
   archive(request: CloneArchive, signal: AbortSignal): Promise<void>
   /** Makes a clone of such a tar. @returns Whether it was made, or there was one. */
   unarchive(request: CloneArchive, signal: AbortSignal): Promise<boolean>
-  /** Packs the branches that were committed for a project in a clone; see `branch-pack.ts`. */
-  packBranches(request: ProjectClone, signal: AbortSignal): Promise<BranchPack>
-  /** Puts such branches into a clone. */
-  unpackBranches(
-    request: ProjectClone & Pick<BranchPack, 'branches' | 'pack'>,
-    signal: AbortSignal,
-  ): Promise<UnpackedBranches>
+  /** Packs a branch that was committed for a project; see `branch-pack.ts`. */
+  packBranch(request: OwnBranch, signal: AbortSignal): Promise<BranchPack>
+  /** Puts such a branch into a clone. @returns Whether it is there: its bases are to be fetched before. */
+  unpackBranch(request: UnpackRequest, signal: AbortSignal): Promise<boolean>
   /**
    * Gives up everything that a project took from any clone, with the branches committed for it, and deletes the clones
    * that no other project uses. Project names are compared ignoring case. Ends a `fetchHistory` of those clones and
@@ -369,10 +365,9 @@ export function createRepos(options: ReposOptions): Repos {
       }),
     unarchive: async (request, signal) =>
       await track(signal, async both => await unarchiveClone(context, request, both)),
-    packBranches: async (request, signal) =>
-      await track(signal, async both => await packBranches(context, request, both)),
-    unpackBranches: async (request, signal) =>
-      await track(signal, async both => await unpackBranches(context, request, both)),
+    packBranch: async (request, signal) => await track(signal, async both => await packBranch(context, request, both)),
+    unpackBranch: async (request, signal) =>
+      await track(signal, async both => await unpackBranch(context, request, both)),
 
     async release(projectName) {
       await releaseUsers(context, isProject(projectName))

@@ -12,6 +12,8 @@ import { fileAt, git, setup, signal } from '../repos/objects/commit-to.ts'
 import { openRepos } from '../repos/test-repos.ts'
 
 const OF = { repository: 'shop', projectName: 'Shop' }
+const SHOP = { repository: 'shop', uploadedInto: null }
+const JOB = { ...OF, branch: 'faultline/job' }
 const RUN = { seq: 1, attempt: 1 }
 
 async function cluster(t: Test, db: Database) {
@@ -56,11 +58,11 @@ test('clones and branches that nodes share', { skip: noPostgres(ANY_VERSION) }, 
 
   await fact('a node without a clone has the one that another node kept', async (t, c) => {
     const two = c.otherNode('two')
-    t.equal(await two.kept.restore('shop', signal), false, 'nothing is kept yet')
-    t.match(await c.kept.keep('shop', signal), { isNew: true, bytes: Number })
-    t.match(await c.kept.keep('shop', signal), { isNew: false }, 'the same clone gives the same bytes')
-    t.equal(await two.kept.restore('shop', signal), true)
-    t.equal(await two.kept.restore('shop', signal), false, 'what is there stays')
+    t.equal(await two.kept.restore(SHOP, signal), false, 'nothing is kept yet')
+    t.match(await c.kept.keep(SHOP, signal), { isNew: true, bytes: Number })
+    t.match(await c.kept.keep(SHOP, signal), { isNew: false }, 'the same clone gives the same bytes')
+    t.equal(await two.kept.restore(SHOP, signal), true)
+    t.equal(await two.kept.restore(SHOP, signal), false, 'what is there stays')
     t.equal(git(two.gitDir, 'fsck', '--no-dangling'), '')
     t.equal(await two.repos.holds('shop', 'Shop'), true)
     const { commit } = await two.sync()
@@ -73,23 +75,24 @@ test('clones and branches that nodes share', { skip: noPostgres(ANY_VERSION) }, 
   })
 
   await fact('a clone comes whole or not at all', async (t, c) => {
-    await c.kept.keep('shop', signal)
+    await c.kept.keep(SHOP, signal)
     const two = c.otherNode('two')
     for (const name of c.stored()) writeFileSync(join(c.top, 'objects/blobs', name), 'something else')
-    await t.rejects(two.kept.restore('shop', signal), { message: /other bytes/ })
+    await t.rejects(two.kept.restore(SHOP, signal), { message: /other bytes/ })
     t.notOk(existsSync(two.gitDir))
     t.same(readdirSync(join(c.top, 'two')), [])
-    await t.rejects(c.kept.keep('none', signal), { code: 'NOT_FOUND' })
-    await t.rejects(c.kept.keep('../shop', signal), { code: 'NOT_FOUND' })
+    await t.rejects(c.kept.keep({ ...SHOP, repository: 'none' }, signal), { code: 'NOT_FOUND' })
+    await t.rejects(c.kept.keep({ ...SHOP, repository: '../shop' }, signal), { code: 'NOT_FOUND' })
   })
 
   await fact('what jobs committed is put back on a node that fetched the rest', async (t, c) => {
     const one = await c.first.commitTo({ 'src/a.js': 'two\n' })
     const task = await c.first.commitTo({ b: 'y' }, { branch: 'ai/task-1-attempt-1' })
-    t.equal(await c.kept.keepBranches(OF, RUN, signal), true)
+    t.equal(await c.kept.keepBranch(JOB, RUN, signal), true)
+    t.equal(await c.kept.keepBranch({ ...OF, branch: 'ai/task-1-attempt-1' }, null, signal), true)
     const two = c.otherNode('two')
     await two.sync()
-    t.same(await two.kept.restoreBranches(OF, signal), { incomplete: [], bases: [] })
+    t.same(await two.kept.restoreBranches(OF, signal), { bases: [] })
     t.equal(git(two.gitDir, 'rev-parse', 'faultline/job').trim(), one.commit)
     t.equal(fileAt(two.gitDir, one.commit, 'src/a.js'), 'two\n')
     t.equal(fileAt(two.gitDir, task.commit, 'b'), 'y')
@@ -99,39 +102,47 @@ test('clones and branches that nodes share', { skip: noPostgres(ANY_VERSION) }, 
     ])
     await two.kept.restoreBranches(OF, signal)
     t.equal((await two.repos.ownBranches('Shop')).length, 2, 'again is the same')
-    const pack = await c.first.repos.packBranches(OF, signal)
+    const pack = await c.first.repos.packBranch(JOB, signal)
+    await c.first.repos.deleteBranch(JOB, signal)
+    t.equal(await c.kept.keepBranch(JOB, RUN, signal), true)
+    await two.kept.restoreBranches(OF, signal)
+    t.same(
+      (await two.repos.ownBranches('Shop')).map(({ branch }) => branch),
+      ['ai/task-1-attempt-1'],
+      'it is no more',
+    )
     t.ok((pack.pack?.length ?? 0) < 2_000, `${pack.pack?.length} bytes are not the whole repository`)
   })
 
   await fact('a branch whose beginning is not there names the commits to fetch', async (t, c) => {
     const { commit } = await c.first.commitTo({ 'src/a.js': 'two\n' })
-    await c.kept.keepBranches(OF, RUN, signal)
+    await c.kept.keepBranch(JOB, RUN, signal)
     const base = git(c.first.gitDir, 'rev-parse', `${commit}^`).trim()
     c.first.remote.commit({ 'src/a.js': 'newer\n', b: 'newer', c: 'new' })
     const two = c.otherNode('two')
     await two.sync()
-    t.same(await two.kept.restoreBranches(OF, signal), { incomplete: ['faultline/job'], bases: [base] })
+    t.same(await two.kept.restoreBranches(OF, signal), { bases: [base] })
     t.same(await two.repos.ownBranches('Shop'), [])
     await two.repos.fetchRef({ repository: 'shop', ref: base, timeoutMs: 60_000 }, signal)
-    t.same(await two.kept.restoreBranches(OF, signal), { incomplete: [], bases: [] })
+    t.same(await two.kept.restoreBranches(OF, signal), { bases: [] })
     t.equal(fileAt(two.gitDir, commit, 'src/a.js'), 'two\n')
   })
 
   await fact('a run that lost its job keeps nothing', async (t, c) => {
     await c.first.commitTo({ b: 'y' })
     await c.db.query('UPDATE jobs SET attempt = 2')
-    t.equal(await c.kept.keepBranches(OF, RUN, signal), false)
+    t.equal(await c.kept.keepBranch(JOB, RUN, signal), false)
     const two = c.otherNode('two')
     await two.sync()
     await two.kept.restoreBranches(OF, signal)
     t.same(await two.repos.ownBranches('Shop'), [])
-    t.equal(await c.kept.keepBranches(OF, { seq: 1, attempt: 2 }, signal), true)
+    t.equal(await c.kept.keepBranch(JOB, { seq: 1, attempt: 2 }, signal), true)
   })
 
   await fact('what is kept of clones and branches goes a day after they do', async (t, c) => {
-    await c.kept.keep('shop', signal)
+    await c.kept.keep(SHOP, signal)
     await c.first.commitTo({ b: 'y' })
-    await c.kept.keepBranches(OF, RUN, signal)
+    await c.kept.keepBranch(JOB, RUN, signal)
     c.pass(48)
     await c.collect()
     t.equal(c.stored().length, 2)

@@ -42,7 +42,7 @@ function cluster(t: Test) {
         cpSync(from, to, { recursive: true })
         return true
       },
-      async saveBranches({ repository }) {
+      async saveBranch({ repository }) {
         needShelf()
         const kept = join(shelf, `${repository}.branches`)
         rmSync(kept, { recursive: true, force: true })
@@ -52,6 +52,7 @@ function cluster(t: Test) {
         needShelf()
         const kept = join(shelf, `${repository}.branches`)
         if (existsSync(kept)) branches(kept, join(clones, repository))
+        return { bases: [] }
       },
     }
   }

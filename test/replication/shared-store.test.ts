@@ -24,12 +24,16 @@ function openNodes(t: Test, db: Database) {
     },
   })
   const restored: string[] = []
+  const forgotten: string[] = []
   const openNode = (name: string) =>
     shareStore({
       local: openStore(join(root, name)),
       table,
       restore: async project => {
         restored.push(`${name} ${project}`)
+      },
+      forget: async project => {
+        forgotten.push(project)
       },
       notify: project => held.push(project),
       onChange: hears => hearers.push(hears),
@@ -40,6 +44,7 @@ function openNodes(t: Test, db: Database) {
     nodes: [openNode('one'), openNode('two')] as const,
     clock,
     restored,
+    forgotten,
     away,
     local: (name: string) => openStore(join(root, name)),
     goAway: (is: boolean) => {
@@ -84,7 +89,7 @@ for (const version of POSTGRES_VERSIONS) {
     })
 
     await t.test('of a deleted project nothing stays on any node, nor is an earlier one of the name', async t => {
-      const { nodes, deliver, local } = openNodes(t, await openTestDatabase(t, server))
+      const { nodes, deliver, local, forgotten } = openNodes(t, await openTestDatabase(t, server))
       const [one, two] = nodes
       await one.createProject('shop')
       await one.writeSettings('shop', { ...NO_SETTINGS, ciComments: false })
@@ -92,6 +97,7 @@ for (const version of POSTGRES_VERSIONS) {
       t.equal(await two.findProject('shop'), 'shop')
       await one.deleteProject('shop')
       t.same(await local('one').listProjects(), [])
+      t.same(forgotten, ['shop'])
       await one.createProject('Shop')
       deliver()
       t.equal(await two.findProject('shop'), 'Shop')

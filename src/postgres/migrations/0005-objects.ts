@@ -61,14 +61,13 @@ export const OBJECTS: Migration = {
     CREATE TABLE kept_branches (
       repository text NOT NULL,
       project text NOT NULL,
-      branches jsonb NOT NULL,
+      branch text NOT NULL,
+      commit_id text NOT NULL,
       bases jsonb NOT NULL,
       sha256 text,
       bytes bigint,
-      job_seq bigint NOT NULL,
-      attempt int NOT NULL,
       kept_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      PRIMARY KEY (repository, project)
+      PRIMARY KEY (repository, project, branch)
     );
   `,
 }

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
 import { FaultlineError } from '../../core/errors.ts'
 import { isProjectName } from '../../core/project.ts'
 import { readTar } from '../uploads/read-tar.ts'
+import { uploadedProject } from '../uploads/uploaded-remote.ts'
 import { readCloneState } from './clone-state.ts'
 import { noSuchClone, TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
 
-/** A clone, and the file that it is written to or read from. */
+/** A clone, or what was uploaded and its clone fetches from, and the file that it is written to or read from. */
 export interface CloneArchive {
   repository: string
+  /** The project that a file was uploaded into; null for a clone. */
+  uploadedInto: string | null
   /** A tar of the clone's folder. */
   archive: string
 }
@@ -25,6 +28,12 @@ const NO_TIME = new Date(0)
 const READ_BYTES = 1_048_576
 
 type Entry = { name: string; path: string; bytes: number; isFolder: boolean; isExecutable: boolean }
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
 
 /** Folders before what is in them; neither links nor sockets are a part of a clone. */
 async function entriesBelow(gitDir: string): Promise<Entry[]> {
@@ -70,19 +79,35 @@ async function fill(tar: Pack, entries: readonly Entry[], signal: AbortSignal): 
  */
 export async function archiveClone(
   { clonedReposDir, mutexes }: Pick<CloneContext, 'clonedReposDir' | 'mutexes'>,
-  { repository, archive }: CloneArchive,
+  request: CloneArchive,
   signal: AbortSignal,
 ): Promise<void> {
+  const { repository, archive } = request
   async function write(): Promise<void> {
-    const gitDir = join(clonedReposDir, repository)
-    if (!isProjectName(repository) || (await readCloneState(gitDir)) === null) throw noSuchClone(repository)
+    const { folder, isWhole } = placeOf(clonedReposDir, request)
+    if (!(await isWhole(folder))) throw noSuchClone(repository)
     const tar = pack()
     const writing = pipeline(tar, createWriteStream(archive, { flags: 'wx', mode: 0o600 }), { signal })
     writing.catch(() => {}) // also awaited below
-    await fill(tar, await entriesBelow(gitDir), signal)
+    await fill(tar, await entriesBelow(folder), signal)
     await writing
   }
   await mutexes.run(repository.toLowerCase(), write, signal)
+}
+
+/** Where it lies, and how one sees that it is what it should be. @throws {FaultlineError} NOT_FOUND: no such names. */
+function placeOf(
+  clonedReposDir: string,
+  { repository, uploadedInto }: CloneArchive,
+): { folder: string; isWhole: (folder: string) => Promise<boolean> } {
+  if (!isProjectName(repository)) throw noSuchClone(repository)
+  if (uploadedInto === null) {
+    const isWhole = async (folder: string) => (await readCloneState(folder)) !== null
+    return { folder: join(clonedReposDir, repository), isWhole }
+  }
+  if (!isProjectName(uploadedInto)) throw noSuchClone(repository)
+  const isWhole = (folder: string) => isThere(join(folder, 'HEAD'))
+  return { folder: join(uploadedProject(clonedReposDir, uploadedInto), repository.toLowerCase()), isWhole }
 }
 
 async function unpack(archive: string, folder: string, maxBytes: number): Promise<void> {
@@ -103,26 +128,21 @@ async function unpack(archive: string, folder: string, maxBytes: number): Promis
  */
 export async function unarchiveClone(
   { clonedReposDir, mutexes, limits }: Pick<CloneContext, 'clonedReposDir' | 'mutexes' | 'limits'>,
-  { repository, archive }: CloneArchive,
+  request: CloneArchive,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { repository, archive } = request
   async function read(): Promise<boolean> {
-    const gitDir = join(clonedReposDir, repository)
-    if (!isProjectName(repository)) throw noSuchClone(repository)
-    const isThere = await stat(gitDir).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return false
+    const { folder, isWhole } = placeOf(clonedReposDir, request)
+    if (await isThere(folder)) return false
     const draft = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
     await mkdir(draft, { recursive: true, mode: 0o700 })
     try {
       await unpack(archive, draft, limits.maxBytes)
       signal.throwIfAborted()
-      if ((await readCloneState(draft)) === null) {
-        throw new FaultlineError('REPOSITORY_CORRUPT', 'The archive of a clone holds none.')
-      }
-      await rename(draft, gitDir)
+      if (!(await isWhole(draft))) throw new FaultlineError('REPOSITORY_CORRUPT', 'The archive of a clone holds none.')
+      await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
+      await rename(draft, folder)
       return true
     } finally {
       await rm(draft, { recursive: true, force: true })
