@@ -72,6 +72,21 @@ async function fill(tar: Pack, entries: readonly Entry[], signal: AbortSignal): 
   }
 }
 
+/** Where it lies, and how one sees that it is what it should be. @throws {FaultlineError} NOT_FOUND: no such names. */
+function placeOf(
+  clonedReposDir: string,
+  { repository, uploadedInto }: CloneArchive,
+): { folder: string; isWhole: (folder: string) => Promise<boolean> } {
+  if (!isProjectName(repository)) throw noSuchClone(repository)
+  if (uploadedInto === null) {
+    const isWhole = async (folder: string) => (await readCloneState(folder)) !== null
+    return { folder: join(clonedReposDir, repository), isWhole }
+  }
+  if (!isProjectName(uploadedInto)) throw noSuchClone(repository)
+  const isWhole = (folder: string) => isThere(join(folder, 'HEAD'))
+  return { folder: join(uploadedProject(clonedReposDir, uploadedInto), repository.toLowerCase()), isWhole }
+}
+
 /**
  * Writes a clone into a tar, while nothing else writes to the clone.
  *
@@ -93,21 +108,6 @@ export async function archiveClone(
     await writing
   }
   await mutexes.run(repository.toLowerCase(), write, signal)
-}
-
-/** Where it lies, and how one sees that it is what it should be. @throws {FaultlineError} NOT_FOUND: no such names. */
-function placeOf(
-  clonedReposDir: string,
-  { repository, uploadedInto }: CloneArchive,
-): { folder: string; isWhole: (folder: string) => Promise<boolean> } {
-  if (!isProjectName(repository)) throw noSuchClone(repository)
-  if (uploadedInto === null) {
-    const isWhole = async (folder: string) => (await readCloneState(folder)) !== null
-    return { folder: join(clonedReposDir, repository), isWhole }
-  }
-  if (!isProjectName(uploadedInto)) throw noSuchClone(repository)
-  const isWhole = (folder: string) => isThere(join(folder, 'HEAD'))
-  return { folder: join(uploadedProject(clonedReposDir, uploadedInto), repository.toLowerCase()), isWhole }
 }
 
 async function unpack(archive: string, folder: string, maxBytes: number): Promise<void> {
