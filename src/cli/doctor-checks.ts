@@ -93,6 +93,21 @@ export const embeddingCheck = ({ provider, model }: Readiness['embedding']): Che
     provider === 'local' ? `${model}, built in: no code leaves this machine for it` : `${model} of an API`,
   )
 
+/** Checks that the database of DATABASE_URL can be used, where one is configured. */
+export function databaseChecks(problem: Diagnosis['database']): Check[] {
+  if (problem === undefined) return []
+  if (problem === null) return [ok('database', 'PostgreSQL answers, and its schema is up to date')]
+  const { reason, fix, isFatal } = problem
+  return [isFatal ? missing('database', reason, fix) : warn('database', reason, fix)]
+}
+
+/** The check of a server's database, by what it says; none where it has no server for it. */
+export function serverDatabaseChecks(state: Readiness['database']): Check[] {
+  if (state === undefined || state.kind === 'sqlite') return []
+  if (state.status === 'ok') return [ok('database', 'PostgreSQL answers')]
+  return [missing('database', 'PostgreSQL does not answer', 'Look at the server of the database, and at the log.')]
+}
+
 /** Checks that programs can run in the sandbox. */
 export function sandboxCheck({ available, reason, fix, memory_limit: limit }: Readiness['sandbox']): Check {
   const byKernel = limit === 'kernel'

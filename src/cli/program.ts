@@ -10,6 +10,7 @@ import { addGenerate } from './commands/generate.ts'
 import { addHeal } from './commands/heal.ts'
 import { addImprove } from './commands/improve.ts'
 import { addJobs } from './commands/jobs.ts'
+import { addMigrate } from './commands/migrate.ts'
 import { addParse } from './commands/parse.ts'
 import { addProjects } from './commands/projects.ts'
 import { addResolve } from './commands/resolve.ts'
@@ -89,6 +90,7 @@ ${EXIT_CODES_HELP}`,
   addJobs(program, run)
   addAudit(program, run)
   addDoctor(program, run)
+  addMigrate(program, run)
   addShell(program, terminal)
   return program
 }

@@ -8,13 +8,15 @@ const LOCK = 704_511_902_003
 const OLDEST_SERVER = 150_000
 
 /** What is said of a schema. */
-interface SchemaState {
+export interface SchemaState {
   /** The version of the schema; 0: there is none. */
   version: number
   /** The version that this release brings. */
   newest: number
   /** What was applied now. */
   applied: string[]
+  /** What is still to be applied. */
+  pending: string[]
 }
 
 async function requireServer(db: Queryable): Promise<void> {
@@ -66,7 +68,7 @@ async function applyRest(tx: Queryable, schema: string, migrations: readonly Mig
     await tx.query('INSERT INTO migrations (version, name, works_from) VALUES ($1, $2, $3)', [version, name, worksFrom])
     applied.push(name)
   }
-  return { version: Math.max(found.version, migrations.length), newest: migrations.length, applied }
+  return { version: Math.max(found.version, migrations.length), newest: migrations.length, applied, pending: [] }
 }
 
 /**
@@ -85,17 +87,25 @@ export async function migrate(
   return db.transaction(tx => applyRest(tx, schema, migrations))
 }
 
-/**
- * The state of the schema, which is left as it is.
- *
- * @throws {FaultlineError} As `migrate`; and CONFIG_INVALID for a schema that first has to be brought up to date.
- */
-export async function requireSchema(db: Database, schema: string): Promise<SchemaState> {
+/** The state of the schema, which is left as it is. @throws {FaultlineError} As `migrate`. */
+export async function schemaState(db: Database, schema: string): Promise<SchemaState> {
   await requireServer(db)
   const found = await readVersion(db, schema)
   const newest = MIGRATIONS.length
   requireKnown(found, newest)
-  if (found.version >= newest) return { version: found.version, newest, applied: [] }
+  const pending = MIGRATIONS.slice(found.version).map(({ name }) => name)
+  return { version: found.version, newest, applied: [], pending }
+}
+
+/**
+ * As `schemaState`.
+ *
+ * @throws {FaultlineError} As `migrate`; and CONFIG_INVALID for a schema that first has to be brought up to date.
+ */
+export async function requireSchema(db: Database, schema: string): Promise<SchemaState> {
+  const found = await schemaState(db, schema)
+  const { newest, pending } = found
+  if (pending.length === 0) return found
   throw new FaultlineError(
     'CONFIG_INVALID',
     `The schema of the database has version ${found.version}; this release needs ${newest}.`,

@@ -19,7 +19,8 @@ interface DataFiles {
   /** Null for who only looks. */
   lock: FolderLock | null
   reserve: SpaceReserve | null
-  db: DatabaseSync
+  /** Null where a server has the tables. */
+  db: DatabaseSync | null
 }
 
 /**
@@ -33,11 +34,13 @@ export function openDataFiles(
   config: Config,
   { program, readOnly = false }: DataAccess,
 ): DataFiles {
+  const isFile = config.database === null
+  if (readOnly && !isFile) return { lock: null, reserve: null, db: null }
   const readable = readOnly ? readJobsDatabase(config.jobsDbFile) : null
   if (readable !== null) return { lock: null, reserve: null, db: parts.use(readable) }
   const reserve = new SpaceReserve(join(dirname(config.jobsDbFile), '.disk-reserve'))
   reserve.hold() // of an earlier run: the folder of a first one is made with the lock
   const lock = parts.use(lockDataFolders(config, reserve, program))
   reserve.hold()
-  return { lock, reserve, db: parts.use(openJobsDatabase(config.jobsDbFile)) }
+  return { lock, reserve, db: isFile ? parts.use(openJobsDatabase(config.jobsDbFile)) : null }
 }

@@ -4,6 +4,7 @@ import { createRepos } from '../repos/repos.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { probeStore, searchHere } from '../vecstore/probe.ts'
 import { createDiskSpace } from './disk-space.ts'
+import { failureOfDatabase, type DatabaseProblem } from './database-problem.ts'
 import { createReadiness } from './readiness.ts'
 import { sandboxOptions } from './sandbox-options.ts'
 
@@ -11,7 +12,9 @@ import { sandboxOptions } from './sandbox-options.ts'
 const PATIENCE_MS = 30_000
 
 /** What works on this machine, looked at without a server. */
-export interface Diagnosis extends Readiness {
+export interface Diagnosis extends Omit<Readiness, 'database'> {
+  /** What is wrong with the database of DATABASE_URL; null where all is well, undefined without one. */
+  database: DatabaseProblem | null | undefined
   /** What does not work of the embedded store; null where all is well. Without HNSW exact search stands in. */
   store: { hnsw: string | null; catalogue: string | null }
 }
@@ -23,7 +26,9 @@ export async function diagnose(config: Config): Promise<Diagnosis> {
   const sandbox = createSandbox(sandboxOptions(config))
   try {
     const sources = { git: repos, sandbox, disk: createDiskSpace(config), search: searchHere, onFailure() {} }
-    return { ...(await createReadiness(config, sources)({ answerMs: PATIENCE_MS })), store: probeStore() }
+    const ready = createReadiness(config, sources)
+    const [readiness, database] = await Promise.all([ready({ answerMs: PATIENCE_MS }), failureOfDatabase(config)])
+    return { ...readiness, database, store: probeStore() }
   } finally {
     await Promise.all([repos.close(), sandbox.close()])
   }

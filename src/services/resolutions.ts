@@ -1,16 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
 import type { FeedbackInput } from '../contract/kept-resolution.ts'
 import type { ResolutionAnswer } from '../contract/resolution.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { SpaceReserve } from '../jobs/store/space-reserve.ts'
-import { Transactions } from '../jobs/store/sqlite/transactions.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
 import type { CiRuns } from '../resolutions/ci-runs.ts'
 import { ResolutionKeeper } from '../resolutions/resolution-keeper.ts'
 import type { ResolutionStore } from '../resolutions/resolution-store.ts'
-import { createSqliteCiRuns } from '../resolutions/sqlite-ci-runs.ts'
-import { SqliteResolutionStore } from '../resolutions/sqlite-resolution-store.ts'
 import type { Log } from './log.ts'
 import type { Rush } from './rush.ts'
 
@@ -30,8 +25,8 @@ export interface Resolutions extends Pick<ResolutionStore, 'list' | 'feedbackCou
 }
 
 interface ResolutionsDeps {
-  db: DatabaseSync
-  reserve: SpaceReserve | null
+  store: ResolutionStore
+  ciRuns: CiRuns
   /** Whether nothing may be written: answers go out and are not kept. */
   readOnly: boolean
   rush: Rush
@@ -62,14 +57,11 @@ function onlyToRead(store: ResolutionStore): ResolutionStore {
   }
 }
 
-/** Opens what is kept in the database of jobs. */
+/** Keeps answers in a store, and gives them back to whoever may see them. */
 export function openResolutions(
   { retentionDays }: Pick<Config, 'retentionDays'>,
-  { db, reserve, readOnly, rush, log }: ResolutionsDeps,
+  { store: own, ciRuns, readOnly, rush, log }: ResolutionsDeps,
 ): Resolutions {
-  const writes = new Transactions(db, reserve)
-  const own = new SqliteResolutionStore(db, writes)
-  const ciRuns = createSqliteCiRuns(db, work => writes.quick(work))
   const store = readOnly ? onlyToRead(own) : own
   const keeper = new ResolutionKeeper({
     store,

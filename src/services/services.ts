@@ -10,7 +10,6 @@ import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { FolderLock } from '../jobs/lock.ts'
 import type { JobStore } from '../jobs/store/job-store.ts'
-import { SqliteJobStore } from '../jobs/store/sqlite/sqlite-job-store.ts'
 import { resumeHistories, type HistoryFetcher } from '../pipelines/clone/history.ts'
 import type { PreparedRequest } from '../pipelines/pipeline.ts'
 import { routedRequests, type PreparedRequests, type RoutedRequest } from '../pipelines/registry.ts'
@@ -37,7 +36,7 @@ import { createMetrics } from './metrics.ts'
 import type { Metrics, MetricSources } from './prometheus.ts'
 import { createModel, type Model } from './model.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
-import { createNode, type ThisNode } from './nodes.ts'
+import { createNode, type SharedDatabase, type ThisNode } from './nodes.ts'
 import { createNotifications } from './notifications.ts'
 import { createOpener } from './opening.ts'
 import { createProjects } from './projects.ts'
@@ -52,6 +51,7 @@ import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
 import { checkFeatureSettings } from '../pipelines/feature/rules.ts'
 import { createFeatureTidying } from './feature-tidying.ts'
+import { openStores } from './stores.ts'
 import { createTaskTidying } from './task-branches.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { createUploads, type Uploads } from './uploads.ts'
@@ -152,6 +152,8 @@ export interface ServiceOptions extends DataAccess {
 interface OpenParts {
   /** Null for services that only look. */
   lock: FolderLock | null
+  /** Null for a process that works alone. */
+  shared: SharedDatabase | null
   jobStore: JobStore
   metrics: Metrics
   sandbox: Sandbox
@@ -180,7 +182,10 @@ async function openParts(
 ): Promise<OpenParts> {
   threadCaches.resize(cacheBytesOf(config, 'main'))
   const { lock, reserve, db } = openDataFiles(parts, config, access)
-  const jobStore = new SqliteJobStore(db, undefined, reserve)
+  const readOnly = lock === null
+  const shared = await openSharedDatabase(parts, config, { readOnly, log })
+  const stores = await openStores(parts, { db, reserve, shared })
+  const { jobs: jobStore } = stores
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
   const sandbox = startSandbox(sandboxProcessOptions(config, { log, onRun: metrics.sandboxRun }), starter)
   parts.defer(() => sandbox.close())
@@ -196,7 +201,13 @@ async function openParts(
   const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), log, starter })
   parts.defer(resolveThreads.close)
   const rush = new Rush()
-  const resolutions = openResolutions(config, { db, reserve, readOnly: lock === null, rush, log })
+  const resolutions = openResolutions(config, {
+    store: stores.resolutions,
+    ciRuns: stores.ciRuns,
+    readOnly,
+    rush,
+    log,
+  })
   parts.defer(() => resolutions.keeper.close())
   const resolving = createResolving(config, {
     projects,
@@ -212,6 +223,7 @@ async function openParts(
   const history = parts.adopt(startHistory({ git, log, rush }), fetcher => fetcher.close())
   return {
     lock,
+    shared,
     jobStore,
     metrics,
     sandbox,
@@ -292,10 +304,10 @@ export async function createServices(
   await using parts = new AsyncDisposableStack()
   const closing = new AbortController()
   const draining = new AbortController()
-  const shared = await openSharedDatabase(parts, config, log)
   const open = await openParts(parts, { config, log, starter, ...access })
   const {
     lock,
+    shared,
     jobStore,
     metrics,
     sandbox,

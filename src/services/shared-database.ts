@@ -11,7 +11,7 @@ import type { SharedDatabase } from './nodes.ts'
 export async function openSharedDatabase(
   parts: AsyncDisposableStack,
   { database: settings }: Pick<Config, 'database'>,
-  log: Log,
+  { readOnly, log }: { readOnly: boolean; log: Log },
 ): Promise<SharedDatabase | null> {
   if (settings === null) return null
   const [{ openDatabase }, { migrate, requireSchema }, { openListener }] = await Promise.all([
@@ -22,8 +22,9 @@ export async function openSharedDatabase(
   const onError = (error: unknown) => log.warn({ err: error }, 'a connection to the database broke')
   const db = openDatabase(settings, { name: 'faultline', onError })
   parts.defer(() => db.close())
-  const look = settings.migratesAtStart ? migrate : requireSchema
-  const { version } = await look(db, settings.schema)
+  const look = settings.migratesAtStart && !readOnly ? migrate : requireSchema
+  const { version, applied } = await look(db, settings.schema)
+  if (applied.length > 0) log.info({ applied, version }, 'the schema of the database was brought up to date')
   const listener = openListener(db, settings, { name: 'faultline', onError })
   parts.defer(() => listener.close())
   return { db, listener, version }

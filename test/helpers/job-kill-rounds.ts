@@ -76,6 +76,13 @@ function statesIn(dataDir: string, known: number): string[] {
   return rows.map(({ type, status }) => `${type} ${status}`).sort()
 }
 
+/** A database in place of the file of the server. */
+interface RoundsDatabase {
+  url: string
+  /** As `statesIn`. */
+  states: (known: number) => Promise<string[]>
+}
+
 /** What is wrong with the result of a job, which is not that of a test's own pipeline for a clone and a resolution. */
 function wrongResult({ type, result }: JobView, commit: string): boolean {
   if (type === 'clone') {
@@ -189,12 +196,14 @@ async function countJobs(server: ServerProcess): Promise<number> {
  */
 export async function* jobKillRounds(
   root: string,
-  { rounds, seed }: { rounds: number; seed: number },
+  { rounds, seed, database }: { rounds: number; seed: number; database?: RoundsDatabase },
 ): AsyncGenerator<KillRound> {
   chmodSync(root, 0o711) // the account of the jail has to reach the workspaces
   const random = randomFrom(seed)
   const workspaces = join(root, 'workspaces')
-  const start = () => startServerProcess(root, { WORKSPACES_DIR: workspaces, JOBS_CONCURRENCY: '4' }, ENTRY)
+  const tables: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database.url }
+  const env = { WORKSPACES_DIR: workspaces, JOBS_CONCURRENCY: '4', ...tables }
+  const start = () => startServerProcess(root, env, ENTRY)
   const repository = createGitRepository(join(root, 'repos', 'cloned.git'), { files: modules(0) })
   let server = await start()
   await api(server, 'POST', '/clone?wait=60', { url: repository.dir, project_name: PROJECT })
@@ -220,7 +229,7 @@ export async function* jobKillRounds(
       killed.isOver = true
       await server.end('SIGKILL')
       await cutOff
-      const killedDuring = statesIn(join(root, 'data'), total)
+      const killedDuring = (await database?.states(total)) ?? statesIn(join(root, 'data'), total)
 
       const restartedAt = performance.now()
       server = await start()

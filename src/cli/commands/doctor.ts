@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Readiness } from '../../contract/readiness.ts'
 import { failureOf } from '../cli-error.ts'
 import {
+  databaseChecks,
   embeddingCheck,
   folderCheck,
   gitCheck,
@@ -12,6 +13,7 @@ import {
   onlineModelCheck,
   sandboxCheck,
   searchCheck,
+  serverDatabaseChecks,
   storeChecks,
   type Check,
 } from '../doctor-checks.ts'
@@ -22,7 +24,7 @@ import type { Session } from '../session.ts'
 import { columns } from '../../text/table.ts'
 import { printableLine } from '../../text/terminal-text.ts'
 
-const readinessChecks = ({ git, llm, embedding, sandbox }: Readiness): Check[] => [
+const readinessChecks = ({ git, llm, embedding, sandbox }: Omit<Readiness, 'database'>): Check[] => [
   gitCheck(git),
   modelCheck(llm),
   embeddingCheck(embedding),
@@ -35,6 +37,7 @@ const remoteChecks = (session: Session): Promise<Check[]> =>
     return [
       searchCheck(readiness.search === 'exact' ? 'it is not installed there' : null),
       ...readinessChecks(readiness),
+      ...serverDatabaseChecks(readiness.database),
     ]
   })
 
@@ -42,8 +45,8 @@ const remoteChecks = (session: Session): Promise<Check[]> =>
 async function partChecks(config: Config): Promise<Check[]> {
   try {
     const { diagnose } = await import('../../services/diagnose.ts')
-    const { store, ...readiness } = await diagnose(config)
-    return [...storeChecks(store), ...readinessChecks(readiness)]
+    const { store, database, ...readiness } = await diagnose(config)
+    return [...storeChecks(store), ...readinessChecks(readiness), ...databaseChecks(database)]
   } catch (error) {
     const { message, fix } = failureOf(error)
     return [missing('installation', message, fix ?? 'npm ci')]
