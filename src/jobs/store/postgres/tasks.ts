@@ -6,8 +6,9 @@ import {
   type TaskFields,
   type TaskLog,
 } from '../../../core/task.ts'
-import type { Database, Row } from '../../../postgres/database.ts'
+import type { Database } from '../../../postgres/database.ts'
 import type { RunKey } from '../run-key.ts'
+import { claimedAgain } from '../status-changes.ts'
 import { CHANGING_OF_TASKS, rounded, TASK_COLUMNS, toTask, toTaskLog } from '../task-rows.ts'
 import type { TaskFilter, TaskStore } from '../task-store.ts'
 import type { RunWrites } from './run-writes.ts'
@@ -98,7 +99,7 @@ export class PostgresTasks implements TaskStore {
 
   async log(run: RunKey, name: string, entry: NewTaskLog): Promise<boolean> {
     const { agent, action, inputSummary, outputSummary, tokensUsed, durationMs } = entry
-    const row = await this.#write(
+    return this.#write(
       run,
       values => {
         const texts = [name, agent, action, inputSummary, outputSummary].map(text => values.add(text, 'text'))
@@ -116,20 +117,25 @@ export class PostgresTasks implements TaskStore {
       },
       'EXISTS (SELECT 1 FROM said) AS is_new',
     )
-    return row?.is_new === true
   }
 
   async removeOfProject(projectName: string): Promise<void> {
     await this.#db.query('DELETE FROM tasks WHERE lower(project_name) = lower($1)', [projectName])
   }
 
-  /** Writes to the task of a job that runs. @throws {Error} The job was claimed again, or works on no task. */
+  /**
+   * Writes to the task of a job that runs.
+   *
+   * @returns What it selects as `is_new`; true for what a try wrote whose answer was lost, false where the job has
+   * ended.
+   * @throws {Error} The job was claimed again, or works on no task.
+   */
   async #write(
     run: RunKey,
     parts: (values: Values) => Record<string, string>,
     select = 'true AS is_new',
-  ): Promise<Row | null> {
-    const row = await this.#runs.need(run, {
+  ): Promise<boolean> {
+    const written = await this.#runs.write(run, {
       needsRunning: true,
       isQuick: true,
       parts: values => ({
@@ -140,7 +146,9 @@ export class PostgresTasks implements TaskStore {
         select: `id, EXISTS (SELECT 1 FROM task) AS is_there, ${select}`,
       }),
     })
-    if (row?.is_there === false) throw new Error('the job works on no task')
-    return row
+    if (written.state === 'claimed_again') throw claimedAgain()
+    if (written.state !== 'written') return written.state === 'repeated'
+    if (written.row.is_there !== true) throw new Error('the job works on no task')
+    return written.row.is_new === true
   }
 }
