@@ -13,7 +13,7 @@ export interface TestNode extends TestApp {
 }
 
 /** Starts a node on a database. */
-export async function startNode(
+async function startNode(
   t: Test,
   databaseUrl: string,
   { name, env = {} }: { name: string; env?: Variables },
@@ -29,7 +29,7 @@ export async function startNode(
 }
 
 /** Resolves when each of these nodes sees all of them. */
-export async function seeEachOther(nodes: readonly TestNode[]): Promise<void> {
+async function seeEachOther(nodes: readonly TestNode[]): Promise<void> {
   const sees = ({ services }: TestNode): boolean => {
     const alive = services.node.cluster?.registry.alive() ?? []
     return nodes.every(({ name }) => alive.some(one => one.name === name))
