@@ -3,6 +3,7 @@ import type { Variables } from '../config.ts'
 import { addAudit } from './commands/audit.ts'
 import { addBisect } from './commands/bisect.ts'
 import { addClone } from './commands/clone.ts'
+import { addCluster } from './commands/cluster.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFeature } from './commands/feature.ts'
 import { addFix } from './commands/fix.ts'
@@ -89,6 +90,7 @@ ${EXIT_CODES_HELP}`,
   addSearch(program, run)
   addJobs(program, run)
   addAudit(program, run)
+  addCluster(program, run)
   addDoctor(program, run)
   addMigrate(program, run)
   addShell(program, terminal)

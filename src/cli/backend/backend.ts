@@ -7,6 +7,7 @@ import type { TranscriptEntryAnswer } from '../../contract/transcript.ts'
 import type { FeedbackInput, KeptResolutionAnswer, ResolutionRow } from '../../contract/kept-resolution.ts'
 import type { UploadOptions } from '../../contract/upload.ts'
 import type { CloneBody, ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
+import type { ClusterAnswer } from '../../contract/cluster.ts'
 import type { Readiness } from '../../contract/readiness.ts'
 import type { LocatedAnswer, ParseAnswer, ResolutionAnswer, ResolveInput } from '../../contract/resolution.ts'
 import type { JobStatus, JobType, JsonObject } from '../../core/job.ts'
@@ -122,6 +123,8 @@ export interface Backend {
   judgeResolution(id: string, feedback: FeedbackInput): Promise<void>
   search(name: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
   ready(): Promise<Readiness>
+  /** The nodes that work together, and the queue. */
+  cluster(): Promise<ClusterAnswer>
   /** A file at a commit of the clone; null when it is missing, and always for a server, whose clones are elsewhere. */
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
   /**

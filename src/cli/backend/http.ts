@@ -11,6 +11,7 @@ import type { KeptResolutionAnswer, ResolutionRow } from '../../contract/kept-re
 import type { TaskAnswer, TaskPage } from '../../contract/task.ts'
 import type { TranscriptEntryAnswer } from '../../contract/transcript.ts'
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
+import type { ClusterAnswer } from '../../contract/cluster.ts'
 import type { Readiness } from '../../contract/readiness.ts'
 import type { Backend, Page, PipelineType } from './backend.ts'
 import { CliError, usageError } from '../cli-error.ts'
@@ -282,6 +283,7 @@ export function createHttpBackend({ server, apiKey, clonesDir }: HttpOptions): B
     search: (name, q, limit, signal) =>
       call<SearchAnswer>('GET', project(name, '/search'), { query: { q, limit }, signal }),
     ready: () => call<Readiness>('GET', 'ready'),
+    cluster: () => call<ClusterAnswer>('GET', 'cluster'),
     readCommitted: async () => null,
     finishBackgroundWork: async () => {},
     close: async () => {},

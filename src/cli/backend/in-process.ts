@@ -219,6 +219,7 @@ function createInProcessBackend(
 
     readCommitted: services.readCommitted,
     ready: () => services.ready(),
+    cluster: () => services.node.overview(),
 
     async finishBackgroundWork(signal) {
       const { promise: left, resolve: leave } = Promise.withResolvers<void>()
