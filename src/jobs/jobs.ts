@@ -28,7 +28,7 @@ import type { JobDefinition, JobDefinitions } from './job-definition.ts'
 import { Retention } from './retention.ts'
 import { stepsToKeep } from './retry.ts'
 import { RunContext, type RunHooks } from './run/run-context.ts'
-import { Scheduler, type RunEvent } from './run/scheduler.ts'
+import { Runner, type RunEvent } from './run/runner.ts'
 import { PATIENCE, type Patience } from './run/wait-for-room.ts'
 import type { ClaimedJob, JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
 import { packJson } from './store/packed-json.ts'
@@ -101,7 +101,7 @@ export class Jobs {
   readonly #fileBytes: FileBytes
   readonly #files: JobFiles
   readonly #followers: Followers
-  readonly #scheduler: Scheduler
+  readonly #runner: Runner
   readonly #retention: Retention
   readonly #upkeep: Upkeep
   #isHandingOver = false
@@ -118,7 +118,7 @@ export class Jobs {
     this.#files = new JobFiles(store.files, this.#fileBytes)
     this.#followers = new Followers(store)
     const announce = (id: string) => this.#followers.announce(id)
-    this.#scheduler = new Scheduler({
+    this.#runner = new Runner({
       store,
       concurrency: options.concurrency,
       isBeside: type => options.definitions[type]?.isBeside === true,
@@ -139,12 +139,12 @@ export class Jobs {
       days: options.retentionDays,
       bytes: options.retentionBytes,
       removeFolder: id => this.#removeAll(id),
-      isInUse: ({ seq }) => this.#scheduler.settled(seq) !== undefined,
+      isInUse: ({ seq }) => this.#runner.settled(seq) !== undefined,
     })
     this.#upkeep = new Upkeep({
       store,
       isKnown: async id => this.#inTheMaking.has(id) || (await store.find(id)) !== null,
-      scheduler: this.#scheduler,
+      runner: this.#runner,
       folders: this.#folders,
       retention: this.#retention,
       announce,
@@ -157,13 +157,13 @@ export class Jobs {
   async start(): Promise<void> {
     await this.#store.recover()
     await this.#upkeep.start()
-    await this.#scheduler.start()
+    await this.#runner.start()
   }
 
   /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
   stop(): Promise<void> {
     this.#upkeep.stop()
-    return this.#scheduler.stop()
+    return this.#runner.stop()
   }
 
   /** As `stop`, but jobs are still made: other processes run them. */
@@ -239,14 +239,14 @@ export class Jobs {
       throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
     }
     this.#followers.announce(id)
-    await this.#scheduler.schedule()
+    await this.#runner.schedule()
     return this.get(id)
   }
 
   /** Ends a job at once, whatever it is doing; what it has kept stays. @throws {FaultlineError} JOB_FINISHED */
   async cancel(id: string, by: Actor = NOBODY): Promise<PlacedJob> {
     const job = await this.#need(id)
-    const step = this.#scheduler.stepOf(job.seq)
+    const step = this.#runner.stepOf(job.seq)
     const audit = done(by, { action: 'job.cancel', projectName: job.projectName, target: id })
     if (!(await this.#store.cancel(job.seq, step, audit))) {
       const { status } = await this.#need(id)
@@ -256,10 +256,10 @@ export class Jobs {
         'POST /jobs/{id}/retry starts it again.',
       )
     }
-    if (this.#scheduler.settled(job.seq) === undefined) {
+    if (this.#runner.settled(job.seq) === undefined) {
       this.#options.onRun?.({ job, status: 'cancelled', code: 'CANCELLED', durationMs: 0 })
     }
-    this.#scheduler.abort(job.seq)
+    this.#runner.abort(job.seq)
     this.#followers.announce(id)
     return this.get(id)
   }
@@ -300,7 +300,7 @@ export class Jobs {
   /** @throws {FaultlineError} JOB_NOT_FINISHED */
   async remove(id: string, by: Actor = NOBODY): Promise<void> {
     const { seq, projectName } = await this.#needEnded(id)
-    await this.#scheduler.settled(seq) // a cancelled job may still be putting its tools down
+    await this.#runner.settled(seq) // a cancelled job may still be putting its tools down
     const audit = done(by, { action: 'job.delete', projectName, target: id })
     await this.#retention.remove(await this.#needEnded(id), audit)
   }
@@ -312,7 +312,7 @@ export class Jobs {
 
   /** Forgets the ended jobs of a project with all that they keep, so that nothing of them is left on the disk. */
   async purge(projectName: string): Promise<void> {
-    await this.#retention.purge(projectName, ({ seq }) => this.#scheduler.settled(seq))
+    await this.#retention.purge(projectName, ({ seq }) => this.#runner.settled(seq))
   }
 
   /** The files that the job keeps, by path. */
@@ -379,7 +379,7 @@ export class Jobs {
 
   /** How many jobs run in this process. */
   running(): number {
-    return this.#scheduler.runs
+    return this.#runner.runs
   }
 
   /** Bytes of jobs in files and in the database. */
@@ -407,14 +407,14 @@ export class Jobs {
 
   async #placed(job: StoredJob): Promise<PlacedJob> {
     const isQueued = job.status === 'queued'
-    return { ...job, queuePosition: isQueued ? await this.#scheduler.positionOf(job.seq) : null }
+    return { ...job, queuePosition: isQueued ? await this.#runner.positionOf(job.seq) : null }
   }
 
   async #create(
     job: Pick<NewJob, 'id' | 'type' | 'input' | 'retryOf' | 'kept'>,
     { keyName = null, requestId = null, ...options }: CreateOptions,
   ): Promise<{ job: StoredJob; replayed: boolean }> {
-    if (this.#scheduler.isStopping && !this.#isHandingOver) {
+    if (this.#runner.isStopping && !this.#isHandingOver) {
       throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
     }
     const { type, input } = job
@@ -440,11 +440,11 @@ export class Jobs {
       },
       {
         limit: this.#options.queueLimit,
-        retryAfterS: () => this.#scheduler.retryAfterS(),
+        retryAfterS: () => this.#runner.retryAfterS(),
         refusal: await this.#diskRoom.refusal(),
       },
     )
-    await this.#scheduler.schedule()
+    await this.#runner.schedule()
     return { ...made, job: await this.#need(made.job.id) }
   }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/job.ts'
 import type { JobFolders } from './files/job-folders.ts'
 import type { Retention } from './retention.ts'
-import type { Scheduler } from './run/scheduler.ts'
+import type { Runner } from './run/runner.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { Expired } from './waiting.ts'
 
@@ -10,7 +10,7 @@ interface UpkeepDeps {
   store: Pick<JobStore, 'unanswered' | 'answer'>
   /** Whether there is such a job, or one is being made. */
   isKnown: (id: string) => Promise<boolean>
-  scheduler: Pick<Scheduler, 'schedule' | 'isStopping'>
+  runner: Pick<Runner, 'schedule' | 'isStopping'>
   folders: Pick<JobFolders, 'sweep'>
   retention: Pick<Retention, 'prune'>
   announce: (id: string) => void
@@ -59,12 +59,12 @@ export class Upkeep {
   }
 
   #whenBroken(error: unknown): void {
-    if (!this.#deps.scheduler.isStopping) this.#deps.onError(error)
+    if (!this.#deps.runner.isStopping) this.#deps.onError(error)
   }
 
   #prune(): void {
-    const { retention, scheduler } = this.#deps
-    retention.prune(() => scheduler.isStopping).catch(error => this.#whenBroken(error))
+    const { retention, runner } = this.#deps
+    retention.prune(() => runner.isStopping).catch(error => this.#whenBroken(error))
   }
 
   /**
@@ -72,12 +72,12 @@ export class Upkeep {
    * callback gets it.
    */
   async #expire(): Promise<void> {
-    const { store, announce, scheduler, replyTimeoutDays } = this.#deps
+    const { store, announce, runner, replyTimeoutDays } = this.#deps
     for (const { job, since } of await store.unanswered(replyTimeoutDays * DAY_MS)) {
       const reply: Expired & JsonObject = { expired: true, since }
       await store.answer(job, { reply, budget: null, note: 'nobody replied in time', entries: [] })
       announce(job.id)
     }
-    await scheduler.schedule()
+    await runner.schedule()
   }
 }

@@ -6,7 +6,7 @@ import type { JobError, JobStatus, JobType, Json } from '../../core/job.ts'
 import type { JobContext } from '../job-context.ts'
 import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd, StoredJob } from '../store/job-store.ts'
 import type { Suspension } from '../waiting.ts'
-import { createTurns } from './fair-turn.ts'
+import { createTurns } from '../hand-out/fair-turn.ts'
 import type { RunHooks } from './run-context.ts'
 
 type Context = JobContext & { complete(): void; end(): Promise<void> }
@@ -22,8 +22,8 @@ export interface RunEvent {
   durationMs: number
 }
 
-/** What the scheduler runs jobs with. */
-interface SchedulerOptions {
+/** What the runner runs jobs with. */
+interface RunnerOptions {
   store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'endRun' | 'setFailure'>
   concurrency: number
   /** Whether jobs of a type run beside those that `concurrency` counts, since these wait for them. */
@@ -128,8 +128,8 @@ class Run implements QueueHead {
  * Runs queued jobs, a limited number at once, and writes how each run ended: for good, waiting for a person, or back in
  * the queue.
  */
-export class Scheduler {
-  readonly #options: SchedulerOptions
+export class Runner {
+  readonly #options: RunnerOptions
   readonly #graceMs: number
   readonly #running = new Map<number, Run>()
   readonly #turns = createTurns()
@@ -145,7 +145,7 @@ export class Scheduler {
   #isAskedAgain = false
   #later: NodeJS.Timeout | undefined
 
-  constructor(options: SchedulerOptions) {
+  constructor(options: RunnerOptions) {
     this.#options = options
     this.#graceMs = options.graceMs ?? IGNORED_SIGNAL_MS
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { createTurns } from '../../../src/jobs/run/fair-turn.ts'
+import { createTurns } from '../../../src/jobs/hand-out/fair-turn.ts'
 import type { QueueHead } from '../../../src/jobs/store/job-store.ts'
 import { openJobs } from '../../helpers/open-jobs.ts'
 import { scriptedJob } from '../../helpers/scripted-job.ts'
