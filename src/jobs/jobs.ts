@@ -23,6 +23,8 @@ import { JobFiles } from './files/job-files.ts'
 import { JobFolders } from './files/job-folders.ts'
 import { ENDLESS_ROOM, type DiskRoom } from './disk-room.ts'
 import { Followers, needJob } from './followers.ts'
+import { EmbeddedHandOut } from './hand-out/embedded.ts'
+import type { HandOut } from './hand-out/hand-out.ts'
 import type { JobContext } from './job-context.ts'
 import type { JobDefinition, JobDefinitions } from './job-definition.ts'
 import { Retention } from './retention.ts'
@@ -101,6 +103,7 @@ export class Jobs {
   readonly #fileBytes: FileBytes
   readonly #files: JobFiles
   readonly #followers: Followers
+  readonly #handOut: HandOut
   readonly #runner: Runner
   readonly #retention: Retention
   readonly #upkeep: Upkeep
@@ -118,11 +121,16 @@ export class Jobs {
     this.#files = new JobFiles(store.files, this.#fileBytes)
     this.#followers = new Followers(store)
     const announce = (id: string) => this.#followers.announce(id)
-    this.#runner = new Runner({
+    this.#handOut = new EmbeddedHandOut({
       store,
       concurrency: options.concurrency,
       isBeside: type => options.definitions[type]?.isBeside === true,
       mayBegin: async () => (await diskRoom.refusal()) === null,
+      onError: error => onError(error, null),
+    })
+    this.#runner = new Runner({
+      store,
+      handOut: this.#handOut,
       graceMs: options.graceMs,
       contextFor: (job, hooks) => this.#contextFor(job, hooks),
       run: (job, context) => this.#run(job, context),
@@ -145,6 +153,7 @@ export class Jobs {
       store,
       isKnown: async id => this.#inTheMaking.has(id) || (await store.find(id)) !== null,
       runner: this.#runner,
+      handOut: this.#handOut,
       folders: this.#folders,
       retention: this.#retention,
       announce,
@@ -239,7 +248,7 @@ export class Jobs {
       throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
     }
     this.#followers.announce(id)
-    await this.#runner.schedule()
+    await this.#handOut.wake()
     return this.get(id)
   }
 
@@ -407,7 +416,7 @@ export class Jobs {
 
   async #placed(job: StoredJob): Promise<PlacedJob> {
     const isQueued = job.status === 'queued'
-    return { ...job, queuePosition: isQueued ? await this.#runner.positionOf(job.seq) : null }
+    return { ...job, queuePosition: isQueued ? await this.#handOut.positionOf(job.seq) : null }
   }
 
   async #create(
@@ -440,11 +449,11 @@ export class Jobs {
       },
       {
         limit: this.#options.queueLimit,
-        retryAfterS: () => this.#runner.retryAfterS(),
+        retryAfterS: () => this.#handOut.retryAfterS(),
         refusal: await this.#diskRoom.refusal(),
       },
     )
-    await this.#runner.schedule()
+    await this.#handOut.wake()
     return { ...made, job: await this.#need(made.job.id) }
   }
 

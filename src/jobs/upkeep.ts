@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/job.ts'
 import type { JobFolders } from './files/job-folders.ts'
 import type { Retention } from './retention.ts'
+import type { HandOut } from './hand-out/hand-out.ts'
 import type { Runner } from './run/runner.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { Expired } from './waiting.ts'
@@ -10,7 +11,8 @@ interface UpkeepDeps {
   store: Pick<JobStore, 'unanswered' | 'answer'>
   /** Whether there is such a job, or one is being made. */
   isKnown: (id: string) => Promise<boolean>
-  runner: Pick<Runner, 'schedule' | 'isStopping'>
+  runner: Pick<Runner, 'isStopping'>
+  handOut: Pick<HandOut, 'wake'>
   folders: Pick<JobFolders, 'sweep'>
   retention: Pick<Retention, 'prune'>
   announce: (id: string) => void
@@ -72,12 +74,12 @@ export class Upkeep {
    * callback gets it.
    */
   async #expire(): Promise<void> {
-    const { store, announce, runner, replyTimeoutDays } = this.#deps
+    const { store, announce, handOut, replyTimeoutDays } = this.#deps
     for (const { job, since } of await store.unanswered(replyTimeoutDays * DAY_MS)) {
       const reply: Expired & JsonObject = { expired: true, since }
       await store.answer(job, { reply, budget: null, note: 'nobody replied in time', entries: [] })
       announce(job.id)
     }
-    await runner.schedule()
+    await handOut.wake()
   }
 }

@@ -3,10 +3,10 @@ import { FaultlineError, WorkerLostError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
 import { namingStorageFault } from '../../core/storage-fault.ts'
 import type { JobError, JobStatus, JobType, Json } from '../../core/job.ts'
+import type { BegunRun, HandOut } from '../hand-out/hand-out.ts'
 import type { JobContext } from '../job-context.ts'
 import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd, StoredJob } from '../store/job-store.ts'
 import type { Suspension } from '../waiting.ts'
-import { createTurns } from '../hand-out/fair-turn.ts'
 import type { RunHooks } from './run-context.ts'
 
 type Context = JobContext & { complete(): void; end(): Promise<void> }
@@ -24,12 +24,9 @@ export interface RunEvent {
 
 /** What the runner runs jobs with. */
 interface RunnerOptions {
-  store: Pick<JobStore, 'queueHeads' | 'queued' | 'queueVersion' | 'claim' | 'endRun' | 'setFailure'>
-  concurrency: number
-  /** Whether jobs of a type run beside those that `concurrency` counts, since these wait for them. */
-  isBeside?: (type: JobType) => boolean
-  /** Whether a queued job may begin now; asked again a second later when not. */
-  mayBegin?: () => Promise<boolean>
+  store: Pick<JobStore, 'claim' | 'endRun' | 'setFailure'>
+  /** Gives out what is queued. */
+  handOut: Pick<HandOut, 'start' | 'stop'>
   contextFor: (job: ClaimedJob, hooks: RunHooks) => Promise<Context>
   run: (job: ClaimedJob, context: JobContext) => Promise<unknown>
   /**
@@ -40,22 +37,17 @@ interface RunnerOptions {
   /** Puts away what a run may have left; never fails. */
   cleanUp: (job: ClaimedJob) => Promise<void>
   announce: (id: string) => void
-  /** Reports a bug or what broke; `job` is null when it was not the work of one. */
-  onError: (error: unknown, job: ClaimedJob | null) => void
+  /** Reports a bug or what broke. */
+  onError: (error: unknown, job: ClaimedJob) => void
   /** Hears of each run that begins or ends, for a log. */
   onRun?: (event: RunEvent) => void
   /** How long a body may go on after its signal before its permit is given to another. */
   graceMs?: number
 }
 
-/** Jobs beside the others that run at once: an install may take long, and two would leave no place to run a program. */
-const MAX_BESIDE = 1
 const RETRY_MS = 1_000
 const STOP_GRACE_MS = 8_000
 const IGNORED_SIGNAL_MS = 10_000
-/** How much the latest job counts in the mean duration. */
-const LATEST_SHARE = 0.1
-const MAX_RETRY_AFTER_S = 600
 /** How often a job runs again because a process that worked for it ended; it may be the job that ends it. */
 const MAX_LOSSES = 3
 
@@ -83,30 +75,23 @@ function toJobError(failure: unknown, step: string | null): JobError {
 }
 
 /** One run of a job, from before it is claimed until nothing of it runs any more. */
-class Run implements QueueHead {
+class Run implements BegunRun {
   readonly seq: number
-  readonly type: JobType
-  readonly projectName: string | null
-  readonly exclusiveKey: string | null
   readonly controller = new AbortController()
   readonly startedAt = performance.now()
   readonly #settled = Promise.withResolvers<undefined>()
   step: string | null = null
   suspension: Suspension | null = null
 
-  constructor({ seq, type, projectName, exclusiveKey }: QueueHead) {
+  constructor(seq: number) {
     this.seq = seq
-    this.type = type
-    this.projectName = projectName
-    this.exclusiveKey = exclusiveKey
   }
 
   get signal(): AbortSignal {
     return this.controller.signal
   }
 
-  /** Resolves when the run is over. */
-  get settled(): Promise<undefined> {
+  get over(): Promise<undefined> {
     return this.#settled.promise
   }
 
@@ -125,25 +110,17 @@ class Run implements QueueHead {
 }
 
 /**
- * Runs queued jobs, a limited number at once, and writes how each run ended: for good, waiting for a person, or back in
- * the queue.
+ * Runs the jobs that are handed out to this process and writes how each run ended: for good, waiting for a person, or
+ * back in the queue.
  */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #graceMs: number
   readonly #running = new Map<number, Run>()
-  readonly #turns = createTurns()
   /** How often a process that worked for a job ended, by the job's `seq`. */
   readonly #losses = new Map<number, number>()
-  #meanMs = 0
-  #isStarted = false
   #isStopping = false
   #stopped: Promise<void> | undefined
-  /** Whoever asks while it is made waits for it: a page of jobs takes one look at the queue. */
-  #forecast: { version: number; positions: Promise<ReadonlyMap<number, number>> } | null = null
-  #filling: Promise<void> | null = null
-  #isAskedAgain = false
-  #later: NodeJS.Timeout | undefined
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -161,15 +138,7 @@ export class Runner {
 
   /** Begins to run jobs; resolves when those that may run now were started. */
   start(): Promise<void> {
-    this.#isStarted = true
-    return this.schedule()
-  }
-
-  /** Starts what may run now. Never fails: a job that could not be started stays queued. */
-  schedule(): Promise<void> {
-    this.#isAskedAgain = true
-    this.#filling ??= this.#fill()
-    return this.#filling
+    return this.#options.handOut.start(head => this.#begin(head))
   }
 
   /** Ends the run of a job, if it has one, and what that started. */
@@ -179,26 +148,12 @@ export class Runner {
 
   /** Resolves when no body of the job runs any more; undefined when none does now. */
   settled(seq: number): Promise<undefined> | undefined {
-    return this.#running.get(seq)?.settled
+    return this.#running.get(seq)?.over
   }
 
   /** The step that a job is in; null when none of it runs. */
   stepOf(seq: number): string | null {
     return this.#running.get(seq)?.step ?? null
-  }
-
-  /** How many of the queued jobs will start before this one. */
-  async positionOf(seq: number): Promise<number> {
-    const version = await this.#options.store.queueVersion()
-    if (this.#forecast?.version !== version) this.#forecast = { version, positions: this.#forecastNow() }
-    const { positions } = this.#forecast
-    return (await positions).get(seq) ?? 0 // it has just been started
-  }
-
-  /** Seconds until a place in a full queue is free, by how long jobs took lately. */
-  retryAfterS(): number {
-    const seconds = Math.ceil(this.#meanMs / this.#options.concurrency / 1000)
-    return Math.min(MAX_RETRY_AFTER_S, Math.max(1, seconds))
   }
 
   /** Stops: running jobs go back into the queue. */
@@ -209,88 +164,32 @@ export class Runner {
 
   async #stopOnce(): Promise<void> {
     this.#isStopping = true
-    clearTimeout(this.#later)
+    this.#options.handOut.stop()
     const runs = [...this.#running.values()]
     for (const { controller } of runs) controller.abort()
     await Promise.race([
-      Promise.all(runs.map(({ settled }) => settled)),
+      Promise.all(runs.map(({ over }) => over)),
       new Promise(resolve => setTimeout(resolve, STOP_GRACE_MS).unref()),
     ])
   }
 
-  async #forecastNow(): Promise<ReadonlyMap<number, number>> {
-    try {
-      const queued = await this.#options.store.queued()
-      return this.#turns.forecast(queued, this.#running.values(), this.#options.concurrency)
-    } catch (error) {
-      this.#forecast = null // the next one asks the store again
-      throw error
-    }
-  }
-
-  /** One at a time, so that no two looks at the queue choose the same job. */
-  async #fill(): Promise<void> {
-    while (this.#isAskedAgain) {
-      this.#isAskedAgain = false
-      try {
-        for (let next = await this.#next(); next !== null; next = await this.#next()) await this.#start(next)
-      } catch (error) {
-        this.#tryLater(error)
-      }
-    }
-    this.#filling = null // with the last look at the flag: nobody can ask in between
-  }
-
-  #tryLater(error: unknown): void {
-    if (this.#isStopping) return
-    this.#options.onError(error, null)
-    this.#scheduleLater()
-  }
-
-  #scheduleLater(): void {
-    clearTimeout(this.#later)
-    this.#later = setTimeout(() => this.schedule(), RETRY_MS).unref()
-  }
-
-  #isBeside({ type }: QueueHead): boolean {
-    return this.#options.isBeside?.(type) ?? false
-  }
-
-  /** Whether a job may begin, of those that count or of those beside. */
-  #hasRoomFor(isBeside: boolean): boolean {
-    if (!this.#isStarted || this.#isStopping) return false
-    const running = [...this.#running.values()].filter(run => this.#isBeside(run) === isBeside)
-    return running.length < (isBeside ? MAX_BESIDE : this.#options.concurrency)
-  }
-
-  async #next(): Promise<QueueHead | null> {
-    const kinds = [false, true].filter(isBeside => this.#hasRoomFor(isBeside))
-    if (kinds.length === 0) return null
-    const heads = (await this.#options.store.queueHeads()).filter(head => kinds.includes(this.#isBeside(head)))
-    const chosen = this.#turns.choose(heads, this.#running.values())
-    const next = heads.find(({ seq }) => seq === chosen?.seq) ?? null
-    if (next === null || (await this.#options.mayBegin?.()) !== false) return next
-    this.#scheduleLater()
-    return null
-  }
-
   /** Claims a job and starts its body, unless it is not queued any more or this process stops. */
-  async #start(head: QueueHead): Promise<void> {
-    if (!this.#hasRoomFor(this.#isBeside(head))) return
-    const run = new Run(head)
-    this.#running.set(head.seq, run) // before it is claimed: whoever cancels it meanwhile finds the run
+  async #begin({ seq }: QueueHead): Promise<BegunRun | null> {
+    if (this.#isStopping) return null
+    const run = new Run(seq)
+    this.#running.set(seq, run) // before it is claimed: whoever cancels it meanwhile finds the run
     let job: ClaimedJob | null = null
     try {
-      job = await this.#options.store.claim(head.seq)
+      job = await this.#options.store.claim(seq)
     } finally {
       if (job === null) this.#forget(run)
     }
-    if (job === null) return
-    this.#turns.took(head.projectName)
-    this.#forecast = null // one that was made since the claim knows nothing of this turn
+    if (job === null) return null
     this.#options.announce(job.id)
     this.#options.onRun?.({ job, status: 'running', code: null, durationMs: 0 })
-    this.#finish(job, run).catch(error => this.#options.onError(error, job))
+    const claimed = job
+    this.#finish(claimed, run).catch(error => this.#options.onError(error, claimed))
+    return run
   }
 
   #forget(run: Run): void {
@@ -303,11 +202,8 @@ export class Runner {
     try {
       await this.#execute(job, run)
     } finally {
-      const ms = run.durationMs
-      this.#meanMs = this.#meanMs === 0 ? ms : this.#meanMs + LATEST_SHARE * (ms - this.#meanMs)
       this.#forget(run)
       this.#options.announce(job.id)
-      await this.schedule()
     }
   }
 
