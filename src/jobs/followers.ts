@@ -51,15 +51,22 @@ class Watch implements Disposable {
 /** Lets callers wait for something to happen in a job. */
 export class Followers {
   readonly #store: Pick<JobStore, 'find' | 'events'>
+  readonly #turnMs: number
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
-  constructor(store: Pick<JobStore, 'find' | 'events'>) {
+  constructor(store: Pick<JobStore, 'find' | 'events'>, turnMs = FOLLOW_TURN_MS) {
     this.#store = store
+    this.#turnMs = turnMs
   }
 
   /** Wakes those who wait for a change of this job. */
   announce(id: string): void {
     this.#changes.emit(id)
+  }
+
+  /** Wakes all, as when changes may have been missed. */
+  announceAll(): void {
+    for (const id of this.#changes.eventNames()) this.#changes.emit(id)
   }
 
   /** Resolves when `isReached` holds, at the time limit, or when the caller has gone. */
@@ -76,7 +83,7 @@ export class Followers {
       const job = await needJob(this.#store, id)
       const leftMs = deadline - performance.now()
       if (isReached(job) || leftMs <= 0 || signal?.aborted === true) return job
-      await watch.next(leftMs, signal)
+      await watch.next(Math.min(leftMs, this.#turnMs), signal)
     }
   }
 
@@ -97,7 +104,7 @@ export class Followers {
       }
       if (events.length > 0) continue
       if (isTerminal(job.status)) return
-      await watch.next(FOLLOW_TURN_MS, signal)
+      await watch.next(this.#turnMs, signal)
     }
   }
 }

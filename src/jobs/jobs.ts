@@ -24,9 +24,10 @@ import { JobFolders } from './files/job-folders.ts'
 import { ENDLESS_ROOM, type DiskRoom } from './disk-room.ts'
 import { Followers, needJob } from './followers.ts'
 import { EmbeddedHandOut } from './hand-out/embedded.ts'
-import type { HandOut } from './hand-out/hand-out.ts'
+import type { HandOut, HandOutOptions } from './hand-out/hand-out.ts'
 import type { JobContext } from './job-context.ts'
 import type { JobDefinition, JobDefinitions } from './job-definition.ts'
+import { News, type NewsLine } from './news.ts'
 import { Retention } from './retention.ts'
 import { stepsToKeep } from './retry.ts'
 import { RunContext, type RunHooks } from './run/run-context.ts'
@@ -69,6 +70,12 @@ export interface JobsOptions {
   onError: (error: unknown, job: { id: string; type: JobType } | null) => void
   /** Hears of each run that begins or ends, and of jobs that are cancelled without one. */
   onRun?: (event: RunEvent) => void
+  /** What gives out queued jobs; default: fair turns within this process. */
+  handOut?: (options: HandOutOptions) => HandOut
+  /** How other nodes hear of what happens to jobs; default: there are none. */
+  newsLine?: NewsLine
+  /** Whether this process runs jobs; default: it does. */
+  isWorker?: boolean
   /** How long a body may go on after its signal before its permit is given to another job; default 10 s. */
   graceMs?: number
 }
@@ -88,6 +95,9 @@ type PlacedJob = StoredJob & Job
 /** What a body says of notifications; the schema of its route has checked it. */
 const notifyOf = ({ notify }: JsonObject): NotifyEvent[] => (Array.isArray(notify) ? (notify as NotifyEvent[]) : [])
 
+/** Behind the news of other nodes: a job that is followed is looked at so often. */
+const CLUSTER_TURN_MS = 5_000
+
 const isSettled = ({ status }: StoredJob): boolean => isTerminal(status) || status === 'waiting'
 
 /**
@@ -105,6 +115,7 @@ export class Jobs {
   readonly #followers: Followers
   readonly #handOut: HandOut
   readonly #runner: Runner
+  readonly #news: News
   readonly #retention: Retention
   readonly #upkeep: Upkeep
   #isHandingOver = false
@@ -119,10 +130,10 @@ export class Jobs {
     this.#folders = new JobFolders(workspacesDir, removeFolder)
     this.#fileBytes = options.fileBytes ?? localFileBytes(id => this.#folders.of(id))
     this.#files = new JobFiles(store.files, this.#fileBytes)
-    this.#followers = new Followers(store)
-    const announce = (id: string) => this.#followers.announce(id)
-    this.#handOut = new EmbeddedHandOut({
-      store,
+    this.#followers = new Followers(store, options.newsLine === undefined ? undefined : CLUSTER_TURN_MS)
+    const announce = (id: string) => this.#news.changed(id)
+    const { handOut = (more: HandOutOptions) => new EmbeddedHandOut({ ...more, store }) } = options
+    this.#handOut = handOut({
       concurrency: options.concurrency,
       isBeside: type => options.definitions[type]?.isBeside === true,
       mayBegin: async () => (await diskRoom.refusal()) === null,
@@ -140,6 +151,13 @@ export class Jobs {
       announce,
       onError,
       onRun: options.onRun,
+    })
+    this.#news = new News({
+      line: options.newsLine ?? null,
+      store,
+      followers: this.#followers,
+      runner: this.#runner,
+      onError: error => onError(error, null),
     })
     this.#retention = new Retention({
       store: store.retention,
@@ -165,13 +183,15 @@ export class Jobs {
   /** Takes up what a previous process left and begins to run jobs. */
   async start(): Promise<void> {
     await this.#store.recover()
+    this.#news.start()
     await this.#upkeep.start()
-    await this.#runner.start()
+    if (this.#options.isWorker !== false) await this.#runner.start()
   }
 
   /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
   stop(): Promise<void> {
     this.#upkeep.stop()
+    this.#news.stop()
     return this.#runner.stop()
   }
 
@@ -247,7 +267,7 @@ export class Jobs {
     if (!isMeant || !(await this.#answer(job, checkReply(job, body), { keyName, requestId }))) {
       throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
     }
-    this.#followers.announce(id)
+    this.#news.changed(id)
     await this.#handOut.wake()
     return this.get(id)
   }
@@ -268,8 +288,8 @@ export class Jobs {
     if (this.#runner.settled(job.seq) === undefined) {
       this.#options.onRun?.({ job, status: 'cancelled', code: 'CANCELLED', durationMs: 0 })
     }
-    this.#runner.abort(job.seq)
-    this.#followers.announce(id)
+    this.#news.cancelled(job.seq)
+    this.#news.changed(id)
     return this.get(id)
   }
 
@@ -518,7 +538,7 @@ export class Jobs {
       files: this.#files.of(job),
       workspace: name => this.#folders.workspace(job.id, name),
       withoutSecrets: this.#options.withoutSecrets ?? (value => value),
-      changed: () => this.#followers.announce(job.id),
+      changed: () => this.#news.changed(job.id),
       onError: error => this.#options.onError(error, job),
     })
   }

@@ -3,15 +3,18 @@ import type { QueueHead } from '../store/job-store.ts'
 /** A job that runs. */
 export interface BegunRun {
   /** Resolves when nothing of the run runs any more; never rejects. */
-  over: Promise<unknown>
+  readonly over: Promise<unknown>
+  /** Whether all is written that the run has to write; false where its end could not be. */
+  readonly isEnded: boolean
 }
 
 /**
  * Claims a job and starts its body; null when it is not to run any more, or this process stops.
  *
+ * @param lost - Fires when the job may be given to another worker: the run is ended and writes nothing any more.
  * @throws What the store threw: whether the job was claimed is not known.
  */
-export type Begin = (head: QueueHead) => Promise<BegunRun | null>
+export type Begin = (head: QueueHead, lost?: AbortSignal) => Promise<BegunRun | null>
 
 /**
  * Gives queued jobs to the runner of this process, as many at once as there are permits. The rows of the store say what

@@ -4,7 +4,7 @@ import type { DiskRoom } from '../disk-room.ts'
 import { showLine } from '../../core/visible-text.ts'
 import type { AuditedOperation, FeatureWriter, JobContext, KeptFiles, TaskWriter } from '../job-context.ts'
 import type { ClaimedJob, JobStore, TextKind } from '../store/job-store.ts'
-import type { RunKey } from '../store/run-key.ts'
+import { isStale, type RunKey } from '../store/run-key.ts'
 import { packJson } from '../store/packed-json.ts'
 import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from '../waiting.ts'
 import { OrderedWrites } from './ordered-writes.ts'
@@ -20,6 +20,8 @@ export interface RunHooks {
   entered: (step: string) => void
   /** Called when the job has to wait; fires the signal. */
   suspend: (suspension: Suspension) => void
+  /** Called when the job was claimed by another run; fires the signal. */
+  lose: () => void
   /** How long the job has run, this run and those before. */
   activeMs: () => number
 }
@@ -126,7 +128,7 @@ export class RunContext implements JobContext {
 
   readonly step = async <T>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const unique = this.#enter(name)
-    const stored = await this.#options.store.steps.output(this.run.seq, unique)
+    const stored = await this.#stored(unique)
     if (stored !== undefined) return this.#repeated(stored.output as T)
     this.#tellRetold()
     this.signal.throwIfAborted()
@@ -142,7 +144,7 @@ export class RunContext implements JobContext {
 
   readonly ask = async <Kind extends JobRequest['kind']>(name: string, request: JobRequest): Promise<ReplyTo<Kind>> => {
     const unique = this.#enter(name)
-    const stored = await this.#options.store.steps.output(this.run.seq, unique)
+    const stored = await this.#stored(unique)
     if (stored === undefined) {
       this.#showHeldProgress() // a job that waits says for what
       return this.#wait(unique, request)
@@ -156,7 +158,7 @@ export class RunContext implements JobContext {
     const limit: Budget = this.#options.job.budget ?? {}
     const spent = spentOf(this.#usage, this.#options.activeMs())
     if (!isExhausted(spent, limit)) return
-    const refused = await this.#options.store.steps.output(this.run.seq, BUDGET_STEP)
+    const refused = await this.#stored(BUDGET_STEP)
     if (refused !== undefined) throw isExpired(refused.output) ? timedOut(refused.output) : budgetSpent()
     await this.#wait(BUDGET_STEP, { kind: 'budget', spent, limit })
   }
@@ -265,9 +267,14 @@ export class RunContext implements JobContext {
     return this.#writes.add(() => this.#patiently(write))
   }
 
-  #patiently<T>(work: () => Promise<T>): Promise<T> {
-    const { patience, onError } = this.#options
-    return waitForRoom(work, { ...patience, signal: this.signal, onFull: onError })
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { patience, onError, lose } = this.#options
+    try {
+      return await waitForRoom(work, { ...patience, signal: this.signal, onFull: onError })
+    } catch (error) {
+      if (isStale(error)) lose()
+      throw error
+    }
   }
 
   /** The name of this call among those of the same name. */
@@ -337,6 +344,11 @@ export class RunContext implements JobContext {
 
   #tellText(event: 'log' | 'token', text: string, more: JsonObject = {}): void {
     this.#tell(() => this.#options.store.events.text(this.run, event, text, more))
+  }
+
+  /** The output that an earlier run stored, also when the database is away for a while. */
+  #stored(name: string): Promise<{ output: Json } | undefined> {
+    return this.#patiently(() => this.#options.store.steps.output(this.run.seq, name))
   }
 
   /** Writes progress or text when it can be; a full disk must not end a job that is getting on. */

@@ -5,7 +5,8 @@ import { namingStorageFault } from '../../core/storage-fault.ts'
 import type { JobError, JobStatus, JobType, Json } from '../../core/job.ts'
 import type { BegunRun, HandOut } from '../hand-out/hand-out.ts'
 import type { JobContext } from '../job-context.ts'
-import type { ClaimedJob, JobStore, Outcome, QueueHead, RunEnd, StoredJob } from '../store/job-store.ts'
+import { isStale, StaleRunError } from '../store/run-key.ts'
+import type { ClaimedJob, JobKey, JobStore, Outcome, QueueHead, RunEnd, StoredJob } from '../store/job-store.ts'
 import type { Suspension } from '../waiting.ts'
 import type { RunHooks } from './run-context.ts'
 
@@ -77,11 +78,16 @@ function toJobError(failure: unknown, step: string | null): JobError {
 /** One run of a job, from before it is claimed until nothing of it runs any more. */
 class Run implements BegunRun {
   readonly seq: number
+  /** Null until the job was claimed. */
+  id: string | null = null
   readonly controller = new AbortController()
   readonly startedAt = performance.now()
   readonly #settled = Promise.withResolvers<undefined>()
   step: string | null = null
   suspension: Suspension | null = null
+  /** Another worker may have the job: nothing of this run is written any more. */
+  isLost = false
+  isEnded = false
 
   constructor(seq: number) {
     this.seq = seq
@@ -101,6 +107,11 @@ class Run implements BegunRun {
 
   get durationMs(): number {
     return performance.now() - this.startedAt
+  }
+
+  lose(): void {
+    this.isLost = true
+    this.controller.abort(new StaleRunError())
   }
 
   suspend(suspension: Suspension): void {
@@ -131,6 +142,11 @@ export class Runner {
     return this.#isStopping
   }
 
+  /** The jobs that run. */
+  running(): JobKey[] {
+    return [...this.#running.values()].flatMap(({ seq, id }) => (id === null ? [] : [{ seq, id }]))
+  }
+
   /** How many jobs run. */
   get runs(): number {
     return this.#running.size
@@ -138,12 +154,17 @@ export class Runner {
 
   /** Begins to run jobs; resolves when those that may run now were started. */
   start(): Promise<void> {
-    return this.#options.handOut.start(head => this.#begin(head))
+    return this.#options.handOut.start((head, lost) => this.#begin(head, lost))
   }
 
   /** Ends the run of a job, if it has one, and what that started. */
   abort(seq: number): void {
     this.#running.get(seq)?.controller.abort()
+  }
+
+  /** Ends the run of a job that another worker may have; what it did since is discarded. */
+  lose(seq: number): void {
+    this.#running.get(seq)?.lose()
   }
 
   /** Resolves when no body of the job runs any more; undefined when none does now. */
@@ -174,7 +195,11 @@ export class Runner {
   }
 
   /** Claims a job and starts its body, unless it is not queued any more or this process stops. */
-  async #begin({ seq }: QueueHead): Promise<BegunRun | null> {
+  async #begin({ seq }: QueueHead, lost?: AbortSignal): Promise<BegunRun | null> {
+    for (let former = this.#running.get(seq); former !== undefined; former = this.#running.get(seq)) {
+      former.lose() // this process was taken for dead, and got the job once more
+      await former.over
+    }
     if (this.#isStopping) return null
     const run = new Run(seq)
     this.#running.set(seq, run) // before it is claimed: whoever cancels it meanwhile finds the run
@@ -185,6 +210,9 @@ export class Runner {
       if (job === null) this.#forget(run)
     }
     if (job === null) return null
+    run.id = job.id
+    lost?.addEventListener('abort', () => run.lose(), { once: true })
+    if (lost?.aborted === true) run.lose()
     this.#options.announce(job.id)
     this.#options.onRun?.({ job, status: 'running', code: null, durationMs: 0 })
     const claimed = job
@@ -193,7 +221,7 @@ export class Runner {
   }
 
   #forget(run: Run): void {
-    this.#running.delete(run.seq)
+    if (this.#running.get(run.seq) === run) this.#running.delete(run.seq)
     run.settle()
   }
 
@@ -215,6 +243,7 @@ export class Runner {
       signal: run.signal,
       activeMs,
       suspend: suspension => run.suspend(suspension),
+      lose: () => run.lose(),
       entered: name => {
         run.step = name
       },
@@ -224,7 +253,12 @@ export class Runner {
       await context.end()
       await this.#options.cleanUp(job)
       const note = 'a process that worked for the job ended; the step that it was in begins again'
-      return this.#end(job, 'queued', { note, activeMs: activeMs(), step: run.step })
+      return this.#end(job, run, 'queued', { note, activeMs: activeMs(), step: run.step })
+    }
+    if (run.isLost) {
+      await context.end()
+      await this.#options.cleanUp(job)
+      return this.#putBack(job, run, activeMs())
     }
     const error = 'failure' in ended && !run.signal.aborted ? this.#errorOf(job, ended.failure, run) : null
     if (error !== null) await this.#tellFailure(job, context, error)
@@ -232,12 +266,12 @@ export class Runner {
     await context.end()
     await this.#options.cleanUp(job)
     const { suspension, step } = run
-    if (suspension !== null) return this.#end(job, 'waiting', { suspension, activeMs: activeMs(), step })
+    if (suspension !== null) return this.#end(job, run, 'waiting', { suspension, activeMs: activeMs(), step })
     if ('result' in ended) {
-      return this.#end(job, 'succeeded', { result: ended.result as Json, activeMs: activeMs(), step })
+      return this.#end(job, run, 'succeeded', { result: ended.result as Json, activeMs: activeMs(), step })
     }
     if (error === null || run.signal.aborted) return this.#putBack(job, run, activeMs())
-    return this.#end(job, 'failed', { error, activeMs: activeMs(), step: error.step })
+    return this.#end(job, run, 'failed', { error, activeMs: activeMs(), step: error.step })
   }
 
   /** Whether a job that lost a process should run again, as after a restart. */
@@ -253,10 +287,14 @@ export class Runner {
   }
 
   /** Puts a job that was cut off by the end of the server back; one that was cancelled has been marked. */
-  async #putBack(job: ClaimedJob, { step }: Run, activeMs: number): Promise<void> {
-    if (!this.#isStopping) return this.#tellEnd(job, 'cancelled', null)
+  async #putBack(job: ClaimedJob, run: Run, activeMs: number): Promise<void> {
+    const { isLost, step } = run
+    if (isLost || !this.#isStopping) {
+      run.isEnded = true
+      return this.#tellEnd(job, isLost ? 'queued' : 'cancelled', null)
+    }
     const note = 'the server is stopping; the job goes on after the restart'
-    await this.#end(job, 'queued', { note, activeMs, step })
+    await this.#end(job, run, 'queued', { note, activeMs, step })
   }
 
   /**
@@ -308,14 +346,16 @@ export class Runner {
    * Writes how a run ended; while the disk is full that has to be tried again, or the job would stay `running` for
    * ever.
    */
-  async #end(job: ClaimedJob, to: RunEnd, outcome: Outcome): Promise<void> {
+  async #end(job: ClaimedJob, run: Run, to: RunEnd, outcome: Outcome): Promise<void> {
     if (to !== 'queued') this.#losses.delete(job.seq)
     for (;;) {
       try {
         const isEnded = await this.#options.store.endRun(job, to, outcome)
+        run.isEnded = true
         this.#tellEnd(job, isEnded ? to : 'cancelled', outcome.error?.code ?? null)
         return
       } catch (error) {
+        if (isStale(error) || run.isLost) return this.#putBack(job, run, 0)
         this.#options.onError(error, job)
         if (this.#isStopping) return // it is found running at the next start
         await new Promise(resolve => setTimeout(resolve, RETRY_MS))

@@ -1,19 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { FaultlineError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
 
-/** How a run waits while the disk is full. */
+/** How a run waits while the disk is full or the database is away. */
 export interface Patience {
   /** Time between two tries. */
   retryMs: number
-  /** Time after which the run fails with DISK_FULL. */
+  /** Time after which the run fails with DISK_FULL; for the database it waits as long as the job is its own. */
   waitMs: number
 }
 
 /** Long enough for somebody to be woken and to delete something. */
 export const PATIENCE: Patience = { retryMs: 1_000, waitMs: 1_800_000 }
 
+const isAway = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'DATABASE_UNAVAILABLE'
+
 /**
- * Tries again while the disk is full, so that what was paid for is not lost.
+ * Tries again while the disk is full or the database is away, so that what was paid for is not lost.
  *
  * @param onFull - Called with the first of those errors.
  * @throws The signal's reason when it fires; what `work` throws otherwise, at the end also that the disk is full.
@@ -27,7 +30,8 @@ export async function waitForRoom<T>(
     try {
       return await work()
     } catch (error) {
-      if (!isFullDisk(error) || performance.now() >= deadline) throw error
+      const isPassing = isAway(error) || (isFullDisk(error) && performance.now() < deadline)
+      if (!isPassing) throw error
       if (tries === 1) onFull(error)
     }
     await delay(retryMs, undefined, { signal }).catch(() => signal.throwIfAborted())

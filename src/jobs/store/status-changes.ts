@@ -2,6 +2,7 @@ import type { NotifyEvent } from '../../contract/primitives.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { isTerminal, type JobError, type JobStatus, type Usage } from '../../core/job.ts'
 import type { NotificationChannel } from './notification-store.ts'
+import { StaleRunError } from './run-key.ts'
 
 /** How long an idempotency key is kept. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
@@ -35,8 +36,7 @@ export function eventOf(status: JobStatus): NotifyEvent | null {
 }
 
 /** The error of a run whose job was claimed again. */
-export const claimedAgain = (): Error =>
-  new Error('the job was claimed by another run; what this one still does is discarded')
+export const claimedAgain = (): StaleRunError => new StaleRunError()
 
 /** The error of a job whose steps are to be taken from one that is gone. */
 export const sourceDeleted = (): FaultlineError =>

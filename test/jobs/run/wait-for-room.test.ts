@@ -36,6 +36,12 @@ test('it is given up when the time is over, and anything else at once', async t 
   t.equal(bug.calls(), 1)
 })
 
+test('a database that is away is waited for as long as it takes', async t => {
+  const away = failing(3, new FaultlineError('DATABASE_UNAVAILABLE', 'Away.'))
+  const patience = { retryMs: 1, waitMs: 0, signal: never, onFull: ignore }
+  t.equal(await waitForRoom(away.work, patience), 'written')
+})
+
 test('the signal ends the wait with its reason', async t => {
   const ending = new AbortController()
   const reason = new Error('cancelled')
