@@ -25,7 +25,8 @@ export interface Database extends Queryable {
    * Runs `work` in one transaction: all of it is written, or nothing. It is run again from the top when the database
    * gave it up for another transaction (deadlock, serialization). Not reentrant.
    *
-   * @throws {FaultlineError} DATABASE_UNAVAILABLE: it may have been carried out.
+   * @throws {UnknownOutcomeError} The connection broke at the COMMIT; the error can find out what became of it.
+   * @throws {FaultlineError} DATABASE_UNAVAILABLE: nothing of it was carried out.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
   /** Ends all connections when what runs on them is done. */

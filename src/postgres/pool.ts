@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectionOptions } from 'node:tls'
 import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg'
+import { isDatabaseAway, UnknownOutcomeError } from '../core/database-away.ts'
 import { readDatabaseUrl, type DatabaseAddress, type DatabaseSettings } from '../core/database-url.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { Database, Queryable, QueryResult } from './database.ts'
+import type { Database, Queryable, QueryResult, Row } from './database.ts'
 import { fromStoredText, toStoredValue } from './text.ts'
 
 /**
@@ -52,6 +54,9 @@ export const databaseUnavailable = (cause: unknown): FaultlineError =>
   )
 
 const worded = (error: unknown): unknown => (isUnavailable(error) ? databaseUnavailable(error) : error)
+
+/** How often it is asked whether a lost connection has committed; the server ends it after a few seconds. */
+const ASK_MS = 100
 
 const parsers: PoolConfig['types'] = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -115,6 +120,47 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
+/** Whether a transaction was committed, waiting for it to end. */
+async function isCommitted(pool: Pool, xid: string): Promise<boolean> {
+  for (;;) {
+    const { rows } = await send(pool, 'SELECT pg_xact_status($1::text::xid8) AS status', [xid])
+    if (rows[0]?.status !== 'in progress') return rows[0]?.status === 'committed'
+    await delay(ASK_MS)
+  }
+}
+
+/** Begins a transaction and gives its number, by which its outcome can be asked for. */
+async function begin(client: PoolClient): Promise<string> {
+  try {
+    const results: unknown = await client.query('BEGIN; SELECT pg_current_xact_id()::text AS xid')
+    const [, { rows = [] } = {}] = results as [unknown, { rows?: Row[] }?]
+    return String(rows[0]?.xid)
+  } catch (error) {
+    throw worded(error)
+  }
+}
+
+/** @throws {UnknownOutcomeError} The connection broke before the answer came. */
+async function commit<T>(pool: Pool, client: PoolClient, xid: string, result: T): Promise<T> {
+  try {
+    await send(client, 'COMMIT')
+    return result
+  } catch (error) {
+    if (!(error instanceof FaultlineError)) throw error
+    const settle = async () => ((await isCommitted(pool, xid)) ? { result } : null)
+    throw new UnknownOutcomeError(error, settle)
+  }
+}
+
+/** Finds out at once what became of a commit, where the database can be reached. */
+async function settleNow<T>(error: UnknownOutcomeError): Promise<T> {
+  const outcome = await error.settle().catch(() => {
+    throw error
+  })
+  if (outcome === null) throw error.cause
+  return outcome.result as T
+}
+
 /** One try of a transaction; a connection whose state is not known does not go back to the pool. */
 async function attempt<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await connect(pool)
@@ -124,12 +170,12 @@ async function attempt<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Prom
   }
   client.on('error', broke) // while it is out of the pool nobody else listens
   try {
-    await send(client, 'BEGIN')
+    const xid = await begin(client)
     const result = await work({ query: (text, values) => send(client, text, values) })
-    await send(client, 'COMMIT')
-    return result
+    return await commit(pool, client, xid, result)
   } catch (error) {
-    await client.query('ROLLBACK').catch(broke)
+    if (isDatabaseAway(error)) broke()
+    else await client.query('ROLLBACK').catch(broke)
     throw error
   } finally {
     client.off('error', broke)
@@ -164,6 +210,7 @@ export function openDatabase(
         try {
           return await attempt(pool, work)
         } catch (error) {
+          if (error instanceof UnknownOutcomeError) return settleNow(error)
           if (tries === MAX_TRIES || !GIVEN_UP.has(codeOf(error))) throw error
         }
       }

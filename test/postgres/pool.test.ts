@@ -54,7 +54,7 @@ for (const version of POSTGRES_VERSIONS) {
         })
       await Promise.all([add('x', 'y', 0), add('y', 'x', 1)])
       t.same((await db.query("SELECT n FROM counts WHERE name IN ('x', 'y')")).rows, [{ n: 2 }, { n: 2 }])
-      t.equal(runs, 3)
+      t.ok(runs >= 3, 'one was run again, or both where both saw the deadlock at once')
     })
 
     await t.test('a transaction that does nothing is ended by the database', async t => {

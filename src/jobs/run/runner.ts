@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { repeatable } from '../../core/database-away.ts'
 import { FaultlineError, WorkerLostError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
 import { namingStorageFault } from '../../core/storage-fault.ts'
@@ -348,9 +349,10 @@ export class Runner {
    */
   async #end(job: ClaimedJob, run: Run, to: RunEnd, outcome: Outcome): Promise<void> {
     if (to !== 'queued') this.#losses.delete(job.seq)
+    const write = repeatable(() => this.#options.store.endRun(job, to, outcome))
     for (;;) {
       try {
-        const isEnded = await this.#options.store.endRun(job, to, outcome)
+        const isEnded = await write()
         run.isEnded = true
         this.#tellEnd(job, isEnded ? to : 'cancelled', outcome.error?.code ?? null)
         return

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { FaultlineError } from '../../core/errors.ts'
+import { isDatabaseAway, repeatable } from '../../core/database-away.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
 
 /** How a run waits while the disk is full or the database is away. */
@@ -13,8 +13,6 @@ export interface Patience {
 /** Long enough for somebody to be woken and to delete something. */
 export const PATIENCE: Patience = { retryMs: 1_000, waitMs: 1_800_000 }
 
-const isAway = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'DATABASE_UNAVAILABLE'
-
 /**
  * Tries again while the disk is full or the database is away, so that what was paid for is not lost.
  *
@@ -26,11 +24,12 @@ export async function waitForRoom<T>(
   { retryMs, waitMs, signal, onFull }: Patience & { signal: AbortSignal; onFull: (error: unknown) => void },
 ): Promise<T> {
   const deadline = performance.now() + waitMs
+  const attempt = repeatable(work)
   for (let tries = 1; ; tries++) {
     try {
-      return await work()
+      return await attempt()
     } catch (error) {
-      const isPassing = isAway(error) || (isFullDisk(error) && performance.now() < deadline)
+      const isPassing = isDatabaseAway(error) || (isFullDisk(error) && performance.now() < deadline)
       if (!isPassing) throw error
       if (tries === 1) onFull(error)
     }
