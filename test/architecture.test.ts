@@ -125,6 +125,7 @@ const HOMES: Record<string, string[]> = {
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs', 'resolutions'],
   pg: ['postgres'],
+  'pg-boss': ['jobs'],
   'node:child_process': ['repos', 'sandbox', 'threads', 'cli/pager.ts'],
   fastify: ['http', 'routes'],
   '@fastify/swagger': ['http'],

@@ -182,7 +182,7 @@ export class Jobs {
 
   /** Takes up what a previous process left and begins to run jobs. */
   async start(): Promise<void> {
-    await this.#store.recover()
+    if (!this.#handOut.redelivers) await this.#store.recover()
     this.#news.start()
     await this.#upkeep.start()
     if (this.#options.isWorker !== false) await this.#runner.start()
@@ -288,7 +288,7 @@ export class Jobs {
     if (this.#runner.settled(job.seq) === undefined) {
       this.#options.onRun?.({ job, status: 'cancelled', code: 'CANCELLED', durationMs: 0 })
     }
-    this.#news.cancelled(job.seq)
+    this.#news.cancelled(job)
     this.#news.changed(id)
     return this.get(id)
   }

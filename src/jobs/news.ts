@@ -1,6 +1,6 @@
 import type { Followers } from './followers.ts'
 import type { Runner } from './run/runner.ts'
-import type { JobStore } from './store/job-store.ts'
+import type { JobKey, JobStore } from './store/job-store.ts'
 
 /** Carries short texts between the nodes that work on one database. What is told may be lost: a poll is behind it. */
 export interface NewsLine {
@@ -9,7 +9,7 @@ export interface NewsLine {
   on(channel: NewsChannel, hears: (items: readonly string[] | null) => void): void
 }
 
-/** `changed`: ids of jobs with something new. `cancelled`: numbers of jobs whose bodies must end. */
+/** Both carry ids of jobs: `changed` with something new, `cancelled` whose bodies must end. */
 export type NewsChannel = 'changed' | 'cancelled'
 
 interface NewsDeps {
@@ -39,9 +39,9 @@ export class News {
       if (ids === null) followers.announceAll()
       for (const id of ids ?? []) followers.announce(id)
     })
-    line.on('cancelled', seqs => {
-      if (seqs === null) this.#check()
-      for (const seq of seqs ?? []) runner.abort(Number(seq))
+    line.on('cancelled', ids => {
+      if (ids === null) this.#check()
+      for (const { id, seq } of runner.running()) if (ids?.includes(id) === true) runner.abort(seq)
     })
     this.#timer = setInterval(() => this.#check(), CHECK_MS).unref()
   }
@@ -57,9 +57,9 @@ export class News {
   }
 
   /** The job was cancelled: whoever runs its body ends it. */
-  cancelled(seq: number): void {
+  cancelled({ id, seq }: JobKey): void {
     this.#deps.runner.abort(seq)
-    this.#deps.line?.tell('cancelled', String(seq))
+    this.#deps.line?.tell('cancelled', id)
   }
 
   /** Ends the runs of jobs that were cancelled and of which no news came. */

@@ -61,12 +61,21 @@ export function openListener(
   let client: pg.Client | null = null
   let sending: Promise<unknown> = Promise.resolve()
 
+  /** The driver takes one statement at a time. */
+  let asking: Promise<unknown> = Promise.resolve()
+  const ask = (of: pg.Client, text: string): Promise<unknown> => {
+    const asked = asking.then(() => of.query(text))
+    asking = asked.catch(() => {}) // whoever asked sees why
+    return asked
+  }
+
   const tell = (channel: string, items: readonly string[] | null) => {
     for (const hears of hearers.get(channel) ?? []) hears(items)
   }
 
   /** Resolves when the connection has ended. */
   async function listenOnce(): Promise<void> {
+    asking = Promise.resolve() // what was asked of the one before is over
     const own = new pg.Client({ ...clientConfig(settings, `${name} listens`), query_timeout: PROBE_MS })
     const ended = Promise.withResolvers<undefined>()
     own.on('error', ended.reject)
@@ -79,9 +88,9 @@ export function openListener(
     try {
       await own.connect()
       client = own
-      for (const channel of hearers.keys()) await own.query(`LISTEN ${channel}`)
+      for (const channel of hearers.keys()) await ask(own, `LISTEN ${channel}`)
       for (const channel of hearers.keys()) tell(channel, null)
-      probe = setInterval(() => own.query('SELECT 1').catch(ended.reject), PROBE_MS)
+      probe = setInterval(() => ask(own, 'SELECT 1').catch(ended.reject), PROBE_MS)
       await ended.promise
     } finally {
       client = null
@@ -122,7 +131,7 @@ export function openListener(
       const all = hearers.get(channel) ?? new Set()
       all.add(hears)
       hearers.set(channel, all)
-      if (all.size === 1) client?.query(`LISTEN ${channel}`).then(() => tell(channel, null), onError)
+      if (all.size === 1 && client !== null) ask(client, `LISTEN ${channel}`).then(() => tell(channel, null), onError)
       return () => {
         all.delete(hears)
       }

@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
  * What a proxy does with the bytes of a client: `pass` them on, `swallow` them as a network that was cut without a
  * word, or lose the client at its next COMMIT, which the server gets late (`late-commit`) or never (`no-commit`).
  */
-export type ProxyMode = 'pass' | 'swallow' | 'late-commit' | 'no-commit'
+type ProxyMode = 'pass' | 'swallow' | 'late-commit' | 'no-commit'
 
 /** A TCP proxy before a PostgreSQL server. */
-export interface TcpProxy {
+interface TcpProxy {
   readonly port: number
   mode: ProxyMode
   /** How late a late COMMIT is. */

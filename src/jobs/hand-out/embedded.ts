@@ -19,6 +19,7 @@ const LATEST_SHARE = 0.1
 
 /** Hands out the jobs of a store that no other process works on, in fair turns between projects. */
 export class EmbeddedHandOut implements HandOut {
+  readonly redelivers = false
   readonly #options: EmbeddedOptions
   readonly #running = new Set<QueueHead>()
   readonly #turns = createTurns()

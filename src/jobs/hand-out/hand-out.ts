@@ -21,6 +21,8 @@ export type Begin = (head: QueueHead, lost?: AbortSignal) => Promise<BegunRun | 
  * is queued; who hands it out, and how fairly, is the implementation's.
  */
 export interface HandOut {
+  /** Whether it gives the jobs of a process that ended to another one, so that nobody has to look for them. */
+  readonly redelivers: boolean
   /** Begins to give out jobs; resolves when those that may run now were started. */
   start(begin: Begin): Promise<void>
   /** Starts what may run now. Never fails: a job that could not be started stays queued. */

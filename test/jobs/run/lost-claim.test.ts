@@ -16,6 +16,7 @@ async function openLosing(t: Parameters<typeof openCloneJobs>[0], run: Run) {
   const claim = new AbortController()
   let begin: Begin = async () => null
   const handOut: HandOut = {
+    redelivers: false,
     async start(first) {
       begin = first
     },

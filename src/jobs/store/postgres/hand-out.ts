@@ -13,6 +13,10 @@ export interface QueuedJob extends QueueHead {
 export interface HandOut {
   /** The job is queued now: it is new, was answered, was put back, or its process was lost. */
   added(tx: Queryable, job: QueuedJob): Promise<void>
-  /** The job was cancelled or removed: it is not to be handed out any more. */
+  /** The job was cancelled or removed: it is not to be handed out any more. Its body may run on for a moment. */
   ended(tx: Queryable, seq: number): Promise<void>
+  /** This process claims the job. @returns Whether it was handed out to it, and not to another one since. */
+  claimed(tx: Queryable, seq: number): Promise<boolean>
+  /** The run of this process is over; called before `added` for a job that is queued again. */
+  finished(tx: Queryable, seq: number): Promise<void>
 }

@@ -224,11 +224,8 @@ export class PostgresJobStore implements JobStore {
     const claimed = await persist(this.#patience, async isRepeated => {
       const earlier = isRepeated ? await this.#claimedBy(seq, claimId) : null
       if (earlier !== null) return earlier
-      if (!lost) return this.#claimIn(this.#db, seq, claimId)
-      return this.#db.transaction(async tx => {
-        await this.#requeueLost(tx, values => `seq = ${values.add(seq)}`)
-        return this.#claimIn(tx, seq, claimId)
-      })
+      if (!lost && this.#handOut === null) return this.#claimIn(this.#db, seq, claimId)
+      return this.#db.transaction(tx => this.#claimLost(tx, seq, claimId))
     })
     if (claimed === null) return null
     this.#runs.begin(claimed)
@@ -237,11 +234,15 @@ export class PostgresJobStore implements JobStore {
   }
 
   async endRun(run: RunKey, to: RunEnd, outcome: Outcome = {}): Promise<boolean> {
-    const handOut = to === 'queued' ? this.#handOut : null
+    const handOut = this.#handOut
+    const handBack = async (tx: Queryable, row: Row) => {
+      await handOut?.finished(tx, run.seq)
+      if (to === 'queued') await handOut?.added(tx, toQueued(row))
+    }
     const { state } = await this.#runs.write(run, {
       needsRunning: true,
       parts: values => ({ ...moveParts(values, this.#clock, { to, outcome }), select: HEAD }),
-      after: handOut === null ? undefined : async (tx, row) => handOut.added(tx, toQueued(row)),
+      after: handOut === null ? undefined : handBack,
     })
     this.#runs.end(run)
     this.#changes++
@@ -373,6 +374,15 @@ export class PostgresJobStore implements JobStore {
       returning: `${COLUMNS}, attempt`,
     })
     return row === undefined ? null : toClaimed(row)
+  }
+
+  /** Claims a job that is queued or whose process was lost; null where it was not handed out to this process. */
+  async #claimLost(tx: Queryable, seq: number, claimId: string): Promise<ClaimedJob | null> {
+    const [locked] = (await tx.query('SELECT status FROM jobs WHERE seq = $1 FOR UPDATE', [seq])).rows
+    const isThere = locked?.status === 'queued' || locked?.status === 'running'
+    if (!isThere || (await this.#handOut?.claimed(tx, seq)) === false) return null
+    await this.#requeueLost(tx, values => `seq = ${values.add(seq)}`)
+    return this.#claimIn(tx, seq, claimId)
   }
 
   async #claimedBy(seq: number, claimId: string): Promise<ClaimedJob | null> {
