@@ -51,6 +51,7 @@ COMMENT ON COLUMN jobs.last_write IS 'number of the latest write of the present 
 CREATE INDEX jobs_by_status ON jobs (status, seq);
 CREATE INDEX jobs_by_type ON jobs (type, seq);
 CREATE INDEX jobs_by_project ON jobs (lower(project_name), seq);
+CREATE INDEX jobs_of_keys ON jobs (key_name, seq) WHERE project_name IS NULL;
 CREATE INDEX jobs_active_keys ON jobs (exclusive_key)
   WHERE exclusive_key IS NOT NULL AND status IN ('queued', 'running', 'waiting');
 CREATE INDEX jobs_active_projects ON jobs (lower(project_name))
@@ -126,6 +127,7 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_time ON audit (at);
 CREATE INDEX audit_by_project ON audit (lower(project_name), seq);
 CREATE INDEX audit_by_key ON audit (key_name, seq);
+CREATE INDEX audit_of_keys ON audit (key_name, seq) WHERE project_name IS NULL;
 
 CREATE TABLE counters (
   name text PRIMARY KEY,

@@ -3,7 +3,7 @@ import type { Database } from '../../../postgres/database.ts'
 import type { AuditEntry, AuditFilter, AuditStore } from '../audit-store.ts'
 import { toEntry } from '../rows.ts'
 import { Values, type Clock } from './values.ts'
-import { visibleRows, where } from './visible-rows.ts'
+import { listQuery } from './visible-rows.ts'
 
 /** The SQL that adds an entry, for each row of `from` if that is given. */
 export function auditRow(values: Values, clock: Clock, entry: NewAuditEntry, from?: string): string {
@@ -48,12 +48,9 @@ export class PostgresAudit implements AuditStore {
       const wanted = values.add(action, 'text')
       conditions.push(`(action = ${wanted} OR left(action, length(${wanted}) + 1) = ${wanted} || '.')`)
     }
-    if (visibleTo !== null) conditions.push(visibleRows(values, visibleTo))
-    const { rows } = await this.#db.reads.query(
-      `SELECT seq, at, key_name, action, project_name, target, outcome, request_id FROM audit ${where(conditions)}
-       ORDER BY seq DESC LIMIT ${values.add(limit)}`,
-      values.list,
-    )
+    const columns = 'seq, at, key_name, action, project_name, target, outcome, request_id'
+    const query = { table: 'audit', columns, by: 'seq', conditions, visibleTo, hasKeys: true, limit }
+    const { rows } = await this.#db.reads.query(listQuery(values, query), values.list)
     return rows.map(toEntry)
   }
 

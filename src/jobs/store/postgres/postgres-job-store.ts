@@ -35,7 +35,7 @@ import { PostgresTasks } from './tasks.ts'
 import { PostgresTexts } from './texts.ts'
 import { PostgresTranscript, transcriptRows } from './transcript.ts'
 import { createClock, Values, type Clock } from './values.ts'
-import { visibleRows, where } from './visible-rows.ts'
+import { listQuery, visibleRows, where } from './visible-rows.ts'
 
 /** What a store is made with beside its database. */
 interface PostgresStoreOptions {
@@ -151,11 +151,8 @@ export class PostgresJobStore implements JobStore {
     if (type !== undefined) conditions.push(`type = ${values.add(type)}`)
     if (status !== undefined) conditions.push(`status = ${values.add(status)}`)
     if (projectName !== undefined) conditions.push(`lower(project_name) = lower(${values.add(projectName)})`)
-    if (visibleTo !== null) conditions.push(visibleRows(values, visibleTo))
-    const { rows } = await this.#db.reads.query(
-      `SELECT ${COLUMNS} FROM jobs ${where(conditions)} ORDER BY seq DESC LIMIT ${values.add(limit)}`,
-      values.list,
-    )
+    const query = { table: 'jobs', columns: COLUMNS, by: 'seq', conditions, visibleTo, hasKeys: true, limit }
+    const { rows } = await this.#db.reads.query(listQuery(values, query), values.list)
     return rows.map(toJob)
   }
 

@@ -13,7 +13,7 @@ import { CHANGING_OF_TASKS, rounded, TASK_COLUMNS, toTask, toTaskLog } from '../
 import type { TaskFilter, TaskStore } from '../task-store.ts'
 import type { RunWrites } from './run-writes.ts'
 import { Values, type Clock } from './values.ts'
-import { where } from './visible-rows.ts'
+import { listQuery } from './visible-rows.ts'
 
 /** The parts of `WITH` that add the task of the new job of `fence`; no number is left out, also when it is undone. */
 export function taskRow(values: Values, clock: Clock, task: NewTask): Record<string, string> {
@@ -57,13 +57,8 @@ export class PostgresTasks implements TaskStore {
     if (before !== null) conditions.push(`id < ${values.add(before)}`)
     if (status !== undefined) conditions.push(`status = ${values.add(status)}`)
     if (projectName !== undefined) conditions.push(`lower(project_name) = lower(${values.add(projectName)})`)
-    if (visibleTo !== null) {
-      conditions.push(`lower(project_name) = ANY (${values.add(visibleTo.projects, 'text[]')})`)
-    }
-    const { rows } = await this.#db.reads.query(
-      `SELECT ${TASK_COLUMNS} FROM tasks ${where(conditions)} ORDER BY id DESC LIMIT ${values.add(limit)}`,
-      values.list,
-    )
+    const query = { table: 'tasks', columns: TASK_COLUMNS, by: 'id', conditions, visibleTo, hasKeys: false, limit }
+    const { rows } = await this.#db.reads.query(listQuery(values, query), values.list)
     return rows.map(toTask)
   }
 
