@@ -1,5 +1,5 @@
-// What the tables of jobs take: small jobs (create, claim, three steps, end) a second, by one and by four at a time, and
-// lists over many jobs.
+// What the tables of jobs take: small jobs (create, claim, three steps, end) a second, by one and by four at a time,
+// and lists over many jobs.
 // usage: node bench/job-store.bench.ts [--database URL] [--jobs N] [--listed N]
 // Without a database: the file of a single server. The schema `faultline_bench` of the database is made and dropped.
 import { randomUUID } from 'node:crypto'
