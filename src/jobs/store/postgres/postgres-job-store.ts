@@ -375,10 +375,15 @@ export class PostgresJobStore implements JobStore {
 
   /** Claims a job that is queued or whose process was lost; null where it was not handed out to this process. */
   async #claimLost(tx: Queryable, seq: number, claimId: string): Promise<ClaimedJob | null> {
-    const [locked] = (await tx.query('SELECT status FROM jobs WHERE seq = $1 FOR UPDATE', [seq])).rows
-    const isThere = locked?.status === 'queued' || locked?.status === 'running'
+    const { rows } = await tx.query('SELECT status, exclusive_key FROM jobs WHERE seq = $1 FOR UPDATE', [seq])
+    const { status, exclusive_key: key } = rows[0] ?? {}
+    const isThere = status === 'queued' || status === 'running'
     if (!isThere || (await this.#handOut?.claimed(tx, seq)) === false) return null
-    await this.#requeueLost(tx, values => `seq = ${values.add(seq)}`)
+    // who holds the key alone knows that whatever else runs under it was lost, and ends what that still writes
+    await this.#requeueLost(tx, values => {
+      const own = `seq = ${values.add(seq)}`
+      return typeof key === 'string' ? `(${own} OR exclusive_key = ${values.add(key)})` : own
+    })
     return this.#claimIn(tx, seq, claimId)
   }
 
