@@ -59,8 +59,16 @@ async function pass(target: URL, incoming: IncomingMessage, body: Buffer): Promi
   return { status: answer.statusCode ?? 502, headers: answer.headers, body: await buffer(answer) }
 }
 
-/** Starts a proxy in front of a server, and stops it in the teardown. */
-export async function faultyProxy(t: Test, serverUrl: string): Promise<FaultyProxy> {
+/**
+ * Starts a proxy in front of a server, and stops it in the teardown.
+ *
+ * @param checksBodies - Whether it refuses damaged bodies as S3 does; false for a server that does it itself.
+ */
+export async function faultyProxy(
+  t: Test,
+  serverUrl: string,
+  { checksBodies = true }: { checksBodies?: boolean } = {},
+): Promise<FaultyProxy> {
   const target = new URL(serverUrl)
   const trickling = new Set<NodeJS.Timeout>()
 
@@ -104,7 +112,7 @@ export async function faultyProxy(t: Test, serverUrl: string): Promise<FaultyPro
     if (refuse(response, fault)) return
     const whole = body ?? (await buffer(incoming))
     const sent = fault?.kind === 'flip' && fault.sent === true ? flipped(whole) : whole
-    if (sent !== whole && !isAsSigned(incoming, sent)) response.writeHead(400).end(DAMAGED)
+    if (checksBodies && sent !== whole && !isAsSigned(incoming, sent)) response.writeHead(400).end(DAMAGED)
     else answer(response, await pass(target, incoming, sent), fault)
   }
 
