@@ -1,10 +1,19 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Variables } from '../../src/config.ts'
-import { buildApp, listen, type TestApp } from './build-app.ts'
+import { buildApp, cloneInto, listen, type TestApp } from './build-app.ts'
 import type { TestPostgres } from './postgres.ts'
 import { eventually } from './processes.ts'
+import { createShop } from './sample-repository.ts'
 
 export const CLUSTER_SECRET = 'a-secret-of-at-least-24-characters'
+
+interface NodeOptions {
+  env?: Variables
+  /** Folders whose indexes and clones it begins with; default: it has none. */
+  from?: string
+}
 
 /** A whole node of a test, in this process, with folders of its own. */
 export interface TestNode extends TestApp {
@@ -12,13 +21,26 @@ export interface TestNode extends TestApp {
   url: string
 }
 
+/** Folders of data in which the shop is cloned as each of these projects, to start nodes with. */
+export async function cloneShopFor(t: Test, projects: readonly string[]): Promise<string> {
+  const built = await buildApp(t, { root: `${t.testdirName}/cloned` })
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  for (const project of projects) await cloneInto(t, built, { url: shop.dir, project_name: project })
+  await built.services.idle()
+  await built.close()
+  return built.root
+}
+
 /** Starts a node on a database. */
 async function startNode(
   t: Test,
   databaseUrl: string,
-  { name, env = {} }: { name: string; env?: Variables },
+  { name, env = {}, from }: NodeOptions & { name: string },
 ): Promise<TestNode> {
   const root = `${t.testdirName}/${name}`
+  for (const folder of from === undefined ? [] : ['vector_store', 'cloned_repos']) {
+    cpSync(join(from ?? '', folder), join(root, folder), { recursive: true })
+  }
   const built = await buildApp(t, {
     root,
     env: { DATABASE_URL: databaseUrl, NODE_NAME: name, CLUSTER_SECRET, ...env },
@@ -41,12 +63,12 @@ async function seeEachOther(nodes: readonly TestNode[]): Promise<void> {
 export async function startNodes(
   t: Test,
   server: Pick<TestPostgres, 'createDatabase'>,
-  nodes: Record<string, { env?: Variables }>,
+  nodes: Record<string, NodeOptions>,
 ): Promise<TestNode[]> {
   const databaseUrl = await server.createDatabase()
   const started: TestNode[] = []
-  for (const [name, { env = {} }] of Object.entries(nodes)) {
-    started.push(await startNode(t, databaseUrl, { name, env }))
+  for (const [name, options] of Object.entries(nodes)) {
+    started.push(await startNode(t, databaseUrl, { name, ...options }))
   }
   await seeEachOther(started)
   return started

@@ -1,34 +1,20 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as send, type IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { test, type Test } from 'tap'
+import { test } from 'tap'
 import { signForward } from '../../src/cluster/forwarding/signature.ts'
 import { ownerOf } from '../../src/cluster/rendezvous.ts'
 import { FULL_ACCESS } from '../../src/core/access.ts'
-import { CLUSTER_SECRET, startNodes, type TestNode } from '../helpers/cluster.ts'
+import { cloneShopFor, CLUSTER_SECRET, startNodes, type TestNode } from '../helpers/cluster.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const KEY = 'k'.repeat(24)
 
-/** A project that this node keeps, of nodes with these names. */
-function projectOf(owner: string, nodes: readonly TestNode[]): string {
-  const names = nodes.map(({ name }) => name)
+/** A project that this one of the nodes keeps. */
+function projectOf(owner: string, names: readonly string[]): string {
   for (let at = 0; ; at++) if (ownerOf(names, `shop-${at}`) === owner) return `shop-${at}`
-}
-
-/** Clones the shop as a project of a node. */
-async function cloneAs(t: Test, node: TestNode, project: string, headers: Record<string, string> = {}): Promise<void> {
-  const shop = createShop(join(node.reposDir, `${project}.git`))
-  const res = await node.app.inject({
-    method: 'POST',
-    url: '/clone?wait=60',
-    headers,
-    body: { url: shop.dir, project_name: project },
-  })
-  t.equal(res.json().status, 'succeeded', res.body)
 }
 
 const resolve = ({ url }: TestNode, project: string, headers: Record<string, string> = {}, more: object = {}) =>
@@ -51,13 +37,15 @@ async function forwardedBy({ app }: TestNode): Promise<string[]> {
 test('requests about a project go to the node that keeps its index', { skip: noPostgres(ANY_VERSION) }, async t => {
   const server = await startPostgres()
   t.teardown(() => server.close())
+  const project = projectOf('two', ['one', 'two'])
+  const foreign = projectOf('stranger', ['one', 'two', 'stranger'])
+  const lacking = projectOf('two', ['one', 'two', 'stranger'])
+  const from = await cloneShopFor(t, [...new Set([project, foreign, lacking])])
 
   await t.test('whichever node is asked, the same one answers, in whatever form', async t => {
-    const nodes = await startNodes(t, server, { one: {}, two: {} })
+    const nodes = await startNodes(t, server, { one: { from }, two: { from } })
     const [one] = nodes
     if (one === undefined) throw new Error('no node')
-    const project = projectOf('two', nodes)
-    for (const node of nodes) await cloneAs(t, node, project)
     for (const node of nodes) {
       const res = await resolve(node, project.toUpperCase())
       t.match([res.status, answeredBy(res), res.headers.get('faultline-taken')], [200, 'two', null], node.name)
@@ -78,7 +66,7 @@ test('requests about a project go to the node that keeps its index', { skip: noP
 
     const found = await fetch(`${one.url}/projects/${project}/search?q=average`)
     t.equal(answeredBy(found), 'two')
-    t.match(await found.json(), { data: [{ repository: project }] })
+    t.match(await found.json(), { data: [{ repository: 'shop' }] })
     const head = await fetch(`${one.url}/projects/${project}`, { method: 'HEAD' })
     t.match([head.status, answeredBy(head), await head.text()], [200, 'two', ''])
 
@@ -94,18 +82,16 @@ test('requests about a project go to the node that keeps its index', { skip: noP
 
   await t.test('what the other node does not take is answered where it came', async t => {
     const nodes = await startNodes(t, server, {
-      one: {},
+      one: { from },
       two: {},
-      stranger: { env: { CLUSTER_SECRET: 'another-secret-of-24-characters' } },
+      stranger: { from, env: { CLUSTER_SECRET: 'another-secret-of-24-characters' } },
     })
     const [one] = nodes
     if (one === undefined) throw new Error('no node')
-    const [lacking, foreign] = [projectOf('two', nodes), projectOf('stranger', nodes)]
-    for (const project of [lacking, foreign]) {
-      await cloneAs(t, one, project)
-      const res = await resolve(one, project)
+    for (const asked of [lacking, foreign]) {
+      const res = await resolve(one, asked)
       t.match([res.status, answeredBy(res)], [200, 'one'])
-      t.match(await res.json(), { project_name: project })
+      t.match(await res.json(), { project_name: asked })
     }
     t.same(await forwardedBy(one), ['refused 2'])
     await nodes[1]?.close()
@@ -114,14 +100,11 @@ test('requests about a project go to the node that keeps its index', { skip: noP
 
   await t.test('the second node takes from the first who asks, and nothing from anybody else', async t => {
     const nodes = await startNodes(t, server, {
-      one: { env: { API_KEYS: `ann:${KEY},bob:${KEY}b:read:other` } },
-      two: { env: { API_KEYS: `other:${KEY}o` } },
+      one: { from, env: { API_KEYS: `ann:${KEY},bob:${KEY}b:read:other` } },
+      two: { from, env: { API_KEYS: `other:${KEY}o` } },
     })
     const [one, two] = nodes
     if (one === undefined || two === undefined) throw new Error('no node')
-    const project = projectOf('two', nodes)
-    await cloneAs(t, one, project, { authorization: `Bearer ${KEY}` })
-    await cloneAs(t, two, project, { authorization: `Bearer ${KEY}o` })
     const ann = { authorization: `Bearer ${KEY}` }
     t.match([(await resolve(two, project, ann)).status, (await resolve(one, project)).status], [401, 401])
     t.equal(answeredBy(await resolve(one, project, ann)), 'two')
@@ -152,11 +135,9 @@ test('requests about a project go to the node that keeps its index', { skip: noP
   })
 
   await t.test('a client that hangs up ends the work on the other node', async t => {
-    const nodes = await startNodes(t, server, { one: {}, two: {} })
+    const nodes = await startNodes(t, server, { one: { from }, two: { from } })
     const [one, two] = nodes
     if (one === undefined || two === undefined) throw new Error('no node')
-    const project = projectOf('two', nodes)
-    for (const node of nodes) await cloneAs(t, node, project)
     const begun = Promise.withResolvers<AbortSignal>()
     two.services.resolving.resolveToJson = async (_input, { signal } = {}) => {
       if (signal !== undefined) begun.resolve(signal)
@@ -173,11 +154,9 @@ test('requests about a project go to the node that keeps its index', { skip: noP
   })
 
   await t.test('bodies keep their limits on the way', async t => {
-    const nodes = await startNodes(t, server, { one: {}, two: {} })
+    const nodes = await startNodes(t, server, { one: { from }, two: { from } })
     const [one] = nodes
     if (one === undefined) throw new Error('no node')
-    const project = projectOf('two', nodes)
-    for (const node of nodes) await cloneAs(t, node, project)
     const large = await resolve(one, project, {}, { stacktrace: `${SHOP_TRACE}\n`.repeat(20_000) })
     t.match([large.status, answeredBy(large)], [200, 'two'])
     const tooLarge = send(`${one.url}/resolve`, { method: 'POST', headers: { 'content-type': 'application/json' } })
