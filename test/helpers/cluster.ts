@@ -13,6 +13,7 @@ interface NodeOptions {
   env?: Variables
   /** Folders whose indexes and clones it begins with; default: it has none. */
   from?: string
+  definitions?: NonNullable<Parameters<typeof buildApp>[1]>['definitions']
 }
 
 /** A whole node of a test, in this process, with folders of its own. */
@@ -35,7 +36,7 @@ export async function cloneShopFor(t: Test, projects: readonly string[]): Promis
 async function startNode(
   t: Test,
   databaseUrl: string,
-  { name, env = {}, from }: NodeOptions & { name: string },
+  { name, env = {}, from, definitions }: NodeOptions & { name: string },
 ): Promise<TestNode> {
   const root = `${t.testdirName}/${name}`
   for (const folder of from === undefined ? [] : ['vector_store', 'cloned_repos']) {
@@ -43,6 +44,7 @@ async function startNode(
   }
   const built = await buildApp(t, {
     root,
+    definitions,
     env: { DATABASE_URL: databaseUrl, NODE_NAME: name, CLUSTER_SECRET, ...env },
   })
   const url = await listen(t, built)
