@@ -225,6 +225,8 @@ overPostgres(t, (t, openEmpty) => {
         note(`added ${String(rows[0]?.status)} ${projectName} ${exclusiveKey}`)
       },
       ended: async (_tx, seq) => note(`ended ${typeof seq}`),
+      claimed: async () => true,
+      finished: async () => {},
     }
     const store = new PostgresJobStore(db, { handOut })
     const { job } = await store.create(newJob({ exclusiveKey: 'k' }), ROOM)
