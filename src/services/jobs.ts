@@ -4,7 +4,7 @@ import { isTerminal, type JobStatus } from '../core/job.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { DiskRoom } from '../jobs/disk-room.ts'
-import { Jobs } from '../jobs/jobs.ts'
+import { Jobs, type JobsOptions } from '../jobs/jobs.ts'
 import type { RunEvent } from '../jobs/run/runner.ts'
 import type { JobStore, StoredJob } from '../jobs/store/job-store.ts'
 import type { FindSource } from '../jobs/task-of.ts'
@@ -21,6 +21,8 @@ const SENTENCES: Readonly<Partial<Record<JobStatus, string>>> = {
 /** What jobs are made of. */
 interface JobServiceDeps {
   store: JobStore
+  /** Nothing for a process that works alone. */
+  sharing: Pick<JobsOptions, 'handOut' | 'newsLine' | 'fileBytes'>
   definitions: JobDefinitions
   sandbox: Pick<Sandbox, 'remove'>
   log: Log
@@ -60,10 +62,12 @@ function logRun(log: Log, { job, status, code, durationMs }: RunEvent): void {
 /** Jobs as the configuration limits them. */
 export const createJobService = (
   config: Config,
-  { store, definitions, sandbox, log, disk, projects, taskEnded, featureEnded, changed }: JobServiceDeps,
+  { store, sharing, definitions, sandbox, log, disk, projects, taskEnded, featureEnded, changed }: JobServiceDeps,
 ): Jobs =>
   new Jobs({
     store,
+    ...sharing,
+    isWorker: config.node.roles.includes('worker'),
     definitions,
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,

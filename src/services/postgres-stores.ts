@@ -1,25 +1,45 @@
 import type { DatabaseSettings } from '../core/database-url.ts'
-import { PostgresJobStore } from '../jobs/store/postgres/postgres-job-store.ts'
+import type { JobType } from '../core/job.ts'
+import { openCluster } from '../jobs/hand-out/pg-boss/open-cluster.ts'
 import type { Database } from '../postgres/database.ts'
 import { migrate, schemaState, type SchemaState } from '../postgres/migrate.ts'
-import { openDatabase } from '../postgres/pool.ts'
+import { clientConfig, openDatabase } from '../postgres/pool.ts'
 import { createPostgresCiRuns } from '../resolutions/postgres-ci-runs.ts'
 import { PostgresResolutionStore } from '../resolutions/postgres-resolution-store.ts'
+import type { Log } from './log.ts'
 import type { SharedDatabase } from './nodes.ts'
-import type { Stores } from './stores.ts'
+import type { Stores } from './store-set.ts'
 
 /** What PostgreSQL shows of this process. */
 const NAME = 'faultline'
 
-/** The tables in PostgreSQL. */
-export function openPostgresStores(parts: AsyncDisposableStack, { db }: Pick<SharedDatabase, 'db'>): Stores {
-  // an end is to be written before the process goes; a supervisor does not wait longer
-  const closing = new AbortController()
-  parts.defer(() => closing.abort())
+interface PostgresDeps {
+  shared: SharedDatabase
+  settings: DatabaseSettings
+  isBeside: (type: JobType) => boolean
+  log: Log
+}
+
+/** The tables in PostgreSQL, whose jobs pg-boss hands out to the nodes. @throws What the database threw. */
+export async function openPostgresStores(
+  parts: AsyncDisposableStack,
+  { shared: { db, listener }, settings, isBeside, log }: PostgresDeps,
+): Promise<Stores> {
+  const { types: _types, ...connection } = clientConfig(settings, `${NAME} hands out`)
+  const { store, handOut, newsLine, close } = await openCluster({
+    db,
+    listener,
+    connection,
+    schema: settings.schema,
+    isBeside,
+    onError: error => log.warn({ err: error }, 'jobs could not be handed out, which is tried again'),
+  })
+  parts.defer(close)
   return {
-    jobs: new PostgresJobStore(db, { patience: { forMs: 60_000, signal: closing.signal } }),
+    jobs: store,
     resolutions: new PostgresResolutionStore(db),
     ciRuns: createPostgresCiRuns(db),
+    jobSharing: { handOut, newsLine },
   }
 }
 

@@ -3,7 +3,7 @@ import { fewArenas } from '../config/client.ts'
 import { threadCaches } from '../core/cache-budget.ts'
 import { done, type Actor } from '../core/audit.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { JsonObject } from '../core/job.ts'
+import type { JobType, JsonObject } from '../core/job.ts'
 import type { ProjectInfo, ProjectSettings } from '../core/project.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
@@ -51,6 +51,7 @@ import { sandboxProcessOptions } from './sandbox-options.ts'
 import { startSandbox } from './sandbox.ts'
 import { checkFeatureSettings } from '../pipelines/feature/rules.ts'
 import { createFeatureTidying } from './feature-tidying.ts'
+import type { Stores } from './store-set.ts'
 import { openStores } from './stores.ts'
 import { createTaskTidying } from './task-branches.ts'
 import { createTasks, type Tasks } from './tasks.ts'
@@ -155,6 +156,7 @@ interface OpenParts {
   /** Null for a process that works alone. */
   shared: SharedDatabase | null
   jobStore: JobStore
+  jobSharing: Stores['jobSharing']
   metrics: Metrics
   sandbox: Sandbox
   git: Git
@@ -171,6 +173,7 @@ interface OpenParts {
 
 interface OpenOptions extends DataAccess {
   config: Config
+  isBeside: (type: JobType) => boolean
   log: Log
   starter: ThreadStarter | undefined
 }
@@ -178,14 +181,14 @@ interface OpenOptions extends DataAccess {
 /** Opens folders and threads, each part with those before it. */
 async function openParts(
   parts: AsyncDisposableStack,
-  { config, log, starter, ...access }: OpenOptions,
+  { config, log, starter, isBeside, ...access }: OpenOptions,
 ): Promise<OpenParts> {
   threadCaches.resize(cacheBytesOf(config, 'main'))
   const { lock, reserve, db } = openDataFiles(parts, config, access)
   const readOnly = lock === null
   const shared = await openSharedDatabase(parts, config, { readOnly, log })
-  const stores = await openStores(parts, { db, reserve, shared })
-  const { jobs: jobStore } = stores
+  const stores = await openStores(parts, config, { db, reserve, shared, isBeside, log })
+  const { jobs: jobStore, jobSharing } = stores
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
   const sandbox = startSandbox(sandboxProcessOptions(config, { log, onRun: metrics.sandboxRun }), starter)
   parts.defer(() => sandbox.close())
@@ -225,6 +228,7 @@ async function openParts(
     lock,
     shared,
     jobStore,
+    jobSharing,
     metrics,
     sandbox,
     git,
@@ -304,7 +308,10 @@ export async function createServices(
   await using parts = new AsyncDisposableStack()
   const closing = new AbortController()
   const draining = new AbortController()
-  const open = await openParts(parts, { config, log, starter, ...access })
+  /** Known when the pipelines are, which is before any job is handed out. */
+  const known: { definitions: JobDefinitions } = { definitions: {} }
+  const isBeside = (type: JobType): boolean => known.definitions[type]?.isBeside === true
+  const open = await openParts(parts, { config, log, starter, isBeside, ...access })
   const {
     lock,
     shared,
@@ -356,6 +363,7 @@ export async function createServices(
   })
   const own = connectJobs(pipelines, connectCloning({ ...open, opener }))
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
+  known.definitions = { ...own, ...others }
   const disk = createDiskSpace(config, freeBytes)
   const tidying = createTaskTidying({
     tasks: jobStore.tasks,
@@ -383,7 +391,8 @@ export async function createServices(
   })
   const jobs = createJobService(config, {
     store: jobStore,
-    definitions: { ...own, ...others },
+    sharing: open.jobSharing,
+    definitions: known.definitions,
     sandbox,
     log,
     disk,
