@@ -1,8 +1,7 @@
 // What it takes to put objects into each kind of store and to get them back, and to bring a generation of an index to a
 // node that has nothing, against indexing the repository there.
 // usage: node bench/objects.bench.ts REPOSITORY.git [MEGABYTES]
-// All on loopback and one disk: s3rver stands in for S3, and takes its part of the processors. Generations travel as
-// whole files here.
+// All on loopback and one disk: s3rver stands in for S3, and takes its part of the processors.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,12 +16,12 @@ import { openPostgresStore } from '../src/object-store/postgres-store.ts'
 import { openS3Store } from '../src/object-store/s3/s3-store.ts'
 import { createBlobUses } from '../src/replication/blob-uses.ts'
 import { createSharedGenerations } from '../src/replication/generations.ts'
+import { generationTransport } from '../src/services/generation-transport.ts'
 import { openStore } from '../src/vecstore/store.ts'
 import type { TestRepository } from '../test/helpers/git-repository.ts'
 import { indexShop } from '../test/helpers/indexed-shop.ts'
 import { openTestDatabase, startPostgres } from '../test/helpers/postgres.ts'
 import { S3_KEYS, s3Server } from '../test/helpers/s3-server.ts'
-import { wholeFileTransport } from '../test/helpers/whole-file-transport.ts'
 
 const [repository, size = '64'] = process.argv.slice(2)
 if (repository === undefined) {
@@ -105,7 +104,13 @@ for (const [name, objects] of Object.entries(stores)) {
   await db.query('DELETE FROM blob_uses')
   await db.query('DELETE FROM published_generations')
   const uses = createBlobUses({ db, blobs, graceMs: 86_400_000 })
-  const nodeAt = (folder: string) => createSharedGenerations({ db, blobs, uses, transport: wholeFileTransport(folder) })
+  const nodeAt = (folder: string) =>
+    createSharedGenerations({
+      db,
+      blobs,
+      uses,
+      transport: generationTransport(folder, openStore(folder, { minFreeBytes: 0 })),
+    })
   const published = await seconds(() =>
     nodeAt(root).publish('shop', { seq: 1, attempt: 1, node: 'one' }, { signal: never }),
   )

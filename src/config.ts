@@ -196,9 +196,13 @@ function databaseFrom(values: Environment): DatabaseSettings | null {
   }
 }
 
+/** What nodes share lies in their database unless another place is named. */
+const IN_DATABASE = 'postgres:'
+
 function objectStoreFrom(values: Environment): ObjectStoreSettings | null {
-  if (values.OBJECT_STORE_URL === undefined) return null
-  const address = readObjectStoreUrl(values.OBJECT_STORE_URL)
+  const { OBJECT_STORE_URL: url = values.DATABASE_URL === undefined ? undefined : IN_DATABASE } = values
+  if (url === undefined) return null
+  const address = readObjectStoreUrl(url)
   if ('problem' in address) return null // refused with the other variables
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_SESSION_TOKEN: token } = values
   const hasKey = accessKeyId !== undefined && secretAccessKey !== undefined

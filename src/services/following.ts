@@ -38,11 +38,13 @@ interface FollowingDeps {
   git: Pick<Git, 'tipOf'>
   jobs: Pick<Jobs, 'create' | 'settled'>
   requests: Pick<PreparedRequests, 'clone'>
+  /** Whether this process looks for new commits, of several. */
+  leads: () => boolean
   log: Log
 }
 
 /** Connects schedules and webhooks with clone jobs. */
-export function createFollowing({ store, projects, git, jobs, requests, log }: FollowingDeps): Following {
+export function createFollowing({ store, projects, git, jobs, requests, leads, log }: FollowingDeps): Following {
   /** Repositories of a project that follow a branch of a remote; none of a project that cannot be read. */
   async function followedBy(projectName: string): Promise<FollowedRepository[]> {
     const manifest = await store.readManifest(projectName).catch(() => null)
@@ -70,6 +72,7 @@ export function createFollowing({ store, projects, git, jobs, requests, log }: F
 
   const follower = createFollower({
     async list() {
+      if (!leads()) return []
       const listed = await Promise.all(
         (await store.listProjects()).map(async projectName => {
           const settings = await store.readSettings(projectName).catch(() => null)

@@ -115,25 +115,25 @@ async function databaseState(shared: SharedDatabase | null): Promise<DatabaseSta
 
 /** The part of this process that knows the others; only where there are any is it loaded. */
 async function openParts(
-  { node: settings, dataDir }: Config,
+  config: Config,
   { store, version, shared, onForwarded, log }: NodeDeps,
   load: () => Promise<NodeLoad>,
 ): Promise<Cluster | null> {
   if (shared === null) return null
-  const [{ openCluster }, { nodeNameIn }] = await Promise.all([
+  const [{ openCluster }, { nodeNameOf }] = await Promise.all([
     import('../cluster/cluster.ts'),
-    import('../cluster/nodes/node-name.ts'),
+    import('./node-name.ts'),
   ])
   return openCluster({
     db: shared.db,
     listener: shared.listener,
     own: {
-      name: settings.name ?? nodeNameIn(dataDir),
-      roles: settings.roles,
+      name: nodeNameOf(config),
+      roles: config.node.roles,
       version,
       schemaVersion: shared.version,
     },
-    secret: settings.secret,
+    secret: config.node.secret,
     load,
     hasIndex: async project => (await store.findProject(project)) !== null,
     onForwarded,

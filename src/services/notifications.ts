@@ -15,6 +15,8 @@ interface NotificationDeps {
   answering: Promise<Pick<Jobs, 'reply'>>
   deliver: Callbacks['deliver']
   log: Log
+  /** Whether this process sends, of several. */
+  leads: () => boolean
   /** Fires when the server stops; what is not sent by then is sent after the next start. */
   closing: AbortSignal
 }
@@ -35,7 +37,7 @@ const AGAIN_MS = 5_000
 /** Sends the notifications that are stored with the jobs. */
 export function createNotifications(
   config: Pick<Config, 'telegram' | 'publicUrl'>,
-  { jobs, answering, deliver, log, closing }: NotificationDeps,
+  { jobs, answering, deliver, leads, log, closing }: NotificationDeps,
 ): Notifications {
   const { telegram, publicUrl } = config
   const sending = new AbortController()
@@ -63,12 +65,13 @@ export function createNotifications(
 
   const notifications: Notifications = {
     changed() {
-      if (isStarted) for (const lane of lanes) lane.run()
+      if (isStarted && leads()) for (const lane of lanes) lane.run()
     },
     start() {
+      const isFirst = !isStarted
       isStarted = true
       notifications.changed()
-      chat?.start(notifications.changed)
+      if (isFirst) chat?.start(notifications.changed)
     },
     async close() {
       await Promise.all(lanes.map(lane => lane.idle()))

@@ -1,4 +1,5 @@
 import type { DatabaseSettings } from '../core/database-url.ts'
+import { PostgresJobStore } from '../jobs/store/postgres/postgres-job-store.ts'
 import type { JobType } from '../core/job.ts'
 import { openCluster } from '../jobs/hand-out/pg-boss/open-cluster.ts'
 import type { Database } from '../postgres/database.ts'
@@ -16,6 +17,7 @@ const NAME = 'faultline'
 interface PostgresDeps {
   shared: SharedDatabase
   settings: DatabaseSettings
+  readOnly: boolean
   isBeside: (type: JobType) => boolean
   log: Log
 }
@@ -23,8 +25,10 @@ interface PostgresDeps {
 /** The tables in PostgreSQL, whose jobs pg-boss hands out to the nodes. @throws What the database threw. */
 export async function openPostgresStores(
   parts: AsyncDisposableStack,
-  { shared: { db, listener }, settings, isBeside, log }: PostgresDeps,
+  { shared: { db, listener }, settings, readOnly, isBeside, log }: PostgresDeps,
 ): Promise<Stores> {
+  const others = { resolutions: new PostgresResolutionStore(db), ciRuns: createPostgresCiRuns(db) }
+  if (readOnly) return { jobs: new PostgresJobStore(db), ...others, jobSharing: {} }
   const { types: _types, ...connection } = clientConfig(settings, `${NAME} hands out`)
   const { store, handOut, newsLine, close } = await openCluster({
     db,
@@ -35,12 +39,7 @@ export async function openPostgresStores(
     onError: error => log.warn({ err: error }, 'jobs could not be handed out, which is tried again'),
   })
   parts.defer(close)
-  return {
-    jobs: store,
-    resolutions: new PostgresResolutionStore(db),
-    ciRuns: createPostgresCiRuns(db),
-    jobSharing: { handOut, newsLine },
-  }
+  return { jobs: store, ...others, jobSharing: { handOut, newsLine } }
 }
 
 /** Does something with the database alone. */

@@ -30,6 +30,7 @@ import { gitOptions, startGit, type Git } from './git.ts'
 import { startHistory } from './history.ts'
 import { startIndexing, type Indexing } from './indexing.ts'
 import { createJobService } from './jobs.ts'
+import { createLeading } from './leading.ts'
 import type { Log } from './log.ts'
 import { createTellOrigins } from './ci-origins.ts'
 import { createMetrics } from './metrics.ts'
@@ -43,6 +44,7 @@ import { createProjects } from './projects.ts'
 import { createRemoval, type RemoveProject } from './removal.ts'
 import { createReadiness, type AskReadiness } from './readiness.ts'
 import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import type { openReplicas as OpenReplicas, Replicas } from './replicas.ts'
 import { createResolving, type Resolving } from './resolving.ts'
 import { openResolutions, type Resolutions } from './resolutions.ts'
 import { Rush } from './rush.ts'
@@ -157,6 +159,8 @@ interface OpenParts {
   shared: SharedDatabase | null
   jobStore: JobStore
   jobSharing: Stores['jobSharing']
+  /** What lies on this node's disk and is kept to what all nodes share; null for a process that works alone. */
+  replicas: Replicas | null
   metrics: Metrics
   sandbox: Sandbox
   git: Git
@@ -174,27 +178,70 @@ interface OpenParts {
 interface OpenOptions extends DataAccess {
   config: Config
   isBeside: (type: JobType) => boolean
+  /** Fires when the server begins to stop. */
+  closing: AbortSignal
   log: Log
   starter: ThreadStarter | undefined
+}
+
+const COLLECT_MS = 3_600_000
+const NEWS_MS = 500
+
+/** Calls once for all calls that come within a moment. */
+function seldom(call: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      call()
+    }, NEWS_MS).unref()
+  }
+}
+
+/** Deletes what nodes shared and nothing needs any more, each hour until the signal fires. */
+function collectFrom(replicas: Replicas | null, { signal, log }: { signal: AbortSignal; log: Log }): void {
+  if (replicas === null) return
+  const collect = () =>
+    replicas.collect(signal).catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ err: error }, 'what nothing needs could not be deleted, which is tried again')
+    })
+  const timer = setInterval(collect, COLLECT_MS).unref()
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+}
+
+/** Loaded only where several nodes share what they have. */
+async function connectReplicas(
+  parts: AsyncDisposableStack,
+  config: Config,
+  deps: Parameters<typeof OpenReplicas>[1],
+): Promise<Replicas> {
+  const { openReplicas } = await import('./replicas.ts')
+  const replicas = await openReplicas(config, deps)
+  parts.defer(replicas.close)
+  return replicas
 }
 
 /** Opens folders and threads, each part with those before it. */
 async function openParts(
   parts: AsyncDisposableStack,
-  { config, log, starter, isBeside, ...access }: OpenOptions,
+  { config, log, starter, isBeside, closing, ...access }: OpenOptions,
 ): Promise<OpenParts> {
   threadCaches.resize(cacheBytesOf(config, 'main'))
   const { lock, reserve, db } = openDataFiles(parts, config, access)
   const readOnly = lock === null
   const shared = await openSharedDatabase(parts, config, { readOnly, log })
-  const stores = await openStores(parts, config, { db, reserve, shared, isBeside, log })
+  const stores = await openStores(parts, config, { db, reserve, shared, readOnly, isBeside, log })
   const { jobs: jobStore, jobSharing } = stores
   const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
   const sandbox = startSandbox(sandboxProcessOptions(config, { log, onRun: metrics.sandboxRun }), starter)
   parts.defer(() => sandbox.close())
-  const git = startGit(gitOptions(config, log), starter)
-  parts.defer(git.close)
-  const store = openStore(config.vectorStoreDir, { minFreeBytes: config.diskReserveBytes })
+  const ownGit = startGit(gitOptions(config, log), starter)
+  parts.defer(ownGit.close)
+  const ownStore = openStore(config.vectorStoreDir, { minFreeBytes: config.diskReserveBytes })
+  const local = { store: ownStore, git: ownGit }
+  const replicas =
+    shared === null || readOnly ? null : await connectReplicas(parts, config, { shared, local, log, closing })
+  const { store, git } = replicas ?? local
 
   const projects = createProjects(config, { store, git, jobStore })
   const model = await createModel(config, { onCall: metrics.modelCall })
@@ -229,6 +276,7 @@ async function openParts(
     shared,
     jobStore,
     jobSharing,
+    replicas,
     metrics,
     sandbox,
     git,
@@ -311,11 +359,12 @@ export async function createServices(
   /** Known when the pipelines are, which is before any job is handed out. */
   const known: { definitions: JobDefinitions } = { definitions: {} }
   const isBeside = (type: JobType): boolean => known.definitions[type]?.isBeside === true
-  const open = await openParts(parts, { config, log, starter, isBeside, ...access })
+  const open = await openParts(parts, { config, log, starter, isBeside, closing: closing.signal, ...access })
   const {
     lock,
     shared,
     jobStore,
+    jobSharing,
     metrics,
     sandbox,
     git,
@@ -328,6 +377,7 @@ export async function createServices(
     history,
   } = open
 
+  const leading = createLeading(config, { shared, log })
   const callbacks = createCallbackService(config, { store, projects, git })
   const findForge = createForges(config, { projects })
   const made = Promise.withResolvers<Jobs>()
@@ -361,9 +411,11 @@ export async function createServices(
     log,
     closing: closing.signal,
   })
-  const own = connectJobs(pipelines, connectCloning({ ...open, opener }))
+  const { replicas } = open
+  const own = connectJobs(pipelines, connectCloning({ ...open, opener, sharing: replicas?.sharing }))
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
-  known.definitions = { ...own, ...others }
+  const all = { ...own, ...others }
+  known.definitions = replicas?.bringing(all) ?? all
   const disk = createDiskSpace(config, freeBytes)
   const tidying = createTaskTidying({
     tasks: jobStore.tasks,
@@ -386,12 +438,13 @@ export async function createServices(
     jobs: jobStore,
     answering: made.promise,
     deliver: callbacks.deliver,
+    leads: leading.leads,
     log,
     closing: closing.signal,
   })
   const jobs = createJobService(config, {
     store: jobStore,
-    sharing: open.jobSharing,
+    sharing: { ...jobSharing, fileBytes: replicas?.fileBytes },
     definitions: known.definitions,
     sandbox,
     log,
@@ -406,6 +459,7 @@ export async function createServices(
   parts.defer(() => features.idle())
   parts.defer(() => notifications.close())
   parts.defer(() => jobs.stop())
+  parts.defer(() => leading.close())
   const requests = connectRequests(pipelines, jobs)
   const uploads = createUploads(config, { disk, jobs })
   const removeProject = createRemoval({
@@ -418,7 +472,7 @@ export async function createServices(
     isBusy: name => jobStore.isProjectBusy(name),
     purges: [name => resolutions.removeOfProject(name)],
   })
-  const following = createFollowing({ store, projects, git, jobs, requests, log })
+  const following = createFollowing({ store, projects, git, jobs, requests, leads: leading.leads, log })
   parts.defer(() => following.follower.close())
   const node = await createNode(config, { jobs, store, version, shared, onForwarded: metrics.forwarded, log })
   parts.defer(async () => {
@@ -426,6 +480,16 @@ export async function createServices(
     await node.cluster?.close()
   })
   metrics.watch(metricSources(config, { jobs, store, projects, resolutions, node }))
+
+  /** What one process does for all; each part reports itself. */
+  function lead(signal: AbortSignal): void {
+    tidying.sweep()
+    features.sweep()
+    notifications.start()
+    resolutions.keeper.prune()
+    collectFrom(replicas, { signal, log })
+  }
+  jobSharing.newsLine?.on('changed', seldom(notifications.changed))
 
   let swept: Promise<void> | undefined
   const sweep = (): Promise<void> => (swept ??= lock === null ? Promise.resolve() : sweepFolders(open))
@@ -484,13 +548,11 @@ export async function createServices(
     sweep,
     async start() {
       needLock(lock)
+      await replicas?.requireShared()
       await sweep()
       await uploads.sweep()
       await jobs.start()
-      tidying.sweep() // reports itself, as the next ones do
-      features.sweep()
-      notifications.start()
-      resolutions.keeper.prune()
+      await leading.start(lead)
       resumeHistories(projects, {
         hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),
         enqueue: history.enqueue,

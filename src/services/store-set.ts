@@ -8,6 +8,6 @@ export interface Stores {
   jobs: JobStore
   resolutions: ResolutionStore
   ciRuns: CiRuns
-  /** How jobs are handed out among several nodes, and how these hear of them; nothing for a process that works alone. */
+  /** How jobs are handed out among several nodes, and how these hear of them; nothing for one that works alone. */
   jobSharing: Pick<JobsOptions, 'handOut' | 'newsLine'>
 }

@@ -16,6 +16,8 @@ interface StoresDeps {
   reserve: SpaceReserve | null
   /** That server. */
   shared: SharedDatabase | null
+  /** Whether no job is run and nothing written. */
+  readOnly: boolean
   /** Whether jobs of a type run beside those that are counted. */
   isBeside: (type: JobType) => boolean
   log: Log

@@ -159,7 +159,31 @@ export interface ProjectOrigin {
 }
 
 const projectFile = (project: string, { createdAt: at, settings }: ProjectOrigin): string =>
-  JSON.stringify({ project_name: project, created_at: at, ...(settings === null ? {} : { settings }) })
+  JSON.stringify({ project_name: project, created_at: at, shared: true, ...(settings === null ? {} : { settings }) })
+
+/** Whether a folder is the copy of a project that other machines have, too: only then may it go. */
+const isShared = (folder: string): Promise<boolean> =>
+  readFile(join(folder, PROJECT_FILE), 'utf8').then(
+    text => /"shared"\s*:\s*true/.test(text),
+    () => false,
+  )
+
+/** Projects below `root` that are this machine's alone, with the time that each was made. */
+export async function ownProjects(root: string): Promise<Array<{ project: string; createdAt: string }>> {
+  const own = []
+  for (const project of await listProjectFolders(root)) {
+    const folder = join(root, project)
+    if (!(await isShared(folder))) own.push({ project, createdAt: (await createdAt(folder)) ?? '' })
+  }
+  return own
+}
+
+const notShared = (project: string): FaultlineError =>
+  new FaultlineError(
+    'CONFIG_INVALID',
+    `This node has a project ${JSON.stringify(project)} of its own, which the other nodes do not know.`,
+    'Run "faultline move --to-cluster" on it, or give it an empty VECTOR_STORE_DIR.',
+  )
 
 /** Deletes the folders of a name, in whatever spelling, but for the one that is the same project. */
 async function deleteOthers(root: string, project: string, origin: ProjectOrigin | null): Promise<void> {
@@ -167,6 +191,7 @@ async function deleteOthers(root: string, project: string, origin: ProjectOrigin
     if (name.toLowerCase() !== project.toLowerCase()) continue
     const made = await createdAt(join(root, name))
     if (made === null || (name === project && made === origin?.createdAt)) continue
+    if (!(await isShared(join(root, name)))) throw notShared(name)
     await deleteProjectFolder(root, name)
   }
 }
@@ -174,6 +199,8 @@ async function deleteOthers(root: string, project: string, origin: ProjectOrigin
 /**
  * Makes the folder of a project what it is elsewhere: a folder of an earlier project of the name goes with its index,
  * and without an origin every folder of the name does.
+ *
+ * @throws {FaultlineError} CONFIG_INVALID: what would go is this machine's alone.
  */
 export async function mirrorProjectFolder(root: string, project: string, origin: ProjectOrigin | null): Promise<void> {
   const path = join(projectFolder(root, project), PROJECT_FILE)

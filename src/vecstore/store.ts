@@ -15,6 +15,7 @@ import {
   deleteProjectFolder,
   listProjectFolders,
   mirrorProjectFolder,
+  ownProjects,
   projectVersion,
   readSettings,
   sweepProjectFolders,
@@ -75,6 +76,8 @@ export interface Store {
    * and with null every one of the name.
    */
   mirrorProject(project: string, origin: ProjectOrigin | null): Promise<void>
+  /** Projects that are this machine's alone, with the time that each was made. */
+  ownProjects(): Promise<Array<{ project: string; createdAt: string }>>
   /** All or nothing, also under a kill. @throws {FaultlineError} PROJECT_NOT_FOUND */
   deleteProject(project: string): Promise<void>
   /** Removes what killed processes left. Only at start, while nothing builds. */
@@ -171,6 +174,7 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     ),
     writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
     mirrorProject: (project, origin) => reportingFullDisk(() => mirrorProjectFolder(root, project, origin)),
+    ownProjects: () => ownProjects(root),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,
     inspect: project => published.inspect(project),

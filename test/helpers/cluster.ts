@@ -1,9 +1,11 @@
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Variables } from '../../src/config.ts'
 import { buildApp, cloneInto, listen, type TestApp } from './build-app.ts'
-import type { TestPostgres } from './postgres.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { openDatabase } from '../../src/postgres/pool.ts'
+import { databaseSettings, type TestPostgres } from './postgres.ts'
 import { eventually } from './processes.ts'
 import { createShop } from './sample-repository.ts'
 
@@ -32,6 +34,21 @@ export async function cloneShopFor(t: Test, projects: readonly string[]): Promis
   return built.root
 }
 
+/** Lets all nodes know the projects that a node begins with: they have the same copies. */
+async function knowProjects(databaseUrl: string, folder: string): Promise<void> {
+  const settings = databaseSettings(databaseUrl)
+  const db = openDatabase(settings, { name: 'test', onError: () => {} })
+  await migrate(db, settings.schema)
+  for (const project of readdirSync(folder)) {
+    const file = JSON.parse(readFileSync(join(folder, project, 'project.json'), 'utf8')) as { created_at: string }
+    await db.query('INSERT INTO projects (key, name, created_at) VALUES (lower($1), $1, $2) ON CONFLICT DO NOTHING', [
+      project,
+      file.created_at,
+    ])
+  }
+  await db.close()
+}
+
 /** Starts a node on a database. */
 async function startNode(
   t: Test,
@@ -42,6 +59,7 @@ async function startNode(
   for (const folder of from === undefined ? [] : ['vector_store', 'cloned_repos']) {
     cpSync(join(from ?? '', folder), join(root, folder), { recursive: true })
   }
+  if (from !== undefined) await knowProjects(databaseUrl, join(from, 'vector_store'))
   const built = await buildApp(t, {
     root,
     definitions,

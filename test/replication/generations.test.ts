@@ -10,11 +10,11 @@ import type { Database } from '../../src/postgres/database.ts'
 import { createBlobUses } from '../../src/replication/blob-uses.ts'
 import { BLOB_GRACE_MS, collectBlobs } from '../../src/replication/collect-blobs.ts'
 import { createSharedGenerations } from '../../src/replication/generations.ts'
+import { generationTransport } from '../../src/services/generation-transport.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import { createShopClone, indexShop } from '../helpers/indexed-shop.ts'
 import { noPostgres, openTestDatabase, ANY_VERSION, startPostgres } from '../helpers/postgres.ts'
 import { searchWords } from '../helpers/search-words.ts'
-import { wholeFileTransport } from '../helpers/whole-file-transport.ts'
 
 const never = new AbortController().signal
 
@@ -49,7 +49,7 @@ async function cluster(t: Test, db: Database) {
   const openNode = (name: string) => {
     const root = join(top, name)
     const store = openStore(root, { minFreeBytes: 0 })
-    const transport = wholeFileTransport(root)
+    const transport = generationTransport(root, store)
     return {
       root,
       store,
@@ -139,7 +139,7 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
   await fact('a run that loses its job while it sends changes nothing', async (t, c) => {
     await c.one.index(tip(c))
     const held = Promise.withResolvers<void>()
-    const transport = wholeFileTransport(c.one.root)
+    const transport = generationTransport(c.one.root, c.one.store)
     const reading = Promise.withResolvers<void>()
     const slow = createSharedGenerations({
       db: c.db,

@@ -216,6 +216,14 @@ for (const version of POSTGRES_VERSIONS) {
       checkStory(t, await story(id), THREE)
     })
 
+    await t.test('jobs that lost their entry get one when a node starts', async t => {
+      const { worker, create, jobs, db } = await openTestCluster(t, server, ['a'])
+      const made = await Array.fromAsync({ length: 3 }, () => create({}))
+      t.equal((await db.query('DELETE FROM faultline_queue.job')).count, 3)
+      await worker('a').start()
+      for (const { id } of made) t.match(await jobs.settled(id, 30_000), { status: 'succeeded' })
+    })
+
     await t.test('jobs beside run beside those that count', async t => {
       const { worker, create, atStep, jobs } = await openTestCluster(t, server, ['a'], 1)
       await worker('a').start()

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import type { GenerationTransport } from '../replication/generations.ts'
+import type { Store } from '../vecstore/store.ts'
+import { assembleGeneration } from '../vecstore/transport/assemble-generation.ts'
+import { describePublished } from '../vecstore/transport/describe-generation.ts'
+import {
+  decodeDescription,
+  encodeDescription,
+  piecesOf,
+  type GenerationDescription,
+} from '../vecstore/transport/description.ts'
+
+/**
+ * Takes generations of this node's own indexes apart and puts those of others together, by pieces.
+ *
+ * @param root - The folder of the indexes. @param store - The node's own, not the one that all nodes share.
+ */
+export function generationTransport(
+  root: string,
+  store: Pick<Store, 'createProject' | 'publication'>,
+): GenerationTransport<GenerationDescription> {
+  const folderOf = (project: string): string => join(root, project)
+  return {
+    describe: (project, options) => describePublished(folderOf(project), options),
+    piecesOf: description => piecesOf(description).values(),
+    encode: encodeDescription,
+    decode: (project, bytes) => decodeDescription(folderOf(project), bytes),
+    async assemble(project, description, fetchPiece, signal) {
+      await store.createProject(project) // does nothing where it is there
+      return await assembleGeneration(folderOf(project), description, fetchPiece, { signal })
+    },
+    publication: project => store.publication(project),
+  }
+}

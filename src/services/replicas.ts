@@ -1,0 +1,203 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { FaultlineError } from '../core/errors.ts'
+import type { FileBytes } from '../jobs/files/file-bytes.ts'
+import type { JobDefinition, JobDefinitions } from '../jobs/job-definition.ts'
+import type { RunKey } from '../jobs/store/run-key.ts'
+import { BlobCache } from '../object-store/blobs/blob-cache.ts'
+import { BlobStore } from '../object-store/blobs/blob-store.ts'
+import { openObjectStore } from '../object-store/open-object-store.ts'
+import { withSessionLock } from '../postgres/session-lock.ts'
+import { createBlobUses } from '../replication/blob-uses.ts'
+import { claimCloneName } from '../replication/clone-names.ts'
+import { BLOB_GRACE_MS, collectBlobs } from '../replication/collect-blobs.ts'
+import { createSharedGenerations } from '../replication/generations.ts'
+import { sharedFileBytes } from '../replication/job-file-bytes.ts'
+import { createKeptClones } from '../replication/kept-clones.ts'
+import { createProjectTable } from '../replication/project-table.ts'
+import { shareClones } from '../replication/shared-clones.ts'
+import { shareStore } from '../replication/shared-store.ts'
+import type { Store } from '../vecstore/store.ts'
+import type { IndexSharing } from './cloning.ts'
+import { generationTransport } from './generation-transport.ts'
+import type { Git } from './git.ts'
+import type { Log } from './log.ts'
+import { nodeNameOf } from './node-name.ts'
+import type { SharedDatabase } from './nodes.ts'
+
+/** What this node has on its disk, kept to what all nodes share. */
+export interface Replicas {
+  store: Store
+  git: Git
+  /** How what is indexed here is published for all. */
+  sharing: IndexSharing
+  /** Where the bytes of kept files are. */
+  fileBytes: FileBytes
+  /** The same jobs, which find what they work on wherever it was made. */
+  bringing(definitions: JobDefinitions): JobDefinitions
+  /**
+   * Looks that nothing here is this machine's alone: the other nodes would not know it.
+   *
+   * @throws {FaultlineError} CONFIG_INVALID
+   */
+  requireShared(): Promise<void>
+  /** Deletes what nothing named for a day; one node at a time needs to. */
+  collect(signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+interface ReplicasDeps {
+  shared: SharedDatabase
+  /** Indexes and clones of this node alone. */
+  local: { store: Store; git: Git }
+  log: Log
+  /** Fires when the server begins to stop. */
+  closing: AbortSignal
+}
+
+const CHANNEL = 'projects_changed'
+const AWAY_MS = 60_000
+const TAKEN = 'the job was claimed by another run; what this one still does is discarded'
+
+/** Reports that something is away, at most once a minute. */
+function seldom(report: (error: unknown) => void): (error: unknown) => void {
+  let last = -Infinity
+  return error => {
+    if (performance.now() - last < AWAY_MS) return
+    last = performance.now()
+    report(error)
+  }
+}
+
+const superseded = (projectName: string): FaultlineError =>
+  new FaultlineError(
+    'PROJECT_BUSY',
+    `Another run published a newer index of the project ${JSON.stringify(projectName)} meanwhile.`,
+    'POST /clone indexes the newest commit.',
+  )
+
+const notShared = (projects: readonly string[], folder: string): FaultlineError =>
+  new FaultlineError(
+    'CONFIG_INVALID',
+    `VECTOR_STORE_DIR=${folder} holds projects of this machine alone: ${projects.slice(0, 10).join(', ')}.`,
+    'Run "faultline move --to-cluster" here to let all nodes have them, or give this node empty folders.',
+  )
+
+/**
+ * Opens what the nodes share beside rows of jobs.
+ *
+ * @throws {FaultlineError} CONFIG_INVALID: OBJECT_STORE_URL lacks what it needs.
+ */
+export async function openReplicas(
+  config: Config,
+  { shared: { db, listener }, local, log, closing }: ReplicasDeps,
+): Promise<Replicas> {
+  const { objectStore, database, vectorStoreDir, dataDir } = config
+  if (objectStore === null || database === null) throw new Error('there is no database for several nodes')
+  const node = nodeNameOf(config)
+  const objects = await openObjectStore(objectStore, db)
+  const blobs = new BlobStore(objects)
+  const cache = new BlobCache(blobs, { folder: join(dataDir, 'blobs'), maxBytes: objectStore.cacheBytes })
+  const uses = createBlobUses({ db, blobs, graceMs: BLOB_GRACE_MS })
+  const transport = generationTransport(vectorStoreDir, local.store)
+  const generations = createSharedGenerations({ db, blobs, uses, transport })
+  /** The run that a call comes from: what it keeps is checked to be that of the present run of its job. */
+  const runs = new AsyncLocalStorage<RunKey>()
+  const kept = createKeptClones({ db, blobs, uses, repos: local.git, workDir: join(dataDir, 'transfer'), node })
+  const onAway = seldom(error =>
+    log.warn({ err: error }, 'what nodes share is away; this one goes on with what it has'),
+  )
+
+  const table = createProjectTable(db)
+  const store = shareStore({
+    local: local.store,
+    table,
+    restore: async project => {
+      await generations.restore(project, closing)
+    },
+    forget: async project => {
+      await generations.forget(project)
+      await kept.forgetProject(project)
+    },
+    notify: project => listener.notify(CHANNEL, project),
+    onChange: hears => listener.on(CHANNEL, hears),
+    onAway,
+  })
+  const git = shareClones({
+    local: local.git,
+    copies: {
+      async save(of) {
+        await kept.keep(of, closing)
+      },
+      restore: of => kept.restore(of, closing),
+      async saveBranch(of) {
+        if (!(await kept.keepBranch(of, runs.getStore() ?? null, closing))) throw new Error(TAKEN)
+      },
+      restoreBranches: of => kept.restoreBranches(of, closing),
+    },
+    nameOf: remote => claimCloneName(db, remote),
+    onFailed: onAway,
+  })
+
+  async function bring(projectName: string, signal: AbortSignal): Promise<void> {
+    await store.bring(projectName)
+    const manifest = await store.readManifest(projectName)
+    for (const { repository, url, branch, commit } of manifest?.repositories ?? []) {
+      await git.bring({ projectName, repository, url, branch, commit }, signal)
+    }
+  }
+
+  /** A project that is being made, or is gone, has nothing to bring: the job itself says so. */
+  async function bringIfThere(projectName: string, signal: AbortSignal): Promise<void> {
+    if ((await store.findProject(projectName)) !== null) await bring(projectName, signal)
+  }
+
+  const bringingFor = (definition: JobDefinition): JobDefinition => ({
+    ...definition,
+    run: context =>
+      runs.run(context.run, async () => {
+        const projectName = definition.projectName(context.input)
+        if (projectName !== null) await bringIfThere(projectName, context.signal)
+        return await definition.run(context)
+      }),
+  })
+
+  return {
+    store,
+    git,
+    sharing: {
+      async begin(projectName, signal) {
+        signal.throwIfAborted()
+        await store.bring(projectName)
+        return await generations.hold(projectName)
+      },
+      async publish(projectName, { seq, attempt }, signal) {
+        const { outcome } = await generations.publish(projectName, { seq, attempt, node }, { signal })
+        if (outcome !== 'published') throw superseded(projectName)
+        listener.notify(CHANNEL, projectName)
+      },
+      exclusively: (projectName, work, signal) =>
+        withSessionLock(database, { key: projectName.toLowerCase(), name: `faultline ${node}`, signal }, work),
+    },
+    fileBytes: sharedFileBytes({ db, blobs, cache, uses }, closing),
+    bringing: definitions =>
+      Object.fromEntries(
+        Object.entries(definitions).map(([type, definition]) => [type, bringingFor(definition)]),
+      ) as JobDefinitions,
+    async requireShared() {
+      const own = []
+      for (const { project, createdAt } of await local.store.ownProjects()) {
+        if ((await table.find(project))?.createdAt !== createdAt) own.push(project)
+      }
+      if (own.length > 0) throw notShared(own, vectorStoreDir)
+    },
+    async collect(signal) {
+      const { blobs: seen, deleted } = await collectBlobs({ blobs, uses, signal })
+      if (deleted > 0) log.info({ seen, deleted }, 'blobs that nothing needs were deleted')
+    },
+    async close() {
+      await objects[Symbol.asyncDispose]()
+    },
+  }
+}
