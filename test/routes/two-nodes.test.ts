@@ -4,6 +4,7 @@ import { signWebhook } from '../../src/core/webhook.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { cloneShopFor, startNodes } from '../helpers/cluster.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
+import { eventually } from '../helpers/processes.ts'
 import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 
@@ -104,4 +105,30 @@ test('two nodes over one database are one server', { skip: noPostgres(ANY_VERSIO
     )
     t.match((await waiting).json(), { status: 'succeeded' }, 'who waits on another node hears of it, too')
   })
+})
+
+test('nodes whose database is away say so, and answer what they can', { skip: noPostgres(ANY_VERSION) }, async t => {
+  const server = await startPostgres(ANY_VERSION, { durable: true })
+  t.teardown(() => server.close())
+  const from = await cloneShopFor(t, ['shop'])
+  const nodes = await startNodes(t, server, { one: { from }, two: { from } })
+  const ready = ({ app }: (typeof nodes)[number]) => app.inject('/ready')
+  for (const node of nodes) t.match((await ready(node)).json(), { ready: true, database: { status: 'ok' } })
+  await server.crash()
+  for (const node of nodes) {
+    const res = await ready(node)
+    t.equal(res.statusCode, 503)
+    t.match(res.json(), { ready: false, database: { status: 'unavailable' }, git: { available: true } })
+    const answer = await node.app.inject({
+      method: 'POST',
+      url: '/resolve',
+      body: { stacktrace: SHOP_TRACE, project_name: 'shop', mode: 'context' },
+    })
+    t.match(answer.json(), { project_name: 'shop', frames: [{}] })
+    t.match((await node.app.inject('/cluster')).json(), { status: 503, code: 'DATABASE_UNAVAILABLE' })
+  }
+  await server.start()
+  for (const node of nodes) {
+    t.ok(await eventually(async () => (await ready(node)).statusCode === 200), 'they come back by themselves')
+  }
 })

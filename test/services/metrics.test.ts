@@ -113,3 +113,39 @@ test('what is counted before anybody asks is not lost, however much it is', asyn
   }
   t.equal(metrics.contentType, new Registry().contentType)
 })
+
+test('a node names itself in every figure, and tells of the others', async t => {
+  const metrics = createMetrics([])
+  metrics.forwarded('answered')
+  metrics.forwarded('gone')
+  let failures = 1
+  metrics.watch({
+    jobs: async () => [{ type: 'clone', status: 'queued', jobs: 2 }],
+    limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
+    indexes: async () => [],
+    jobBytes: async () => 0,
+    feedback: async () => ({ helpful: 0, unhelpful: 0 }),
+    queuedForMs: async () => 1_500,
+    node: {
+      name: 'one',
+      role: 'http,worker',
+      alive: () => [{ isDraining: false }, { isDraining: true }, { isDraining: false }],
+      heartbeatFailures: () => failures,
+    },
+  })
+  const labels = 'node="one",role="http,worker"'
+  const lines = [
+    `faultline_forwarded_requests_total{result="answered",${labels}} 1`,
+    `faultline_nodes{state="serving",${labels}} 2`,
+    `faultline_nodes{state="draining",${labels}} 1`,
+    `faultline_jobs{type="clone",state="queued",${labels}} 2`,
+    `faultline_job_queue_oldest_seconds{${labels}} 1.5`,
+  ]
+  const text = await metrics.text()
+  for (const line of [...lines, `faultline_heartbeat_failures_total{${labels}} 1`]) t.ok(text.includes(line), line)
+  failures = 3
+  t.match(await metrics.text(), /faultline_heartbeat_failures_total\{[^}]*\} 3\n/, 'it counts on')
+  const seen = await metrics.text({ projects: ['shop'], keyName: 'ann' })
+  t.ok(seen.includes(`faultline_jobs{type="clone",state="queued",${labels}} 2`))
+  t.notMatch(seen, /faultline_nodes/)
+})
