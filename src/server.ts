@@ -68,8 +68,13 @@ async function handOver({ services, requestsUnderWay, timeoutMs }: HandingOver):
   const startedAt = performance.now()
   const past = () => performance.now() - startedAt
   const noticeMs = services.node.roles.includes('http') ? NOTICE_MS : 0
-  await Promise.all([services.beginDraining(), services.jobs.handOver()])
-  const isOver = () => past() >= noticeMs && requestsUnderWay() === 0
+  let isHandedOver = false
+  const handedOver = () => {
+    isHandedOver = true
+  }
+  // what fails here is heard of when the jobs are stopped
+  Promise.all([services.beginDraining(), services.jobs.handOver()]).then(handedOver, handedOver)
+  const isOver = () => isHandedOver && past() >= noticeMs && requestsUnderWay() === 0
   while (!isOver() && past() < timeoutMs) await wait(DRAIN_LOOK_MS)
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { FaultlineError } from '../../core/errors.ts'
 import { isRole, type ClusterNode, type NodeLoad, type Role } from '../../core/node.ts'
 import type { Database, Row } from '../../postgres/database.ts'
@@ -21,6 +22,8 @@ export interface RegistryOptions {
   /** Hears of heartbeats that could not be written, and of a name that another process has. */
   onError: (error: unknown) => void
   beatMs?: number
+  /** How long a node that leaves waits for the database. */
+  leaveMs?: number
 }
 
 /** How often a node shows that it is alive. */
@@ -30,6 +33,8 @@ const ALIVE_MS = 8_000
 /** Rows of nodes that never came back go after a day. */
 const FORGET_AFTER = '1 day'
 const BEATS_BETWEEN_CLEANUPS = 300
+
+const LEAVE_MS = 2_000
 
 const ALIVE = `heartbeat_at > now() - interval '${ALIVE_MS} milliseconds'`
 
@@ -152,10 +157,17 @@ export class NodeRegistry {
     this.#options.tell?.()
   }
 
-  /** Removes the row. */
+  /** Removes the row, unless the database does not answer soon: it counts as dead in a moment anyway. */
   async leave(): Promise<void> {
     this.#isLeaving = true
     clearTimeout(this.#timer)
+    const isLate = new AbortController()
+    const late = delay(this.#options.leaveMs ?? LEAVE_MS, undefined, { signal: isLate.signal }).catch(() => {})
+    await Promise.race([this.#removeRow(), late])
+    isLate.abort()
+  }
+
+  async #removeRow(): Promise<void> {
     await this.#beating
     if (!this.#hasJoined) return
     try {
@@ -163,7 +175,7 @@ export class NodeRegistry {
       await this.#options.db.query('DELETE FROM nodes WHERE name = $1 AND instance = $2', [name, this.#instance])
       this.#options.tell?.()
     } catch (error) {
-      this.#options.onError(error) // it counts as dead in a moment
+      this.#options.onError(error)
     }
   }
 

@@ -95,6 +95,7 @@ export default fp(
         bodySha256: sha256Of(request),
         timeoutMs: request.routeOptions.handlerTimeout ?? 0,
       })
+      request.sentBody = null
       if (answer === null || answer === undefined) return undefined // this node answers
       return reply.code(answer.status).headers(answer.headers).send(answer.body)
     }
@@ -114,7 +115,9 @@ export default fp(
       if (project === null) return undefined
       if (request.forwarded !== null) return take(reply, project)
       const target = forwarder.targetFor(project)
-      return target === null ? undefined : forward(request, reply, target)
+      if (target !== null) return forward(request, reply, target)
+      request.sentBody = null // as large as the body, and of no more use
+      return undefined
     })
   },
   { name: 'nodes', dependencies: ['access', 'forwarded'] },

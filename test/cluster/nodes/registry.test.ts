@@ -151,6 +151,19 @@ test('nodes know each other by their heartbeats', { skip: noPostgres(ANY_VERSION
     t.pass('a row that was lost is written again')
   })
 
+  await t.test('a node leaves though the database hangs', async t => {
+    const db = await openTestDatabase(t, server)
+    let hangs = false
+    const hanging: Pick<Database, 'query'> = {
+      query: async (...args) => (hangs ? new Promise(() => {}) : db.query(...args)),
+    }
+    const one = makeNode(t, hanging, 'one', { leaveMs: 50 })
+    await one.registry.join(null)
+    hangs = true
+    await one.registry.leave()
+    t.match(await makeNode(t, db, 'two').registry.list(), [{ name: 'one' }], 'its row is still there, and dies')
+  })
+
   await t.test('what another node tells is looked at', async t => {
     const db = await openTestDatabase(t, server)
     const slow = makeNode(t, db, 'slow', { beatMs: 3_600_000 })
