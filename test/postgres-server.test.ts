@@ -54,7 +54,11 @@ test('/ready and doctor say whether the database answers, and the server goes on
   const root = testFolder(t)
   const server = await startServerProcess(root, env)
   t.teardown(() => server.end('SIGKILL'))
-  const ready = async () => (await (await fetch(`${server.url}/ready`)).json()) as { ready: boolean; database?: { kind: string; status: string } }
+  const ready = async () =>
+    (await (await fetch(`${server.url}/ready`)).json()) as {
+      ready: boolean
+      database?: { kind: string; status: string }
+    }
   t.match(await ready(), { ready: true, database: { kind: 'postgresql', status: 'ok' } })
   const cli = createCli(root)
   t.same(await databaseChecks(cli, env), [{ name: 'database', status: 'ok' }])
