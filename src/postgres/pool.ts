@@ -56,6 +56,8 @@ export const databaseUnavailable = (cause: unknown): FaultlineError =>
 const worded = (error: unknown): unknown => (isUnavailable(error) ? databaseUnavailable(error) : error)
 
 /** How often it is asked whether a lost connection has committed; the server ends it after a few seconds. */
+/** The number was given before a crash, and nothing of it reached the disk: the database does not know it any more. */
+const IN_THE_FUTURE = '22023'
 const ASK_MS = 100
 
 const parsers: PoolConfig['types'] = {
@@ -122,10 +124,16 @@ async function connect(pool: Pool): Promise<PoolClient> {
 
 /** Whether a transaction was committed, waiting for it to end. */
 async function isCommitted(pool: Pool, xid: string): Promise<boolean> {
-  for (;;) {
-    const { rows } = await send(pool, 'SELECT pg_xact_status($1::text::xid8) AS status', [xid])
-    if (rows[0]?.status !== 'in progress') return rows[0]?.status === 'committed'
-    await delay(ASK_MS)
+  const ask = () => send(pool, 'SELECT pg_xact_status($1::text::xid8) AS status', [xid])
+  try {
+    for (;;) {
+      const { rows } = await ask()
+      if (rows[0]?.status !== 'in progress') return rows[0]?.status === 'committed'
+      await delay(ASK_MS)
+    }
+  } catch (error) {
+    if (codeOf(error) === IN_THE_FUTURE) return false
+    throw error
   }
 }
 

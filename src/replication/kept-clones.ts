@@ -14,7 +14,7 @@ import type { BlobUses } from './blob-uses.ts'
 import type { CopiedRepository } from './shared-clones.ts'
 
 /** Clones and branches of jobs, for all nodes. */
-export interface KeptClones {
+interface KeptClones {
   /**
    * Keeps a clone, or what was uploaded, as it is now, for nodes that have none. Whoever comes last counts.
    *

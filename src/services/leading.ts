@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 import type { SharedDatabase } from './nodes.ts'
 
 /** Who does what is to be done once, and not once by each node. */
-export interface Leading {
+interface Leading {
   /** Whether this process does it now. */
   leads(): boolean
   /**

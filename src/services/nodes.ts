@@ -37,7 +37,7 @@ export interface SharedDatabase {
 /** What a node is made of. */
 interface NodeDeps {
   jobs: Pick<Jobs, 'running' | 'counts' | 'queuedForMs'>
-  store: Pick<Store, 'listProjects' | 'findProject'>
+  store: Pick<Store, 'listProjects' | 'readManifest'>
   /** Of this release. */
   version: string
   /** Null for a process that works alone. */
@@ -135,7 +135,8 @@ async function openParts(
     },
     secret: config.node.secret,
     load,
-    hasIndex: async project => (await store.findProject(project)) !== null,
+    // what another node published is brought here by that
+    hasIndex: async project => (await store.readManifest(project).catch(() => null)) !== null,
     onForwarded,
     onError: error => log.warn({ err: error }, 'the other nodes could not be told of this one, or not be seen'),
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import type { ClusterAnswer } from '../../src/contract/cluster.ts'
 import { ownerOf } from '../../src/cluster/rendezvous.ts'
-import { cloneShopFor, CLUSTER_SECRET } from '../helpers/cluster.ts'
+import { cloneShopFor, CLUSTER_SECRET, knowProjects } from '../helpers/cluster.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
 import { eventually } from '../helpers/processes.ts'
 import { SHOP_TRACE } from '../helpers/sample-repository.ts'
@@ -17,6 +17,7 @@ test('a node that stands still or is killed costs time and no answer', { skip: n
   t.teardown(() => server.close())
   const from = await cloneShopFor(t, [PROJECT])
   const DATABASE_URL = await server.createDatabase()
+  await knowProjects(DATABASE_URL, join(from, 'vector_store'))
   const start = async (name: string) => {
     const root = join(t.testdirName, name)
     for (const folder of ['vector_store', 'cloned_repos']) {

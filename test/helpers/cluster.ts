@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Variables } from '../../src/config.ts'
@@ -35,11 +35,12 @@ export async function cloneShopFor(t: Test, projects: readonly string[]): Promis
 }
 
 /** Lets all nodes know the projects that a node begins with: they have the same copies. */
-async function knowProjects(databaseUrl: string, folder: string): Promise<void> {
+export async function knowProjects(databaseUrl: string, folder: string): Promise<void> {
   const settings = databaseSettings(databaseUrl)
   const db = openDatabase(settings, { name: 'test', onError: () => {} })
   await migrate(db, settings.schema)
   for (const project of readdirSync(folder)) {
+    if (!existsSync(join(folder, project, 'project.json'))) continue
     const file = JSON.parse(readFileSync(join(folder, project, 'project.json'), 'utf8')) as { created_at: string }
     await db.query('INSERT INTO projects (key, name, created_at) VALUES (lower($1), $1, $2) ON CONFLICT DO NOTHING', [
       project,
