@@ -259,7 +259,7 @@ test('a message that Telegram will never take is left out, and the next one is s
 test('a server that Telegram cannot be reached from works on, and stops at once', async t => {
   const { create, settled, logged, close } = await build(t, {
     TELEGRAM_BOT_TOKEN: BOT_TOKEN,
-    TELEGRAM_CHAT_ID: '@shop',
+    TELEGRAM_CHAT_ID: '@shop_room',
     TELEGRAM_BASE_URL: 'http://127.0.0.1:1',
   })
   const id = await create([DELIVERY])

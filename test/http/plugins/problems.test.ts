@@ -108,7 +108,8 @@ test('every refusal is problem+json with a code, and none is a 5xx', async t => 
 test("each code is answered with a status that HTTP knows, and only what is not the client's with a 5xx", async t => {
   const log = { info: () => {}, error: () => {} }
   const request = { id: 'r1', log } as unknown as FastifyRequest
-  const own = /^(?:INTERNAL|CONFIG|DATA_DIR|LLM|EMBEDDING|WEBHOOK|GIT_NOT|OVERLOADED|SANDBOX|SHUTTING|DISK)/
+  const own =
+    /^(?:INTERNAL|CONFIG|DATA_DIR|LLM|EMBEDDING|WEBHOOK|GIT_NOT|OVERLOADED|SANDBOX|SHUTTING|DISK|DATABASE|OBJECT_STORE)/
   for (const code of ERROR_CODES) {
     const { status, title } = toProblem(new FaultlineError(code, 'It is so.'), request)
     t.equal(title, STATUS_CODES[status], code)
