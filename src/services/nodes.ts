@@ -37,7 +37,7 @@ export interface SharedDatabase {
 /** What a node is made of. */
 interface NodeDeps {
   jobs: Pick<Jobs, 'running' | 'counts' | 'queuedForMs'>
-  store: Pick<Store, 'listProjects' | 'readManifest'>
+  store: Pick<Store, 'listProjects' | 'findProject' | 'readManifest'>
   /** Of this release. */
   version: string
   /** Null for a process that works alone. */
@@ -113,6 +113,16 @@ async function databaseState(shared: SharedDatabase | null): Promise<DatabaseSta
   }
 }
 
+/** Whether there is an index to answer from; one that another node published is brought here by that. */
+async function hasIndex(store: Pick<Store, 'findProject' | 'readManifest'>, name: string): Promise<boolean> {
+  try {
+    const project = await store.findProject(name)
+    return project !== null && (await store.readManifest(project)) !== null
+  } catch {
+    return false // the node that was asked first says what is wrong
+  }
+}
+
 /** The part of this process that knows the others; only where there are any is it loaded. */
 async function openParts(
   config: Config,
@@ -135,8 +145,7 @@ async function openParts(
     },
     secret: config.node.secret,
     load,
-    // what another node published is brought here by that
-    hasIndex: async project => (await store.readManifest(project).catch(() => null)) !== null,
+    hasIndex: project => hasIndex(store, project),
     onForwarded,
     onError: error => log.warn({ err: error }, 'the other nodes could not be told of this one, or not be seen'),
   })
