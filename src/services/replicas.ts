@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { FaultlineError } from '../core/errors.ts'
+import { overriding } from '../core/overriding.ts'
 import type { FileBytes } from '../jobs/files/file-bytes.ts'
 import type { JobDefinition, JobDefinitions } from '../jobs/job-definition.ts'
 import type { RunKey } from '../jobs/store/run-key.ts'
 import { BlobCache } from '../object-store/blobs/blob-cache.ts'
-import { BlobStore } from '../object-store/blobs/blob-store.ts'
+import { BlobDamagedError, BlobMissingError, BlobStore } from '../object-store/blobs/blob-store.ts'
+import { ObjectStoreError } from '../object-store/object-store.ts'
 import { openObjectStore } from '../object-store/open-object-store.ts'
 import { withSessionLock } from '../postgres/session-lock.ts'
 import { createBlobUses } from '../replication/blob-uses.ts'
@@ -18,6 +21,8 @@ import { createKeptClones } from '../replication/kept-clones.ts'
 import { createProjectTable } from '../replication/project-table.ts'
 import { shareClones } from '../replication/shared-clones.ts'
 import { shareStore } from '../replication/shared-store.ts'
+import { shareUploads, type SharedUploads } from '../replication/shared-uploads.ts'
+import { uploadsFolder } from '../repos/uploads/uploaded-remote.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { IndexSharing } from './cloning.ts'
 import { generationTransport } from './generation-transport.ts'
@@ -32,6 +37,8 @@ export interface Replicas {
   git: Git
   /** How what is indexed here is published for all. */
   sharing: IndexSharing
+  /** Files that clients sent, for the node that runs their jobs. */
+  uploads: SharedUploads
   /** Where the bytes of kept files are. */
   fileBytes: FileBytes
   /** The same jobs, which find what they work on wherever it was made. */
@@ -57,6 +64,8 @@ interface ReplicasDeps {
 }
 
 const CHANNEL = 'projects_changed'
+/** Of projects whose published generation the object store does not have whole. */
+const LOST = 'generations_lost'
 const AWAY_MS = 60_000
 const TAKEN = 'the job was claimed by another run; what this one still does is discarded'
 
@@ -67,6 +76,26 @@ function seldom(report: (error: unknown) => void): (error: unknown) => void {
     if (performance.now() - last < AWAY_MS) return
     last = performance.now()
     report(error)
+  }
+}
+
+const PATIENCE_MS = 1_800_000
+const AGAIN_MS = 1_000
+
+/** Waits for what is away, as the steps of jobs wait for a full disk. */
+async function whenThere<T>(
+  work: () => Promise<T>,
+  { signal, onAway }: { signal: AbortSignal; onAway: (error: unknown) => void },
+): Promise<T> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ObjectStoreError && error.isTransient) || performance.now() >= until) throw error
+      onAway(error)
+    }
+    await delay(AGAIN_MS, undefined, { signal })
   }
 }
 
@@ -81,7 +110,7 @@ const notShared = (projects: readonly string[], folder: string): FaultlineError 
   new FaultlineError(
     'CONFIG_INVALID',
     `VECTOR_STORE_DIR=${folder} holds projects of this machine alone: ${projects.slice(0, 10).join(', ')}.`,
-    'Run "faultline move --to-cluster" here to let all nodes have them, or give this node empty folders.',
+    'Give this node empty folders, and clone there what these hold: docs/scale.md says how.',
   )
 
 /**
@@ -93,7 +122,7 @@ export async function openReplicas(
   config: Config,
   { shared: { db, listener }, local, log, closing }: ReplicasDeps,
 ): Promise<Replicas> {
-  const { objectStore, database, vectorStoreDir, dataDir } = config
+  const { objectStore, database, vectorStoreDir, clonedReposDir, dataDir } = config
   if (objectStore === null || database === null) throw new Error('there is no database for several nodes')
   const node = nodeNameOf(config)
   const objects = await openObjectStore(objectStore, db)
@@ -113,8 +142,14 @@ export async function openReplicas(
   const store = shareStore({
     local: local.store,
     table,
-    restore: async project => {
-      await generations.restore(project, closing)
+    async restore(project) {
+      try {
+        await generations.restore(project, closing)
+      } catch (error) {
+        // a node that has the generation puts again what the store lost
+        if (error instanceof BlobMissingError || error instanceof BlobDamagedError) listener.notify(LOST, project)
+        throw error
+      }
     },
     forget: async project => {
       await generations.forget(project)
@@ -124,7 +159,8 @@ export async function openReplicas(
     onChange: hears => listener.on(CHANNEL, hears),
     onAway,
   })
-  const git = shareClones({
+  const uploads = shareUploads(objects, uploadsFolder(clonedReposDir))
+  const clones = shareClones({
     local: local.git,
     copies: {
       async save(of) {
@@ -138,6 +174,24 @@ export async function openReplicas(
     },
     nameOf: remote => claimCloneName(db, remote),
     onFailed: onAway,
+  })
+
+  listener.on(LOST, projects => {
+    for (const project of projects ?? []) {
+      generations.mend(project, closing).catch((error: unknown) => {
+        if (!closing.aborted) log.warn({ err: error, project }, 'what the object store lost could not be put again')
+      })
+    }
+  })
+  const git = overriding(clones, {
+    async syncUpload(...[request, options]: Parameters<Git['syncUpload']>) {
+      await uploads.fetch(request.upload, options.signal)
+      return await clones.syncUpload(request, options)
+    },
+    async discardUpload(upload: string) {
+      await clones.discardUpload(upload)
+      await uploads.discard(upload, closing)
+    },
   })
 
   async function bring(projectName: string, signal: AbortSignal): Promise<void> {
@@ -173,13 +227,15 @@ export async function openReplicas(
         return await generations.hold(projectName)
       },
       async publish(projectName, { seq, attempt }, signal) {
-        const { outcome } = await generations.publish(projectName, { seq, attempt, node }, { signal })
+        const publish = () => generations.publish(projectName, { seq, attempt, node }, { signal })
+        const { outcome } = await whenThere(publish, { signal, onAway })
         if (outcome !== 'published') throw superseded(projectName)
         listener.notify(CHANNEL, projectName)
       },
       exclusively: (projectName, work, signal) =>
         withSessionLock(database, { key: projectName.toLowerCase(), name: `faultline ${node}`, signal }, work),
     },
+    uploads,
     fileBytes: sharedFileBytes({ db, blobs, cache, uses }, closing),
     bringing: definitions =>
       Object.fromEntries(
@@ -193,6 +249,7 @@ export async function openReplicas(
       if (own.length > 0) throw notShared(own, vectorStoreDir)
     },
     async collect(signal) {
+      await uploads.collect(signal)
       const { blobs: seen, deleted } = await collectBlobs({ blobs, uses, signal })
       if (deleted > 0) log.info({ seen, deleted }, 'blobs that nothing needs were deleted')
     },

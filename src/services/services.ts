@@ -461,7 +461,7 @@ export async function createServices(
   parts.defer(() => jobs.stop())
   parts.defer(() => leading.close())
   const requests = connectRequests(pipelines, jobs)
-  const uploads = createUploads(config, { disk, jobs })
+  const uploads = createUploads(config, { disk, shared: replicas?.uploads, jobs })
   const removeProject = createRemoval({
     projects,
     jobs,

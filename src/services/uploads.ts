@@ -7,6 +7,7 @@ import { namingFullDisk } from '../core/full-disk.ts'
 import type { JobStatus } from '../core/job.ts'
 import type { DiskRoom } from '../jobs/disk-room.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { SharedUploads } from '../replication/shared-uploads.ts'
 import { uploadKind } from '../repos/uploads/ingest.ts'
 import { uploadsFolder } from '../repos/uploads/uploaded-remote.ts'
 
@@ -43,6 +44,8 @@ export interface Uploads {
 
 interface UploadsDeps {
   disk: DiskRoom
+  /** Where other nodes find what was received here; left out on a machine of its own. */
+  shared?: Pick<SharedUploads, 'keep'>
   jobs: Pick<Jobs, 'list' | 'input'>
 }
 
@@ -87,7 +90,7 @@ async function* whileItComes(source: AsyncIterable<Uint8Array>, signal: AbortSig
 /** Receives files into the folder of the clones, whose disk they will need anyway. */
 export function createUploads(
   { clonedReposDir, uploadLimitBytes }: Pick<Config, 'clonedReposDir' | 'uploadLimitBytes'>,
-  { disk, jobs }: UploadsDeps,
+  { disk, shared, jobs }: UploadsDeps,
 ): Uploads {
   const folder = uploadsFolder(clonedReposDir)
   const discard = (upload: string): Promise<void> => rm(join(folder, upload), { force: true })
@@ -159,7 +162,12 @@ export function createUploads(
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const upload = `upl_${randomBytes(16).toString('hex')}`
       try {
-        return { upload, sha256: await write(join(folder, upload), source, signal) }
+        const sha256 = await write(join(folder, upload), source, signal)
+        if (shared !== undefined) {
+          await shared.keep(upload, signal)
+          await discard(upload) // its job may run anywhere
+        }
+        return { upload, sha256 }
       } catch (error) {
         await discard(upload)
         throw namingFullDisk(error)

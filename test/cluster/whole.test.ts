@@ -7,6 +7,7 @@ import { startNodes, type TestNode } from '../helpers/cluster.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
 import { eventually } from '../helpers/processes.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { bundled, leftIn, upload } from '../helpers/uploads.ts'
 
 /** The node of a name. */
 function nodeOf(nodes: readonly TestNode[], name: string): TestNode {
@@ -69,4 +70,28 @@ test('what one node indexes all nodes answer from', { skip: noPostgres(ANY_VERSI
     t.notOk(existsSync(join(http.root, 'vector_store', 'shop')))
   })
   t.equal(worker.services.jobs.running(), 0)
+})
+
+test('what is sent to one node is indexed by whichever runs the job', { skip: noPostgres(ANY_VERSION) }, async t => {
+  const server = await startPostgres()
+  t.teardown(() => server.close())
+  const nodes = await startNodes(t, server, {
+    http: { env: { ROLE: 'http' } },
+    first: { env: { ROLE: 'worker' } },
+  })
+  const [http, first] = [nodeOf(nodes, 'http'), nodeOf(nodes, 'first')]
+  const { shop, bundle } = bundled(http)
+  const commit = shop.git('rev-parse', 'main')
+  t.match(await upload(http, bundle('--all')), { http: 200, status: 'succeeded', result: { commit, files_indexed: 5 } })
+  t.equal((await resolveAt(http)).status, 200)
+
+  rmSync(join(first.root, 'cloned_repos'), { recursive: true })
+  rmSync(join(first.root, 'vector_store'), { recursive: true })
+  const second = shop.commit({ 'src/shop/new.py': 'def new():\n    return 1\n' })
+  t.match(
+    await upload(http, bundle('main', `^${commit}`)),
+    { status: 'succeeded', result: { commit: second, files_indexed: 6, chunks_added: 1 } },
+    'a bundle of what is new needs all that was sent before',
+  )
+  for (const node of nodes) t.same(leftIn(node, '.uploads'), [], `${node.name} keeps no file`)
 })
