@@ -3,8 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { parse } from 'yaml'
 import { readCopy, readEnv, readInstructions, readStages } from '../../scripts/deploy/dockerfile.ts'
-import { ENVIRONMENT } from '../../src/config.ts'
+import { ENVIRONMENT, loadConfig } from '../../src/config.ts'
 import { NEEDED_NODE } from '../../src/core/node-version.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -90,6 +91,31 @@ test('image, compose and unit set what the server reads', async t => {
   )
   for (const names of [image, compose, unit]) t.ok(names.length > 5)
   for (const name of [...image, ...compose, ...unit]) t.ok(isSetting(name), name)
+})
+
+test('each node of the cluster sets what it needs, and the proxy knows those that answer', async t => {
+  const { services } = parse(read('compose.cluster.yaml'), { merge: true }) as {
+    services: Record<string, { image: string; environment?: Record<string, string> }>
+  }
+  const nodes = Object.entries(services).filter(([, { image }]) => image === 'faultline')
+  t.equal(nodes.length, 4)
+  for (const [name, { environment = {} }] of nodes) {
+    for (const setting of Object.keys(environment)) t.ok(isSetting(setting), setting)
+    t.match(environment, { NODE_NAME: name, NODE_URL: `http://${name}:8000`, ROLE: /^(?:http|worker)$/ })
+    for (const secret of ['API_KEYS', 'CLUSTER_SECRET']) t.match(environment[secret], /:\?/, secret)
+    const env = Object.fromEntries(
+      Object.entries(environment).map(([key, value]) => [key, value.replace(/\$\{\w+:\?[^}]*\}/g, 'k'.repeat(30))]),
+    )
+    const given = { ...env, API_KEYS: `ann:${'k'.repeat(30)}`, HOST: '0.0.0.0' }
+    const withoutEmpty = Object.fromEntries(Object.entries(given).filter(([, value]) => !/^\$\{\w+:-\}$/.test(value)))
+    t.match(loadConfig({ root: t.testdir(), env: { ...withoutEmpty, SANDBOX: 'none' } }), {
+      node: { name, roles: [environment.ROLE] },
+      database: { schema: 'faultline' },
+      objectStore: { address: { kind: 's3' } },
+    })
+  }
+  const answering = nodes.flatMap(([name, { environment }]) => (environment?.ROLE === 'http' ? [`${name}:8000`] : []))
+  t.match(read('deploy/cluster/Caddyfile'), `reverse_proxy ${answering.join(' ')} {`)
 })
 
 const hasSystemd = existsSync('/usr/bin/systemd-analyze')

@@ -362,7 +362,7 @@ const anotherRepository = (folder: string): FaultlineError =>
   new FaultlineError(
     'CLONE_FAILED',
     `The folder "${folder}", by which other machines know this repository, holds the clone of another one here.`,
-    'Move it out of CLONED_REPOS_DIR: "faultline move" takes over what a single machine had.',
+    'Move that folder out of CLONED_REPOS_DIR, or give this node an empty one.',
   )
 
 async function syncFolder(
