@@ -22,6 +22,8 @@ const PHRASES: ReadonlyArray<readonly [route: RegExp, command: string]> = [
   [/GET \/jobs\?type=clone/g, '"faultline jobs --type clone"'],
   [/GET \/jobs\?type=environment lists/g, '"faultline jobs --type environment" lists'],
   [/GET \/jobs lists/g, '"faultline jobs" lists'],
+  [/GET \/ready says (whether it|that the database) answers/g, '"faultline doctor" says $1 answers'],
+  [/GET \/cluster lists/g, '"faultline cluster" lists'],
   [/GET \/tasks lists/g, '"faultline tasks" lists'],
   [/GET \/tasks\/\{number\}/g, '"faultline show <number>"'],
   [

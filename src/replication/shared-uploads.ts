@@ -10,7 +10,7 @@ export interface SharedUploads {
   /** Keeps a file that was received here. @throws {ObjectStoreError} */
   keep(upload: string, signal: AbortSignal): Promise<void>
   /** Has the file here, if it is anywhere. @throws {ObjectStoreError} */
-  fetch(upload: string, signal: AbortSignal): Promise<void>
+  bring(upload: string, signal: AbortSignal): Promise<void>
   discard(upload: string, signal: AbortSignal): Promise<void>
   /** Deletes those that no job can need any more. */
   collect(signal: AbortSignal): Promise<void>
@@ -29,7 +29,7 @@ export function shareUploads(objects: ObjectStore, folder: string, now = Date.no
       await objects.put(keyOf(upload), createReadStream(join(folder, upload)), signal)
     },
 
-    async fetch(upload, signal) {
+    async bring(upload, signal) {
       const file = join(folder, upload)
       const isHere = await stat(file).then(
         () => true,

@@ -185,7 +185,7 @@ export async function openReplicas(
   })
   const git = overriding(clones, {
     async syncUpload(...[request, options]: Parameters<Git['syncUpload']>) {
-      await uploads.fetch(request.upload, options.signal)
+      await uploads.bring(request.upload, options.signal)
       return await clones.syncUpload(request, options)
     },
     async discardUpload(upload: string) {
