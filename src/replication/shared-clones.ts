@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { FaultlineError } from '../core/errors.ts'
 import { overriding } from '../core/overriding.ts'
 import type { IndexedRepository } from '../core/project.ts'
 import type { ProjectClone } from '../repos/clone/clone-user.ts'
 import type { OwnBranch } from '../repos/clone/own-branches.ts'
 import type { Repos } from '../repos/repos.ts'
+import { isAway } from './is-away.ts'
 
 /** What lies in a folder of its own: a clone, or what was uploaded, which its clone fetches from. */
 export interface CopiedRepository {
@@ -53,10 +53,6 @@ interface BringsClones {
 const PATIENCE_MS = 600_000
 const AGAIN_MS = 1_000
 const FETCH_MS = 120_000
-const AWAY: ReadonlySet<string> = new Set(['DATABASE_UNAVAILABLE', 'OBJECT_STORE_UNAVAILABLE'])
-
-const isAway = (error: unknown): boolean => error instanceof FaultlineError && AWAY.has(error.code)
-
 /** What a URL says of a repository that was uploaded; null for another one. */
 function uploadOf(url: string): CopiedRepository | null {
   const [, uploadedInto, repository] = /^upload:\/\/([^/]+)\/([^/]+)$/.exec(url) ?? []

@@ -1,7 +1,7 @@
-import { FaultlineError } from '../core/errors.ts'
 import { projectNotFound } from '../core/not-found.ts'
 import { isProjectName, NO_SETTINGS } from '../core/project.ts'
 import type { Store } from '../vecstore/store.ts'
+import { isAway } from './is-away.ts'
 import type { ProjectTable } from './project-table.ts'
 
 /** What a node's own store becomes a part of. */
@@ -38,9 +38,6 @@ interface SharedStore extends Store {
 /** A change of which no notification came is seen after this time. */
 const FRESH_MS = 1_000
 const MAX_KNOWN = 100_000
-
-const AWAY: ReadonlySet<string> = new Set(['DATABASE_UNAVAILABLE', 'OBJECT_STORE_UNAVAILABLE'])
-const isAway = (error: unknown): boolean => error instanceof FaultlineError && AWAY.has(error.code)
 
 /**
  * The store of this node, kept to what all nodes know: which projects there are, their settings, and what is published

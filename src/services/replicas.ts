@@ -110,7 +110,7 @@ const notShared = (projects: readonly string[], folder: string): FaultlineError 
   new FaultlineError(
     'CONFIG_INVALID',
     `VECTOR_STORE_DIR=${folder} holds projects of this machine alone: ${projects.slice(0, 10).join(', ')}.`,
-    'Give this node empty folders, and clone there what these hold: docs/scale.md says how.',
+    'Give this node empty folders (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR): docs/scale.md says how to go on.',
   )
 
 /**

@@ -182,7 +182,7 @@ const notShared = (project: string): FaultlineError =>
   new FaultlineError(
     'CONFIG_INVALID',
     `This node has a project ${JSON.stringify(project)} of its own, which the other nodes do not know.`,
-    'Give it an empty VECTOR_STORE_DIR, and clone there what the folder holds: docs/scale.md.',
+    'Give it empty folders (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR): docs/scale.md says how to go on.',
   )
 
 /** Deletes the folders of a name, in whatever spelling, but for the one that is the same project. */
