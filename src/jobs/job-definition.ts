@@ -31,3 +31,10 @@ export interface JobDefinition {
 
 /** The pipelines that there are, by the type of their jobs. */
 export type JobDefinitions = Partial<Record<JobType, JobDefinition>>
+
+/** @throws {Error} for a type that no pipeline is registered for, which is a bug. */
+export function definitionOf(definitions: JobDefinitions, type: JobType): JobDefinition {
+  const definition = definitions[type]
+  if (definition === undefined) throw new Error(`no pipeline is registered for jobs of type ${type}`)
+  return definition
+}

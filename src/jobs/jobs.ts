@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ReplyBody } from '../contract/job.ts'
-import type { NotifyEvent } from '../contract/primitives.ts'
 import type { Visibility } from '../core/access.ts'
-import { done, NOBODY, replyOf, runOf, type Actor } from '../core/audit.ts'
+import { done, NOBODY, replyOf, type Actor } from '../core/audit.ts'
 import { FaultlineError } from '../core/errors.ts'
 import {
   isTerminal,
@@ -26,16 +24,16 @@ import { Followers, needJob } from './followers.ts'
 import { EmbeddedHandOut } from './hand-out/embedded.ts'
 import type { HandOut, HandOutOptions } from './hand-out/hand-out.ts'
 import type { JobContext } from './job-context.ts'
-import type { JobDefinition, JobDefinitions } from './job-definition.ts'
+import { definitionOf, type JobDefinitions } from './job-definition.ts'
+import { JobMaker, type CreateOptions, type MadeJob } from './job-maker.ts'
 import { News, type NewsLine } from './news.ts'
 import { Retention } from './retention.ts'
-import { stepsToKeep } from './retry.ts'
 import { RunContext, type RunHooks } from './run/run-context.ts'
 import { Runner, type RunEvent } from './run/runner.ts'
 import { PATIENCE, type Patience } from './run/wait-for-room.ts'
-import type { ClaimedJob, JobFilter, JobStore, NewJob, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
+import type { ClaimedJob, JobFilter, JobStore, RecordedEntry, StoredJob, TextKind } from './store/job-store.ts'
 import { packJson } from './store/packed-json.ts'
-import { taskOf, type FindSource } from './task-of.ts'
+import type { FindSource } from './task-of.ts'
 import { Upkeep } from './upkeep.ts'
 import { checkReply } from './waiting.ts'
 
@@ -80,20 +78,8 @@ export interface JobsOptions {
   graceMs?: number
 }
 
-/** Who makes a job, and how its request was sent. */
-interface CreateOptions {
-  keyName?: string | null
-  requestId?: string | null
-  idempotency?: NewJob['idempotency']
-  packed?: NewJob['packed']
-  trust?: 'trusted' | 'untrusted'
-}
-
 /** A job together with its place in the queue. */
 type PlacedJob = StoredJob & Job
-
-/** What a body says of notifications; the schema of its route has checked it. */
-const notifyOf = ({ notify }: JsonObject): NotifyEvent[] => (Array.isArray(notify) ? (notify as NotifyEvent[]) : [])
 
 /** Behind the news of other nodes: a job that is followed is looked at so often. */
 const CLUSTER_TURN_MS = 5_000
@@ -118,9 +104,8 @@ export class Jobs {
   readonly #news: News
   readonly #retention: Retention
   readonly #upkeep: Upkeep
+  readonly #maker: JobMaker
   #isHandingOver = false
-  /** Jobs whose folder is there and whose row is not yet. */
-  readonly #inTheMaking = new Set<string>()
 
   constructor(options: JobsOptions) {
     const { store, workspacesDir, removeFolder, onError, diskRoom = ENDLESS_ROOM } = options
@@ -145,7 +130,7 @@ export class Jobs {
       graceMs: options.graceMs,
       contextFor: (job, hooks) => this.#contextFor(job, hooks),
       run: (job, context) => this.#run(job, context),
-      failing: type => this.#definitionOf(type).failing ?? null,
+      failing: type => definitionOf(options.definitions, type).failing ?? null,
       // the next start tries again
       cleanUp: job => this.#folders.removeWorkspaces(job.id).catch((error: unknown) => onError(error, job)),
       announce,
@@ -169,7 +154,7 @@ export class Jobs {
     })
     this.#upkeep = new Upkeep({
       store,
-      isKnown: async id => this.#inTheMaking.has(id) || (await store.find(id)) !== null,
+      isKnown: async id => this.#maker.isMaking(id) || (await store.find(id)) !== null,
       runner: this.#runner,
       handOut: this.#handOut,
       folders: this.#folders,
@@ -177,6 +162,18 @@ export class Jobs {
       announce,
       replyTimeoutDays: options.replyTimeoutDays,
       onError: error => onError(error, null),
+    })
+    this.#maker = new JobMaker({
+      store,
+      definitions: options.definitions,
+      handOut: this.#handOut,
+      files: this.#files,
+      diskRoom,
+      queueLimit: options.queueLimit,
+      knowsPrices: options.knowsPrices,
+      findSource: options.findSource ?? (async () => null),
+      isClosed: () => this.#runner.isStopping && !this.#isHandingOver,
+      removeAll: id => this.#removeAll(id),
     })
   }
 
@@ -207,12 +204,8 @@ export class Jobs {
    * @throws {FaultlineError} SHUTTING_DOWN, QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, DISK_FULL; VALIDATION_FAILED for a
    * budget that cannot be kept.
    */
-  create(
-    type: JobType,
-    input: JsonObject,
-    options: CreateOptions = {},
-  ): Promise<{ job: StoredJob; replayed: boolean }> {
-    return this.#create({ id: randomUUID(), type, input }, options)
+  create(type: JobType, input: JsonObject, options: CreateOptions = {}): Promise<MadeJob> {
+    return this.#maker.create(type, input, options)
   }
 
   /** Begins to pack the bytes of a large body, for `create`. */
@@ -301,29 +294,8 @@ export class Jobs {
    * @throws {FaultlineError} JOB_NOT_FINISHED; BAD_REQUEST when the job never got to `fromStep`, or an override came
    * too late for it.
    */
-  async retry(
-    id: string,
-    input: JsonObject,
-    { fromStep, ...options }: CreateOptions & { fromStep?: string } = {},
-  ): Promise<{ job: StoredJob; replayed: boolean }> {
-    const job = await this.#needEnded(id)
-    const { consumes, isWhole = false } = this.#definitionOf(job.type)
-    if (isWhole && fromStep !== undefined) {
-      throw new FaultlineError(
-        'BAD_REQUEST',
-        `A ${job.type} job is tried again as a whole, not from a step.`,
-        'Leave from_step out.',
-      )
-    }
-    const earlier = {
-      steps: await this.#store.steps.all(job.seq),
-      lastStep: job.lastStep ?? job.error?.step ?? null,
-      input: await this.#store.input(job.seq),
-    }
-    const last = stepsToKeep(earlier, input, fromStep, consumes).at(-1)
-    const made = { id: randomUUID(), type: job.type, input, retryOf: id }
-    const retried = { ...options, trust: job.trust }
-    return last === undefined ? this.#create(made, retried) : this.#createFrom(job, last.position + 1, made, retried)
+  async retry(id: string, input: JsonObject, options: CreateOptions & { fromStep?: string } = {}): Promise<MadeJob> {
+    return this.#maker.retry(await this.#needEnded(id), input, options)
   }
 
   /** @throws {FaultlineError} JOB_NOT_FINISHED */
@@ -428,88 +400,15 @@ export class Jobs {
     return job
   }
 
-  #definitionOf(type: JobType): JobDefinition {
-    const definition = this.#options.definitions[type]
-    if (definition === undefined) throw new Error(`no pipeline is registered for jobs of type ${type}`)
-    return definition
-  }
-
   async #placed(job: StoredJob): Promise<PlacedJob> {
     const isQueued = job.status === 'queued'
     return { ...job, queuePosition: isQueued ? await this.#handOut.positionOf(job.seq) : null }
-  }
-
-  async #create(
-    job: Pick<NewJob, 'id' | 'type' | 'input' | 'retryOf' | 'kept'>,
-    { keyName = null, requestId = null, ...options }: CreateOptions,
-  ): Promise<{ job: StoredJob; replayed: boolean }> {
-    if (this.#runner.isStopping && !this.#isHandingOver) {
-      throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
-    }
-    const { type, input } = job
-    const definition = this.#definitionOf(type)
-    const projectName = definition.projectName(input)
-    const by = { keyName, requestId }
-    const { findSource = async () => null } = this.#options
-    const retried = { action: 'job.retry', projectName, target: job.retryOf ?? null }
-    const made = await this.#store.create(
-      {
-        ...job,
-        ...options,
-        ...by,
-        projectName,
-        audit: [
-          ...(job.retryOf === undefined ? [] : [done(by, retried)]),
-          done(by, { action: runOf(type), projectName, target: job.id }),
-        ],
-        exclusiveKey: definition.exclusiveKey(input),
-        task: await taskOf({ type, input, projectName }, findSource),
-        budget: budgetOf(input.budget, this.#options.knowsPrices),
-        notify: notifyOf(input),
-      },
-      {
-        limit: this.#options.queueLimit,
-        retryAfterS: () => this.#handOut.retryAfterS(),
-        refusal: await this.#diskRoom.refusal(),
-      },
-    )
-    await this.#handOut.wake()
-    return { ...made, job: await this.#need(made.job.id) }
-  }
-
-  /** Makes a job that takes over what `from` did before its step number `before`: its bytes come before its row. */
-  async #createFrom(
-    from: StoredJob,
-    before: number,
-    job: Pick<NewJob, 'id' | 'type' | 'input' | 'retryOf'>,
-    options: CreateOptions,
-  ): Promise<{ job: StoredJob; replayed: boolean }> {
-    this.#inTheMaking.add(job.id)
-    let isStored = false
-    try {
-      await this.#linkFiles(job.id, from, before)
-      const made = await this.#create({ ...job, kept: { from: from.seq, before } }, options)
-      isStored = !made.replayed
-      return made
-    } finally {
-      if (!isStored) await this.#removeAll(job.id)
-      this.#inTheMaking.delete(job.id)
-    }
   }
 
   /** Deletes all that a job keeps beside its rows. */
   async #removeAll(id: string): Promise<void> {
     await this.#fileBytes.remove(id)
     await this.#folders.remove(id)
-  }
-
-  async #linkFiles(id: string, from: StoredJob, before: number): Promise<void> {
-    try {
-      await this.#files.linkTo(id, from, before)
-    } catch (error) {
-      await this.#need(from.id) // its files go with it when it is deleted meanwhile
-      throw error
-    }
   }
 
   async #answer(job: StoredJob, reply: JobReply, by: Actor): Promise<boolean> {
@@ -547,7 +446,7 @@ export class Jobs {
     await this.#upkeep.swept // what a dead process left is not mistaken for what this one makes
     context.signal.throwIfAborted()
     await this.#files.dropUnfinished(job)
-    const definition = this.#definitionOf(job.type)
+    const definition = definitionOf(this.#options.definitions, job.type)
     const result = await definition.run(context)
     await definition.succeeding?.(context, result)
     return result
