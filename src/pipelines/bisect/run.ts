@@ -1,21 +1,17 @@
 import type { BisectInput, BisectResult, Probe } from '../../contract/bisect.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { Bisecting, BisectNext, NamedCommit } from '../../repos/history/bisect.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
 import { committedFiles, type CommitAccess } from '../steps/base/committed-files.ts'
 import { counted } from '../steps/counted.ts'
 import { endOf } from '../steps/program/heal.ts'
 import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
-import { readStoredBody } from '../steps/stored-body.ts'
-import { BISECT_REQUEST } from './body.ts'
 import type { NeedEnvironment } from '../steps/environment.ts'
 import { findRange, type Range, type RangeDeps } from './range.ts'
 
 /** What bisecting needs. */
-interface BisectDeps extends RangeDeps {
+export interface BisectDeps extends RangeDeps {
   git: RangeDeps['git'] & Bisecting & CommitAccess
   sandbox: RunDeps
   needEnvironment: NeedEnvironment
@@ -28,13 +24,6 @@ const FIRST_STOP = 128
 const MAX_CANDIDATES = 100
 /** A commit is lost to the search when it is skipped, so that a registry that is down for a moment may not do that. */
 const INSTALLS = 2
-
-const readInput = (input: JsonObject): BisectInput =>
-  readStoredBody(input, {
-    type: BISECT_REQUEST.type,
-    url: BISECT_REQUEST.route.url,
-    texts: ['project_name', 'good', 'command'],
-  })
 
 const short = (commit: string): string => commit.slice(0, 10)
 
@@ -191,38 +180,26 @@ async function search(
  * Finds the first bad commit between a good and a bad one by running a command at some of them. Every run is a step, so
  * that a search that was cut off goes on where it was.
  */
-export function createBisectPipeline(deps: BisectDeps): JobDefinition {
-  const range = ['project_name', 'repository', 'good', 'bad']
+export async function runBisect(job: JobContext, deps: BisectDeps, input: BisectInput): Promise<BisectResult> {
+  job.progress({ step: 'range', done: 0, total: null, message: 'looking for the commits' })
+  const found = await job.step('range', signal => findRange(job, deps, input, signal))
+  const { repository, good, bad, commits } = found
+  const searching = createSearch(job, deps, input, found)
+  await checkRange(job, searching, input, found)
+  const end = await search(job, deps, searching, found)
+  const { probes, named } = searching
+  const candidates = end.kind === 'found' ? [end.commit] : end.candidates
+  const words = await named('result', candidates.slice(0, MAX_CANDIDATES))
+  const [first = null] = words
   return {
-    projectName: input => readInput(input).project_name,
-    exclusiveKey: () => null,
-    // each probe needs the first one, which a command says all about; the time may be longer for the rest
-    consumes: { range, ends: range, check_good: ['command'] },
-    async run(job) {
-      const input = readInput(job.input)
-      job.progress({ step: 'range', done: 0, total: null, message: 'looking for the commits' })
-      const found = await job.step('range', signal => findRange(job, deps, input, signal))
-      const { repository, good, bad, commits } = found
-      const searching = createSearch(job, deps, input, found)
-      await checkRange(job, searching, input, found)
-      const end = await search(job, deps, searching, found)
-      const { probes, named } = searching
-      const candidates = end.kind === 'found' ? [end.commit] : end.candidates
-      const words = await named('result', candidates.slice(0, MAX_CANDIDATES))
-      const [first = null] = words
-      return {
-        repository,
-        good,
-        bad,
-        commits,
-        firstBad: end.kind === 'found' ? first : null,
-        candidates: end.kind === 'found' ? [] : words,
-        candidatesTotal: end.kind === 'found' ? 0 : candidates.length,
-        probes,
-        skipped: probes.flatMap(({ outcome, commit, reason = '' }) =>
-          outcome === 'skipped' ? [{ commit, reason }] : [],
-        ),
-      } satisfies BisectResult
-    },
+    repository,
+    good,
+    bad,
+    commits,
+    firstBad: end.kind === 'found' ? first : null,
+    candidates: end.kind === 'found' ? [] : words,
+    candidatesTotal: end.kind === 'found' ? 0 : candidates.length,
+    probes,
+    skipped: probes.flatMap(({ outcome, commit, reason = '' }) => (outcome === 'skipped' ? [{ commit, reason }] : [])),
   }
 }

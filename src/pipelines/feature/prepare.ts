@@ -6,10 +6,9 @@ import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
 import { baseAt, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
-import { chooseContext, renderContext, type ContextDeps } from '../task/context/gather.ts'
+import type { ContextDeps } from '../task/context/gather.ts'
 import { needAider, type AiderSettings } from './coder/need-aider.ts'
-import { planDialogue } from './plan/make-plan.ts'
-import { scopeRefusal, type FeatureRulesOf } from './rules.ts'
+import type { FeatureRulesOf } from './rules.ts'
 
 /** What checking a request for a feature needs. */
 interface FeaturePreparationDeps extends ModelPreparationDeps, ProjectBaseDeps, ContextDeps {
@@ -48,14 +47,11 @@ export function prepareFeature(
     needsSandbox: () => true, // nothing is delivered that nobody ran
     async dialogue(body) {
       const input = await withProject(deps, body)
-      const { project_name: projectName, repository, request, max_retries: maxRetries } = input
-      const at = await deps.commitOf(projectName, repository)
-      const { base, at: named, refusal } = baseAt(deps, { projectName }, at)
-      const { rules } = await deps.featureRulesOf(named)
-      const { signal } = new AbortController()
-      const selection = await chooseContext(deps, { base, at: named, description: request, signal })
-      const overview = (await renderContext(deps, { base, selection })).text
-      return planDialogue({ request, overview, rules, maxRetries, refusal: scopeRefusal(rules, refusal) })
+      const { project_name: projectName, repository } = input
+      const project = baseAt(deps, { projectName }, await deps.commitOf(projectName, repository))
+      const { rules } = await deps.featureRulesOf(project.at)
+      const { firstFeatureDialogue } = await import('./dialogue.ts') // as the job's body: with the first one
+      return firstFeatureDialogue(deps, input, { ...project, rules })
     },
   })
 }

@@ -1,17 +1,13 @@
 import type { FeatureInput, FeatureResult } from '../../contract/feature.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { baseAt } from '../steps/base/project-base.ts'
 import { freshBase, type FreshBaseDeps } from '../steps/base/fresh-base.ts'
 import type { DiagnoseDeps } from '../steps/program/diagnose.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
 import type { NeedEnvironment } from '../steps/environment.ts'
-import { readStoredBody } from '../steps/stored-body.ts'
 import { chooseContext, renderContext, type ContextDeps } from '../task/context/gather.ts'
 import { abortFeature, type AbortDeps } from './abort.ts'
-import { FEATURE_REQUEST } from './body.ts'
 import { buildFeature, plannedTasks, reworkTasks, scaffoldFeature, type Built, type BuildSkills } from './build.ts'
 import { createApplyMigration, type MigrationDeps } from './checks/apply-migration.ts'
 import { createSystemCheck, type SystemCheckDeps } from './checks/system-check.ts'
@@ -24,7 +20,7 @@ import { scopeRefusal, type FeatureRules, type FeatureRulesOf } from './rules.ts
 import { createScaffold } from './scaffold/scaffold-feature.ts'
 
 /** What building features needs. */
-interface FeatureDeps
+export interface FeatureDeps
   extends
     Omit<FreshBaseDeps, 'git'>,
     Omit<ContextDeps, 'git'>,
@@ -49,16 +45,8 @@ interface FeatureDeps
 /** How often a person may send a finished feature back to the coder. */
 const MAX_REWORKS = 10
 
-const readInput = (input: JsonObject): FeatureInput =>
-  readStoredBody(input, {
-    type: FEATURE_REQUEST.type,
-    url: FEATURE_REQUEST.route.url,
-    texts: ['request', 'project_name'],
-  })
-
 /** The commit that the feature begins from, and what the project says of features there. */
-async function begin(job: JobContext, deps: FeatureDeps, report: FeatureReport) {
-  const input = readInput(job.input)
+async function begin(job: JobContext, deps: FeatureDeps, input: FeatureInput, report: FeatureReport) {
   const { project_name: projectName, repository } = input
   report.enter('planning', 'fetching the default branch')
   const { at, branch: baseBranch, notes } = await freshBase(job, deps, { projectName, repository })
@@ -141,9 +129,10 @@ async function abort(job: JobContext, deps: FeatureDeps, report: FeatureReport, 
 /** Where a feature fails by its own fault: nothing of it is left, and the result says how far it came. */
 const ENDS_FEATURE: ReadonlySet<string> = new Set(['PLAN_INVALID', 'OUT_OF_SCOPE', 'FEATURE_FAILED', 'EDITS_REJECTED'])
 
-async function develop(job: JobContext, deps: FeatureDeps): Promise<FeatureResult> {
+/** Plans, codes, checks and delivers a feature. */
+export async function runFeature(job: JobContext, deps: FeatureDeps, input: FeatureInput): Promise<FeatureResult> {
   const report = createReport(job)
-  const { feature, rules, refusal } = await begin(job, deps, report)
+  const { feature, rules, refusal } = await begin(job, deps, input, report)
   const { at, base, baseBranch } = feature
   const git = createManageGit(job, deps, { at, base, baseBranch, rules, feature: job.feature })
   try {
@@ -164,17 +153,5 @@ async function develop(job: JobContext, deps: FeatureDeps): Promise<FeatureResul
     if (!(error instanceof FaultlineError) || !ENDS_FEATURE.has(error.code)) throw error
     await abort(job, deps, report, error.message)
     throw error
-  }
-}
-
-/**
- * The feature agent of the seed: a plan, skeletons, code, a migration, checks, a branch, and a person who decides.
- */
-export function createFeaturePipeline(deps: FeatureDeps): JobDefinition {
-  return {
-    projectName: input => readInput(input).project_name,
-    exclusiveKey: () => null,
-    isWhole: true,
-    run: job => develop(job, deps),
   }
 }

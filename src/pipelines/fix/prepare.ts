@@ -5,7 +5,7 @@ import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
 import { baseAt, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
-import { firstFixDialogue, type LocateDeps } from './dialogue.ts'
+import type { LocateDeps } from './dialogue.ts'
 
 /** What checking a request to fix needs. */
 interface FixPreparationDeps extends ModelPreparationDeps, ProjectBaseDeps, LocateDeps {
@@ -35,6 +35,7 @@ export function prepareFix(deps: FixPreparationDeps): Required<Preparation<Stati
       const input = await withProject(deps, body)
       const { project_name: projectName, allow_paths: allowPaths, repository } = input
       const project = baseAt(deps, { projectName, allowPaths }, await deps.commitOf(projectName, repository))
+      const { firstFixDialogue } = await import('./dialogue.ts') // as the job's body: with the first one
       return firstFixDialogue(deps, input, project)
     },
   })

@@ -3,9 +3,7 @@ import type { FixCandidate, FixResult } from '../../contract/generation-results.
 import type { Guard } from '../../contract/guards.ts'
 import { SuspectsSchema } from '../../contract/resolution.ts'
 import { toWire } from '../../contract/wire.ts'
-import type { JsonObject } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { NO_CHANGES } from '../steps/base/base-files.ts'
 import type { DeliverDeps } from '../steps/result/deliver.ts'
 import type { PublishDeps } from '../steps/result/publish.ts'
@@ -23,13 +21,11 @@ import { createVerifier, type VerifiedChange } from '../steps/verify/verificatio
 import { countWarnings } from '../steps/verify/warnings.ts'
 import type { TracePlace } from '../../test-runners/named-test.ts'
 import { plainTitle } from '../../text/markdown/forge-safe.ts'
-import { readStoredBody } from '../steps/stored-body.ts'
-import { FIX_REQUEST } from './body.ts'
 import { fixEvidence } from './evidence.ts'
 import { faultIn, requestOf, traceOf, type LocateDeps, type LocatedFault } from './dialogue.ts'
 
 /** What fixing needs. */
-interface FixDeps
+export interface FixDeps
   extends Omit<ProjectBaseDeps, 'git'>, LocateDeps, Omit<ReproduceDeps, 'redact'>, Omit<PublishDeps, 'git'> {
   checksOf: ChecksOf
   needEnvironment: NeedEnvironment
@@ -97,9 +93,6 @@ const toResult = ({ number, isChosen, votes, diff, checks, note }: Candidate<Fix
   warnings: checks?.warnings ?? null,
   note,
 })
-
-const readInput = (input: JsonObject): FixInput =>
-  readStoredBody(input, { type: FIX_REQUEST.type, url: FIX_REQUEST.route.url, texts: ['stacktrace', 'project_name'] })
 
 /** One fix under way: what was asked, of which commit, and how its progress is told. */
 interface Fixing {
@@ -204,49 +197,33 @@ function proposeFix(
  * From a stack trace to a checked change on a branch: the code behind it, a change of that code alone, and a command
  * that tells whether it helped.
  */
-export function createFixPipeline(deps: FixDeps): JobDefinition {
+export async function runFix(job: JobContext, deps: FixDeps, input: FixInput): Promise<FixResult> {
+  createPhases(job, ['resolve'])('resolve', 'finding the code behind the trace')
+  const project = await projectBase(job, deps, {
+    projectName: input.project_name,
+    repository: input.repository,
+    allowPaths: input.allow_paths,
+  })
+  const { base, at } = project
+  const located = await locateFault(job, deps, input, at)
+  const plan = await planVerification(job, deps, {
+    base,
+    at,
+    asked: input.verify?.command,
+    trace: { text: input.stacktrace, places: placesOf(located, at.repository) },
+  })
+  const wantsTest = input.reproduce === true
+  const enter = createPhases(job, phasesOf({ wantsTest, hasRuns: plan.whole !== null }))
+  const fixing = { input, project, located, plan, enter }
+  const prepared = await prepareChecks(job, deps, fixing)
+  const { result, checks, candidates } = await proposeFix(job, deps, fixing, prepared)
+  const { warnings: _warnings, ...checked } = checks
   return {
-    projectName: input => readInput(input).project_name,
-    exclusiveKey: () => null,
-    consumes: {
-      base: ['project_name', 'repository'],
-      resolve: ['stacktrace'],
-      'verify.plan': ['verify'],
-      reproduce: ['reproduce', 'model', 'temperature', 'allow_paths'],
-      baseline: ['verify', 'reproduce'],
-      improve: ['model', 'temperature', 'allow_paths', 'candidates'],
-      pull_request: ['draft'],
-    },
-    async run(job) {
-      const input = readInput(job.input)
-      createPhases(job, ['resolve'])('resolve', 'finding the code behind the trace')
-      const project = await projectBase(job, deps, {
-        projectName: input.project_name,
-        repository: input.repository,
-        allowPaths: input.allow_paths,
-      })
-      const { base, at } = project
-      const located = await locateFault(job, deps, input, at)
-      const plan = await planVerification(job, deps, {
-        base,
-        at,
-        asked: input.verify?.command,
-        trace: { text: input.stacktrace, places: placesOf(located, at.repository) },
-      })
-      const wantsTest = input.reproduce === true
-      const enter = createPhases(job, phasesOf({ wantsTest, hasRuns: plan.whole !== null }))
-      const fixing = { input, project, located, plan, enter }
-      const prepared = await prepareChecks(job, deps, fixing)
-      const { result, checks, candidates } = await proposeFix(job, deps, fixing, prepared)
-      const { warnings: _warnings, ...checked } = checks
-      return {
-        ...result,
-        resolution: { id: located.id, frames: located.frames },
-        ...checked,
-        candidates: candidates.map(toResult),
-        baseline: prepared.baseline.whole?.shown.run ?? null,
-        reproduction: prepared.test.result ?? null,
-      } satisfies FixResult
-    },
+    ...result,
+    resolution: { id: located.id, frames: located.frames },
+    ...checked,
+    candidates: candidates.map(toResult),
+    baseline: prepared.baseline.whole?.shown.run ?? null,
+    reproduction: prepared.test.result ?? null,
   }
 }

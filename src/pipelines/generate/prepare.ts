@@ -4,7 +4,6 @@ import { checkSentFiles } from '../steps/request/sent-files.ts'
 import type { Static } from 'typebox'
 import type { Preparation } from '../pipeline.ts'
 import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
-import { firstGenerateDialogue } from './dialogue.ts'
 
 /** @throws {FaultlineError} VALIDATION_FAILED: two fields contradict each other. */
 function refuseContradictions({ self_heal: wantsHealing, execute, max_questions: maxQuestions, mode }: GenerateInput) {
@@ -38,6 +37,9 @@ export function prepareGenerate(
       return withSafePaths(body)
     },
     needsSandbox: ({ execute, self_heal: wantsHealing }) => execute === 'always' || wantsHealing === true,
-    dialogue: async body => firstGenerateDialogue(withSafePaths(body)),
+    async dialogue(body) {
+      const { firstGenerateDialogue } = await import('./dialogue.ts') // as the job's body: with the first one
+      return firstGenerateDialogue(withSafePaths(body))
+    },
   })
 }

@@ -6,7 +6,6 @@ import type { ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { ENTRYPOINT, entrypointNotFound } from '../steps/program/entrypoint.ts'
 import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
 import { filesNow, withSource, type SourceDeps } from '../steps/request/source.ts'
-import { firstHealDialogue } from './dialogue.ts'
 
 /** What checking a request to heal needs. */
 type SelfHealPreparationDeps = ModelPreparationDeps & SourceDeps & ProjectBaseDeps
@@ -28,6 +27,7 @@ export function prepareSelfHeal(
     async dialogue(body) {
       const input = await withSource(deps, body)
       const { base } = await filesNow(deps, input)
+      const { firstHealDialogue } = await import('./dialogue.ts') // as the job's body: with the first one
       return firstHealDialogue(input, base)
     },
   })

@@ -1,60 +1,39 @@
 import type { SelfHealInput } from '../../contract/generation.ts'
 import type { SelfHealResult } from '../../contract/generation-results.ts'
-import type { JsonObject } from '../../core/job.ts'
-import type { JobDefinition } from '../../jobs/job-definition.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
 import { deliver, NOT_DELIVERED, type DeliverDeps } from '../steps/result/deliver.ts'
 import { ENTRYPOINT, entrypointNotFound } from '../steps/program/entrypoint.ts'
 import { heal, MAX_ATTEMPTS, SUCCESS_EXIT_CODES, type HealDeps } from '../steps/program/heal.ts'
 import { startingFiles, type StartingDeps } from '../steps/base/starting-files.ts'
-import { readStoredBody } from '../steps/stored-body.ts'
-import { SELF_HEAL_REQUEST } from './body.ts'
 
 /** What healing needs. */
-interface SelfHealDeps extends HealDeps, Omit<StartingDeps, 'sandbox' | 'git'> {
+export interface SelfHealDeps extends HealDeps, Omit<StartingDeps, 'sandbox' | 'git'> {
   git: StartingDeps['git'] & DeliverDeps['git']
 }
 
-const BASE_FROM = ['files', 'project_name', 'repository']
-
-const readInput = (input: JsonObject): SelfHealInput =>
-  readStoredBody(input, { type: SELF_HEAL_REQUEST.type, url: SELF_HEAL_REQUEST.route.url, texts: ['prompt'] })
-
 /** Runs a program and mends it until it works. */
-export function createSelfHealPipeline(deps: SelfHealDeps): JobDefinition {
-  return {
-    projectName: input => readInput(input).project_name ?? null,
-    exclusiveKey: () => null,
-    consumes: {
-      files: BASE_FROM,
-      base: BASE_FROM,
-      entrypoint: [...BASE_FROM, 'entrypoint'],
-      run: [...BASE_FROM, 'entrypoint', 'network'],
-    },
-    async run(job) {
-      const input = readInput(job.input)
-      const entrypoint = input.entrypoint ?? ENTRYPOINT
-      const { base, project } = await startingFiles(job, deps, input)
-      if (project !== null && !(await job.step('entrypoint', async () => (await base.paths()).includes(entrypoint)))) {
-        throw entrypointNotFound(entrypoint)
-      }
-      const { changes, ...result } = await heal(job, deps, {
-        base,
-        specification: input.prompt,
-        entrypoint,
-        refusal: project?.refusal,
-        maxAttempts: input.max_attempts ?? MAX_ATTEMPTS,
-        timeoutMs: input.timeout_s === undefined ? undefined : input.timeout_s * 1000,
-        network: input.network ?? false,
-        readyWhen: input.ready_when,
-        successExitCodes: input.success_exit_codes ?? SUCCESS_EXIT_CODES,
-        model: input.model,
-        temperature: input.temperature,
-      })
-      const delivered =
-        project !== null && result.diff !== ''
-          ? await deliver(job, deps, { at: project.at, base, changes, prompt: input.prompt })
-          : NOT_DELIVERED
-      return { ...result, baseCommit: base.commit, ...delivered } satisfies SelfHealResult
-    },
+export async function runSelfHeal(job: JobContext, deps: SelfHealDeps, input: SelfHealInput): Promise<SelfHealResult> {
+  const entrypoint = input.entrypoint ?? ENTRYPOINT
+  const { base, project } = await startingFiles(job, deps, input)
+  if (project !== null && !(await job.step('entrypoint', async () => (await base.paths()).includes(entrypoint)))) {
+    throw entrypointNotFound(entrypoint)
   }
+  const { changes, ...result } = await heal(job, deps, {
+    base,
+    specification: input.prompt,
+    entrypoint,
+    refusal: project?.refusal,
+    maxAttempts: input.max_attempts ?? MAX_ATTEMPTS,
+    timeoutMs: input.timeout_s === undefined ? undefined : input.timeout_s * 1000,
+    network: input.network ?? false,
+    readyWhen: input.ready_when,
+    successExitCodes: input.success_exit_codes ?? SUCCESS_EXIT_CODES,
+    model: input.model,
+    temperature: input.temperature,
+  })
+  const delivered =
+    project !== null && result.diff !== ''
+      ? await deliver(job, deps, { at: project.at, base, changes, prompt: input.prompt })
+      : NOT_DELIVERED
+  return { ...result, baseCommit: base.commit, ...delivered }
 }

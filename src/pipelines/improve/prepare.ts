@@ -7,7 +7,6 @@ import type { ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
 import { filesNow, withSource, type SourceDeps } from '../steps/request/source.ts'
 import { selectedFiles, type ChooseDeps } from './choose-files.ts'
-import { firstImproveDialogue } from './dialogue.ts'
 import { readTomlSelection } from './select-toml.ts'
 
 /** What checking a request to improve needs. */
@@ -59,6 +58,7 @@ export function prepareImprove(
     needsSandbox: ({ lint }) => lint === true,
     async dialogue(body) {
       const input = await withSelection(deps, body)
+      const { firstImproveDialogue } = await import('./dialogue.ts') // as the job's body: with the first one
       return firstImproveDialogue(deps, input, await filesNow(deps, input))
     },
   })

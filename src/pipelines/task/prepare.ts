@@ -6,8 +6,7 @@ import type { CallbackChoice } from '../callback/callback-choice.ts'
 import type { Preparation } from '../pipeline.ts'
 import { baseAt, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { modelPreparation, type ModelPreparationDeps } from '../steps/request/model-preparation.ts'
-import { chooseContext, renderContext, type ContextDeps } from './context/gather.ts'
-import { coderDialogue } from './coder.ts'
+import type { ContextDeps } from './context/gather.ts'
 
 /** What holds for tasks whose body does not say otherwise. */
 interface TaskDefaults {
@@ -63,13 +62,10 @@ export function prepareTask(deps: TaskPreparationDeps): Required<Preparation<Sta
     needsSandbox: () => false, // what cannot be run is skipped, and said to be
     async dialogue(body) {
       const input = await withProject(deps, body)
-      const { project_name: projectName, repository, allow_paths: allowPaths, description } = input
-      const at = await deps.commitOf(projectName, repository)
-      const { base, at: named } = baseAt(deps, { projectName, allowPaths }, at)
-      const { signal } = new AbortController()
-      const selection = await chooseContext(deps, { base, at: named, description, signal })
-      const context = await renderContext(deps, { base, selection })
-      return coderDialogue({ context, description, feedback: null })
+      const { project_name: projectName, repository, allow_paths: allowPaths } = input
+      const project = baseAt(deps, { projectName, allowPaths }, await deps.commitOf(projectName, repository))
+      const { firstTaskDialogue } = await import('./dialogue.ts') // as the job's body: with the first one
+      return firstTaskDialogue(deps, input, project)
     },
   })
 }

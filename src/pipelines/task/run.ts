@@ -1,18 +1,14 @@
 import type { TaskAttempt, TaskInput, TaskResult } from '../../contract/task.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { TaskStatus } from '../../core/task.ts'
-import type { JsonObject } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { JobDefinition } from '../../jobs/job-definition.ts'
-import { readStoredBody } from '../steps/stored-body.ts'
 import { attempt, type Attempted, type AttemptDeps } from './attempt.ts'
-import { TASK_REQUEST } from './body.ts'
 import { createTaskChecks, type Baseline, type TaskChecksDeps } from './checks.ts'
 import { finish, type Finished, type FinishDeps } from './finish.ts'
 import { tidyTaskBranches, type TidyDeps } from './tidy-branches.ts'
 
 /** What carrying out a task needs. */
-interface TaskDeps
+export interface TaskDeps
   extends Omit<AttemptDeps, 'git' | 'checksFor'>, Omit<FinishDeps, 'git'>, Omit<TaskChecksDeps, 'redact'> {
   git: AttemptDeps['git'] & FinishDeps['git'] & TidyDeps
 }
@@ -20,13 +16,6 @@ interface TaskDeps
 type Failure = NonNullable<TaskAttempt['failure']>
 
 const MAX_ATTEMPTS = 3
-
-const readInput = (input: JsonObject): TaskInput =>
-  readStoredBody(input, {
-    type: TASK_REQUEST.type,
-    url: TASK_REQUEST.route.url,
-    texts: ['description', 'project_name'],
-  })
 
 /** What is known of a task whose attempts have not passed yet. */
 function unfinished(task: number, attempts: readonly Attempted[]): TaskResult {
@@ -178,8 +167,7 @@ async function sendBack(job: JobContext, { git }: TaskDeps, running: Running, fa
 }
 
 /** Carries out a task: coder, reviewer, lint and tests, until an attempt passes or none is left. */
-async function carryOut(job: JobContext, deps: TaskDeps): Promise<TaskResult> {
-  const input = readInput(job.input)
+export async function runTask(job: JobContext, deps: TaskDeps, input: TaskInput): Promise<TaskResult> {
   const { project_name: projectName, max_attempts: maxAttempts = MAX_ATTEMPTS, allow_paths: allowed = [] } = input
   const of = { number: await job.task.number(), jobId: job.id, projectName }
   const running: Running = { input, maxAttempts, of, attempts: [], enter: createEnter(job, maxAttempts) }
@@ -192,18 +180,5 @@ async function carryOut(job: JobContext, deps: TaskDeps): Promise<TaskResult> {
     const end = await tryOnce(job, { ...deps, checksFor }, running, baselines)
     if ('merged' in end) return conclude(job, deps, running, end)
     await sendBack(job, deps, running, end)
-  }
-}
-
-/**
- * The task pipeline of the seed: a coder writes, a reviewer sees the diff alone, lint and tests run; what is sent back
- * goes to the coder of the next attempt.
- */
-export function createTaskPipeline(deps: TaskDeps): JobDefinition {
-  return {
-    projectName: input => readInput(input).project_name,
-    exclusiveKey: () => null,
-    isWhole: true,
-    run: job => carryOut(job, deps),
   }
 }

@@ -1,5 +1,5 @@
 import { test, type Test } from 'tap'
-import { createBisectPipeline } from '../../../src/pipelines/bisect/run.ts'
+import { createBisectPipeline } from '../../../src/pipelines/bisect/pipeline.ts'
 import { buildProject, type ProjectWithModel } from '../../helpers/project-with-model.ts'
 import { inJail } from '../../helpers/sandbox.ts'
 import type { TestFiles } from '../../helpers/git-repository.ts'
