@@ -6,7 +6,6 @@ import { once } from '../core/once.ts'
 import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer/answer.ts'
 import type { LocateRequest } from './locate.ts'
-import { readPatch } from './answer/patch.ts'
 import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
 import { resolveQuestion } from './answer/prompt.ts'
 import type { Suspects } from './answer/suspects.ts'
@@ -217,6 +216,7 @@ export function createResolver({
   ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
     const paths = sources.flatMap(source => (source.repository === repository ? [source.path] : []))
     try {
+      const { readPatch } = await import('./answer/patch.ts') // with the first reply of a model
       return await readPatch(text, {
         isCut,
         paths: [...new Set(paths)],

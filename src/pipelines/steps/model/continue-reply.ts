@@ -1,6 +1,5 @@
 import { FaultlineError, type ErrorCode } from '../../../core/errors.ts'
 import { replyEndOf } from '../../../core/finish-reason.ts'
-import { joinReply } from '../../../edits/join/join-reply.ts'
 import { counted } from '../counted.ts'
 
 /** A reply, or a piece of one, as a step keeps it. */
@@ -79,6 +78,7 @@ export async function continueReply<Piece extends ReplyPiece>(
     const more = await goOn(reply, tries + 1)
     if ('failure' in more) return { ...reply, cut: failed(reply, tries, more) }
     const { finishReason, model } = more
+    const { joinReply } = await import('../../../edits/join/join-reply.ts') // with the first reply that was cut
     const text = joinReply(reply.text, more.text, { isLast: replyEndOf(finishReason) === 'complete' })
     // what cannot be joined for certain is asked for once more
     if (text !== null) reply = { ...reply, text, finishReason, model }
