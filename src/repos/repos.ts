@@ -6,7 +6,7 @@ import { isProjectName, type History } from '../core/project.ts'
 import { createChangeReader } from './history/change-tables.ts'
 import { cloneNames, historyOf, readCloneState, type CloneState, type CloneUser } from './clone/clone-state.ts'
 import { packBranch, unpackBranch, type BranchPack, type UnpackRequest } from './clone/branch-pack.ts'
-import { archiveClone, unarchiveClone, type CloneArchive } from './clone/clone-archive.ts'
+import type { CloneArchive } from './clone/clone-archive.ts'
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
 import { joinBranch, type JoinRequest } from './objects/join-branch.ts'
@@ -202,6 +202,9 @@ function requireNames(...names: Array<string | undefined>): void {
   throw new FaultlineError('BAD_REQUEST', 'The name of the project or of the repository is not allowed.')
 }
 
+/** Loaded where several nodes share clones: a process that works alone makes no files of them. */
+const clonesAsFiles = () => import('./clone/clone-archive.ts')
+
 /** Manages the clones below one folder. */
 export function createRepos(options: ReposOptions): Repos {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts } = options
@@ -361,10 +364,11 @@ export function createRepos(options: ReposOptions): Repos {
 
     archive: async (request, signal) =>
       await track(signal, async both => {
+        const { archiveClone } = await clonesAsFiles()
         await archiveClone(context, request, both)
       }),
     unarchive: async (request, signal) =>
-      await track(signal, async both => await unarchiveClone(context, request, both)),
+      await track(signal, async both => await (await clonesAsFiles()).unarchiveClone(context, request, both)),
     packBranch: async (request, signal) => await track(signal, async both => await packBranch(context, request, both)),
     unpackBranch: async (request, signal) =>
       await track(signal, async both => await unpackBranch(context, request, both)),

@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test } from 'tap'
+import { startServerProcess } from './helpers/server-process.ts'
+
+const COUNTER = fileURLToPath(new URL('../bench/count-modules.ts', import.meta.url))
+
+test('a server that works alone starts without what nodes share, and without what jobs of models take', async t => {
+  const root = t.testdir()
+  const list = join(root, 'modules')
+  writeFileSync(list, '')
+  const server = await startServerProcess(root, { MODULES_FILE: list }, undefined, { flags: [`--import=${COUNTER}`] })
+  t.equal((await fetch(`${server.url}/health`)).status, 200)
+  await server.end('SIGTERM')
+  const loaded = readFileSync(list, 'utf8')
+  t.match(loaded, /src\/services\/services\.ts\n/, 'the hook sees what is loaded')
+  t.notMatch(loaded, /src\/(?:postgres|cluster|replication|object-store)\//)
+  t.notMatch(loaded, /node_modules\/(?:pg|pg-boss|kysely|aws4fetch|undici)\//)
+  t.notMatch(loaded, /src\/pipelines\/(?:bisect|feature|fix|generate|heal|improve|task)\/(?:run|dialogue)\.ts\n/)
+  t.notMatch(loaded, /src\/edits\/(?:read|parts|join)\//)
+})
