@@ -103,8 +103,11 @@ test('a database URL is taken as a whole, and its password is shown nowhere', as
     statementTimeoutMs: 30_000,
     migratesAtStart: true,
   })
+  const several = 'postgresql://me:s3cret@one:5433,two/shop?target_session_attrs=read-write'
+  t.match(loadConfig({ env: { DATABASE_URL: several }, root }).database, { url: several })
   for (const wrong of [
     'mysql://me:s3cret@db/shop',
+    'postgres://me:s3cret@one:,two:x/shop',
     'postgres://db',
     `${url}&x=1`,
     'postgres://me:s3cret@db/s?sslmode=prefer',

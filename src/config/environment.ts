@@ -38,7 +38,7 @@ export const ENVIRONMENT = Type.Object({
   CLONED_REPOS_DIR: text('a folder'),
   WORKSPACES_DIR: text('a folder'),
   DATABASE_URL: text(
-    'postgres://USER:PASSWORD@HOST:PORT/DATABASE, at its end ?sslmode=disable, require, verify-ca or verify-full',
+    'postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=disable, require, verify-ca or verify-full',
     { ...SECRET, format: 'database-url' },
   ),
   DATABASE_READ_URL: text('the URL of a replica of that database, for lists', { ...SECRET, format: 'database-url' }),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { DatabaseSettings } from '../core/database-url.ts'
-import { clientConfig } from './pool.ts'
+import { createClient } from './pool.ts'
 
 /** A seat that one node at a time holds: what is to be done once, and not once by each node, is done by its holder. */
 export interface Leadership {
@@ -60,7 +60,7 @@ export function openLeadership(
 
   async function keepAsking(): Promise<void> {
     while (!closing.signal.aborted) {
-      const client = new pg.Client({ ...clientConfig(settings, name), query_timeout: IDLE_SESSION_MS })
+      const client = createClient(settings, { name, query_timeout: IDLE_SESSION_MS })
       const { promise: broken, reject } = Promise.withResolvers<never>()
       broken.catch(() => {}) // looked at where it matters
       client.on('error', reject)

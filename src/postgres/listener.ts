@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { DatabaseSettings } from '../core/database-url.ts'
 import type { Database } from './database.ts'
-import { clientConfig } from './pool.ts'
+import { createClient } from './pool.ts'
 
 /** Hears what other nodes notify; payloads are short texts, such as the ids of jobs. */
 export interface Listener {
@@ -76,13 +76,14 @@ export function openListener(
   /** Resolves when the connection has ended. */
   async function listenOnce(): Promise<void> {
     asking = Promise.resolve() // what was asked of the one before is over
-    const own = new pg.Client({ ...clientConfig(settings, `${name} listens`), query_timeout: PROBE_MS })
+    const own = createClient(settings, { name: `${name} listens`, query_timeout: PROBE_MS })
     const ended = Promise.withResolvers<undefined>()
     own.on('error', ended.reject)
     own.on('end', () => ended.resolve(undefined))
     own.on('notification', ({ channel, payload = '' }) => tell(channel, payload.split('\n')))
     ended.promise.catch(() => {}) // also looked at below, unless connecting fails first
     const end = () => ended.resolve(undefined)
+    const cut = (error: Error) => own.connection.stream.destroy(error)
     closing.signal.addEventListener('abort', end, { once: true })
     let probe: NodeJS.Timeout | undefined
     try {
@@ -90,7 +91,8 @@ export function openListener(
       client = own
       for (const channel of hearers.keys()) await ask(own, `LISTEN ${channel}`)
       for (const channel of hearers.keys()) tell(channel, null)
-      probe = setInterval(() => ask(own, 'SELECT 1').catch(ended.reject), PROBE_MS)
+      // cut, so that the choice among several servers hears of it, too
+      probe = setInterval(() => ask(own, 'SELECT 1').catch(cut), PROBE_MS)
       await ended.promise
     } finally {
       client = null

@@ -1,12 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ConnectionOptions } from 'node:tls'
-import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg'
+import pg, { type ClientConfig, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import { isDatabaseAway, UnknownOutcomeError } from '../core/database-away.ts'
-import { readDatabaseUrl, type DatabaseAddress, type DatabaseSettings } from '../core/database-url.ts'
+import {
+  readDatabaseUrl,
+  type DatabaseAddress,
+  type DatabaseSettings,
+  type SessionAttributes,
+} from '../core/database-url.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { Database, Queryable, QueryResult, Row } from './database.ts'
+import { clientsOf, HostChoice } from './hosts.ts'
 import { fromStoredText, toStoredValue } from './text.ts'
+import { tlsOptions } from './tls.ts'
+import { codeOf, databaseUnavailable, troubleOf } from './trouble.ts'
 
 /**
  * A transaction that does nothing for this long is given up by the database: with its default, which is never, a worker
@@ -26,34 +32,7 @@ const TIMESTAMPTZ = 1184
 
 /** Of errors that end a transaction so that another one can go on. */
 const GIVEN_UP = new Set(['40001', '40P01'])
-/** The classes of SQLSTATE that say that the server, not the statement, is the trouble. */
-const UNAVAILABLE = /^(?:08|53[02]|57P|58|25P03)/
-const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-
-/** What `pg` says without a code when a connection breaks or none can be had. */
-const BROKEN =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered|not queryable|Query read timeout/
-
-/** Whether the database could not be reached, or ended the connection. */
-function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error)
-  if (UNAVAILABLE.test(code) || NETWORK.test(code)) return true
-  return error instanceof Error && code === '' && BROKEN.test(error.message)
-}
-
-/** The error for a database that does not answer. */
-export const databaseUnavailable = (cause: unknown): FaultlineError =>
-  new FaultlineError(
-    'DATABASE_UNAVAILABLE',
-    `The database cannot be used at the moment (${codeOf(cause) || 'connection lost'}).`,
-    'Try again soon; GET /ready says whether it answers.',
-    { cause },
-  )
-
-const worded = (error: unknown): unknown => (isUnavailable(error) ? databaseUnavailable(error) : error)
+const worded = (error: unknown): unknown => (troubleOf(error) === null ? error : databaseUnavailable(error))
 
 /** How often it is asked whether a lost connection has committed; the server ends it after a few seconds. */
 /** The number was given before a crash, and nothing of it reached the disk: the database does not know it any more. */
@@ -73,37 +52,90 @@ const parsers: PoolConfig['types'] = {
   },
 }
 
-/** How TLS is spoken with the server; false: not at all. */
-function tlsOptions({ sslMode, rootCertificate }: DatabaseAddress): ConnectionOptions | false {
-  if (sslMode === 'disable') return false
-  const ca = rootCertificate === null ? {} : { ca: readFileSync(rootCertificate) }
-  if (sslMode === 'require') return { ...ca, rejectUnauthorized: false }
-  return sslMode === 'verify-full' ? ca : { ...ca, checkServerIdentity: () => undefined }
+/** Which servers a process uses, the same for all of its connections. */
+interface Choices {
+  write: HostChoice | null
+  read: HostChoice | null
+}
+const choicesOf = new WeakMap<DatabaseSettings, Choices>()
+
+type Use = keyof Choices
+
+function addressOf(settings: DatabaseSettings, use: Use): DatabaseAddress {
+  const { url, readUrl } = settings
+  const address = readDatabaseUrl(use === 'read' && readUrl !== null ? readUrl : url)
+  if ('problem' in address) throw new FaultlineError('CONFIG_INVALID', `DATABASE_URL: ${address.problem}.`)
+  return address
 }
 
-function poolConfig(url: string, settings: DatabaseSettings, name: string): PoolConfig {
-  const address = readDatabaseUrl(url)
-  if ('problem' in address) throw new FaultlineError('CONFIG_INVALID', `DATABASE_URL: ${address.problem}.`)
-  const { host, port, user, password, database } = address
+/** What all connections have in common, whichever server they go to. */
+function commonConfig(address: DatabaseAddress, settings: DatabaseSettings): ClientConfig {
+  const { user, password, database } = address
   return {
-    ...{ host, port, user, password, database, ssl: tlsOptions(address), types: parsers },
+    ...{ user, password, database, ssl: tlsOptions(address) },
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  }
+}
+
+/** Null where there is no choice: any answer of the one server will do. */
+function createChoice(settings: DatabaseSettings, use: Use): HostChoice | null {
+  const address = addressOf(settings, use)
+  const isOne = address.hosts.length === 1
+  const usual: SessionAttributes = isOne || use === 'read' ? 'any' : 'read-write'
+  const wanted = address.sessionAttributes ?? usual
+  if (isOne && wanted === 'any') return null
+  const timeMs = Math.ceil(settings.connectTimeoutMs / 2) // the other half is for the connection itself
+  return new HostChoice(address, wanted, {
+    ...commonConfig(address, settings),
+    application_name: 'faultline looks',
+    connectionTimeoutMillis: timeMs,
+    query_timeout: timeMs,
+  })
+}
+
+function choiceOf(settings: DatabaseSettings, use: Use): HostChoice | null {
+  const choices = choicesOf.get(settings) ?? {
+    write: createChoice(settings, 'write'),
+    read: createChoice(settings, 'read'),
+  }
+  choicesOf.set(settings, choices)
+  return choices[use]
+}
+
+function poolConfig(settings: DatabaseSettings, name: string, use: Use): PoolConfig {
+  const address = addressOf(settings, use)
+  const choice = choiceOf(settings, use)
+  const [{ host, port }] = address.hosts
+  return {
+    ...commonConfig(address, settings),
+    ...{ host, port, types: parsers },
+    ...(choice === null ? {} : { Client: clientsOf(choice) }),
     application_name: name,
     max: settings.poolSize,
-    connectionTimeoutMillis: settings.connectTimeoutMs,
     statement_timeout: settings.statementTimeoutMs,
     // beside the limit of the server, for one that went away without a word
     query_timeout: settings.statementTimeoutMs + settings.connectTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     options: `-c search_path=${settings.schema} -c timezone=UTC`,
   }
 }
 
-/** The configuration of one connection beside the pool. */
+/** The configuration of a pool beside this one; it names the class of its clients, which choose among several hosts. */
 export const clientConfig = (settings: DatabaseSettings, name: string): PoolConfig =>
-  poolConfig(settings.url, settings, name)
+  poolConfig(settings, name, 'write')
+
+/** One connection beside the pool, which is still to be opened. */
+export function createClient(
+  settings: DatabaseSettings,
+  { name, ...more }: Pick<ClientConfig, 'query_timeout' | 'statement_timeout'> & { name: string },
+): pg.Client {
+  const choice = choiceOf(settings, 'write')
+  const Client = choice === null ? pg.Client : clientsOf(choice)
+  return new Client({ ...clientConfig(settings, name), ...more })
+}
 
 async function send(to: Pool | PoolClient, text: string, values: readonly unknown[] = []): Promise<QueryResult> {
   try {
@@ -207,9 +239,8 @@ export function openDatabase(
   settings: DatabaseSettings,
   { name, onError }: { name: string; onError: (error: unknown) => void },
 ): Database {
-  const { url, readUrl } = settings
-  const pool = openPool(poolConfig(url, settings, name), onError)
-  const replica = readUrl === null ? pool : openPool(poolConfig(readUrl, settings, name), onError)
+  const pool = openPool(poolConfig(settings, name, 'write'), onError)
+  const replica = settings.readUrl === null ? pool : openPool(poolConfig(settings, name, 'read'), onError)
   return {
     query: (text, values) => send(pool, text, values),
     reads: { query: (text, values) => send(replica, text, values) },

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import type { DatabaseSettings } from '../core/database-url.ts'
-import { clientConfig, databaseUnavailable } from './pool.ts'
+import { createClient } from './pool.ts'
+import { databaseUnavailable } from './trouble.ts'
 
 /** Tells these locks from others of the database. */
 const CLASS = 704_512
@@ -21,7 +21,7 @@ export async function withSessionLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
-  const client = new pg.Client({ ...clientConfig(settings, name), statement_timeout: 0, query_timeout: 0 })
+  const client = createClient(settings, { name, statement_timeout: 0, query_timeout: 0 })
   client.on('error', () => {}) // the next statement says so
   let probe: NodeJS.Timeout | undefined
   const leave = () => client.end().catch(() => {})

@@ -1,10 +1,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -84,33 +84,56 @@ async function untilReady(port: number, server: ChildProcess, output: () => stri
   }
 }
 
-/**
- * Starts a server with a folder of its own.
- *
- * @param durable - Whether commits reach the disk before they return, for tests that crash the server.
- */
-export async function startPostgres(
-  version: PostgresVersion = ANY_VERSION,
-  { durable = false }: { durable?: boolean } = {},
-): Promise<TestPostgres> {
+type ServerSettings = Record<string, string | number>
+
+/** What a server is started with. */
+interface PostgresOptions {
+  /** Whether commits reach the disk before they return, for tests that crash the server. */
+  durable?: boolean
+  /** Beside those of every test. */
+  settings?: ServerSettings
+  /** Puts files into the folder of the data before the server starts; they become its own. */
+  prepare?: (data: string) => Promise<void> | void
+}
+
+async function giveAway(folder: string): Promise<void> {
+  if (ACCOUNT !== null) await run('chown', ['-R', `${ACCOUNT.uid}:${ACCOUNT.gid}`, folder])
+}
+
+/** A new folder of data. */
+async function createData(version: PostgresVersion): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `faultline-postgres-${version}-`))
   if (ACCOUNT !== null) chownSync(folder, ACCOUNT.uid, ACCOUNT.gid)
   const data = join(folder, 'data')
   const options = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']
-  const [command, args] = asAccount(join(PROGRAMS[version], 'initdb'), options)
-  await run(command, args)
-  const port = await freePort()
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: 200,
-    fsync: durable ? 'on' : 'off',
-    synchronous_commit: durable ? 'on' : 'off',
-    full_page_writes: durable ? 'on' : 'off',
-    shared_buffers: '32MB',
-    recovery_init_sync_method: 'syncfs', // after a crash: one call, not one for each file
-  }
+  await run(...asAccount(join(PROGRAMS[version], 'initdb'), options))
+  return data
+}
+
+const settingsOf = (port: number, durable: boolean): ServerSettings => ({
+  port,
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  fsync: durable ? 'on' : 'off',
+  synchronous_commit: durable ? 'on' : 'off',
+  full_page_writes: durable ? 'on' : 'off',
+  shared_buffers: '32MB',
+  recovery_init_sync_method: 'syncfs', // after a crash: one call, not one for each file
+})
+
+async function createDatabaseAt(port: number): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const client = new pg.Client({ connectionString: urlOf(port, 'postgres') })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${name}`)
+  await client.end()
+  return name
+}
+
+/** A server over a folder of data. */
+async function serve(version: PostgresVersion, data: string, settings: ServerSettings): Promise<TestPostgres> {
+  const port = Number(settings.port)
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   let server: ChildProcess | null = null
   let output = ''
@@ -138,17 +161,84 @@ export async function startPostgres(
     port,
     start,
     crash: () => end('SIGQUIT'),
-    async createDatabase() {
-      const name = `test_${randomBytes(6).toString('hex')}`
-      const client = new pg.Client({ connectionString: urlOf(port, 'postgres') })
-      await client.connect()
-      await client.query(`CREATE DATABASE ${name}`)
-      await client.end()
-      return urlOf(port, name)
-    },
+    createDatabase: async () => urlOf(port, await createDatabaseAt(port)),
     async close() {
       await end('SIGINT')
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(dirname(data), { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts a server with a folder of its own. */
+export async function startPostgres(
+  version: PostgresVersion = ANY_VERSION,
+  { durable = false, settings = {}, prepare }: PostgresOptions = {},
+): Promise<TestPostgres> {
+  const data = await createData(version)
+  await prepare?.(data)
+  if (prepare !== undefined) await giveAway(data)
+  return serve(version, data, { ...settingsOf(await freePort(), durable), ...settings })
+}
+
+/** A primary whose commits wait for its standby, so that the standby has all that was said to be written. */
+interface TestPair {
+  primary: TestPostgres
+  standby: TestPostgres
+  /** The URL of a new database; it names both servers. */
+  createDatabase(): Promise<string>
+  /** Makes the standby a primary. */
+  promote(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Runs statements as the superuser, each on its own. @returns The rows of the last one. */
+export async function runAt(port: number, ...statements: string[]): Promise<Array<Record<string, unknown>>> {
+  const client = new pg.Client({ connectionString: urlOf(port, 'postgres') })
+  await client.connect()
+  try {
+    let rows: Array<Record<string, unknown>> = []
+    for (const sql of statements) rows = (await client.query<Record<string, unknown>>(sql)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+const isThere = async (port: number, name: string): Promise<boolean> =>
+  (await runAt(port, `SELECT 1 FROM pg_database WHERE datname = '${name}'`)).length === 1
+
+/** Starts a primary and a standby that streams from it. */
+export async function startPair(version: PostgresVersion = ANY_VERSION): Promise<TestPair> {
+  const data = await createData(version)
+  const folder = mkdtempSync(join(tmpdir(), `faultline-postgres-${version}-standby-`))
+  const copy = join(folder, 'data')
+  cpSync(data, copy, { recursive: true }) // nothing runs on it yet, so that a copy is a backup
+  writeFileSync(join(copy, 'standby.signal'), '')
+  chmodSync(copy, 0o700)
+  await giveAway(folder)
+  const ports = [await freePort(), await freePort()] as const
+  const own = { wal_keep_size: '512MB', synchronous_commit: 'on' }
+  const [primary, standby] = await Promise.all([
+    serve(version, data, { ...settingsOf(ports[0], false), ...own, synchronous_standby_names: 'standby' }),
+    serve(version, copy, {
+      ...settingsOf(ports[1], false),
+      ...own,
+      primary_conninfo: `host=127.0.0.1 port=${ports[0]} user=postgres application_name=standby`,
+    }),
+  ])
+  return {
+    primary,
+    standby,
+    async createDatabase() {
+      const name = await createDatabaseAt(primary.port)
+      while (!(await isThere(standby.port, name))) await delay(20) // it is written there, and not yet carried out
+      return `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${name}`
+    },
+    async promote() {
+      await runAt(standby.port, 'SELECT pg_promote()')
+    },
+    async close() {
+      await Promise.all([primary.close(), standby.close()])
     },
   }
 }

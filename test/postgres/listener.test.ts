@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { test, type Test } from 'tap'
 import { openListener, type Listener } from '../../src/postgres/listener.ts'
-import { clientConfig, databaseUnavailable, openDatabase } from '../../src/postgres/pool.ts'
+import { clientConfig, openDatabase } from '../../src/postgres/pool.ts'
+import { databaseUnavailable } from '../../src/postgres/trouble.ts'
 import { ANY_VERSION, databaseSettings, noPostgres, startPostgres } from '../helpers/postgres.ts'
 
 /** Hears of a channel, and gives what came as one may await it. */
