@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { FaultlineError } from '../core/errors.ts'
+import { Semaphore } from '../core/semaphore.ts'
 import type { Queryable, QueryResult, Row } from '../postgres/database.ts'
 import {
   checkedKey,
@@ -15,6 +16,8 @@ import {
 /** No row is larger, so that no statement holds much in the memory of the database. */
 const PART_BYTES = 1_048_576
 const PAGE = 1_000
+/** Reads under way: the connections are there for whatever else is asked of the database, too. */
+const READS_AT_ONCE = 4
 /** Sorts after all signs that keys may have. */
 const LAST = '\x7f'
 
@@ -51,6 +54,8 @@ const infoOf = ({ key, bytes, changed_at: changedAt }: Row): ObjectInfo => ({
 
 /** Objects are rows of one database: for small sites, which then need nothing else. */
 export function openPostgresStore(db: Queryable): ObjectStore {
+  const reads = new Semaphore(READS_AT_ONCE)
+
   async function ask(
     to: string,
     { sql, values = [] }: { sql: string; values?: readonly unknown[] },
@@ -63,6 +68,20 @@ export function openPostgresStore(db: Queryable): ObjectStore {
       if (!(error instanceof FaultlineError) || error.code !== 'DATABASE_UNAVAILABLE') throw error
       const message = `The object store did not ${to}: ${error.message}`
       throw new ObjectStoreError(message, { isTransient: true, fix: error.fix, cause: error })
+    }
+  }
+
+  /** A part of an object. */
+  async function readRow(
+    to: string,
+    query: { sql: string; values: readonly unknown[] },
+    signal: AbortSignal,
+  ): Promise<Row | undefined> {
+    await reads.acquire(signal)
+    try {
+      return (await ask(to, query, signal)).rows[0]
+    } finally {
+      reads.release()
     }
   }
 
@@ -104,7 +123,7 @@ export function openPostgresStore(db: Queryable): ObjectStore {
       yield content
       if (seen >= bytes) return
       const sql = 'SELECT content FROM object_parts WHERE upload = $1 AND part = $2'
-      content = (await ask(`give the object ${key}`, { sql, values: [upload, part] }, signal)).rows[0]?.content
+      content = (await readRow(`give the object ${key}`, { sql, values: [upload, part] }, signal))?.content
     }
     throw new ObjectStoreError(`The object ${key} was replaced while it was read.`, { isTransient: true })
   }
@@ -127,8 +146,7 @@ export function openPostgresStore(db: Queryable): ObjectStore {
     put,
     async get(key, signal) {
       checkedKey(key)
-      const { rows } = await ask(`give the object ${key}`, { sql: FIRST_PART, values: [key] }, signal)
-      const [row] = rows
+      const row = await readRow(`give the object ${key}`, { sql: FIRST_PART, values: [key] }, signal)
       if (row === undefined) return null
       const bytes = Number(row.bytes)
       return { bytes, content: ofLength(read({ key, upload: row.upload, bytes }, row.content, signal), bytes, key) }

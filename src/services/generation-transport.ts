@@ -27,7 +27,7 @@ export function generationTransport(
     decode: (project, bytes) => decodeDescription(folderOf(project), bytes),
     async assemble(project, description, fetchPiece, signal) {
       await store.createProject(project) // does nothing where it is there
-      return await assembleGeneration(folderOf(project), description, fetchPiece, { signal })
+      return await assembleGeneration(folderOf(project), description, fetchPiece, { signal, arePiecesChecked: true })
     },
     publication: project => store.publication(project),
   }

@@ -47,6 +47,29 @@ test('a file is put as the blob that it should be, or not at all', async t => {
   t.equal(await blobs.has(other, never), false)
 })
 
+test('blobs of every size are read whole, in one call or as a stream', async t => {
+  const { blobs } = folders(t)
+  for (const bytes of [1, 63, 64, 65, 65_535, 65_536, 65_537, 3_000_000]) {
+    const content = randomBytes(bytes)
+    const ref = await blobs.putBytes(content, never)
+    t.ok((await blobs.read(ref, never)).equals(content), `${bytes} bytes`)
+    const pieces = []
+    for await (const piece of blobs.get(ref, never)) pieces.push(piece)
+    t.ok(Buffer.concat(pieces).equals(content))
+  }
+})
+
+test('a large blob with other bytes is refused', async t => {
+  const { blobs, stored } = folders(t)
+  const ref = await blobs.putBytes(randomBytes(200_000), never)
+  writeFileSync(stored(ref.sha256), zstdCompressSync(randomBytes(200_000)))
+  await t.rejects(blobs.read(ref, never), /other bytes/)
+  writeFileSync(stored(ref.sha256), zstdCompressSync(randomBytes(200_001)))
+  await t.rejects(blobs.read(ref, never), /other bytes/)
+  writeFileSync(stored(ref.sha256), randomBytes(1_000_000))
+  await t.rejects(blobs.read(ref, never), /other bytes/, 'far more than packing can add')
+})
+
 test('an empty content is a blob like any other', async t => {
   const { blobs } = folders(t)
   const ref = await blobs.putBytes(Buffer.of(), never)

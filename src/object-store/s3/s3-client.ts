@@ -72,7 +72,8 @@ const CURES: Readonly<Record<string, string>> = {
 const EMPTY = new Uint8Array()
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 const MAX_RETRY_AFTER_MS = 20_000
-const MAX_CONNECTIONS = 16
+/** More than are fetched at once to restore an index. */
+const MAX_CONNECTIONS = 48
 
 /** A try that failed, and how long the store asks to be left alone. */
 class FailedTry extends Error {

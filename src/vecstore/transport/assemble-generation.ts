@@ -35,8 +35,11 @@ export type FetchPiece = (piece: Piece, signal: AbortSignal) => Promise<Uint8Arr
 
 interface AssembleOptions {
   signal?: AbortSignal
-  /** Pieces that are fetched at once, each in memory. */
+  /** Pieces that are fetched at once, each in memory, and what they may take there together. */
   width?: number
+  maxBytes?: number
+  /** Whether `fetchPiece` compares what it gives with the digest; the file is compared with its own in any case. */
+  arePiecesChecked?: boolean
   /** What must stay free on the disk. */
   minFreeBytes?: number
 }
@@ -67,7 +70,33 @@ export class DamagedPieceError extends FaultlineError {
   }
 }
 
-const WIDTH = 8
+/** Most pieces are small, and take as long as an object store takes to answer. */
+const WIDTH = 32
+const MAX_BYTES = 32 * 1_048_576
+/** What is written at once: a call for each small piece would take as long as to fetch it. */
+const WRITTEN_BYTES = 1_048_576
+
+type Pieces = AsyncIterator<{ result: Uint8Array }>
+
+/** The next pieces of a file, small ones together. */
+async function* joined(
+  pieces: Pieces,
+  { count, path }: { count: number; path: string },
+): AsyncGenerator<Uint8Array, void> {
+  let small: Uint8Array[] = []
+  let bytes = 0
+  for (let i = 0; i < count; i++) {
+    const next = await pieces.next()
+    if (next.done === true) throw new Error(`The pieces of ${path} ended early.`)
+    small.push(next.value.result)
+    bytes += next.value.result.length
+    if (bytes < WRITTEN_BYTES) continue
+    yield Buffer.concat(small)
+    small = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(small)
+}
 
 /** Puts the files of one generation into a folder of its own. */
 class Assembling {
@@ -82,14 +111,14 @@ class Assembling {
   constructor(
     { projectDir, description, paths, local }: AssemblingParts,
     fetchPiece: FetchPiece,
-    { signal, width = WIDTH, minFreeBytes = 0 }: AssembleOptions,
+    { signal, width = WIDTH, maxBytes = MAX_BYTES, arePiecesChecked = false, minFreeBytes = 0 }: AssembleOptions,
   ) {
     this.#projectDir = projectDir
     this.#description = description
     this.#paths = paths
     this.#local = local
     this.#fetchPiece = fetchPiece
-    this.#options = { signal, width, minFreeBytes }
+    this.#options = { signal, width, maxBytes, arePiecesChecked, minFreeBytes }
   }
 
   /** The manifest comes first: what it does not say need not be fetched. */
@@ -140,18 +169,22 @@ class Assembling {
 
   async #write(files: readonly DescribedFile[]): Promise<void> {
     const wanted = files.flatMap(file => file.pieces.map(piece => ({ file, piece })))
-    await using pieces = inOrder(wanted, ({ file, piece }, signal) => this.#piece(file, piece, signal), this.#options)
+    const { width, signal, maxBytes } = this.#options
+    await using pieces = inOrder(wanted, ({ file, piece }, signal) => this.#piece(file, piece, signal), {
+      width,
+      signal,
+      weightOf: ({ piece }) => piece.bytes,
+      maxWeight: maxBytes,
+    })
     for (const file of files) await this.#writeFile(file, pieces)
   }
 
   async #writeFile({ path, sha256, pieces: { length: count } }: DescribedFile, pieces: Pieces): Promise<void> {
     const whole = createHash('sha256')
     await using handle = await open(join(this.#paths.folder, path), 'wx', 0o600)
-    for (let i = 0; i < count; i++) {
-      const next = await pieces.next()
-      if (next.done === true) throw new Error(`The pieces of ${path} ended early.`)
-      whole.update(next.value.result)
-      await handle.writeFile(next.value.result) // goes on where the last one ended
+    for await (const content of joined(pieces, { count, path })) {
+      whole.update(content)
+      await handle.writeFile(content) // goes on where the last one ended
     }
     await handle.sync()
     if (whole.digest('hex') !== sha256) throw this.#refused(path, 'does not match its checksum')
@@ -165,7 +198,8 @@ class Assembling {
     }
     signal.throwIfAborted() // what waits for a signal that has fired waits for ever
     const bytes = await this.#fetchPiece(piece, signal)
-    if (bytes.length !== piece.bytes || hash('sha256', bytes) !== piece.sha256) {
+    const isChecked = this.#options.arePiecesChecked
+    if (bytes.length !== piece.bytes || (!isChecked && hash('sha256', bytes) !== piece.sha256)) {
       throw new DamagedPieceError(this.#projectDir, this.#description.generation, path, piece)
     }
     this.assembly.piecesFetched++
@@ -177,8 +211,6 @@ class Assembling {
     return untransportable(this.#projectDir, `${fileOf(this.#projectDir, this.#description.generation, path)} ${why}.`)
   }
 }
-
-type Pieces = AsyncIterator<{ result: Uint8Array }>
 
 interface AssemblingParts {
   projectDir: string

@@ -67,3 +67,21 @@ test('a signal from outside ends it', async t => {
   ended.abort(new Error('enough'))
   await t.rejects(first, /enough/)
 })
+
+test('what is under way at once weighs no more than it may, and what is heavier goes alone', async t => {
+  let weight = 0
+  const seen: number[] = []
+  const work = async (item: number) => {
+    weight += item
+    seen.push(weight)
+    return item
+  }
+  const items = [3, 3, 3, 20, 3, 3]
+  const given = []
+  for await (const { item } of inOrder(items, work, { width: 5, weightOf: item => item, maxWeight: 7 })) {
+    given.push(item)
+    weight -= item
+  }
+  t.same(given, items)
+  t.same(seen, [3, 6, 9, 23, 23, 26], 'beside the one that whoever asks has at the moment')
+})
