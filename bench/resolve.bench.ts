@@ -7,12 +7,11 @@
 // there for the next run. --nine-files: no two frames of a trace lie in one file.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { startServerProcess, type ServerProcess } from '../test/helpers/server-process.ts'
+import { createKeepAliveClient } from './keep-alive-client.ts'
 import { madeTraces } from './made-traces.ts'
 import { stagesOf } from './resolve-stages.ts'
 import { sourceFiles } from './source-files.ts'
@@ -57,32 +56,10 @@ interface Load {
   digests: Map<number, Set<string>>
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-
-/**
- * From an address of its own for each connection: there is a bound for each client. The answer stays as it came: the
- * client has the same processors as the server.
- */
-function post(url: string, body: string, connection = 0): Promise<{ status: number; body: Buffer }> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      {
-        method: 'POST',
-        agent,
-        localAddress: `127.0.1.${connection + 1}`,
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      },
-      answer => {
-        buffer(answer).then(body => resolve({ status: answer.statusCode ?? 0, body }), reject)
-      },
-    )
-    sent.on('error', reject).end(body)
-  })
-}
+const client = createKeepAliveClient(CONNECTIONS)
 
 async function cloned(server: ServerProcess): Promise<Job['result']> {
-  const { status, body } = await post(
+  const { status, body } = await client.post(
     `${server.url}/clone?wait=60`,
     JSON.stringify({ url: source, project_name: PROJECT }),
   )
@@ -111,7 +88,7 @@ async function load(server: ServerProcess, traces: readonly string[], seconds: n
     while (performance.now() - startedAt < seconds * 1000) {
       const at = next++ % bodies.length
       const sentAt = performance.now()
-      const { status, body } = await post(`${server.url}/resolve`, bodies[at] ?? '', connection)
+      const { status, body } = await client.post(`${server.url}/resolve`, bodies[at] ?? '', connection)
       times.push(performance.now() - sentAt)
       if (status !== 200) throw new Error(`${status} ${body.toString('utf8', 0, 300)}`)
       bytes += body.length
@@ -164,7 +141,7 @@ try {
   await server.end('SIGTERM')
   console.log(await stagesOf({ root, project: PROJECT, traces: traces.slice(0, 400) }))
 } finally {
-  agent.destroy()
+  client.close()
   server.child.kill('SIGTERM')
   if (options.keep === undefined) rmSync(root, { recursive: true, force: true })
 }

@@ -56,6 +56,8 @@ async function freePort(): Promise<number> {
 /** A PostgreSQL server of a test, on loopback. */
 export interface TestPostgres {
   readonly port: number
+  /** Of the process that all others of the server are below. */
+  readonly pid: number
   /** The URL of a new, empty database. */
   createDatabase(): Promise<string>
   /** Ends it as `kill -9` of all its processes would; what was committed is there after `start`. */
@@ -159,6 +161,9 @@ async function serve(version: PostgresVersion, data: string, settings: ServerSet
   await start()
   return {
     port,
+    get pid() {
+      return server?.pid ?? 0
+    },
     start,
     crash: () => end('SIGQUIT'),
     createDatabase: async () => urlOf(port, await createDatabaseAt(port)),

@@ -1,0 +1,127 @@
+// One process, and nodes on one database, each in processes of their own.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { startServerProcess, type ServerProcess } from '../../test/helpers/server-process.ts'
+import { startPostgres, type TestPostgres } from '../../test/helpers/postgres.ts'
+import { untilIdle, usageOf } from '../measure.ts'
+
+/** Processor milliseconds of the servers with all below them, and of the database. */
+export interface Used {
+  serversMs: number
+  databaseMs: number
+}
+
+/** Servers that answer for the same projects. */
+export interface Site {
+  name: string
+  /** Of those that answer requests. */
+  urls: readonly string[]
+  used(): Used
+  /** Until all that earlier work left to do in the background is done. */
+  idle(): Promise<void>
+  end(): Promise<void>
+}
+
+/** Nodes on one database and one object store. */
+export interface ClusterSite extends Site {
+  /** Folder of the object store; null where objects are in the database. */
+  objects: string | null
+  /** Ends the nodes that answer, and starts one with empty folders. */
+  restartCold(): Promise<ServerProcess>
+}
+
+interface SiteOptions {
+  root: string
+  env: Record<string, string>
+}
+
+const SECRET = 'a-secret-of-at-least-24-characters'
+const LOOK_MS = 50
+
+const pidOf = ({ child }: ServerProcess): number => child.pid ?? 0
+
+/** Counts what the servers use; what ended ones used is kept. */
+function createMeter(database: TestPostgres | null) {
+  const running = new Set<ServerProcess>()
+  let endedMs = 0
+  return {
+    add(server: ServerProcess): ServerProcess {
+      running.add(server)
+      return server
+    },
+    async end(server: ServerProcess): Promise<void> {
+      endedMs += usageOf(pidOf(server)).cpuMs
+      running.delete(server)
+      await server.end('SIGTERM')
+    },
+    used: (): Used => ({
+      serversMs: endedMs + [...running].reduce((sum, server) => sum + usageOf(pidOf(server)).cpuMs, 0),
+      databaseMs: database === null ? 0 : usageOf(database.pid).cpuMs,
+    }),
+    async idle(): Promise<void> {
+      for (const server of running) await untilIdle(pidOf(server))
+    },
+    all: () => [...running],
+  }
+}
+
+/** One process with everything embedded. */
+export async function startSingle({ root, env }: SiteOptions): Promise<Site> {
+  const meter = createMeter(null)
+  const server = meter.add(await startServerProcess(join(root, 'single'), env))
+  return {
+    name: 'one process',
+    urls: [server.url],
+    used: meter.used,
+    idle: meter.idle,
+    end: () => meter.end(server),
+  }
+}
+
+/** Resolves when a node sees so many alive. */
+async function untilSeen(url: string, count: number): Promise<void> {
+  for (;;) {
+    const { nodes } = (await (await fetch(`${url}/cluster`)).json()) as { nodes: Array<{ alive: boolean }> }
+    if (nodes.filter(({ alive }) => alive).length >= count) return
+    await wait(LOOK_MS)
+  }
+}
+
+/** Two nodes that answer and two that work, over PostgreSQL 18 whose commits reach the disk, as those of SQLite do. */
+export async function startCluster({
+  root,
+  env,
+  objectsIn,
+}: SiteOptions & { objectsIn: 'folder' | 'postgres' }): Promise<ClusterSite> {
+  const database = await startPostgres(18, { durable: true })
+  const meter = createMeter(database)
+  const objects = objectsIn === 'folder' ? join(root, 'objects') : null
+  if (objects !== null) mkdirSync(objects)
+  const shared = {
+    DATABASE_URL: await database.createDatabase(),
+    OBJECT_STORE_URL: objects === null ? 'postgres:' : pathToFileURL(objects).href,
+    CLUSTER_SECRET: SECRET,
+  }
+  const start = async (name: string, role: string): Promise<ServerProcess> =>
+    meter.add(await startServerProcess(join(root, name), { ...env, ...shared, ROLE: role, NODE_NAME: name }))
+  const answering = [await start('http-1', 'http'), await start('http-2', 'http')]
+  const working = [await start('worker-1', 'worker'), await start('worker-2', 'worker')]
+  for (const { url } of answering) await untilSeen(url, answering.length + working.length)
+  return {
+    name: 'two nodes that answer, two that work',
+    urls: answering.map(({ url }) => url),
+    objects,
+    used: meter.used,
+    idle: meter.idle,
+    async restartCold() {
+      for (const server of answering) await meter.end(server)
+      return start('cold', 'http')
+    },
+    async end() {
+      for (const server of meter.all()) await meter.end(server)
+      await database.close()
+    },
+  }
+}
