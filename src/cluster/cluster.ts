@@ -38,7 +38,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const endListening = listener?.on(CHANNEL, () => {
     registry.look() // reports itself
   })
-  const forwarder = secret === null ? null : new Forwarder({ registry, secret, onResult: onForwarded })
+  const forwarder = secret === null ? null : new Forwarder({ registry, secret, hasIndex, onResult: onForwarded })
   return {
     registry,
     forwarder,

@@ -8,6 +8,7 @@ import { ownerOf } from '../../src/cluster/rendezvous.ts'
 import { FULL_ACCESS } from '../../src/core/access.ts'
 import { cloneShopFor, CLUSTER_SECRET, startNodes, type TestNode } from '../helpers/cluster.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
+import { eventually } from '../helpers/processes.ts'
 import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const KEY = 'k'.repeat(24)
@@ -151,6 +152,20 @@ test('requests about a project go to the node that keeps its index', { skip: noP
     client.destroy()
     await ended
     t.pass('its signal fired')
+  })
+
+  await t.test('a project that many ask about is answered from a copy, which follows what is published', async t => {
+    const nodes = await startNodes(t, server, { one: { from }, two: { from } })
+    const [one, two] = nodes
+    if (one === undefined || two === undefined) throw new Error('no node')
+    const ask = async () => (await one.app.inject(`/projects/${project}`)).headers['x-faultline-node']
+    t.equal(await ask(), 'two')
+    for (let asked = 0; asked < 400; asked++) await ask()
+    t.ok(await eventually(async () => (await ask()) === 'one'))
+    t.equal(answeredBy(await resolve(one, project)), 'one')
+    t.equal(answeredBy(await resolve(two, project)), 'two')
+    t.equal((await two.app.inject({ method: 'DELETE', url: `/projects/${project}` })).statusCode, 204)
+    t.ok(await eventually(async () => (await one.app.inject(`/projects/${project}`)).statusCode === 404))
   })
 
   await t.test('bodies keep their limits on the way', async t => {

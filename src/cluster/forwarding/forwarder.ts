@@ -4,6 +4,7 @@ import { Agent, request as send } from 'undici'
 import { TAKEN_HEADER, FORWARD_HEADER, type ClusterNode, type ForwardedCaller } from '../../core/node.ts'
 import type { NodeRegistry } from '../nodes/registry.ts'
 import { ownerOf } from '../rendezvous.ts'
+import { BusyProjects } from './busy-projects.ts'
 import { readForward, SeenRequests, signForward, type ForwardedRequest } from './signature.ts'
 
 /**
@@ -17,6 +18,8 @@ interface ForwarderOptions {
   registry: Pick<NodeRegistry, 'own' | 'alive' | 'onLook'>
   /** The CLUSTER_SECRET. */
   secret: string
+  /** Brings the index of a project to this node; whether it is here then. */
+  hasIndex: (projectName: string) => Promise<boolean>
   /** Counts how each request went. */
   onResult?: (result: ForwardResult) => void
   /** How long a connection may take to come about. */
@@ -93,12 +96,14 @@ export class Forwarder {
   readonly #options: ForwarderOptions
   readonly #agent: Agent
   readonly #seen = new SeenRequests()
+  readonly #busy: BusyProjects
   /** What waits for another node. */
   readonly #open = new Set<{ to: string; abort: AbortController }>()
   readonly #endLooking: () => void
 
   constructor(options: ForwarderOptions) {
     this.#options = options
+    this.#busy = new BusyProjects({ bring: options.hasIndex })
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS, stallMs = STALL_MS } = options
     this.#agent = new Agent({
       connect: { timeout: connectTimeoutMs },
@@ -110,7 +115,10 @@ export class Forwarder {
     this.#endLooking = options.registry.onLook(alive => this.#giveUp(alive))
   }
 
-  /** The node that keeps the index of a project; null: this one, or it cannot be told. */
+  /**
+   * The node that is to answer a request about a project, which keeps its index; null: this one, which may keep a copy
+   * where many ask, or it cannot be told.
+   */
   targetFor(projectName: string): ClusterNode | null {
     const { registry } = this.#options
     const able = (registry.alive() ?? []).filter(
@@ -118,7 +126,7 @@ export class Forwarder {
     )
     const names = able.map(({ name }) => name)
     const owner = ownerOf(names, projectName.toLowerCase())
-    if (owner === registry.own.name) return null
+    if (owner === null || owner === registry.own.name || this.#busy.answersHere(projectName)) return null
     return able.find(({ name }) => name === owner) ?? null
   }
 

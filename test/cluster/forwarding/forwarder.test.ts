@@ -40,6 +40,7 @@ function forwarderOf(t: Test, name: string, nodes: readonly ClusterNode[] | null
       },
     },
     secret: SECRET,
+    hasIndex: async () => true,
     onResult: result => results.push(result),
   })
   t.teardown(() => forwarder.close())
