@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type ClientConfig, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import { isDatabaseAway, UnknownOutcomeError } from '../core/database-away.ts'
 import {
@@ -8,11 +7,12 @@ import {
   type SessionAttributes,
 } from '../core/database-url.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { Database, Queryable, QueryResult, Row } from './database.ts'
+import { begin, commit } from './commit.ts'
+import type { Database, Queryable, QueryResult } from './database.ts'
 import { clientsOf, HostChoice } from './hosts.ts'
 import { fromStoredText, toStoredValue } from './text.ts'
 import { tlsOptions } from './tls.ts'
-import { codeOf, databaseUnavailable, troubleOf } from './trouble.ts'
+import { codeOf, worded } from './trouble.ts'
 
 /**
  * A transaction that does nothing for this long is given up by the database: with its default, which is never, a worker
@@ -32,13 +32,6 @@ const TIMESTAMPTZ = 1184
 
 /** Of errors that end a transaction so that another one can go on. */
 const GIVEN_UP = new Set(['40001', '40P01'])
-const worded = (error: unknown): unknown => (troubleOf(error) === null ? error : databaseUnavailable(error))
-
-/** How often it is asked whether a lost connection has committed; the server ends it after a few seconds. */
-/** The number was given before a crash, and nothing of it reached the disk: the database does not know it any more. */
-const IN_THE_FUTURE = '22023'
-const ASK_MS = 100
-
 const parsers: PoolConfig['types'] = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === TEXT) return fromStoredText
@@ -154,44 +147,6 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** Whether a transaction was committed, waiting for it to end. */
-async function isCommitted(pool: Pool, xid: string): Promise<boolean> {
-  const ask = () => send(pool, 'SELECT pg_xact_status($1::text::xid8) AS status', [xid])
-  try {
-    for (;;) {
-      const { rows } = await ask()
-      if (rows[0]?.status !== 'in progress') return rows[0]?.status === 'committed'
-      await delay(ASK_MS)
-    }
-  } catch (error) {
-    if (codeOf(error) === IN_THE_FUTURE) return false
-    throw error
-  }
-}
-
-/** Begins a transaction and gives its number, by which its outcome can be asked for. */
-async function begin(client: PoolClient): Promise<string> {
-  try {
-    const results: unknown = await client.query('BEGIN; SELECT pg_current_xact_id()::text AS xid')
-    const [, { rows = [] } = {}] = results as [unknown, { rows?: Row[] }?]
-    return String(rows[0]?.xid)
-  } catch (error) {
-    throw worded(error)
-  }
-}
-
-/** @throws {UnknownOutcomeError} The connection broke before the answer came. */
-async function commit<T>(pool: Pool, client: PoolClient, xid: string, result: T): Promise<T> {
-  try {
-    await send(client, 'COMMIT')
-    return result
-  } catch (error) {
-    if (!(error instanceof FaultlineError)) throw error
-    const settle = async () => ((await isCommitted(pool, xid)) ? { result } : null)
-    throw new UnknownOutcomeError(error, settle)
-  }
-}
-
 /** Finds out at once what became of a commit, where the database can be reached. */
 async function settleNow<T>(error: UnknownOutcomeError): Promise<T> {
   const outcome = await error.settle().catch(() => {
@@ -210,9 +165,9 @@ async function attempt<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Prom
   }
   client.on('error', broke) // while it is out of the pool nobody else listens
   try {
-    const xid = await begin(client)
+    const begun = await begin(client)
     const result = await work({ query: (text, values) => send(client, text, values) })
-    return await commit(pool, client, xid, result)
+    return await commit({ query: (text, values) => send(pool, text, values) }, client, begun, result)
   } catch (error) {
     if (isDatabaseAway(error)) broke()
     else await client.query('ROLLBACK').catch(broke)

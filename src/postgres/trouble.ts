@@ -25,7 +25,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /** What keeps this process from the database, and what mends it; null: something else. */
-export function troubleOf(error: unknown): { what: string; fix: string } | null {
+function troubleOf(error: unknown): { what: string; fix: string } | null {
   const code = codeOf(error)
   if (isTlsFailure(error)) {
     return {
@@ -58,3 +58,6 @@ export function databaseUnavailable(cause: unknown): FaultlineError {
   }
   return new FaultlineError('DATABASE_UNAVAILABLE', `${what}.`, fix, { cause })
 }
+
+/** What keeps this process from the database, in our words; all else as it is. */
+export const worded = (error: unknown): unknown => (troubleOf(error) === null ? error : databaseUnavailable(error))

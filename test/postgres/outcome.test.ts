@@ -1,5 +1,7 @@
 import { test } from 'tap'
 import { repeatable, UnknownOutcomeError } from '../../src/core/database-away.ts'
+import type { Queryable } from '../../src/postgres/database.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
 import { openDatabase } from '../../src/postgres/pool.ts'
 import { databaseSettings, noPostgres, POSTGRES_VERSIONS, startPostgres } from '../helpers/postgres.ts'
 import { startTcpProxy } from '../helpers/tcp-proxy.ts'
@@ -14,7 +16,7 @@ for (const version of POSTGRES_VERSIONS) {
     url.port = String(proxy.port)
     const db = openDatabase(databaseSettings(url.href), { name: 'outcome.test', onError: () => {} })
     t.teardown(() => db.close())
-    await db.query('CREATE SCHEMA faultline')
+    await migrate(db, 'faultline')
     await db.query('CREATE TABLE written (name text)')
     const write = (name: string) => {
       const work = db.transaction(async tx => {
@@ -75,4 +77,41 @@ for (const version of POSTGRES_VERSIONS) {
       )
     })
   })
+}
+
+for (const version of POSTGRES_VERSIONS) {
+  test(
+    `a number of a lost transaction that is given again, PostgreSQL ${version}`,
+    {
+      skip: noPostgres(version),
+    },
+    async t => {
+      // what is not committed does not reach the disk before the crash
+      const server = await startPostgres(version, { durable: true, settings: { wal_writer_delay: '10s' } })
+      t.teardown(() => server.close())
+      const settings = databaseSettings(await server.createDatabase())
+      const db = openDatabase(settings, { name: 'outcome.test', onError: () => {} })
+      t.teardown(() => db.close())
+      await migrate(db, settings.schema)
+      await db.query('CREATE TABLE written (name text)')
+      const numberOf = async (to: Queryable) =>
+        Number((await to.query('SELECT pg_current_xact_id()::text AS n')).rows[0]?.n)
+
+      let lost = 0
+      const error = await db
+        .transaction(async tx => {
+          await tx.query("INSERT INTO written VALUES ('lost')")
+          lost = await numberOf(tx)
+          await server.crash()
+        })
+        .catch((error: unknown) => error)
+      if (!(error instanceof UnknownOutcomeError)) throw error
+      await server.start()
+      let last = 0
+      while (last < lost) last = await numberOf(db)
+      t.equal(last, lost, 'another transaction has its number')
+      t.equal(await error.settle(), null)
+      t.same((await db.query('SELECT name FROM written')).rows, [])
+    },
+  )
 }
