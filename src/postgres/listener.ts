@@ -13,7 +13,10 @@ export interface Listener {
    * @returns A function that ends it.
    */
   on(channel: string, hears: (items: readonly string[] | null) => void): () => void
-  /** Tells all nodes, this one too, a moment later and together with what follows. Never fails: a poll is behind it. */
+  /**
+   * Tells all nodes, this one too, a moment later and together with what follows; while the database is away, when it
+   * is back. Never fails: a poll is behind it.
+   */
   notify(channel: string, item: string): void
   close(): Promise<void>
 }
@@ -25,6 +28,8 @@ const MAX_PAYLOAD_CHARS = 7_000
 /** NOTIFY takes a lock of the whole database while it commits: what comes together is sent together. */
 const TOGETHER_MS = 5
 const RECONNECT_MS = 500
+/** What waits for the database to be back, of one channel; a poll finds what is more. */
+const MAX_HELD = 10_000
 /** A connection that was cut off without a word does not end when it is asked to. */
 const END_MS = 1_000
 /** How often the connection is tried out: one that was cut off without a word says nothing. */
@@ -60,6 +65,7 @@ export function openListener(
   let timer: NodeJS.Timeout | undefined
   let client: pg.Client | null = null
   let sending: Promise<unknown> = Promise.resolve()
+  let hasFailed = false
 
   /** The driver takes one statement at a time. */
   let asking: Promise<unknown> = Promise.resolve()
@@ -112,18 +118,39 @@ export function openListener(
     }
   }
 
-  async function send(): Promise<void> {
+  function hold(channel: string, added: Iterable<string>): void {
+    const items = held.get(channel) ?? new Set()
+    for (const item of added) if (items.size < MAX_HELD) items.add(item)
+    held.set(channel, items)
+  }
+
+  /** @returns Whether all was sent. */
+  async function send(): Promise<boolean> {
     const batches = [...held]
     held.clear()
-    for (const [channel, items] of batches) {
-      for (const payload of payloadsOf(items)) await db.query('SELECT pg_notify($1, $2)', [channel, payload])
+    while (batches[0] !== undefined) {
+      const [[channel, items]] = batches as [(typeof batches)[number]]
+      try {
+        for (const payload of payloadsOf(items)) await db.query('SELECT pg_notify($1, $2)', [channel, payload])
+        hasFailed = false
+        batches.shift()
+      } catch (error) {
+        // once more a moment later: who is connected already would hear of it from the poll only
+        for (const batch of batches) hold(...batch)
+        if (!hasFailed) onError(error)
+        hasFailed = true
+        return false
+      }
     }
+    return true
   }
 
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
-    sending = sending.then(send).catch(onError)
+    sending = sending.then(send).then(isSent => {
+      if (!isSent && !closing.signal.aborted) timer ??= setTimeout(flush, RECONNECT_MS)
+    })
   }
 
   const listening = keepListening()
@@ -140,15 +167,14 @@ export function openListener(
     },
     notify(channel, item) {
       if (closing.signal.aborted) return
-      const items = held.get(channel) ?? new Set()
-      items.add(item)
-      held.set(channel, items)
+      hold(channel, [item])
       timer ??= setTimeout(flush, TOGETHER_MS)
     },
     async close() {
       flush()
       await sending
       closing.abort()
+      clearTimeout(timer)
       await listening
     },
   }

@@ -72,6 +72,20 @@ test('nodes hear of what others notify', { skip: noPostgres(ANY_VERSION) }, asyn
     t.ok(errors.length > 0)
   })
 
+  await t.test('what could not be notified is notified when the database is back', async t => {
+    const failed = Promise.withResolvers<unknown>()
+    const node = openNode(t, failed.resolve)
+    const { looks, hears, items } = ear(node, 'jobs')
+    await looks(1)
+    await server.crash()
+    node.notify('jobs', 'meanwhile')
+    await failed.promise
+    node.notify('jobs', 'this, too')
+    await server.start()
+    await Promise.all([hears('meanwhile'), hears('this, too')])
+    t.same(items.toSorted(), ['meanwhile', 'this, too'])
+  })
+
   await t.test('what cannot be notified is reported, and nothing fails', async t => {
     const settings = databaseSettings(url)
     const closed = openDatabase(settings, { name: 'node', onError: () => {} })
