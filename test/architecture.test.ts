@@ -70,6 +70,8 @@ const RULES: Record<string, Rule> = {
   // What nodes share beside rows: it moves what other adapters keep on the disk.
   replication: { values: ['core', 'object-store', 'jobs'], types: ['postgres', 'vecstore', 'repos'] },
   cluster: { values: ['core'], types: ['postgres'] },
+  // What takes the folders of a single machine over into a cluster: it reads and fills both sides.
+  move: { values: ['core', 'jobs', 'object-store', 'replication'], types: ['postgres', 'vecstore', 'repos'] },
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {
@@ -93,6 +95,7 @@ const RULES: Record<string, Rule> = {
       'postgres',
       'replication',
       'cluster',
+      'move',
       'indexer',
       'resolver',
       'pipelines',

@@ -5,7 +5,17 @@ import { CLONES } from './0004-clones.ts'
 import { OBJECTS } from './0005-objects.ts'
 import type { Migration } from './migration.ts'
 import { NODES } from './0006-nodes.ts'
+import { MOVES } from './0008-moves.ts'
 import { COMMIT_MARKS } from './0010-commit-marks.ts'
 
 /** All versions of the schema, the first one first. */
-export const MIGRATIONS: readonly Migration[] = [JOBS, RESOLUTIONS, PROJECTS, CLONES, OBJECTS, NODES, COMMIT_MARKS]
+export const MIGRATIONS: readonly Migration[] = [
+  JOBS,
+  RESOLUTIONS,
+  PROJECTS,
+  CLONES,
+  OBJECTS,
+  NODES,
+  MOVES,
+  COMMIT_MARKS,
+]
