@@ -71,7 +71,7 @@ const RULES: Record<string, Rule> = {
   replication: { values: ['core', 'object-store', 'jobs'], types: ['postgres', 'vecstore', 'repos'] },
   cluster: { values: ['core'], types: ['postgres'] },
   // What takes the folders of a single machine over into a cluster: it reads and fills both sides.
-  move: { values: ['core', 'jobs', 'object-store', 'replication'], types: ['postgres', 'vecstore', 'repos'] },
+  move: { values: ['core', 'jobs', 'object-store', 'replication', 'postgres'], types: ['vecstore', 'repos'] },
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
   guards: { values: ['core', 'outline', 'edits'], types: ['contract'] },
   resolver: {

@@ -12,6 +12,7 @@ import { addHeal } from './commands/heal.ts'
 import { addImprove } from './commands/improve.ts'
 import { addJobs } from './commands/jobs.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addMove } from './commands/move.ts'
 import { addParse } from './commands/parse.ts'
 import { addProjects } from './commands/projects.ts'
 import { addResolve } from './commands/resolve.ts'
@@ -93,6 +94,7 @@ ${EXIT_CODES_HELP}`,
   addCluster(program, run)
   addDoctor(program, run)
   addMigrate(program, run)
+  addMove(program, run)
   addShell(program, terminal)
   return program
 }

@@ -1,5 +1,5 @@
 /** What lies in the way of a move, and what helps. */
-interface Obstacle {
+export interface Obstacle {
   message: string
   fix: string
 }

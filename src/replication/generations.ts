@@ -78,6 +78,18 @@ interface SharedGenerations {
     publisher: Publisher,
     options: { summary?: unknown; signal: AbortSignal },
   ): Promise<Publication>
+  /**
+   * The same for what no run made, as when the folders of a single machine are taken over: nothing newer may be there.
+   *
+   * @returns `none`: nothing is published on this machine.
+   */
+  takeOver(project: string, node: string, signal: AbortSignal): Promise<'published' | 'behind' | 'none'>
+  /**
+   * Whether what is published on this machine is what all nodes answer from, and the store has all of it.
+   *
+   * @returns What is not; null: all is the same, or nothing is published on either side.
+   */
+  difference(project: string, signal: AbortSignal): Promise<string | null>
   /** What all nodes are to answer from; null: nothing is published. */
   published(project: string): Promise<PublishedGeneration | null>
   /**
@@ -115,9 +127,7 @@ interface GenerationDeps<Description extends { generation: number }> {
 const PUTS_AT_ONCE = 8
 const MAX_KNOWN = 1_000
 
-/** The row of the run is held, so that no other node claims the job between the test and the end of the statement. */
-const POINT = `
-  WITH run AS (SELECT FROM jobs WHERE seq = $7 AND attempt = $8 AND status = 'running' FOR SHARE)
+const NEWER = `
   INSERT INTO published_generations AS p
     (project, generation, description_sha256, description_bytes, summary, node, job_seq, attempt)
   SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, $8 FROM run
@@ -127,6 +137,12 @@ const POINT = `
     job_seq = EXCLUDED.job_seq, attempt = EXCLUDED.attempt, published_at = EXCLUDED.published_at
   WHERE p.generation < EXCLUDED.generation
     OR (p.generation = EXCLUDED.generation AND p.description_sha256 = EXCLUDED.description_sha256)`
+/** The row of the run is held, so that no other node claims the job between the test and the end of the statement. */
+const POINT = `
+  WITH run AS (SELECT FROM jobs WHERE seq = $7 AND attempt = $8 AND status = 'running' FOR SHARE) ${NEWER}`
+const POINT_WITHOUT_RUN = `WITH run AS (SELECT) ${NEWER}`
+/** Stands for the run of what no run made. */
+const NO_RUN = { seq: 0, attempt: 0 }
 const IS_RUNNING = "SELECT FROM jobs WHERE seq = $1 AND attempt = $2 AND status = 'running'"
 
 const ownerOf = (project: string): string => `project/${project.toLowerCase()}`
@@ -146,6 +162,16 @@ interface Known<Description> {
   sha256: string
   /** Of this machine, when it was restored. */
   publication: string | null
+}
+
+/** How a publication is pointed at. */
+interface PointOptions {
+  /** The statement. */
+  point: string
+  /** Of this machine, as it was before it was described. */
+  publication: string | null
+  summary: unknown
+  signal: AbortSignal
 }
 
 interface Pieces<Description> {
@@ -226,6 +252,29 @@ export function createSharedGenerations<Description extends { generation: number
     return publication === before ? 'current' : 'restored'
   }
 
+  /** Sends what is described, and points at it. */
+  async function publishDescribed(
+    project: string,
+    { seq, attempt, node }: Publisher,
+    described: Described<Description>,
+    { point, publication, summary, signal }: PointOptions,
+  ) {
+    const { description } = described
+    const ref = blobOf(transport.encode(description))
+    const owner = ownerOf(project)
+    const readPiece = (sha256: string) => described.readPiece(sha256)
+    const { all, ...sent } = await send(owner, { ref, description, readPiece }, signal)
+    const json = JSON.stringify(summary)
+    const values = [project, description.generation, ref.sha256, ref.bytes, json, node, seq, attempt]
+    const isPublished = await db.transaction(async tx => {
+      if ((await tx.query(point, values)).count === 0) return false
+      await uses.keepOnly(tx, owner, all)
+      return true
+    })
+    if (isPublished) remember(project, { description, sha256: ref.sha256, publication })
+    return isPublished ? { blobs: all.length, ...sent } : null
+  }
+
   async function outcomeOf({ seq, attempt }: Publisher): Promise<'fenced' | 'behind'> {
     const { count } = await db.query(IS_RUNNING, [seq, attempt])
     return count === 0 ? 'fenced' : 'behind'
@@ -235,31 +284,48 @@ export function createSharedGenerations<Description extends { generation: number
     published,
 
     async publish(project, publisher, { summary = null, signal }) {
-      const { seq, attempt, node } = publisher
+      const { seq, attempt } = publisher
       const publication = await transport.publication(project)
       const previous = known.get(project)?.description ?? null
       await using described = await transport.describe(project, { previous, signal })
       if (described === null) {
         throw new FaultlineError('INDEX_NOT_READY', `Project ${project} has no index on this node.`)
       }
-      const { description } = described
-      const { generation } = description
+      const { generation } = described.description
       // a run that is over sends nothing
       if ((await db.query(IS_RUNNING, [seq, attempt])).count === 0) return { outcome: 'fenced', generation }
-      const ref = blobOf(transport.encode(description))
-      const owner = ownerOf(project)
-      const readPiece = (sha256: string) => described.readPiece(sha256)
-      const { all, ...sent } = await send(owner, { ref, description, readPiece }, signal)
-      const json = JSON.stringify(summary)
-      const values = [project, generation, ref.sha256, ref.bytes, json, node, seq, attempt]
-      const isPublished = await db.transaction(async tx => {
-        if ((await tx.query(POINT, values)).count === 0) return false
-        await uses.keepOnly(tx, owner, all)
-        return true
+      const sent = await publishDescribed(project, publisher, described, {
+        point: POINT,
+        publication,
+        summary,
+        signal,
       })
-      if (!isPublished) return { outcome: await outcomeOf(publisher), generation }
-      remember(project, { description, sha256: ref.sha256, publication })
-      return { outcome: 'published', generation, blobs: all.length, ...sent }
+      if (sent === null) return { outcome: await outcomeOf(publisher), generation }
+      return { outcome: 'published', generation, ...sent }
+    },
+
+    async takeOver(project, node, signal) {
+      const publication = await transport.publication(project)
+      await using described = await transport.describe(project, { previous: null, signal })
+      if (described === null) return 'none'
+      const options = { point: POINT_WITHOUT_RUN, publication, summary: null, signal }
+      const sent = await publishDescribed(project, { ...NO_RUN, node }, described, options)
+      return sent === null ? 'behind' : 'published'
+    },
+
+    async difference(project, signal) {
+      const row = await published(project)
+      await using described = await transport.describe(project, { previous: null, signal })
+      if (row === null && described === null) return null
+      if (row === null || described === null) return 'only one side has an index'
+      const { description } = described
+      const ref = blobOf(transport.encode(description))
+      if (ref.sha256 !== row.description.sha256) return `generation ${row.generation} is another one`
+      let missing = 0
+      await sideBySide([ref, ...transport.piecesOf(description)], PUTS_AT_ONCE, async piece => {
+        if (!(await blobs.has(piece, signal))) missing++
+      })
+      return missing === 0 ? null : `the object store lacks ${missing} pieces of generation ${row.generation}`
     },
 
     async restore(project, signal) {

@@ -6,6 +6,7 @@ import { isProjectName, type History } from '../core/project.ts'
 import { createChangeReader } from './history/change-tables.ts'
 import { cloneNames, historyOf, readCloneState, type CloneState, type CloneUser } from './clone/clone-state.ts'
 import { packBranch, unpackBranch, type BranchPack, type UnpackRequest } from './clone/branch-pack.ts'
+import { takeInventory, type Inventory } from './clone/inventory.ts'
 import type { CloneArchive } from './clone/clone-archive.ts'
 import { removeLeftovers } from './clone/clone-upkeep.ts'
 import { commitFiles, type CommitRequest } from './objects/commit-files.ts'
@@ -163,6 +164,8 @@ export interface Repos {
   push(request: PushRequest, signal: AbortSignal): Promise<void>
   /** Moves a branch of the remote on to a commit of the clone; see `push-branch.ts`. */
   pushOnto(request: PushOntoRequest, signal: AbortSignal): Promise<'pushed' | 'moved'>
+  /** All clones, and what was uploaded; see `inventory.ts`. */
+  inventory(): Promise<Inventory>
   /** Writes a clone into a tar; see `clone-archive.ts`. */
   archive(request: CloneArchive, signal: AbortSignal): Promise<void>
   /** Makes a clone of such a tar. @returns Whether it was made, or there was one. */
@@ -362,6 +365,7 @@ export function createRepos(options: ReposOptions): Repos {
         await pushBranch(context, request, both)
       }),
 
+    inventory: () => takeInventory(clonedReposDir),
     archive: async (request, signal) =>
       await track(signal, async both => {
         const { archiveClone } = await clonesAsFiles()

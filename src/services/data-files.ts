@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { FolderLock } from '../jobs/lock.ts'
 import { openJobsDatabase, readJobsDatabase } from '../jobs/store/sqlite/database.ts'
 import { SpaceReserve } from '../jobs/store/space-reserve.ts'
+import { requireUnmoved } from '../move/folder-mark.ts'
 import { lockDataFolders } from './data-folders.ts'
 
 /** Who opens the data folders, and what for. */
@@ -27,7 +28,7 @@ interface DataFiles {
  * Opens the data folders. Where the database first has to be brought to the present format, who only looks takes the
  * lock, too.
  *
- * @throws {FaultlineError} As `lockDataFolders` and `openJobsDatabase`.
+ * @throws {FaultlineError} As `lockDataFolders`, `requireUnmoved` and `openJobsDatabase`.
  */
 export function openDataFiles(
   parts: AsyncDisposableStack,
@@ -41,6 +42,7 @@ export function openDataFiles(
   const reserve = new SpaceReserve(join(dirname(config.jobsDbFile), '.disk-reserve'))
   reserve.hold() // of an earlier run: the folder of a first one is made with the lock
   const lock = parts.use(lockDataFolders(config, reserve, program))
+  requireUnmoved(config.dataDir)
   reserve.hold()
   return { lock, reserve, db: isFile ? parts.use(openJobsDatabase(config.jobsDbFile)) : null }
 }

@@ -39,6 +39,7 @@ const REPEATABLE = [
   'commitFiles',
   'joinBranch',
   'ownBranches',
+  'inventory',
   'deleteBranch',
   'branchesTaken',
   'deleteRemoteBranch',

@@ -158,8 +158,25 @@ export interface ProjectOrigin {
   settings: Partial<ProjectSettings> | null
 }
 
-const projectFile = (project: string, { createdAt: at, settings }: ProjectOrigin): string =>
-  JSON.stringify({ project_name: project, created_at: at, shared: true, ...(settings === null ? {} : { settings }) })
+const projectFile = (project: string, { createdAt: at, settings }: ProjectOrigin, isShared: boolean): string =>
+  JSON.stringify({
+    project_name: project,
+    created_at: at,
+    ...(isShared ? { shared: true } : {}),
+    ...(settings === null ? {} : { settings }),
+  })
+
+/** What `project.json` says. @throws {FaultlineError} PROJECT_NOT_FOUND; INDEX_INCOMPATIBLE: it is lost or damaged. */
+export async function readOrigin(root: string, project: string): Promise<ProjectOrigin> {
+  const { created_at: createdAt, settings = null } = await readProjectFile(root, project)
+  return { createdAt, settings }
+}
+
+/** Makes the folder of a project that was another machine's, and is this one's alone from now on; its index stays. */
+export async function adoptProjectFolder(root: string, project: string, origin: ProjectOrigin): Promise<void> {
+  await createProjectFolder(root, project, new Date(origin.createdAt))
+  await writeAtomically(join(projectFolder(root, project), PROJECT_FILE), projectFile(project, origin, false))
+}
 
 /** Whether a folder is the copy of a project that other machines have, too: only then may it go. */
 const isShared = (folder: string): Promise<boolean> =>
@@ -204,7 +221,7 @@ async function deleteOthers(root: string, project: string, origin: ProjectOrigin
  */
 export async function mirrorProjectFolder(root: string, project: string, origin: ProjectOrigin | null): Promise<void> {
   const path = join(projectFolder(root, project), PROJECT_FILE)
-  const wanted = origin === null ? null : projectFile(project, origin)
+  const wanted = origin === null ? null : projectFile(project, origin, true)
   if (wanted !== null && (await readFile(path, 'utf8').catch(() => null)) === wanted) return
   await deleteOthers(root, project, origin)
   if (origin === null || wanted === null) return

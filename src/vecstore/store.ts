@@ -10,6 +10,7 @@ import type { GenerationBuilder } from './generation-builder.ts'
 import type { GenerationReader } from './generation-reader.ts'
 import { SegmentMemory } from './lexical/segment-memory.ts'
 import {
+  adoptProjectFolder,
   bytesBelow,
   createProjectFolder,
   deleteProjectFolder,
@@ -17,6 +18,7 @@ import {
   mirrorProjectFolder,
   ownProjects,
   projectVersion,
+  readOrigin,
   readSettings,
   sweepProjectFolders,
   writeSettings,
@@ -78,6 +80,10 @@ export interface Store {
   mirrorProject(project: string, origin: ProjectOrigin | null): Promise<void>
   /** Projects that are this machine's alone, with the time that each was made. */
   ownProjects(): Promise<Array<{ project: string; createdAt: string }>>
+  /** When a project was made, and its settings. @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_INCOMPATIBLE */
+  readOrigin(project: string): Promise<ProjectOrigin>
+  /** Makes a project that was elsewhere this machine's own, but for its index. */
+  adoptProject(project: string, origin: ProjectOrigin): Promise<void>
   /** All or nothing, also under a kill. @throws {FaultlineError} PROJECT_NOT_FOUND */
   deleteProject(project: string): Promise<void>
   /** Removes what killed processes left. Only at start, while nothing builds. */
@@ -175,6 +181,8 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
     mirrorProject: (project, origin) => reportingFullDisk(() => mirrorProjectFolder(root, project, origin)),
     ownProjects: () => ownProjects(root),
+    readOrigin: project => readOrigin(root, project),
+    adoptProject: (project, origin) => reportingFullDisk(() => adoptProjectFolder(root, project, origin)),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,
     inspect: project => published.inspect(project),
