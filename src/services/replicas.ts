@@ -7,6 +7,7 @@ import { overriding } from '../core/overriding.ts'
 import type { FileBytes } from '../jobs/files/file-bytes.ts'
 import type { JobDefinition, JobDefinitions } from '../jobs/job-definition.ts'
 import type { RunKey } from '../jobs/store/run-key.ts'
+import { clusterIdentity } from '../move/move-record.ts'
 import { BlobCache } from '../object-store/blobs/blob-cache.ts'
 import { BlobDamagedError, BlobMissingError, BlobStore } from '../object-store/blobs/blob-store.ts'
 import { ObjectStoreError } from '../object-store/object-store.ts'
@@ -18,6 +19,8 @@ import { BLOB_GRACE_MS, collectBlobs } from '../replication/collect-blobs.ts'
 import { createSharedGenerations } from '../replication/generations.ts'
 import { sharedFileBytes } from '../replication/job-file-bytes.ts'
 import { createKeptClones } from '../replication/kept-clones.ts'
+import { isAway } from '../replication/is-away.ts'
+import { createOwnClones } from '../replication/own-clones.ts'
 import { createProjectTable } from '../replication/project-table.ts'
 import { shareClones } from '../replication/shared-clones.ts'
 import { shareStore } from '../replication/shared-store.ts'
@@ -49,6 +52,8 @@ export interface Replicas {
    * @throws {FaultlineError} CONFIG_INVALID
    */
   requireShared(): Promise<void>
+  /** Deletes the clones of projects that were deleted while this node was away; after `requireShared`. */
+  releaseMissing(): Promise<void>
   /** Deletes what nothing named for a day; one node at a time needs to. */
   collect(signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -110,7 +115,8 @@ const notShared = (projects: readonly string[], folder: string): FaultlineError 
   new FaultlineError(
     'CONFIG_INVALID',
     `VECTOR_STORE_DIR=${folder} holds projects of this machine alone: ${projects.slice(0, 10).join(', ')}.`,
-    'Give this node empty folders (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR): docs/scale.md says how to go on.',
+    '"faultline move --to-cluster" takes the folders of a single machine over into an empty cluster; otherwise give ' +
+      'this node empty folders (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR). docs/scale.md says how.',
   )
 
 /**
@@ -159,6 +165,8 @@ export async function openReplicas(
     onChange: hears => listener.on(CHANNEL, hears),
     onAway,
   })
+  const cluster = () => clusterIdentity(db)
+  const ownClones = createOwnClones({ clonedReposDir, db, table, repos: local.git, cluster })
   const uploads = shareUploads(objects, uploadsFolder(clonedReposDir))
   const clones = shareClones({
     local: local.git,
@@ -247,6 +255,15 @@ export async function openReplicas(
         if ((await table.find(project))?.createdAt !== createdAt) own.push(project)
       }
       if (own.length > 0) throw notShared(own, vectorStoreDir)
+      await ownClones.requireShared(closing)
+    },
+    async releaseMissing() {
+      try {
+        await ownClones.releaseMissing()
+      } catch (error) {
+        if (!isAway(error)) throw error
+        onAway(error) // they stay until the next start
+      }
     },
     async collect(signal) {
       await uploads.collect(signal)

@@ -298,9 +298,11 @@ function needLock(lock: FolderLock | null): void {
   throw new FaultlineError('DATA_DIR_LOCKED', 'These services only look: they hold no lock and change nothing.')
 }
 
-async function sweepFolders({ git, store, sandbox }: OpenParts): Promise<void> {
+async function sweepFolders({ git, store, sandbox, replicas }: OpenParts): Promise<void> {
+  await replicas?.requireShared() // before anything of the folders goes
   await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
-  await git.releaseMissing(await store.listProjects())
+  if (replicas === null) await git.releaseMissing(await store.listProjects())
+  else await replicas.releaseMissing()
 }
 
 /** The figures of a node among others; null for a process that works alone. */
@@ -548,7 +550,6 @@ export async function createServices(
     sweep,
     async start() {
       needLock(lock)
-      await replicas?.requireShared()
       await sweep()
       await uploads.sweep()
       await jobs.start()

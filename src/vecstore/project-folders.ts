@@ -199,7 +199,8 @@ const notShared = (project: string): FaultlineError =>
   new FaultlineError(
     'CONFIG_INVALID',
     `This node has a project ${JSON.stringify(project)} of its own, which the other nodes do not know.`,
-    'Give it empty folders (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR): docs/scale.md says how to go on.',
+    '"faultline move --to-cluster" takes the folders of a single machine over into an empty cluster; otherwise give ' +
+      'this node empty folders (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR). docs/scale.md says how.',
   )
 
 /** Deletes the folders of a name, in whatever spelling, but for the one that is the same project. */

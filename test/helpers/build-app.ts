@@ -64,7 +64,6 @@ export async function buildApp(
     publicUrl: config.publicUrl,
     limits,
   })
-  await services.start()
   let closed: Promise<void> | undefined
   close = () => {
     closed ??= (async () => {
@@ -74,6 +73,7 @@ export async function buildApp(
     })()
     return closed
   }
+  await services.start()
   return { app, services, reposDir, root, logged, close }
 }
 
