@@ -62,6 +62,7 @@ export const CLUSTER_TABLES: Readonly<Record<string, string>> = {
   blob_uses: 'who needs what is sent',
   doomed_blobs: 'nothing is deleted meanwhile',
   nodes: 'no node works meanwhile',
+  commit_marks: 'what connections wrote last; there are others afterwards',
   moves: 'the record of moves',
   cluster_identity: 'tells this cluster from others',
 }

@@ -80,7 +80,8 @@ function needCluster({ database, objectStore }: Config): ClusterSettings {
 function databaseText({ url, schema }: DatabaseSettings): string {
   const address = readDatabaseUrl(url)
   if ('problem' in address) return schema
-  return `${address.host}:${address.port}/${address.database} (schema ${schema})`
+  const hosts = address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')
+  return `${hosts}/${address.database} (schema ${schema})`
 }
 
 /** Opens the file of the single machine: only to read where it is the source. */
