@@ -32,6 +32,12 @@ const toFeedback = (row: Row): ResolutionRow['feedback'][number] => ({
   actual_path: textOrNull(row.actual_path),
 })
 
+/** Types of what `put` is given of each resolution. */
+const GIVEN = ['text', 'timestamptz', ...Array.from({ length: 6 }, () => 'text'), 'bytea', 'bytea', 'text[]']
+
+const placeholders = (row: number): string =>
+  `(${GIVEN.map((type, column) => `$${row * GIVEN.length + column + 1}::${type}`).join(', ')})`
+
 /** Kept resolutions in tables of PostgreSQL. */
 export class PostgresResolutionStore implements ResolutionStore {
   readonly #db: Database
@@ -40,25 +46,27 @@ export class PostgresResolutionStore implements ResolutionStore {
     this.#db = db
   }
 
+  /** One statement for all: between two turns of the event loop only one goes to the database and back. */
   async put(resolutions: readonly StoredResolution[]): Promise<void> {
-    await this.#db.transaction(async tx => {
-      for (const { id, at, question, title, model, packed, trace, fingerprints, ...rest } of resolutions) {
-        const own = [id, at, rest.project_name, rest.commit, question, title, rest.answer_status, model, packed, trace]
-        await tx.query(
-          `WITH put AS (
-             INSERT INTO resolutions (id, at, project_name, commit_id, question, title, answer_status, model, packed,
-               trace)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-             ON CONFLICT (id) DO UPDATE SET question = excluded.question, answer_status = excluded.answer_status,
-               packed = excluded.packed
-             RETURNING seq)
-           INSERT INTO resolution_fingerprints (resolution_seq, fingerprint)
-           SELECT DISTINCT seq, fingerprint FROM put, unnest($11::text[]) AS fingerprint
-           ON CONFLICT DO NOTHING`,
-          [...own, fingerprints],
-        )
-      }
+    if (resolutions.length === 0) return
+    const rows = resolutions.map(({ id, at, question, title, model, packed, trace, fingerprints, ...rest }) => {
+      const own = [id, at, rest.project_name, rest.commit, question, title, rest.answer_status, model, packed, trace]
+      return [...own, fingerprints]
     })
+    await this.#db.query(
+      `WITH given (id, at, project_name, commit_id, question, title, answer_status, model, packed, trace, fingerprints)
+         AS (VALUES ${rows.map((_, row) => placeholders(row)).join(', ')}),
+       put AS (
+         INSERT INTO resolutions (id, at, project_name, commit_id, question, title, answer_status, model, packed, trace)
+         SELECT id, at, project_name, commit_id, question, title, answer_status, model, packed, trace FROM given
+         ON CONFLICT (id) DO UPDATE SET question = excluded.question, answer_status = excluded.answer_status,
+           packed = excluded.packed
+         RETURNING seq, id)
+       INSERT INTO resolution_fingerprints (resolution_seq, fingerprint)
+       SELECT DISTINCT put.seq, fingerprint FROM put JOIN given USING (id), unnest(fingerprints) AS fingerprint
+       ON CONFLICT DO NOTHING`,
+      rows.flat(),
+    )
   }
 
   async get(id: string): Promise<StoredResolution | null> {
