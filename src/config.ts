@@ -199,6 +199,12 @@ function databaseFrom(values: Environment): DatabaseSettings | null {
 /** What nodes share lies in their database unless another place is named. */
 const IN_DATABASE = 'postgres:'
 
+/** Null: a share of the disk, whose size is known when it is looked at. */
+function cacheBytesFrom(gigabytes: number | undefined): number | null {
+  if (gigabytes === undefined) return null
+  return gigabytes === 0 ? Infinity : Math.floor(gigabytes * 1024 ** 3)
+}
+
 function objectStoreFrom(values: Environment): ObjectStoreSettings | null {
   const { OBJECT_STORE_URL: url = values.DATABASE_URL === undefined ? undefined : IN_DATABASE } = values
   if (url === undefined) return null
@@ -207,7 +213,7 @@ function objectStoreFrom(values: Environment): ObjectStoreSettings | null {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_SESSION_TOKEN: token } = values
   const hasKey = accessKeyId !== undefined && secretAccessKey !== undefined
   const credentials = hasKey ? { accessKeyId, secretAccessKey, sessionToken: token } : null
-  return { address, credentials, cacheBytes: values.CACHE_GB * 1024 ** 3 }
+  return { address, credentials, cacheBytes: cacheBytesFrom(values.CACHE_GB) }
 }
 
 /** @throws {FaultlineError} CONFIG_INVALID for a role without a database: nobody else would do the rest. */

@@ -130,7 +130,7 @@ test('an object store is read with its keys, under our names or the usual ones',
   t.same(loadConfig({ env: { OBJECT_STORE_URL, S3_ACCESS_KEY_ID: 'id' }, root }).objectStore, {
     address,
     credentials: null,
-    cacheBytes: 20 * 1024 ** 3,
+    cacheBytes: null,
   })
   const credentials = { accessKeyId: 'id', secretAccessKey: 's3cret', sessionToken: 'token' }
   for (const prefix of ['S3', 'AWS']) {
@@ -142,6 +142,13 @@ test('an object store is read with its keys, under our names or the usual ones',
       CACHE_GB: '3',
     }
     t.same(loadConfig({ env, root }).objectStore, { address, credentials, cacheBytes: 3 * 1024 ** 3 })
+    const limitOf = (gb: string) => loadConfig({ env: { ...env, CACHE_GB: gb }, root }).objectStore?.cacheBytes
+    t.equal(limitOf('0'), Infinity)
+    t.equal(limitOf('0.5'), 512 * 1024 ** 2)
+    t.equal(limitOf(''), null, 'a share of the disk')
+    for (const wrong of ['-1', 'much', '1e3', '0x10', '.5']) {
+      t.throws(() => limitOf(wrong), { code: 'CONFIG_INVALID', message: /a number from 0 to 100000/ }, wrong)
+    }
   }
   t.match(loadConfig({ env: { OBJECT_STORE_URL: 'file:///srv/objects' }, root }).objectStore, {
     address: { kind: 'folder', path: '/srv/objects' },

@@ -60,7 +60,13 @@ export const ENVIRONMENT = Type.Object({
     ...SECRET,
     aliases: ['AWS_SESSION_TOKEN'],
   }),
-  CACHE_GB: integer('gigabytes of the object store that are kept on the disk', 1, 100_000, 20),
+  CACHE_GB: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100_000,
+      description: 'gigabytes that indexes, clones and kept files may take on the disk of a node; 0: any',
+    }),
+  ),
   ROLE: Type.String({ default: 'http,worker', format: 'roles', description: 'http, worker, or both with a comma' }),
   NODE_NAME: text('a name of up to 63 letters, digits, dots, - and _', {
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
@@ -189,9 +195,12 @@ export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
 /** What the `.env` of any folder may set: times, and nothing that says where something goes or what is allowed. */
 export const HARMLESS_VARIABLES: ReadonlySet<string> = new Set(names.filter(name => schemaOf(name).harmless === true))
 
+const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,15}$/, number: /^-?\d{1,15}(?:\.\d{1,9})?$/ }
+
 function convert(schema: TSchema, raw: string): unknown {
-  const type = (schema as { type?: string }).type
-  if (type === 'integer') return /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw) : raw
+  const type = (schema as { type?: string }).type ?? ''
+  const number = NUMBERS[type]
+  if (number !== undefined) return number.test(raw.trim()) ? Number(raw) : raw
   if (type === 'boolean') {
     return ({ true: true, 1: true, false: false, 0: false } as Record<string, boolean>)[raw.trim().toLowerCase()] ?? raw
   }
@@ -224,7 +233,9 @@ function fits(schema: TSchema, value: unknown): boolean {
     maximum?: number
   }
   if (anyOf !== undefined) return anyOf.some(option => option.const === value)
-  if (type === 'integer') return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+  if (type === 'integer' || type === 'number') {
+    return typeof value === 'number' && value >= minimum && value <= maximum
+  }
   if (type === 'boolean') return typeof value === 'boolean'
   return typeof value === 'string' && fitsText(value, rules)
 }
@@ -239,6 +250,7 @@ function allowed(schema: TSchema & { description?: string }): string {
   const what = schema.description ?? 'a value'
   if (anyOf !== undefined) return `${what}: ${anyOf.map(option => option.const).join(' | ')}`
   if (type === 'integer') return `${what}: an integer from ${minimum} to ${maximum}`
+  if (type === 'number') return `${what}: a number from ${minimum} to ${maximum}`
   if (type === 'boolean') return `${what}: true or false`
   return what
 }

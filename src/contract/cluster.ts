@@ -16,6 +16,8 @@ const NodeLoadSchema = Type.Object({
   memory_bytes: Count('Memory of its process'),
   open_streams: Count('Event streams that it serves'),
   projects_cached: Count('Projects whose index lies on its disk'),
+  cache_bytes: Count('What copies of indexes, clones and kept files take on its disk; 0 for one that works alone'),
+  cache_limit_bytes: Count('What they may take there, by CACHE_GB; 0: anything'),
 })
 
 /** A process that works on the database. */

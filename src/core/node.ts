@@ -32,6 +32,10 @@ export interface NodeLoad {
   openStreams: number
   /** Projects whose index lies on its disk. */
   projectsCached: number
+  /** What copies of indexes, clones and kept files take on its disk; 0 for a process that works alone. */
+  cacheBytes: number
+  /** What they may take; 0: anything. */
+  cacheLimitBytes: number
 }
 
 /** A process that works on the database, as its row says. */

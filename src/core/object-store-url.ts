@@ -27,8 +27,8 @@ export interface ObjectStoreSettings {
   address: ObjectStoreAddress
   /** Null: there are none, which only S3 needs. */
   credentials: S3Credentials | null
-  /** Bytes of objects that are kept on the disk of this machine. */
-  cacheBytes: number
+  /** Bytes that what is kept there may take on the disk of this machine; null: half of that disk. */
+  cacheBytes: number | null
 }
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/

@@ -36,6 +36,8 @@ export interface GenerationTransport<Description extends { generation: number }>
   ): Promise<unknown>
   /** Tells one publication on this machine from another; null: there is none. */
   publication(project: string): Promise<string | null>
+  /** Removes what is published on this machine; readers that have it open keep it. */
+  drop(project: string): Promise<void>
 }
 
 /** Who publishes: a run of a job, on a node. */
@@ -111,6 +113,15 @@ interface SharedGenerations {
    * @returns Whether it has it.
    */
   mend(project: string, signal: AbortSignal): Promise<boolean>
+  /**
+   * Gives up what this machine has, which `restore` brings back: not while a build goes on or something is put
+   * together, nor what is not published for all, or what the store does not have.
+   *
+   * @param begin - Called right before, with nothing between it and the moment from which `restore` waits for the end:
+   * false keeps everything.
+   * @returns Whether it is gone. @throws {FaultlineError} The store or the database is away.
+   */
+  release(project: string, begin: () => boolean, signal: AbortSignal): Promise<boolean>
   /** For a project that was deleted: what was published of it is given up. */
   forget(project: string): Promise<void>
 }
@@ -191,6 +202,8 @@ export function createSharedGenerations<Description extends { generation: number
   const restoring = new Map<string, { done: Promise<Restoration>; signal: AbortSignal }>()
   /** Builds under way, by project. */
   const held = new Map<string, number>()
+  /** Copies of this machine that are being removed, by project. */
+  const releasing = new Map<string, Promise<boolean>>()
 
   function remember(project: string, what: Known<Description>): void {
     known.delete(project)
@@ -275,6 +288,28 @@ export function createSharedGenerations<Description extends { generation: number
     return isPublished ? { blobs: all.length, ...sent } : null
   }
 
+  /** Whether the copy of this machine is the one that all nodes answer from, or one before it. */
+  async function isPublishedForAll(project: string, row: PublishedGeneration, signal: AbortSignal): Promise<boolean> {
+    const last = known.get(project)
+    const { sha256 } = row.description
+    if (last?.sha256 === sha256 && last.publication === (await transport.publication(project))) return true
+    await using described = await transport.describe(project, { previous: null, signal })
+    if (described === null) return false
+    const { description } = described
+    return description.generation < row.generation || blobOf(transport.encode(description)).sha256 === sha256
+  }
+
+  async function release(project: string, begin: () => boolean, signal: AbortSignal): Promise<boolean> {
+    const row = await published(project)
+    if (row === null || !(await isPublishedForAll(project, row, signal))) return false
+    if (!(await uses.areStored(ownerOf(project))) || !(await blobs.has(row.description, signal))) return false
+    signal.throwIfAborted()
+    if (held.has(project) || restoring.has(project) || !begin()) return false
+    await transport.drop(project)
+    known.delete(project)
+    return true
+  }
+
   async function outcomeOf({ seq, attempt }: Publisher): Promise<'fenced' | 'behind'> {
     const { count } = await db.query(IS_RUNNING, [seq, attempt])
     return count === 0 ? 'fenced' : 'behind'
@@ -331,6 +366,7 @@ export function createSharedGenerations<Description extends { generation: number
     async restore(project, signal) {
       for (;;) {
         signal.throwIfAborted()
+        await releasing.get(project)?.catch(() => {})
         if (held.has(project)) return 'held'
         const running = restoring.get(project) ?? { done: restore(project, signal), signal }
         if (!restoring.has(project)) {
@@ -350,6 +386,7 @@ export function createSharedGenerations<Description extends { generation: number
     async hold(project) {
       held.set(project, (held.get(project) ?? 0) + 1)
       await restoring.get(project)?.done.catch(() => {})
+      await releasing.get(project)?.catch(() => {})
       return {
         [Symbol.dispose]() {
           const holders = (held.get(project) ?? 1) - 1
@@ -369,6 +406,17 @@ export function createSharedGenerations<Description extends { generation: number
       const readPiece = (sha256: string) => described.readPiece(sha256)
       await send(ownerOf(project), { ref, description, readPiece }, signal)
       return true
+    },
+
+    async release(project, begin, signal) {
+      if (held.has(project) || restoring.has(project) || releasing.has(project)) return false
+      const done = release(project, begin, signal)
+      releasing.set(project, done)
+      try {
+        return await done
+      } finally {
+        releasing.delete(project)
+      }
     },
 
     async forget(project) {

@@ -1,8 +1,17 @@
 import { projectNotFound } from '../core/not-found.ts'
-import { isProjectName, NO_SETTINGS } from '../core/project.ts'
+import { isProjectName, NO_SETTINGS, type PublishedManifest } from '../core/project.ts'
 import type { Store } from '../vecstore/store.ts'
+import type { InUse } from './in-use.ts'
 import { isAway } from './is-away.ts'
+import { createLooks } from './looks.ts'
 import type { ProjectTable } from './project-table.ts'
+
+/** What the publisher of an index said of it, for nodes that have no copy. */
+export interface IndexSummary {
+  manifest: PublishedManifest
+  /** On its disk. */
+  bytes: number
+}
 
 /** What a node's own store becomes a part of. */
 interface SharedStoreDeps {
@@ -11,6 +20,10 @@ interface SharedStoreDeps {
   table: ProjectTable
   /** Brings what is published of a project to this node, where it is not here yet. */
   restore: (projectName: string) => Promise<void>
+  /** What is known of an index that is not here; null: it has to be brought to be read. */
+  summaryOf: (projectName: string) => Promise<IndexSummary | null>
+  /** Keeps what is being read from being given up. */
+  inUse: Pick<InUse, 'during'>
   /** Gives up what was published and kept of a project that was deleted. */
   forget: (projectName: string) => Promise<void>
   /** Tells all nodes that a project changed. */
@@ -33,76 +46,108 @@ interface SharedStore extends Store {
    * @throws {FaultlineError} PROJECT_NOT_FOUND
    */
   bring(project: string): Promise<void>
+  /** Says that the index here is about to go: whoever asks from now on has it brought again. */
+  evicting(project: string): void
 }
-
-/** A change of which no notification came is seen after this time. */
-const FRESH_MS = 1_000
-const MAX_KNOWN = 100_000
 
 /**
  * The store of this node, kept to what all nodes know: which projects there are, their settings, and what is published
  * of each comes from the database. What is asked of a project looks there first, at most once a second unless
- * somebody says that it changed, and goes on with what is here while the database is away.
+ * somebody says that it changed, and goes on with what is here while the database is away. An index is brought here
+ * when somebody reads it; lists do with what its publisher said of it.
  */
 export function shareStore({
   local,
   table,
   restore,
+  summaryOf,
+  inUse,
   forget,
   notify,
   onChange,
   onAway,
   now = () => performance.now(),
 }: SharedStoreDeps): SharedStore {
-  /** When each project was looked at, by its name in small letters. */
-  const looked = new Map<string, { at: number; looking: Promise<void> }>()
-
-  onChange(names => {
-    if (names === null) looked.clear()
-    else for (const name of names) looked.delete(name.toLowerCase())
+  const looks = createLooks({
+    now,
+    /** What all nodes know of a project; also makes its folder here, or takes it away. */
+    known: async name => {
+      const project = await table.find(name)
+      await local.mirrorProject(project?.projectName ?? name, project)
+      return project
+    },
+    /** Brings its index. */
+    here: async project => {
+      if (project !== null) await restore(project.projectName)
+    },
+    onAway,
   })
 
-  async function look(name: string): Promise<void> {
-    const project = await table.find(name)
-    await local.mirrorProject(project?.projectName ?? name, project)
-    if (project !== null) await restore(project.projectName)
-  }
-
-  /** Looks, unless somebody did a moment ago; who asks meanwhile waits for the same look. */
-  async function refresh(name: string): Promise<void> {
-    if (!isProjectName(name)) return
-    const key = name.toLowerCase()
-    const known = looked.get(key)
-    if (known !== undefined && now() - known.at < FRESH_MS) return await known.looking
-    const looking = look(name).catch((error: unknown) => {
-      looked.delete(key)
-      if (!isAway(error)) throw error
-      onAway(error)
-    })
-    if (looked.size >= MAX_KNOWN) looked.clear()
-    looked.set(key, { at: now(), looking })
-    await looking
-  }
+  onChange(names => {
+    if (names === null) looks.clear()
+    else for (const name of names) looks.forget(name)
+  })
 
   function changed(name: string): void {
-    looked.delete(name.toLowerCase())
+    looks.forget(name)
     notify(name)
   }
 
-  const after =
+  const isHere = async (project: string): Promise<boolean> => (await local.publication(project)) !== null
+
+  /** For what is known of a project without its index. */
+  const knowing =
     <Rest extends unknown[], T>(work: (project: string, ...rest: Rest) => Promise<T>) =>
     async (project: string, ...rest: Rest): Promise<T> => {
-      await refresh(project)
+      if (isProjectName(project)) await looks.know(project)
       return await work(project, ...rest)
     }
+
+  /** For what reads the index, which stays meanwhile. */
+  const having =
+    <T>(work: (project: string) => Promise<T>) =>
+    (project: string): Promise<T> =>
+      inUse.during(project, async () => {
+        const away = isProjectName(project) ? await looks.bring(project) : null
+        if (away !== null && !(await isHere(project))) throw away // there may well be one
+        return await work(project)
+      })
+
+  /** What its publisher said of an index; null where nobody did, or nobody can be asked. */
+  async function summary(project: string): Promise<IndexSummary | null> {
+    try {
+      return isProjectName(project) ? await summaryOf(project) : null
+    } catch (error) {
+      if (!isAway(error)) throw error
+      onAway(error)
+      return null
+    }
+  }
+
+  const manifestHere = (project: string): ReturnType<Store['readManifest']> =>
+    inUse.during(project, async () => {
+      if (isProjectName(project)) await looks.bring(project)
+      return await local.readManifest(project)
+    })
+
+  /** Of the newest index, which a build that goes on here may have made a moment ago. */
+  async function newestManifest(project: string): ReturnType<Store['readManifest']> {
+    const elsewhere = await summary(project)
+    if (elsewhere === null) return await manifestHere(project)
+    const own = await local.readManifest(project)
+    const { generation, publishedAt } = elsewhere.manifest
+    const isNewest = own !== null && (own.generation > generation || own.publishedAt === publishedAt)
+    return isNewest ? own : elsewhere.manifest
+  }
 
   return {
     ...local,
     async bring(project) {
-      looked.delete(project.toLowerCase())
-      await refresh(project)
+      looks.forget(project)
+      if (isProjectName(project)) await looks.bring(project)
       if ((await local.findProject(project)) === null) throw projectNotFound(project)
     },
+    evicting: project => looks.forget(project),
     async listProjects() {
       try {
         return await table.list()
@@ -112,22 +157,25 @@ export function shareStore({
         return await local.listProjects()
       }
     },
-    findProject: after(local.findProject),
-    readManifest: after(local.readManifest),
-    openReader: after(local.openReader),
-    publication: after(local.publication),
-    storeBytes: after(local.storeBytes),
-    readSettings: after(local.readSettings),
+    findProject: knowing(local.findProject),
+    readManifest: knowing(newestManifest),
+    openReader: having(local.openReader),
+    publication: having(local.publication),
+    async storeBytes(project) {
+      if (await isHere(project)) return await local.storeBytes(project)
+      return (await summary(project))?.bytes ?? 0
+    },
+    readSettings: knowing(local.readSettings),
     async createProject(project) {
       await table.create(project)
       changed(project)
-      await refresh(project)
+      await looks.know(project)
       return await local.createProject(project)
     },
     async writeSettings(project, settings) {
       if (!(await table.writeSettings(project, { ...NO_SETTINGS, ...settings }))) throw projectNotFound(project)
       changed(project)
-      await refresh(project)
+      await looks.know(project)
     },
     async deleteProject(project) {
       if (!(await table.remove(project))) throw projectNotFound(project)

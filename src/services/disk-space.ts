@@ -17,7 +17,8 @@ export interface DiskSpace extends DiskRoom {
   state(): Promise<Readiness['disk']>
 }
 
-const freeBytesOf: FreeBytes = async folder => {
+/** As the file system says. */
+export const freeBytesOf: FreeBytes = async folder => {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }
@@ -33,8 +34,15 @@ function diskFull(setting: string, freeBytes: number, neededBytes: number): Faul
   )
 }
 
-/** Looks at the disks of the data folders, which exist, at each question: that takes some microseconds. */
-export function createDiskSpace(config: Folders, freeBytes: FreeBytes = freeBytesOf): DiskSpace {
+/**
+ * Looks at the disks of the data folders, which exist, at each question: that takes some microseconds.
+ *
+ * @param makeRoom - Gives up what can be fetched again, before work is refused; returns the bytes that went.
+ */
+export function createDiskSpace(
+  config: Folders,
+  { freeBytes = freeBytesOf, makeRoom }: { freeBytes?: FreeBytes; makeRoom?: (bytes: number) => Promise<number> } = {},
+): DiskSpace {
   const { dataDir, vectorStoreDir, clonedReposDir, workspacesDir, diskReserveBytes } = config
   const folders = Object.entries({
     DATA_DIR: dataDir,
@@ -54,7 +62,12 @@ export function createDiskSpace(config: Folders, freeBytes: FreeBytes = freeByte
 
   async function refusalBelow(neededBytes: number): Promise<FaultlineError | null> {
     const { setting, free } = await fullest()
-    return free < neededBytes ? diskFull(setting, free, neededBytes) : null
+    if (free >= neededBytes) return null
+    if (makeRoom !== undefined && (await makeRoom(neededBytes - free)) > 0) {
+      const left = await fullest()
+      return left.free < neededBytes ? diskFull(left.setting, left.free, neededBytes) : null
+    }
+    return diskFull(setting, free, neededBytes)
   }
 
   return {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { GenerationTransport } from '../replication/generations.ts'
+import { dropIndex } from '../vecstore/local-copy.ts'
 import type { Store } from '../vecstore/store.ts'
 import { assembleGeneration } from '../vecstore/transport/assemble-generation.ts'
 import { describePublished } from '../vecstore/transport/describe-generation.ts'
@@ -30,5 +31,6 @@ export function generationTransport(
       return await assembleGeneration(folderOf(project), description, fetchPiece, { signal, arePiecesChecked: true })
     },
     publication: project => store.publication(project),
+    drop: project => dropIndex(root, project),
   }
 }

@@ -42,6 +42,8 @@ interface NodeDeps {
   version: string
   /** Null for a process that works alone. */
   shared: SharedDatabase | null
+  /** What lies here of the projects of all nodes; null for a process that works alone, which has them all. */
+  cached: (() => { projects: number; bytes: number; maxBytes: number | null }) | null
   onForwarded: ClusterOptions['onForwarded']
   log: Log
 }
@@ -79,6 +81,8 @@ const toWireNode = (
     memory_bytes: load.memoryBytes,
     open_streams: load.openStreams,
     projects_cached: load.projectsCached,
+    cache_bytes: load.cacheBytes,
+    cache_limit_bytes: load.cacheLimitBytes,
   },
   ...more,
 })
@@ -151,9 +155,24 @@ async function openParts(
   })
 }
 
+type CacheLoad = Pick<NodeLoad, 'projectsCached' | 'cacheBytes' | 'cacheLimitBytes'>
+
+const loadOf = ({ projects, bytes, maxBytes }: ReturnType<NonNullable<NodeDeps['cached']>>): CacheLoad => ({
+  projectsCached: projects,
+  cacheBytes: bytes,
+  cacheLimitBytes: maxBytes ?? 0,
+})
+
+/** A process that works alone has all projects, and no copies. */
+const everything = async (store: Pick<Store, 'listProjects'>): Promise<CacheLoad> => ({
+  projectsCached: (await store.listProjects()).length,
+  cacheBytes: 0,
+  cacheLimitBytes: 0,
+})
+
 /** This process, as the others and its operator see it. Nothing is written before `cluster.registry.join`. */
 export async function createNode(config: Config, deps: NodeDeps): Promise<ThisNode> {
-  const { jobs, store, version, shared } = deps
+  const { jobs, store, version, shared, cached } = deps
   const { roles } = config.node
   const startedAt = new Date()
   const cpuCores = createCpuMeter()
@@ -164,7 +183,7 @@ export async function createNode(config: Config, deps: NodeDeps): Promise<ThisNo
     cpuCores: cpuCores(),
     memoryBytes: process.memoryUsage.rss(),
     openStreams: openStreams(),
-    projectsCached: (await store.listProjects()).length,
+    ...(cached === null ? await everything(store) : loadOf(cached())),
   })
   const cluster = await openParts(config, deps, load)
   const name = cluster?.registry.own.name ?? config.node.name ?? hostname()

@@ -15,6 +15,8 @@ export interface MetricSources {
   feedback: () => Promise<{ helpful: number; unhelpful: number }>
   /** Milliseconds since the job was made that has been queued for longest; null where none is. */
   queuedForMs: () => Promise<number | null>
+  /** What copies take on the disk, and what they may take; null for a process that works alone. */
+  cache: (() => { projects: number; bytes: number; maxBytes: number | null }) | null
   /** Null for a process that works alone. */
   node: {
     name: string
@@ -239,6 +241,18 @@ function watchNodes(registers: Registry[], { alive, heartbeatFailures }: NonNull
   })
 }
 
+function watchCache(registers: Registry[], cache: NonNullable<MetricSources['cache']>): void {
+  const bytes = {
+    name: 'faultline_cache_bytes',
+    help: 'What copies of indexes, clones and kept files take on the disk of this node',
+  }
+  addGauge(registers, bytes, async () => [[{}, cache().bytes]])
+  const limit = { name: 'faultline_cache_limit_bytes', help: 'What they may take, by CACHE_GB; 0: anything' }
+  addGauge(registers, limit, async () => [[{}, cache().maxBytes ?? 0]])
+  const projects = { name: 'faultline_cached_projects', help: 'Projects whose index lies on the disk of this node' }
+  addGauge(registers, projects, async () => [[{}, cache().projects]])
+}
+
 function watchFeedback(registers: Registry[], { feedback }: MetricSources): void {
   const judged = { name: 'faultline_feedback', help: 'Judgements of kept answers', labelNames: ['judgement'] }
   addGauge(registers, judged, async () =>
@@ -308,6 +322,7 @@ export function createPrometheus(knownModels: readonly string[]): Metrics {
       watchQueue(registers, sources)
       nameNode(registry, sources)
       if (sources.node !== null) watchNodes(registers, sources.node)
+      if (sources.cache !== null) watchCache(registers, sources.cache)
       watchFeedback(registers, sources)
       watchIndexes(registers, sources)
     },

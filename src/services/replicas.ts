@@ -16,23 +16,28 @@ import { withSessionLock } from '../postgres/session-lock.ts'
 import { createBlobUses } from '../replication/blob-uses.ts'
 import { claimCloneName } from '../replication/clone-names.ts'
 import { BLOB_GRACE_MS, collectBlobs } from '../replication/collect-blobs.ts'
-import { createSharedGenerations } from '../replication/generations.ts'
+import { createSharedGenerations, type GenerationTransport } from '../replication/generations.ts'
 import { sharedFileBytes } from '../replication/job-file-bytes.ts'
 import { createKeptClones } from '../replication/kept-clones.ts'
 import { isAway } from '../replication/is-away.ts'
 import { createOwnClones } from '../replication/own-clones.ts'
 import { createProjectTable } from '../replication/project-table.ts'
 import { shareClones } from '../replication/shared-clones.ts'
-import { shareStore } from '../replication/shared-store.ts'
+import { createInUse } from '../replication/in-use.ts'
+import { shareStore, type IndexSummary } from '../replication/shared-store.ts'
 import { shareUploads, type SharedUploads } from '../replication/shared-uploads.ts'
 import { uploadsFolder } from '../repos/uploads/uploaded-remote.ts'
+import { FORMAT_VERSION } from '../vecstore/format/stored-manifest.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { IndexSharing } from './cloning.ts'
+import { freeBytesOf, type FreeBytes } from './disk-space.ts'
 import { generationTransport } from './generation-transport.ts'
 import type { Git } from './git.ts'
 import type { Log } from './log.ts'
+import { openNodeCache, type NodeCache } from './node-cache.ts'
 import { nodeNameOf } from './node-name.ts'
 import type { SharedDatabase } from './nodes.ts'
+import type { ResolveThreads } from './resolve-threads.ts'
 
 /** What this node has on its disk, kept to what all nodes share. */
 export interface Replicas {
@@ -44,6 +49,10 @@ export interface Replicas {
   uploads: SharedUploads
   /** Where the bytes of kept files are. */
   fileBytes: FileBytes
+  /** What lies on this node's disk, within its limit. */
+  cache: NodeCache
+  /** The same threads, which find the index that they read here, and keep it meanwhile. */
+  keeping(threads: ResolveThreads): ResolveThreads
   /** The same jobs, which find what they work on wherever it was made. */
   bringing(definitions: JobDefinitions): JobDefinitions
   /**
@@ -63,9 +72,16 @@ interface ReplicasDeps {
   shared: SharedDatabase
   /** Indexes and clones of this node alone. */
   local: { store: Store; git: Git }
+  /** By default as the file system says. */
+  freeBytes?: FreeBytes
   log: Log
   /** Fires when the server begins to stop. */
   closing: AbortSignal
+}
+
+/** What is published of a project, for nodes that have no copy; of another format it says nothing to this release. */
+interface WireSummary extends IndexSummary {
+  format: number
 }
 
 const CHANNEL = 'projects_changed'
@@ -104,6 +120,22 @@ async function whenThere<T>(
   }
 }
 
+/** Has room on the disk before anything is put together. */
+function withRoom<Description extends { generation: number }>(
+  transport: GenerationTransport<Description>,
+  makeRoom: (bytes: number) => Promise<void>,
+): GenerationTransport<Description> {
+  return {
+    ...transport,
+    async assemble(project, description, ...rest) {
+      let bytes = 0
+      for (const piece of transport.piecesOf(description)) bytes += piece.bytes
+      await makeRoom(bytes)
+      return await transport.assemble(project, description, ...rest)
+    },
+  }
+}
+
 const superseded = (projectName: string): FaultlineError =>
   new FaultlineError(
     'PROJECT_BUSY',
@@ -126,16 +158,23 @@ const notShared = (projects: readonly string[], folder: string): FaultlineError 
  */
 export async function openReplicas(
   config: Config,
-  { shared: { db, listener }, local, log, closing }: ReplicasDeps,
+  { shared: { db, listener }, local, freeBytes = freeBytesOf, log, closing }: ReplicasDeps,
 ): Promise<Replicas> {
   const { objectStore, database, vectorStoreDir, clonedReposDir, dataDir } = config
   if (objectStore === null || database === null) throw new Error('there is no database for several nodes')
   const node = nodeNameOf(config)
   const objects = await openObjectStore(objectStore, db)
   const blobs = new BlobStore(objects)
-  const cache = new BlobCache(blobs, { folder: join(dataDir, 'blobs'), maxBytes: objectStore.cacheBytes })
+  const { cacheBytes: maxBytes } = objectStore
+  const fileCache = new BlobCache(blobs, { folder: join(dataDir, 'blobs'), maxBytes: maxBytes ?? Infinity })
   const uses = createBlobUses({ db, blobs, graceMs: BLOB_GRACE_MS })
-  const transport = generationTransport(vectorStoreDir, local.store)
+  const inUse = createInUse()
+  let cache: NodeCache | null = null
+  const transport = withRoom(generationTransport(vectorStoreDir, local.store), async bytes => {
+    const free = await freeBytes(vectorStoreDir).catch(() => Infinity)
+    const missing = bytes + config.diskReserveBytes - free
+    if (missing > 0) await cache?.makeRoom(missing)
+  })
   const generations = createSharedGenerations({ db, blobs, uses, transport })
   /** The run that a call comes from: what it keeps is checked to be that of the present run of its job. */
   const runs = new AsyncLocalStorage<RunKey>()
@@ -148,9 +187,14 @@ export async function openReplicas(
   const store = shareStore({
     local: local.store,
     table,
+    inUse,
+    summaryOf: async project => {
+      const summary = (await generations.published(project))?.summary as WireSummary | null | undefined
+      return summary?.format === FORMAT_VERSION ? summary : null
+    },
     async restore(project) {
       try {
-        await generations.restore(project, closing)
+        if ((await generations.restore(project, closing)) === 'restored') cache?.grew()
       } catch (error) {
         // a node that has the generation puts again what the store lost
         if (error instanceof BlobMissingError || error instanceof BlobDamagedError) listener.notify(LOST, project)
@@ -167,6 +211,29 @@ export async function openReplicas(
   })
   const cluster = () => clusterIdentity(db)
   const ownClones = createOwnClones({ clonedReposDir, db, table, repos: local.git, cluster })
+  const opened = await openNodeCache({
+    store: local.store,
+    root: vectorStoreDir,
+    blobs: fileCache,
+    inUse,
+    release: (project, signal) =>
+      generations.release(
+        project,
+        () => {
+          if (inUse.isHeld(project)) return false
+          store.evicting(project)
+          return true
+        },
+        signal,
+      ),
+    clones: async () => [],
+    tidy: async () => {},
+    maxBytes,
+    log,
+    closing,
+  })
+  cache = opened
+  listener.on(CHANNEL, () => opened.grew())
   const uploads = shareUploads(objects, uploadsFolder(clonedReposDir))
   const clones = shareClones({
     local: local.git,
@@ -202,6 +269,12 @@ export async function openReplicas(
     },
   })
 
+  async function summaryHere(projectName: string): Promise<IndexSummary> {
+    const manifest = await local.store.readManifest(projectName)
+    if (manifest === null || manifest.indexState === 'foreign') throw new Error(`${projectName} has no index here`)
+    return { manifest, bytes: await local.store.storeBytes(projectName) }
+  }
+
   async function bring(projectName: string, signal: AbortSignal): Promise<void> {
     await store.bring(projectName)
     const manifest = await store.readManifest(projectName)
@@ -220,8 +293,12 @@ export async function openReplicas(
     run: context =>
       runs.run(context.run, async () => {
         const projectName = definition.projectName(context.input)
-        if (projectName !== null) await bringIfThere(projectName, context.signal)
-        return await definition.run(context)
+        if (projectName === null) return await definition.run(context)
+        inUse.touch(projectName)
+        return await inUse.during(projectName, async () => {
+          await bringIfThere(projectName, context.signal)
+          return await definition.run(context)
+        })
       }),
   })
 
@@ -235,16 +312,29 @@ export async function openReplicas(
         return await generations.hold(projectName)
       },
       async publish(projectName, { seq, attempt }, signal) {
-        const publish = () => generations.publish(projectName, { seq, attempt, node }, { signal })
+        const summary: WireSummary = { format: FORMAT_VERSION, ...(await summaryHere(projectName)) }
+        const publish = () => generations.publish(projectName, { seq, attempt, node }, { summary, signal })
         const { outcome } = await whenThere(publish, { signal, onAway })
         if (outcome !== 'published') throw superseded(projectName)
+        opened.grew()
         listener.notify(CHANNEL, projectName)
       },
       exclusively: (projectName, work, signal) =>
         withSessionLock(database, { key: projectName.toLowerCase(), name: `faultline ${node}`, signal }, work),
     },
     uploads,
-    fileBytes: sharedFileBytes({ db, blobs, cache, uses }, closing),
+    fileBytes: sharedFileBytes({ db, blobs, cache: fileCache, uses }, closing),
+    cache: opened,
+    keeping: threads => ({
+      ...threads,
+      runFor(project, ...task) {
+        inUse.touch(project)
+        return inUse.during(project, async () => {
+          if ((await store.publication(project)) === null) await store.bring(project)
+          return await threads.runFor(project, ...task)
+        })
+      },
+    }),
     bringing: definitions =>
       Object.fromEntries(
         Object.entries(definitions).map(([type, definition]) => [type, bringingFor(definition)]),
@@ -271,6 +361,7 @@ export async function openReplicas(
       if (deleted > 0) log.info({ seen, deleted }, 'blobs that nothing needs were deleted')
     },
     async close() {
+      await opened.close()
       await objects[Symbol.asyncDispose]()
     },
   }

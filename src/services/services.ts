@@ -177,6 +177,7 @@ interface OpenParts {
 
 interface OpenOptions extends DataAccess {
   config: Config
+  freeBytes: FreeBytes | undefined
   isBeside: (type: JobType) => boolean
   /** Fires when the server begins to stop. */
   closing: AbortSignal
@@ -224,7 +225,7 @@ async function connectReplicas(
 /** Opens folders and threads, each part with those before it. */
 async function openParts(
   parts: AsyncDisposableStack,
-  { config, log, starter, isBeside, closing, ...access }: OpenOptions,
+  { config, log, starter, freeBytes, isBeside, closing, ...access }: OpenOptions,
 ): Promise<OpenParts> {
   threadCaches.resize(cacheBytesOf(config, 'main'))
   const { lock, reserve, db } = openDataFiles(parts, config, access)
@@ -240,7 +241,9 @@ async function openParts(
   const ownStore = openStore(config.vectorStoreDir, { minFreeBytes: config.diskReserveBytes })
   const local = { store: ownStore, git: ownGit }
   const replicas =
-    shared === null || readOnly ? null : await connectReplicas(parts, config, { shared, local, log, closing })
+    shared === null || readOnly
+      ? null
+      : await connectReplicas(parts, config, { shared, local, freeBytes, log, closing })
   const { store, git } = replicas ?? local
 
   const projects = createProjects(config, { store, git, jobStore })
@@ -248,8 +251,9 @@ async function openParts(
   const indexing = parts.adopt(startIndexing(workerDataOf(config), { log, starter, env: fewArenas() }), ({ close }) =>
     close(),
   )
-  const resolveThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), log, starter })
-  parts.defer(resolveThreads.close)
+  const ownThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), log, starter })
+  parts.defer(ownThreads.close)
+  const resolveThreads = replicas?.keeping(ownThreads) ?? ownThreads
   const rush = new Rush()
   const resolutions = openResolutions(config, {
     store: stores.resolutions,
@@ -317,6 +321,16 @@ function nodeSources({ name, roles, cluster }: ThisNode): MetricSources['node'] 
   }
 }
 
+const indexesOf = async ({ store, projects }: { store: Store; projects: Projects }) =>
+  Promise.all(
+    (await store.listProjects()).map(async project => ({
+      project,
+      bytes: await store.storeBytes(project),
+      // damaged or just deleted; GET /projects says so
+      chunks: await projects.chunksOf(project).catch(() => null),
+    })),
+  )
+
 /** What is read when somebody asks for the metrics. */
 const metricSources = (
   { jobsConcurrency: concurrency, queueLimit }: Config,
@@ -326,19 +340,21 @@ const metricSources = (
     projects,
     resolutions,
     node,
-  }: { jobs: Jobs; store: Store; projects: Projects; resolutions: Resolutions; node: ThisNode },
+    replicas,
+  }: {
+    jobs: Jobs
+    store: Store
+    projects: Projects
+    resolutions: Resolutions
+    node: ThisNode
+    replicas: Replicas | null
+  },
 ): MetricSources => ({
   jobs: visibleTo => jobs.counts(visibleTo),
   limits: () => ({ running: jobs.running(), concurrency, queueLimit }),
-  indexes: async () =>
-    Promise.all(
-      (await store.listProjects()).map(async project => ({
-        project,
-        bytes: await store.storeBytes(project),
-        // damaged or just deleted; GET /projects says so
-        chunks: await projects.chunksOf(project).catch(() => null),
-      })),
-    ),
+  // of those that lie here: nothing is brought for a figure
+  indexes: () => replicas?.cache.indexes() ?? indexesOf({ store, projects }),
+  cache: replicas === null ? null : () => replicas.cache.size(),
   jobBytes: () => jobs.usedBytes(),
   feedback: () => resolutions.feedbackCounts(),
   queuedForMs: () => jobs.queuedForMs(),
@@ -361,7 +377,7 @@ export async function createServices(
   /** Known when the pipelines are, which is before any job is handed out. */
   const known: { definitions: JobDefinitions } = { definitions: {} }
   const isBeside = (type: JobType): boolean => known.definitions[type]?.isBeside === true
-  const open = await openParts(parts, { config, log, starter, isBeside, closing: closing.signal, ...access })
+  const open = await openParts(parts, { config, log, starter, freeBytes, isBeside, closing: closing.signal, ...access })
   const {
     lock,
     shared,
@@ -418,7 +434,7 @@ export async function createServices(
   const others = typeof definitions === 'function' ? definitions({ model: model.asking }) : definitions
   const all = { ...own, ...others }
   known.definitions = replicas?.bringing(all) ?? all
-  const disk = createDiskSpace(config, freeBytes)
+  const disk = createDiskSpace(config, { freeBytes, makeRoom: replicas?.cache.makeRoom })
   const tidying = createTaskTidying({
     tasks: jobStore.tasks,
     jobs: jobStore,
@@ -476,12 +492,20 @@ export async function createServices(
   })
   const following = createFollowing({ store, projects, git, jobs, requests, leads: leading.leads, log })
   parts.defer(() => following.follower.close())
-  const node = await createNode(config, { jobs, store, version, shared, onForwarded: metrics.forwarded, log })
+  const node = await createNode(config, {
+    jobs,
+    store,
+    version,
+    shared,
+    cached: replicas === null ? null : () => replicas.cache.size(),
+    onForwarded: metrics.forwarded,
+    log,
+  })
   parts.defer(async () => {
     await node.cluster?.registry.leave()
     await node.cluster?.close()
   })
-  metrics.watch(metricSources(config, { jobs, store, projects, resolutions, node }))
+  metrics.watch(metricSources(config, { jobs, store, projects, resolutions, node, replicas }))
 
   /** What one process does for all; each part reports itself. */
   function lead(signal: AbortSignal): void {
@@ -551,6 +575,7 @@ export async function createServices(
     async start() {
       needLock(lock)
       await sweep()
+      replicas?.cache.start()
       await uploads.sweep()
       await jobs.start()
       await leading.start(lead)

@@ -8,6 +8,10 @@ function stateOf({ alive, draining, heartbeat_age_s: age }: NodeAnswer, paint: P
   return draining ? paint('yellow', 'draining') : paint('green', 'alive')
 }
 
+function cacheText({ cache_bytes: used, cache_limit_bytes: limit }: NodeAnswer['load']): string {
+  return limit === 0 ? bytes(used) : `${bytes(used)} of ${bytes(limit)}`
+}
+
 function nodeRow(node: NodeAnswer, paint: Paint): string[] {
   const { running_jobs: running, job_slots: slots, cpu_cores: cores, open_streams: streams } = node.load
   return [
@@ -19,12 +23,25 @@ function nodeRow(node: NodeAnswer, paint: Paint): string[] {
     bytes(node.load.memory_bytes),
     String(streams),
     String(node.load.projects_cached),
+    cacheText(node.load),
     printableLine(node.version),
     timeText(node.since),
   ]
 }
 
-const HEADINGS = ['node', 'roles', 'state', 'jobs', 'cores', 'memory', 'streams', 'projects', 'version', 'since']
+const HEADINGS = [
+  'node',
+  'roles',
+  'state',
+  'jobs',
+  'cores',
+  'memory',
+  'streams',
+  'projects',
+  'cache',
+  'version',
+  'since',
+]
 
 /** The nodes as a table, the one that answered with a star, and under it the queue and the database. */
 export function clusterText({ nodes, queue, database }: ClusterAnswer, paint: Paint): string {

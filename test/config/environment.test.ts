@@ -68,7 +68,7 @@ test('a number is accepted from its least to its greatest value, and nothing bey
     ['QUEUE_LIMIT', 1, 100_000],
     ['RETENTION_DAYS', 1, 3_650],
     ['CACHE_MB', 16, 1_048_576],
-    ['CACHE_GB', 1, 100_000],
+    ['CACHE_GB', 0, 100_000],
     ['REPLY_TIMEOUT_DAYS', 1, 365],
     ['DISK_RESERVE_MB', 1, 100_000_000],
     ['ENVIRONMENTS_GB', 1, 100_000],

@@ -103,6 +103,73 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
     t.equal(c.state.gets, gets, 'nothing was fetched for that')
   })
 
+  await fact('a copy that is published goes and comes back, and whoever reads it goes on', async (t, c) => {
+    const free = () => true
+    await c.one.index(tip(c))
+    t.equal(await c.one.generations.release('shop', free, never), false, 'it is not published')
+    await c.one.generations.publish('shop', c.publisher('one'), { signal: never })
+    await c.two.generations.restore('shop', never)
+    await using reader = await c.two.store.openReader('shop')
+    const before = searchWords(reader, 'parse the items of a cart', 10)
+    t.equal(await c.two.generations.release('shop', () => false, never), false, 'somebody uses it')
+    t.equal(await c.two.generations.release('shop', free, never), true)
+    t.equal(await c.two.store.publication('shop'), null)
+    t.same(readdirSync(join(c.two.root, 'shop')), ['project.json'])
+    await t.rejects(c.two.store.openReader('shop'), { code: 'INDEX_NOT_READY' })
+    t.same(searchWords(reader, 'parse the items of a cart', 10), before, 'the open reader does not notice')
+    t.same(reader.definitionsOf('cartTotal').length, 1)
+    t.equal(await c.two.generations.release('shop', free, never), false, 'there is none any more')
+    t.equal(await c.two.generations.restore('shop', never), 'restored')
+    t.same(await c.two.search('cartTotal'), ['src/cart.js'])
+    // as after a restart, which remembers nothing
+    t.equal(await c.openNode('two').generations.release('shop', free, never), true)
+  })
+
+  await fact('nothing goes that could not be fetched again', async (t, c) => {
+    const free = () => true
+    await c.one.index(tip(c))
+    await c.one.generations.publish('shop', c.publisher('one'), { signal: never })
+    c.state.isAway = true
+    await t.rejects(c.one.generations.release('shop', free, never), { code: 'OBJECT_STORE_UNAVAILABLE' })
+    t.ok(await c.one.store.publication('shop'))
+    c.state.isAway = false
+    const { rows } = await c.db.query(`SELECT sha256 FROM blob_uses WHERE owner = 'project/shop' LIMIT 1`)
+    await c.uses.lost(String(rows[0]?.sha256))
+    t.equal(await c.one.generations.release('shop', free, never), false, 'the store lost a piece')
+    t.equal(await c.one.generations.mend('shop', never), true)
+    c.repository.commit({ 'src/new.js': 'export function brandNew () {}\n' })
+    const building = await c.one.generations.hold('shop')
+    t.equal(await c.one.generations.release('shop', free, never), false, 'a build goes on')
+    await c.one.index(tip(c))
+    building[Symbol.dispose]()
+    t.equal(await c.one.generations.release('shop', free, never), false, 'what was built is not published')
+    t.equal(await c.openNode('one').generations.release('shop', free, never), false, 'nor after a restart')
+    await c.claim()
+    t.match(await c.one.generations.publish('shop', c.publisher('one'), { signal: never }), { outcome: 'fenced' })
+    t.equal(await c.one.generations.release('shop', free, never), false)
+    await c.one.generations.publish('shop', c.publisher('one', 2), { signal: never })
+    t.equal(await c.one.generations.release('shop', free, never), true)
+  })
+
+  await fact('who asks while a copy goes gets it back', async (t, c) => {
+    await c.one.index(tip(c))
+    await c.one.generations.publish('shop', c.publisher('one'), { signal: never })
+    await c.two.generations.restore('shop', never)
+    let asked: Promise<unknown>[] = []
+    const begin = () => {
+      asked = [1, 2, 3].map(() => c.two.generations.restore('shop', never))
+      return true
+    }
+    const { gets } = c.state
+    t.equal(await c.two.generations.release('shop', begin, never), true)
+    t.same(await Promise.all(asked), ['restored', 'restored', 'restored'])
+    const fetched = c.state.gets - gets
+    t.same(await c.two.search('cartTotal'), ['src/cart.js'])
+    await c.two.generations.release('shop', () => true, never)
+    await c.two.generations.restore('shop', never)
+    t.equal(c.state.gets - gets - fetched, fetched, 'three who asked fetched as much as one')
+  })
+
   await fact('one more commit sends and fetches what is new alone', async (t, c) => {
     await c.one.index(tip(c))
     const first = await c.one.generations.publish('shop', c.publisher('one'), { signal: never })

@@ -3,6 +3,7 @@ import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import { NO_SETTINGS } from '../../src/core/project.ts'
 import type { Database } from '../../src/postgres/database.ts'
+import { createInUse } from '../../src/replication/in-use.ts'
 import { createProjectTable } from '../../src/replication/project-table.ts'
 import { shareStore } from '../../src/replication/shared-store.ts'
 import { openStore } from '../../src/vecstore/store.ts'
@@ -32,6 +33,8 @@ function openNodes(t: Test, db: Database) {
       restore: async project => {
         restored.push(`${name} ${project}`)
       },
+      summaryOf: async () => null,
+      inUse: createInUse(),
       forget: async project => {
         forgotten.push(project)
       },
@@ -75,6 +78,8 @@ for (const version of POSTGRES_VERSIONS) {
       t.match(await two.readSettings('Shop'), { inAppExclude: ['x/**'], sync: null })
       t.equal(await one.createProject('SHOP'), 'whole')
       t.match(await one.readSettings('Shop'), { inAppExclude: ['x/**'] }, 'it was there already')
+      t.notOk(restored.includes('two Shop'), 'nobody has read the index there')
+      t.equal(await two.publication('Shop'), null)
       t.ok(restored.includes('two Shop'))
     })
 

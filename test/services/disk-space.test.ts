@@ -5,11 +5,12 @@ const MIB = 1_048_576
 const FOLDERS = { dataDir: '/d', vectorStoreDir: '/v', clonedReposDir: '/c', workspacesDir: '/w' }
 
 function diskWith(free: Record<string, number>, reserveMb = 512) {
-  return createDiskSpace({ ...FOLDERS, diskReserveBytes: reserveMb * MIB }, async folder => {
+  const freeBytes = async (folder: string): Promise<number> => {
     const mib = free[folder]
     if (mib === undefined) throw new Error('no such disk')
     return mib * MIB
-  })
+  }
+  return createDiskSpace({ ...FOLDERS, diskReserveBytes: reserveMb * MIB }, { freeBytes })
 }
 
 test('the disk with the least room counts, to the byte', async t => {
@@ -44,4 +45,29 @@ test('by default the file system is asked', async t => {
   const folders = { dataDir: here, vectorStoreDir: here, clonedReposDir: here, workspacesDir: here }
   t.equal(await createDiskSpace({ ...folders, diskReserveBytes: 2 ** 60 }).state(), 'full')
   t.equal(await createDiskSpace({ ...folders, diskReserveBytes: 1 }).state(), 'ok')
+})
+
+test('what can be fetched again goes before work is refused', async t => {
+  let free = 100
+  let gone = 500
+  const asked: number[] = []
+  const disk = createDiskSpace(
+    { ...FOLDERS, diskReserveBytes: 512 * MIB },
+    {
+      freeBytes: async () => free * MIB,
+      async makeRoom(bytes) {
+        asked.push(bytes / MIB)
+        const went = gone
+        free += went
+        gone = 0
+        return went * MIB
+      },
+    },
+  )
+  t.equal(await disk.state(), 'full')
+  t.same(asked, [], 'a look changes nothing')
+  t.equal(await disk.refusal(), null)
+  t.same(asked, [412])
+  free = 100
+  t.match(await disk.refusal(), { code: 'DISK_FULL', message: /Only 100 MiB are free/ })
 })

@@ -52,6 +52,7 @@ test('figures of jobs are looked up when somebody asks; what is gone is not show
     feedback: async () => ({ helpful: 2, unhelpful: 1 }),
     queuedForMs: async () => 1_500,
     node: null,
+    cache: null,
     indexes: async () => [{ project: 'shop', bytes: 10, chunks: null }],
   })
   const first = await metrics.text()
@@ -77,6 +78,7 @@ test('whoever asks at the same time gets the same figures', async t => {
     feedback: async () => ({ helpful: 2, unhelpful: 1 }),
     queuedForMs: async () => 1_500,
     node: null,
+    cache: null,
     indexes: () => index.promise,
   })
   const texts = [metrics.text()]
@@ -103,6 +105,7 @@ test('what is counted before anybody asks is not lost, however much it is', asyn
     feedback: async () => ({ helpful: 2, unhelpful: 1 }),
     queuedForMs: async () => 1_500,
     node: null,
+    cache: null,
   })
   for (let i = 0; i < 2_500; i++) metrics.request('/health', 'GET', 200, 0.001)
   const asked = [metrics.text(), metrics.text()]
@@ -119,6 +122,7 @@ test('a node names itself in every figure, and tells of the others', async t => 
   metrics.forwarded('answered')
   metrics.forwarded('gone')
   let failures = 1
+  let maxBytes: number | null = 2_000
   metrics.watch({
     jobs: async () => [{ type: 'clone', status: 'queued', jobs: 2 }],
     limits: () => ({ running: 1, concurrency: 4, queueLimit: 100 }),
@@ -126,6 +130,7 @@ test('a node names itself in every figure, and tells of the others', async t => 
     jobBytes: async () => 0,
     feedback: async () => ({ helpful: 0, unhelpful: 0 }),
     queuedForMs: async () => 1_500,
+    cache: () => ({ projects: 3, bytes: 1_000, maxBytes }),
     node: {
       name: 'one',
       role: 'http,worker',
@@ -140,10 +145,15 @@ test('a node names itself in every figure, and tells of the others', async t => 
     `faultline_nodes{state="draining",${labels}} 1`,
     `faultline_jobs{type="clone",state="queued",${labels}} 2`,
     `faultline_job_queue_oldest_seconds{${labels}} 1.5`,
+    `faultline_cached_projects{${labels}} 3`,
+    `faultline_cache_bytes{${labels}} 1000`,
+    `faultline_cache_limit_bytes{${labels}} 2000`,
   ]
   const text = await metrics.text()
   for (const line of [...lines, `faultline_heartbeat_failures_total{${labels}} 1`]) t.ok(text.includes(line), line)
   failures = 3
+  maxBytes = null
+  t.match(await metrics.text(), /faultline_cache_limit_bytes\{[^}]*\} 0\n/, 'there is none')
   t.match(await metrics.text(), /faultline_heartbeat_failures_total\{[^}]*\} 3\n/, 'it counts on')
   const seen = await metrics.text({ projects: ['shop'], keyName: 'ann' })
   t.ok(seen.includes(`faultline_jobs{type="clone",state="queued",${labels}} 2`))

@@ -45,6 +45,8 @@ const NO_LOAD: NodeLoad = {
   memoryBytes: 0,
   openStreams: 0,
   projectsCached: 0,
+  cacheBytes: 0,
+  cacheLimitBytes: 0,
 }
 
 function loadIn(value: unknown): NodeLoad {

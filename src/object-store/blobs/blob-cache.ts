@@ -122,6 +122,18 @@ export class BlobCache {
     await this.#grew(ref.bytes)
   }
 
+  /** Every blob that is here, with the time of its last use in milliseconds since 1970. */
+  async list(): Promise<Array<{ sha256: string; bytes: number; usedAt: number }>> {
+    return (await this.#kept()).map(({ sha256, bytes, usedAt }) => ({ sha256, bytes, usedAt }))
+  }
+
+  /** Removes a blob, unless it is being read. @returns Whether it is gone. */
+  async drop(sha256: string): Promise<boolean> {
+    if (this.#inUse.has(sha256)) return false
+    await rm(this.#pathOf(sha256), { force: true })
+    return true
+  }
+
   /** Removes what is over the limit, and what processes that were killed left. */
   async trim(): Promise<void> {
     this.#trimming ??= this.#trim().finally(() => {

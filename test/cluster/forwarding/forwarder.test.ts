@@ -20,7 +20,16 @@ const nodeOf = (name: string, more: Partial<ClusterNode> = {}): ClusterNode => (
   startedAt: '2026-11-26T00:00:00.000Z',
   heartbeatAgeMs: 0,
   isDraining: false,
-  load: { runningJobs: 0, jobSlots: 0, cpuCores: 0, memoryBytes: 0, openStreams: 0, projectsCached: 0 },
+  load: {
+    runningJobs: 0,
+    jobSlots: 0,
+    cpuCores: 0,
+    memoryBytes: 0,
+    openStreams: 0,
+    projectsCached: 0,
+    cacheBytes: 0,
+    cacheLimitBytes: 0,
+  },
   ...more,
 })
 

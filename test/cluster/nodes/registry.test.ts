@@ -11,6 +11,8 @@ const LOAD: NodeLoad = {
   memoryBytes: 1_000,
   openStreams: 2,
   projectsCached: 3,
+  cacheBytes: 0,
+  cacheLimitBytes: 0,
 }
 
 interface TestNode {

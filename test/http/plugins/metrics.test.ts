@@ -148,6 +148,7 @@ test(
       feedback: async () => ({ helpful: 0, unhelpful: 0 }),
       queuedForMs: async () => null,
       node: null,
+      cache: null,
       indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })),
     })
     const text = await many.text()

@@ -1,0 +1,74 @@
+import { isAway } from './is-away.ts'
+
+interface LooksDeps<Known> {
+  now: () => number
+  /** Looks a thing up. */
+  known: (name: string) => Promise<Known>
+  /** Makes the thing that was found be here. */
+  here: (known: Known) => Promise<void>
+  onAway: (error: unknown) => void
+}
+
+/** Looks at what others may change, each at most once a second unless somebody says that it changed. */
+interface Looks {
+  /** Looks it up. @returns What says that nobody could be asked; null: it was looked up. */
+  know(name: string): Promise<unknown>
+  /** As `know`, and has the thing here. */
+  bring(name: string): Promise<unknown>
+  forget(name: string): void
+  clear(): void
+}
+
+/** A change of which no notification came is seen after this time. */
+const FRESH_MS = 1_000
+const MAX_KNOWN = 100_000
+
+/** Work that is done once for all who ask within a second; a failure is forgotten at once. */
+function onceASecond<T>(work: (name: string) => Promise<T>, now: () => number) {
+  const done = new Map<string, { at: number; working: Promise<T> }>()
+  return {
+    done,
+    ask(name: string): Promise<T> {
+      const key = name.toLowerCase()
+      const known = done.get(key)
+      if (known !== undefined && now() - known.at < FRESH_MS) return known.working
+      const asked = { at: now(), working: work(name) }
+      asked.working.catch(() => {
+        if (done.get(key) === asked) done.delete(key)
+      })
+      if (done.size >= MAX_KNOWN) done.clear()
+      done.set(key, asked)
+      return asked.working
+    },
+  }
+}
+
+/** Remembers looks for a second; what is away is reported, and no error of whoever asks. */
+export function createLooks<Known>({ now, known, here, onAway }: LooksDeps<Known>): Looks {
+  const knowing = onceASecond(known, now)
+  const bringing = onceASecond(async name => here(await knowing.ask(name)), now)
+
+  const unlessAway = async (looking: Promise<unknown>): Promise<unknown> => {
+    try {
+      await looking
+      return null
+    } catch (error) {
+      if (!isAway(error)) throw error
+      onAway(error)
+      return error
+    }
+  }
+
+  return {
+    know: name => unlessAway(knowing.ask(name)),
+    bring: name => unlessAway(bringing.ask(name)),
+    forget(name) {
+      knowing.done.delete(name.toLowerCase())
+      bringing.done.delete(name.toLowerCase())
+    },
+    clear() {
+      knowing.done.clear()
+      bringing.done.clear()
+    },
+  }
+}
