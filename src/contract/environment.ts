@@ -3,6 +3,8 @@ import { Type } from '../core/type.ts'
 import { Count, ProjectName, Sha } from './primitives.ts'
 import type { CamelCased } from './wire.ts'
 
+const NODE_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'
+
 /** The body of an environment job, which other jobs make. */
 export const EnvironmentBody = Type.Object(
   {
@@ -10,6 +12,9 @@ export const EnvironmentBody = Type.Object(
     repository: Type.String({ minLength: 1, maxLength: 64 }),
     commit: Sha,
     key: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'What the environment was asked for by' }),
+    node: Type.Optional(
+      Type.String({ pattern: NODE_NAME, description: 'The node that needs it on its disk, where there are several' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -24,6 +29,7 @@ export const EnvironmentResultSchema = Type.Object({
   reused: Type.Boolean({ description: 'Whether it was there already' }),
   entries: Count,
   bytes: Count,
+  node: Type.Optional(Type.String({ description: 'The node on whose disk it is, where there are several' })),
 })
 
 /** What an environment job is made from. */

@@ -20,6 +20,8 @@ export interface JobDefinition {
   projectName(input: JsonObject): string | null
   /** Whether other jobs wait for such ones: they run beside those that the limit counts. */
   isBeside?: boolean
+  /** The node that alone can do it, for what stays on its disk; null, as when left out: any. */
+  runsOn?: (input: JsonObject) => string | null
   /** Whether a retry begins from the first step, whatever it is asked for: what the steps made is gone. */
   isWhole?: boolean
   /**

@@ -116,6 +116,7 @@ export class JobMaker {
           done(by, { action: runOf(type), projectName, target: draft.id }),
         ],
         exclusiveKey: definition.exclusiveKey(input),
+        runsOn: definition.runsOn?.(input),
         task: await taskOf({ type, input, projectName }, findSource),
         budget: budgetOf(input.budget, knowsPrices),
         notify: notifyOf(input),

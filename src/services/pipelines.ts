@@ -68,6 +68,8 @@ interface PipelineServices {
   features: FeatureStore
   /** What runs the jobs that these parts define; there as soon as one runs. */
   jobs: Promise<Jobs>
+  /** The name of this node; null for a process that works alone. */
+  nodeName: string | null
   tellOrigins: TellOrigins
 }
 
@@ -159,7 +161,7 @@ const featureParts = ({ git, projects, callbacks, config, features }: PipelineSe
 
 /** How the jobs of every pipeline are done. */
 export function connectJobs(services: PipelineServices, cloning: CloneDeps): JobDefinitions {
-  const { projects, model, resolving, callbacks, config, jobs, findForge, tellOrigins } = services
+  const { projects, model, resolving, callbacks, config, jobs, nodeName, findForge, tellOrigins } = services
   const sandbox = withCleanOutput(services.sandbox)
   const common = commonParts(services)
   const parts = {
@@ -167,8 +169,13 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     ...cloning,
     sandbox,
     environmentsBytes: config.environmentsBytes,
+    nodeName,
     checksOf: createChecksOf(common),
-    needEnvironment: createNeedEnvironment({ ...common, sandbox, installJobs: createInstallJobs(jobs) }),
+    needEnvironment: createNeedEnvironment({
+      ...common,
+      sandbox,
+      installJobs: createInstallJobs(jobs, { node: nodeName }),
+    }),
     ...taskContext(outline),
     ...featureParts(services),
     findForge,

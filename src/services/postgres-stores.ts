@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { DatabaseSettings } from '../core/database-url.ts'
 import { PostgresJobStore } from '../jobs/store/postgres/postgres-job-store.ts'
 import type { JobType } from '../core/job.ts'
@@ -8,6 +9,7 @@ import { clientConfig, openDatabase } from '../postgres/pool.ts'
 import { createPostgresCiRuns } from '../resolutions/postgres-ci-runs.ts'
 import { PostgresResolutionStore } from '../resolutions/postgres-resolution-store.ts'
 import type { Log } from './log.ts'
+import { nodeNameOf } from './node-name.ts'
 import type { SharedDatabase } from './nodes.ts'
 import type { Stores } from './store-set.ts'
 
@@ -17,6 +19,7 @@ const NAME = 'faultline'
 interface PostgresDeps {
   shared: SharedDatabase
   settings: DatabaseSettings
+  config: Pick<Config, 'node' | 'dataDir'>
   readOnly: boolean
   isBeside: (type: JobType) => boolean
   log: Log
@@ -25,10 +28,11 @@ interface PostgresDeps {
 /** The tables in PostgreSQL, whose jobs pg-boss hands out to the nodes. @throws What the database threw. */
 export async function openPostgresStores(
   parts: AsyncDisposableStack,
-  { shared: { db, listener }, settings, readOnly, isBeside, log }: PostgresDeps,
+  { shared: { db, listener }, settings, config, readOnly, isBeside, log }: PostgresDeps,
 ): Promise<Stores> {
   const others = { resolutions: new PostgresResolutionStore(db), ciRuns: createPostgresCiRuns(db) }
   if (readOnly) return { jobs: new PostgresJobStore(db), ...others, jobSharing: {} }
+  const node = nodeNameOf(config)
   const { types: _types, ...connection } = clientConfig(settings, `${NAME} hands out`)
   const { store, handOut, newsLine, close } = await openCluster({
     db,
@@ -36,10 +40,11 @@ export async function openPostgresStores(
     connection,
     schema: settings.schema,
     isBeside,
+    node: config.node.roles.includes('worker') ? node : null,
     onError: error => log.warn({ err: error }, 'jobs could not be handed out, which is tried again'),
   })
   parts.defer(close)
-  return { jobs: store, ...others, jobSharing: { handOut, newsLine } }
+  return { jobs: store, ...others, jobSharing: { handOut, newsLine, node } }
 }
 
 /** Does something with the database alone. */

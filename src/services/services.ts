@@ -421,6 +421,7 @@ export async function createServices(
     config,
     features: jobStore.features,
     jobs: made.promise,
+    nodeName: jobSharing.node ?? null,
   }
   const opener = createOpener({
     ...open,

@@ -8,6 +8,9 @@ export interface Stores {
   jobs: JobStore
   resolutions: ResolutionStore
   ciRuns: CiRuns
-  /** How jobs are handed out among several nodes, and how these hear of them; nothing for one that works alone. */
-  jobSharing: Pick<JobsOptions, 'handOut' | 'newsLine'>
+  /**
+   * How jobs are handed out among several nodes, how these hear of them, and what this one is called; nothing for one
+   * that works alone.
+   */
+  jobSharing: Pick<JobsOptions, 'handOut' | 'newsLine'> & { node?: string }
 }

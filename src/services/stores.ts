@@ -41,11 +41,11 @@ function sqliteStores(db: DatabaseSync, reserve: SpaceReserve | null): Stores {
  */
 export async function openStores(
   parts: AsyncDisposableStack,
-  { database }: Pick<Config, 'database'>,
+  { database, ...config }: Pick<Config, 'database' | 'node' | 'dataDir'>,
   { db, reserve, shared, ...options }: StoresDeps,
 ): Promise<Stores> {
   if (db !== null) return sqliteStores(db, reserve)
   if (shared === null || database === null) throw new Error('there is neither a file nor a server for the tables')
   const { openPostgresStores } = await import('./postgres-stores.ts')
-  return await openPostgresStores(parts, { shared, settings: database, ...options })
+  return await openPostgresStores(parts, { shared, settings: database, config, ...options })
 }

@@ -15,6 +15,8 @@ interface NodeOptions {
   env?: Variables
   /** Folders whose indexes and clones it begins with; default: it has none. */
   from?: string
+  /** The folder that its own is made in; default: that of the test. */
+  below?: string
   definitions?: NonNullable<Parameters<typeof buildApp>[1]>['definitions']
 }
 
@@ -54,9 +56,9 @@ export async function knowProjects(databaseUrl: string, folder: string): Promise
 async function startNode(
   t: Test,
   databaseUrl: string,
-  { name, env = {}, from, definitions }: NodeOptions & { name: string },
+  { name, env = {}, from, below = t.testdirName, definitions }: NodeOptions & { name: string },
 ): Promise<TestNode> {
-  const root = `${t.testdirName}/${name}`
+  const root = join(below, name)
   for (const folder of from === undefined ? [] : ['vector_store', 'cloned_repos']) {
     cpSync(join(from ?? '', folder), join(root, folder), { recursive: true })
   }

@@ -60,6 +60,8 @@ export interface NewJob {
   projectName: string | null
   /** Jobs with the same key never run at the same time. */
   exclusiveKey: string | null
+  /** The node that alone is to run it; null, as when left out: any. A store of one process does not look at it. */
+  runsOn?: string | null
   keyName: string | null
   requestId?: string | null
   /** Entries of the audit log that are written with the job. */

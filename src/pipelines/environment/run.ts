@@ -19,6 +19,8 @@ interface EnvironmentDeps extends Omit<PlanDeps, 'sandbox' | 'git'> {
   sandbox: Pick<Sandbox, 'run' | 'remove' | 'openLayer' | 'keepLayer'>
   /** What all environments together may take on the disk. */
   environmentsBytes: number
+  /** The name of this node; null for a process that works alone. */
+  nodeName: string | null
 }
 
 const INSTALL_LIMIT_MS = 15 * 60_000
@@ -59,6 +61,12 @@ const readInput = (input: JsonObject): EnvironmentInput =>
     texts: ['project_name', 'repository', 'commit', 'key'],
   })
 
+/** What is installed, and where: it stays on the disk of a node. */
+const installedOn = ({ key, node }: EnvironmentInput): string => (node === undefined ? key : `${key}@${node}`)
+
+/** The result of an install that made nothing. */
+const NOTHING = { key: '', install: '', entries: 0, bytes: 0, reused: false }
+
 /** Installs into two empty folders, and makes a layer of what that leaves. */
 async function install(
   job: JobContext,
@@ -92,19 +100,26 @@ export function createEnvironmentPipeline(deps: EnvironmentDeps): JobDefinition 
   const versionsOf = createVersionsOf(deps)
   return {
     projectName: input => readInput(input).project_name,
-    exclusiveKey: input => `environment:${readInput(input).key}`,
+    exclusiveKey: input => `environment:${installedOn(readInput(input))}`,
     isBeside: true,
+    runsOn: input => readInput(input).node ?? null,
     async run(job) {
-      const { project_name: projectName, repository, commit } = readInput(job.input)
+      const { project_name: projectName, repository, commit, key, node } = readInput(job.input)
       const at = { projectName, repository, commit }
+      const here = deps.nodeName === null ? {} : { node: deps.nodeName }
+      if (node !== undefined && node !== deps.nodeName) {
+        job.log(`The node ${node}, which needed it, is gone.`)
+        // also where this one fails, which says nothing of that one
+        await job.setResult({ ...at, ...NOTHING, key, ...here } satisfies EnvironmentResult)
+      }
       const onNotice = (notice: string) => job.log(notice)
       job.progress({ step: 'install', done: 0, total: 1, message: 'installing the dependencies' })
       const installed = await job.step('install', async () => {
         const plan = await planEnvironment(job, { ...deps, versionsOf, onNotice }, at)
-        if (plan === null) return { key: '', install: '', entries: 0, bytes: 0, reused: true }
+        if (plan === null) return { ...NOTHING, reused: true }
         return { key: plan.key, install: plan.install, ...(await install(job, deps, { plan, at })) }
       })
-      return { ...at, ...installed } satisfies EnvironmentResult
+      return { ...at, ...installed, ...here } satisfies EnvironmentResult
     },
   }
 }

@@ -44,8 +44,14 @@ export interface InstallJobs {
   findOpen: (key: string) => Promise<string | null>
   /** Makes one in the name of the key that made another job, and gives its id. */
   create: (input: EnvironmentInput, keyName: string | null) => Promise<string>
-  /** Resolves when it has ended, or when the signal fires. Null for a job that is gone. */
-  settled: (id: string, signal: AbortSignal) => Promise<Pick<Job, 'status' | 'error'> | null>
+  /**
+   * Resolves when it has ended, or when the signal fires. Null for a job that is gone. `isElsewhere`: it ran on another
+   * node, whose disk is not this one's, since this one was taken for dead.
+   */
+  settled: (
+    id: string,
+    signal: AbortSignal,
+  ) => Promise<(Pick<Job, 'status' | 'error'> & { isElsewhere?: boolean }) | null>
   statusOf: (id: string) => Promise<JobStatus | null>
 }
 
@@ -62,6 +68,8 @@ type Failed = Extract<EnvironmentState, { status: 'failed' }>
 /** So long one failure stands for all that ask for the same. */
 const REMEMBER_FAILURE_MS = 60_000
 const MAX_TRIES = 2
+/** What became of an install that another node did. */
+const ELSEWHERE = 'elsewhere'
 const SEE_LOG = 'GET /jobs?type=environment lists the installs; their logs say more.'
 
 /** Has environments made, one install for all who need the same. */
@@ -105,17 +113,26 @@ export function createNeedEnvironment(deps: NeedDeps): NeedEnvironment {
     failures.set(key, { at: now(), state, jobId, installs })
   }
 
-  async function install(job: JobContext, input: EnvironmentInput): Promise<Failed | null> {
-    const id = await jobFor(input, job.keyName)
+  async function installOnce(job: JobContext, input: EnvironmentInput): Promise<Failed | typeof ELSEWHERE | null> {
+    const made = jobFor(input, job.keyName)
+    const id = await made
     job.log(`The job ${id} installs the dependencies.`)
     const ended = await installJobs.settled(id, job.signal)
     job.signal.throwIfAborted()
-    installing.delete(input.key)
+    if (installing.get(input.key) === made) installing.delete(input.key)
+    if (ended?.isElsewhere === true) return ELSEWHERE
     if (ended?.status === 'succeeded') return null
     const { message = `The installation was ${ended?.status ?? 'deleted'}.`, fix = SEE_LOG } = ended?.error ?? {}
     const state: Failed = { status: 'failed', reason: message, fix }
     if (ended?.status === 'failed') remember(input.key, { state, jobId: id })
     return state
+  }
+
+  async function install(job: JobContext, input: EnvironmentInput): Promise<Failed | null> {
+    const ended = await installOnce(job, input)
+    if (ended !== ELSEWHERE) return ended
+    job.log('Another node did that, as this one was taken for dead; it is done here now.')
+    return await install(job, input)
   }
 
   async function refused(work: Promise<Failed | null>): Promise<Failed | null> {

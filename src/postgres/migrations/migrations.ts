@@ -5,6 +5,7 @@ import { CLONES } from './0004-clones.ts'
 import { OBJECTS } from './0005-objects.ts'
 import type { Migration } from './migration.ts'
 import { NODES } from './0006-nodes.ts'
+import { BESIDE } from './0007-beside.ts'
 import { MOVES } from './0008-moves.ts'
 import { COMMIT_MARKS } from './0010-commit-marks.ts'
 
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   CLONES,
   OBJECTS,
   NODES,
+  BESIDE,
   MOVES,
   COMMIT_MARKS,
 ]

@@ -29,6 +29,7 @@ export async function openNode({ url, name, root, onError = () => {}, ...options
     connection,
     schema: settings.schema,
     isBeside: type => options.definitions[type]?.isBeside === true,
+    node: options.isWorker === false ? null : name,
     onError: report,
   })
   const jobs = new Jobs({

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import type { JobContext } from '../../../src/jobs/job-context.ts'
-import { scriptedJob } from '../scripted-job.ts'
+import { installJob, scriptedJob } from '../scripted-job.ts'
 import { openNode } from './open-node.ts'
 import type { WorkerNote, WorkerSettings } from './worker-process.ts'
 
@@ -38,7 +38,7 @@ const node = await openNode({
   name,
   root,
   concurrency,
-  definitions: { clone: scriptedJob(body), environment: { ...scriptedJob(body), isBeside: true } },
+  definitions: { clone: scriptedJob(body), environment: installJob(body) },
   onError: error => note({ kind: 'error', message: inspect(error) }),
 })
 note({ kind: 'ready' })

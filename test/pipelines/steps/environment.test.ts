@@ -9,11 +9,17 @@ import { cancelledBeforeStart, type KilledBy } from '../../../src/sandbox/run.ts
 
 const AT = { projectName: 'shop', repository: 'shop', commit: '1'.repeat(40) }
 
+interface Settled {
+  status: JobStatus
+  error: JobError | null
+  isElsewhere?: boolean
+}
+
 /** Jobs that install when the test says so, and what they leave. */
 function installs() {
   const layers = new Set<string>()
   const made: Array<{ input: EnvironmentInput; keyName: string | null }> = []
-  const ends: Array<PromiseWithResolvers<{ status: JobStatus; error: JobError | null }>> = []
+  const ends: Array<PromiseWithResolvers<Settled>> = []
   const status: JobStatus[] = []
   const clock = { now: 0 }
   const open = { id: null as string | null, refusal: null as FaultlineError | null }
@@ -57,9 +63,9 @@ function installs() {
     open,
     settings,
     asked,
-    end(index: number, ended: { status: JobStatus; error?: JobError }) {
+    end(index: number, ended: Pick<Settled, 'status' | 'isElsewhere'> & { error?: JobError }) {
       status[index] = ended.status
-      if (ended.status === 'succeeded') layers.add(made[index]?.input.key ?? '')
+      if (ended.status === 'succeeded' && ended.isElsewhere !== true) layers.add(made[index]?.input.key ?? '')
       ends[index]?.resolve({ error: null, ...ended })
     },
   }
@@ -149,6 +155,21 @@ test('who is cancelled stops waiting, and the install goes on for the others', a
   end(0, { status: 'succeeded' })
   t.match(await second, { status: 'ready' })
   t.equal(made.length, 1)
+})
+
+test('what another node installed or failed to, as this one was taken for dead, is installed here', async t => {
+  for (const ended of [{ status: 'succeeded' as const }, FAILED]) {
+    const { needEnvironment, made, end } = installs()
+    const states = [needEnvironment(job(), AT), needEnvironment(job(), AT)]
+    for (let index = 0; index < 3; index++) {
+      while (made.length <= index) await turns()
+      end(index, { ...ended, isElsewhere: true })
+    }
+    while (made.length === 3) await turns()
+    end(3, { status: 'succeeded' })
+    for (const state of await Promise.all(states)) t.match(state, { status: 'ready' })
+    t.equal(made.length, 4)
+  }
 })
 
 test('a cancelled install is no failure that is remembered', async t => {

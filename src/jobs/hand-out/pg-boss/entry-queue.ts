@@ -3,8 +3,7 @@ import { PgBoss, type DatabaseOptions, type Job as Delivered } from 'pg-boss'
 import type { JobType } from '../../../core/job.ts'
 import type { Database, Queryable } from '../../../postgres/database.ts'
 import type { QueueHead } from '../../store/job-store.ts'
-import { toHead } from '../../store/rows.ts'
-import type { HandOut, QueuedJob } from '../../store/postgres/hand-out.ts'
+import { toQueued, type HandOut, type QueuedJob } from '../../store/postgres/hand-out.ts'
 
 /** An entry that a worker of this process holds. */
 export type HeldEntry = Delivered<QueueHead>
@@ -17,6 +16,8 @@ interface EntryQueueOptions {
   schema: string
   /** Whether jobs of a type run beside those that count, in a queue of their own. */
   isBeside: (type: JobType) => boolean
+  /** The name of this node; null, as for one that runs no jobs: it has no queue of its own. */
+  node: string | null
   onError: (error: unknown) => void
 }
 
@@ -34,6 +35,15 @@ const REPORT_MS = 10_000
 
 export const JOBS_QUEUE = 'jobs'
 export const BESIDE_QUEUE = 'beside'
+/** Before the name of the node that alone gets what is in such a queue. */
+const NODE_QUEUE = 'beside_'
+/** A node that has shown no sign of life for this long does nothing more of what waits for it. */
+const GONE_S = 20
+/** Queues of nodes that never came back go after a day. */
+const FORGET_AFTER = '1 day'
+
+/** The columns of a job that its entry is made of. */
+const QUEUED = 'seq, id, type, project_name, exclusive_key, runs_on'
 
 /** The id of the entry that a job gets when it was claimed so often: never that of an entry before. */
 function entryId(jobId: string, attempt: number): string {
@@ -88,17 +98,13 @@ export class EntryQueue implements HandOut {
   /** Brings the tables of pg-boss up to date. @throws What the database threw. */
   async open(): Promise<void> {
     await this.boss.start()
-    for (const name of [JOBS_QUEUE, BESIDE_QUEUE]) {
-      await this.boss.createQueue(name, {
-        policy: 'singleton',
-        heartbeatSeconds: HEARTBEAT_S,
-        retryLimit: ENDLESS,
-        retryDelay: 0,
-        expireInSeconds: MAX_RUN_S,
-        retentionSeconds: YEAR_S,
-        deleteAfterSeconds: 1,
-      })
-    }
+    await this.#createQueues()
+  }
+
+  /** The queues whose jobs run beside the others on this node, which count together. */
+  get besideQueues(): string[] {
+    const { node } = this.#options
+    return node === null ? [BESIDE_QUEUE] : [BESIDE_QUEUE, `${NODE_QUEUE}${node}`]
   }
 
   /** Gives back what this process still holds. */
@@ -114,9 +120,11 @@ export class EntryQueue implements HandOut {
     if (this.#held.get(entry.data.seq) === entry) this.#held.delete(entry.data.seq)
   }
 
-  async added(tx: Queryable, { id, ...head }: QueuedJob): Promise<void> {
+  async added(tx: Queryable, { id, runsOn, ...head }: QueuedJob): Promise<void> {
     const { seq, type, projectName, exclusiveKey } = head
-    const queue = this.#queueOf(type)
+    const own = runsOn === null ? null : await this.#queueOfNode(tx, runsOn)
+    if (runsOn !== null && own === null) await tx.query('UPDATE jobs SET runs_on = NULL WHERE seq = $1', [seq])
+    const queue = own ?? this.#queueOf(type)
     const { turn, attempt } = await this.#turnOf(tx, queue, head)
     await this.boss.send(queue, { seq, type, projectName, exclusiveKey } satisfies QueueHead, {
       id: entryId(id, attempt),
@@ -128,12 +136,10 @@ export class EntryQueue implements HandOut {
   }
 
   async ended(tx: Queryable, seq: number): Promise<void> {
-    const { rows } = await tx.query('SELECT id, type, attempt FROM jobs WHERE seq = $1', [seq])
+    const { rows } = await tx.query(`SELECT ${QUEUED}, attempt FROM jobs WHERE seq = $1`, [seq])
     const [row] = rows
-    if (row === undefined) return
     // the entry of a job that runs has the number of the attempt before: it stays until nothing of the body runs
-    const entry = entryId(String(row.id), Number(row.attempt))
-    await this.boss.deleteJob(this.#queueOf(row.type as JobType), entry, within(tx))
+    if (row !== undefined) await this.#remove(tx, toQueued(row), Number(row.attempt))
   }
 
   async claimed(tx: Queryable, seq: number): Promise<boolean> {
@@ -154,23 +160,93 @@ export class EntryQueue implements HandOut {
    * @returns How many there were.
    */
   async repair(db: Database): Promise<number> {
-    const missing = `SELECT seq, id, type, project_name, exclusive_key, attempt FROM jobs
+    const missing = `SELECT ${QUEUED}, attempt FROM jobs
       WHERE status IN ('queued', 'running') AND NOT EXISTS (
         SELECT 1 FROM ${this.#options.schema}.job
-        WHERE name = ANY ($1) AND state <= 'active' AND (data ->> 'seq')::bigint = jobs.seq)`
-    const names = [JOBS_QUEUE, BESIDE_QUEUE]
-    const { rows } = await db.query(missing, [names])
+        WHERE state <= 'active' AND (data ->> 'seq')::bigint = jobs.seq)`
+    const { rows } = await db.query(missing)
     for (const { seq } of rows) {
       await db.transaction(async tx => {
-        const found = await tx.query(`${missing} AND seq = $2 FOR UPDATE`, [names, seq])
+        const found = await tx.query(`${missing} AND seq = $1 FOR UPDATE`, [seq])
         const [row] = found.rows
         if (row === undefined) return
-        const job = { ...toHead(row), id: String(row.id) }
-        await this.boss.deleteJob(this.#queueOf(job.type), entryId(job.id, Number(row.attempt)), within(tx))
+        const job = toQueued(row)
+        await this.#remove(tx, job, Number(row.attempt))
         await this.added(tx, job)
       })
     }
     return rows.length
+  }
+
+  /**
+   * Gives to all nodes what waits for one that is gone, and forgets the queues of nodes that never came back. A node
+   * that was taken for gone finds that its job was done elsewhere.
+   *
+   * @returns How many jobs there were.
+   */
+  async takeOver(db: Database): Promise<number> {
+    const { schema } = this.#options
+    const gone = `starts_with(name, '${NODE_QUEUE}') AND NOT EXISTS (
+      SELECT FROM nodes WHERE '${NODE_QUEUE}' || nodes.name = waiting.name
+        AND heartbeat_at > now() - interval '${GONE_S} seconds')`
+    const { rows } = await db.query(
+      `SELECT name, id, (data ->> 'seq')::bigint AS seq FROM ${schema}.job AS waiting
+       WHERE ${gone} AND state < 'active' AND created_on < now() - interval '${GONE_S} seconds'`,
+    )
+    for (const { name, id, seq } of rows) {
+      await db.transaction(async tx => {
+        const found = await tx.query(`SELECT ${QUEUED} FROM jobs WHERE seq = $1 FOR UPDATE`, [seq])
+        const entry = `SELECT FROM ${schema}.job WHERE name = $1 AND id = $2 AND state < 'active' FOR UPDATE`
+        if ((await tx.query(entry, [name, id])).count === 0) return // the node is there after all, and took it
+        await this.boss.deleteJob(String(name), String(id), within(tx))
+        const [row] = found.rows
+        if (row === undefined) return
+        await tx.query('UPDATE jobs SET runs_on = NULL WHERE seq = $1', [seq])
+        await this.added(tx, { ...toQueued(row), runsOn: null })
+      })
+    }
+    const forgotten = await db.query(
+      `SELECT name FROM ${schema}.queue AS waiting WHERE ${gone} AND updated_on < now() - interval '${FORGET_AFTER}'
+       AND NOT EXISTS (SELECT FROM ${schema}.job WHERE job.name = waiting.name AND state <= 'active')`,
+    )
+    for (const { name } of forgotten.rows) await this.boss.deleteQueue(String(name))
+    return rows.length
+  }
+
+  /** Has the queue of this node, also after the others forgot it. */
+  async keepOwn(db: Database): Promise<void> {
+    const { schema } = this.#options
+    const { count } = await db.query(`UPDATE ${schema}.queue SET updated_on = now() WHERE name = ANY($1)`, [
+      this.besideQueues,
+    ])
+    if (count < this.besideQueues.length) await this.#createQueues()
+  }
+
+  async #createQueues(): Promise<void> {
+    for (const name of [JOBS_QUEUE, ...this.besideQueues]) {
+      await this.boss.createQueue(name, {
+        policy: 'singleton',
+        heartbeatSeconds: HEARTBEAT_S,
+        retryLimit: ENDLESS,
+        retryDelay: 0,
+        expireInSeconds: MAX_RUN_S,
+        retentionSeconds: YEAR_S,
+        deleteAfterSeconds: 1,
+      })
+    }
+  }
+
+  /** Removes the entry that a job got when it was claimed so often. */
+  async #remove(tx: Queryable, { id, type, runsOn }: QueuedJob, attempt: number): Promise<void> {
+    const own = runsOn === null ? null : await this.#queueOfNode(tx, runsOn)
+    await this.boss.deleteJob(own ?? this.#queueOf(type), entryId(id, attempt), within(tx))
+  }
+
+  /** The queue of a node; null where it has none, or none any more. */
+  async #queueOfNode(tx: Queryable, node: string): Promise<string | null> {
+    const name = `${NODE_QUEUE}${node}`
+    const { count } = await tx.query(`SELECT FROM ${this.#options.schema}.queue WHERE name = $1 FOR KEY SHARE`, [name])
+    return count === 0 ? null : name
   }
 
   #queueOf(type: JobType): string {

@@ -17,6 +17,8 @@ interface ClusterOptions {
   /** The schema of our tables; pg-boss gets one beside it. */
   schema: string
   isBeside: (type: JobType) => boolean
+  /** The name of this node, if it runs jobs. */
+  node: string | null
   onError: (error: unknown) => void
 }
 
@@ -53,9 +55,9 @@ function createNewsLine(listener: Listener): NewsLine {
  * @throws What the database threw.
  */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const { db, listener, connection, isBeside, onError } = options
+  const { db, listener, connection, isBeside, node, onError } = options
   const schema = `${options.schema}_queue`
-  const queue = new EntryQueue({ connection, schema, isBeside, onError })
+  const queue = new EntryQueue({ connection, schema, isBeside, node, onError })
   await queue.open()
   // a write of a run waits for the database as long as the job may be its own
   const store = new PostgresJobStore(db, { handOut: queue, patience: { forMs: Infinity } })

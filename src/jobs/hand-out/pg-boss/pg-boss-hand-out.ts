@@ -1,7 +1,7 @@
 import type { Database } from '../../../postgres/database.ts'
 import type { QueueHead } from '../../store/job-store.ts'
 import { MAX_BESIDE, MAX_RETRY_AFTER_S, RETRY_MS, type Begin, type HandOut, type HandOutOptions } from '../hand-out.ts'
-import { BESIDE_QUEUE, JOBS_QUEUE, type EntryQueue, type HeldEntry } from './entry-queue.ts'
+import { JOBS_QUEUE, type EntryQueue, type HeldEntry } from './entry-queue.ts'
 
 interface PgBossHandOutOptions extends HandOutOptions {
   db: Database
@@ -19,6 +19,8 @@ const FRESH_MS = 1_000
 const PACE_WINDOW_S = 600
 /** How often jobs without an entry are looked for. */
 const REPAIR_MS = 60_000
+/** How often jobs are looked for that wait for a node which is gone. */
+const TAKE_OVER_MS = 5_000
 
 /** Keeps an answer of the database for a moment; whoever asks meanwhile waits for the same. */
 function kept<T>(look: () => Promise<T>): () => Promise<T> {
@@ -39,8 +41,16 @@ function kept<T>(look: () => Promise<T>): () => Promise<T> {
 /** Said of an entry that is given back at once. */
 class NotNow extends Error {}
 
+/** Queues whose jobs count together. */
+interface Lane {
+  queues: readonly string[]
+  /** How many jobs of it run at once. */
+  places: number
+}
+
 /** A place for one job; pg-boss calls what polls for it a worker. */
 interface Slot {
+  lane: Lane
   queue: string
   /** Of the worker; empty until it is made. */
   id: string
@@ -55,6 +65,7 @@ interface Slot {
 export class PgBossHandOut implements HandOut {
   readonly redelivers = true
   readonly #options: PgBossHandOutOptions
+  readonly #lanes: readonly Lane[]
   readonly #slots = new Set<Slot>()
   readonly #order: () => Promise<ReadonlyMap<number, number>>
   readonly #pace: () => Promise<number>
@@ -66,6 +77,10 @@ export class PgBossHandOut implements HandOut {
 
   constructor(options: PgBossHandOutOptions) {
     this.#options = options
+    this.#lanes = [
+      { queues: [JOBS_QUEUE], places: options.concurrency },
+      { queues: options.queue.besideQueues, places: MAX_BESIDE },
+    ]
     this.#order = kept(() => this.#readOrder())
     this.#pace = kept(() => this.#readPace())
   }
@@ -77,6 +92,7 @@ export class PgBossHandOut implements HandOut {
     this.#timers = [
       setInterval(() => this.#openSlots(), RETRY_MS).unref(),
       setInterval(() => this.#repair(), REPAIR_MS).unref(),
+      setInterval(() => this.#wakeIf(({ queue, db }) => queue.takeOver(db)), TAKE_OVER_MS).unref(),
     ]
   }
 
@@ -110,24 +126,31 @@ export class PgBossHandOut implements HandOut {
     return this.#retryAfterS
   }
 
-  /** Never fails: the next time does what this one did not. */
-  async #repair(): Promise<void> {
-    const { queue, db, onError } = this.#options
+  #repair(): Promise<void> {
+    return this.#wakeIf(async ({ queue, db }) => {
+      await queue.keepOwn(db)
+      return await queue.repair(db)
+    })
+  }
+
+  /** Lets all look whether there is something to run. Never fails: the next time does what this one did not. */
+  async #wakeIf(found: (options: PgBossHandOutOptions) => Promise<number>): Promise<void> {
     try {
-      if ((await queue.repair(db)) > 0) await this.wake()
+      if ((await found(this.#options)) > 0) await this.wake()
     } catch (error) {
-      onError(error)
+      this.#options.onError(error)
     }
   }
 
   /** Opens the slots that are missing, as long as jobs may begin here. */
   #openSlots(): Promise<void> {
     this.#changing = this.#changing.then(async () => {
-      const { concurrency, mayBegin, onError } = this.#options
+      const { mayBegin, onError } = this.#options
       try {
-        const missing = [...this.#missing(JOBS_QUEUE, concurrency), ...this.#missing(BESIDE_QUEUE, MAX_BESIDE)]
+        const missing = this.#lanes.flatMap(lane => this.#missing(lane))
         if (missing.length === 0 || (await mayBegin?.()) === false) return
-        for (const queue of missing) await this.#openSlot(queue)
+        for (const { lane, queue } of missing) await this.#openSlot(lane, queue)
+        this.#closeIdle()
       } catch (error) {
         onError(error)
       }
@@ -135,34 +158,49 @@ export class PgBossHandOut implements HandOut {
     return this.#changing
   }
 
-  #missing(queue: string, wanted: number): string[] {
-    const open = [...this.#slots].filter(slot => slot.queue === queue).length
-    return Array.from({ length: Math.max(0, wanted - open) }, () => queue)
+  #busyIn(lane: Lane): number {
+    return [...this.#slots].filter(slot => slot.lane === lane && slot.isBusy).length
   }
 
-  async #openSlot(queue: string): Promise<void> {
+  /** A queue for each slot that is missing: each may take as many jobs as its lane has places left. */
+  #missing(lane: Lane): Array<{ lane: Lane; queue: string }> {
+    const free = lane.places - this.#busyIn(lane)
+    return lane.queues.flatMap(queue => {
+      const idle = [...this.#slots].filter(slot => slot.queue === queue && !slot.isBusy).length
+      return Array.from({ length: Math.max(0, free - idle) }, () => ({ lane, queue }))
+    })
+  }
+
+  /** Takes no more for lanes whose places are taken, which have a slot for each of several queues. */
+  #closeIdle(): void {
+    this.#closeSlots(({ lane, isBusy }) => !isBusy && this.#busyIn(lane) >= lane.places)
+  }
+
+  async #openSlot(lane: Lane, queue: string): Promise<void> {
     if (this.#isStopped) return
     const { boss } = this.#options.queue
-    const slot: Slot = { queue, id: '', isBusy: false, isClosed: false }
+    const slot: Slot = { lane, queue, id: '', isBusy: false, isClosed: false }
     slot.id = await boss.work<QueueHead>(queue, { pollingIntervalSeconds: POLL_S }, async ([entry]) => {
-      if (entry === undefined || slot.isClosed) throw new NotNow()
+      if (entry === undefined || slot.isClosed || this.#busyIn(lane) >= lane.places) throw new NotNow()
       slot.isBusy = true
+      this.#closeIdle()
       try {
         await this.#run(entry)
         boss.notifyWorker(slot.id) // it looks for the next one at once
       } finally {
         slot.isBusy = false
         if (slot.isClosed) this.#slots.delete(slot)
+        this.#openSlots() // those that were closed meanwhile
       }
     })
     this.#slots.add(slot)
   }
 
   /** Takes no more entries; jobs that run go on in their slots. */
-  #closeSlots(): void {
+  #closeSlots(which: (slot: Slot) => boolean = () => true): void {
     const { boss } = this.#options.queue
     for (const slot of this.#slots) {
-      if (slot.isClosed) continue
+      if (slot.isClosed || !which(slot)) continue
       slot.isClosed = true
       boss.offWork(slot.queue, { id: slot.id, wait: false }).catch(this.#options.onError)
       if (!slot.isBusy) this.#slots.delete(slot)
@@ -196,8 +234,7 @@ export class PgBossHandOut implements HandOut {
   async #readOrder(): Promise<ReadonlyMap<number, number>> {
     const { rows } = await this.#options.db.query(
       `SELECT (data->>'seq')::bigint AS seq FROM ${this.#options.schema}.job
-       WHERE name = ANY($1) AND state < 'active' ORDER BY priority DESC, created_on`,
-      [[JOBS_QUEUE, BESIDE_QUEUE]],
+       WHERE state < 'active' ORDER BY priority DESC, created_on`,
     )
     return new Map(rows.map(({ seq }, position) => [Number(seq), position]))
   }

@@ -1,10 +1,20 @@
-import type { Queryable } from '../../../postgres/database.ts'
+import type { Queryable, Row } from '../../../postgres/database.ts'
 import type { QueueHead } from '../job-store.ts'
+import { toHead } from '../rows.ts'
 
 /** A job that became queued. */
 export interface QueuedJob extends QueueHead {
   id: string
+  /** The node that alone is to run it; null: any. */
+  runsOn: string | null
 }
+
+/** The job that became queued, as its row has it. */
+export const toQueued = (row: Row): QueuedJob => ({
+  ...toHead(row),
+  id: String(row.id),
+  runsOn: row.runs_on as string | null,
+})
 
 /**
  * What hands queued jobs out to nodes. It hears of each change of the queue within the transaction that makes it, so

@@ -51,6 +51,7 @@ export class NewJobs {
       type: job.type,
       projectName: job.projectName,
       exclusiveKey: job.exclusiveKey,
+      runsOn: job.runsOn ?? null,
     })
     return { job: made, replayed: false }
   }
@@ -65,6 +66,7 @@ export class NewJobs {
       status: "'queued'",
       project_name: values.add(job.projectName, 'text'),
       exclusive_key: values.add(job.exclusiveKey, 'text'),
+      runs_on: values.add(job.runsOn ?? null, 'text'),
       key_name: values.add(job.keyName, 'text'),
       request_id: values.add(job.requestId ?? null, 'text'),
       trust: values.add(job.trust ?? 'trusted', 'text'),

@@ -23,7 +23,7 @@ import { PostgresAudit } from './audit.ts'
 import { PostgresEvents } from './events.ts'
 import { PostgresFeatures } from './features.ts'
 import { PostgresFiles } from './files.ts'
-import type { HandOut, QueuedJob } from './hand-out.ts'
+import { toQueued, type HandOut, type QueuedJob } from './hand-out.ts'
 import { moveParts } from './job-moves.ts'
 import { findJob, NewJobs } from './new-jobs.ts'
 import { PostgresNotifications } from './notifications.ts'
@@ -63,9 +63,7 @@ const PATIENCE: Patience = { forMs: 60_000 }
 const COUNTED_CHANGES = 2 ** 20
 /** Assignments with which what an earlier run still writes is refused. */
 const NEXT_ATTEMPT = ['attempt = attempt + 1', 'last_write = 0']
-const HEAD = 'seq, id, type, project_name, exclusive_key'
-
-const toQueued = (row: Row): QueuedJob => ({ ...toHead(row), id: String(row.id) })
+const HEAD = 'seq, id, type, project_name, exclusive_key, runs_on'
 
 const toClaimed = (row: Row): ClaimedJob => ({ ...toJob(row), attempt: Number(row.attempt) })
 

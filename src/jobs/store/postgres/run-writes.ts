@@ -36,7 +36,8 @@ interface RunWrite {
 type Written = { state: 'written'; row: Row } | { state: 'repeated' | 'not_running' | 'claimed_again' }
 
 /** Columns of the row of the job that parts of a write may read from `fence`. */
-export const FENCE_COLUMNS = 'seq, id, type, project_name, exclusive_key, notify, last_event, last_entry, last_position'
+export const FENCE_COLUMNS =
+  'seq, id, type, project_name, exclusive_key, runs_on, notify, last_event, last_entry, last_position'
 
 /** One run that writes: its writes come one after the other, each with the next number. */
 class Writer {
