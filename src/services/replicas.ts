@@ -35,6 +35,7 @@ import { generationTransport } from './generation-transport.ts'
 import type { Git } from './git.ts'
 import type { Log } from './log.ts'
 import { openNodeCache, type NodeCache } from './node-cache.ts'
+import { bringingMissing } from './missing-clones.ts'
 import { nodeNameOf } from './node-name.ts'
 import type { SharedDatabase } from './nodes.ts'
 import type { ResolveThreads } from './resolve-threads.ts'
@@ -267,6 +268,17 @@ export async function openReplicas(
       await clones.discardUpload(upload)
       await uploads.discard(upload, closing)
     },
+    listFiles: bringingMissing({
+      read: (...at) => clones.listFiles(...at),
+      indexed: async () =>
+        await Promise.all(
+          (await store.listProjects()).map(async projectName => ({
+            projectName,
+            repositories: (await store.readManifest(projectName).catch(() => null))?.repositories ?? [],
+          })),
+        ),
+      bring: wanted => clones.bring(wanted, closing),
+    }),
   })
 
   async function summaryHere(projectName: string): Promise<IndexSummary> {
