@@ -103,6 +103,7 @@ const EXIT_BY_CODE = {
   LINT_FAILED: failed,
   BISECT_STOPPED: failed,
   ENVIRONMENT_FAILED: failed,
+  WORKER_LOST: failed,
 } as const satisfies Record<ErrorCode, number>
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))

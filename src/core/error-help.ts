@@ -427,6 +427,11 @@ export const ERROR_HELP = {
     cause: "The project's dependencies could not be installed.",
     cure: 'The log of the job of type "environment" says why; set "checks.install" of the project or .faultline.toml.',
   },
+  WORKER_LOST: {
+    about: 'job',
+    cause: 'Three processes of the server ended while they ran the job, and it finished no step in between.',
+    cure: 'Look for the reason in the log of the system, often too little memory; then POST /jobs/{id}/retry.',
+  },
   SANDBOX_UNAVAILABLE: {
     about: 'server',
     cause: 'A program was to be run, and this machine has no jail for it.',

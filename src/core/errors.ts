@@ -90,6 +90,7 @@ export const ERROR_CODES = [
   'LINT_FAILED',
   'BISECT_STOPPED',
   'ENVIRONMENT_FAILED',
+  'WORKER_LOST',
 ] as const
 /** One of the stable names. */
 export type ErrorCode = (typeof ERROR_CODES)[number]

@@ -182,6 +182,45 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     t.same((await store.find(cancelled.id))?.result, { attempts: 1 })
   })
 
+  fact('processes that end over a job are counted until it comes on', async (t, store) => {
+    const first = await makeRun(store)
+    t.equal(first.losses, 0)
+    await store.recover()
+    const second = await begin(store, first)
+    t.equal(second.losses, 1)
+    await store.steps.begin(second, 'second')
+    t.equal((await store.find(first.id))?.lastStep, 'second')
+    await store.steps.finish(second, 'second', 2)
+    t.equal(await store.lossesOf(second), 0, 'it finished a step')
+    for (const losses of [1, 2]) {
+      await store.recover()
+      t.equal((await begin(store, first)).losses, losses)
+    }
+    await store.recover()
+    const doubted = await begin(store, first)
+    t.equal(doubted.losses, 2, 'the body of one that is held back had not begun')
+    await store.setBegun(doubted, true)
+    await store.recover()
+    const last = await begin(store, first)
+    t.equal(last.losses, 3)
+    await store.endRun(last, 'failed')
+    t.equal(await store.lossesOf(last), 0)
+  })
+
+  fact('a process that is meant to end, and a run that is put back, are no loss', async (t, store) => {
+    const first = await makeRun(store)
+    await store.setBegun(first, false)
+    await store.recover()
+    const second = await begin(store, first)
+    t.equal(second.losses, 0)
+    await store.recover()
+    const third = await begin(store, first)
+    await store.endRun(third, 'queued')
+    await store.recover()
+    t.equal((await begin(store, first)).losses, 1, 'nor does it forgive one')
+    await store.endRun(await begin(store, await make(store)), 'waiting', { suspension: QUESTION })
+  })
+
   fact('a run that was taken for dead changes nothing once the job was claimed again', async (t, store) => {
     const dead = await makeRun(store)
     await store.steps.finish(dead, 'first', 1)

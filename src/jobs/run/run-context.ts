@@ -131,6 +131,7 @@ export class RunContext implements JobContext {
     const stored = await this.#stored(unique)
     if (stored !== undefined) return this.#repeated(stored.output as T)
     this.#tellRetold()
+    if (this.#options.job.losses > 0) await this.#write(() => this.#options.store.steps.begin(this.run, unique))
     this.signal.throwIfAborted()
     const output = await run(this.signal)
     this.#flush()

@@ -9,6 +9,7 @@ import type { JobContext } from '../job-context.ts'
 import { isStale, StaleRunError } from '../store/run-key.ts'
 import type { ClaimedJob, JobKey, JobStore, Outcome, QueueHead, RunEnd, StoredJob } from '../store/job-store.ts'
 import type { Suspension } from '../waiting.ts'
+import { createLosses, type Losses } from './losses.ts'
 import type { RunHooks } from './run-context.ts'
 
 type Context = JobContext & { complete(): void; end(): Promise<void> }
@@ -26,9 +27,9 @@ export interface RunEvent {
 
 /** What the runner runs jobs with. */
 interface RunnerOptions {
-  store: Pick<JobStore, 'claim' | 'endRun' | 'setFailure'>
+  store: Pick<JobStore, 'claim' | 'endRun' | 'setFailure' | 'setBegun' | 'lossesOf' | 'notLost'>
   /** Gives out what is queued. */
-  handOut: Pick<HandOut, 'start' | 'stop'>
+  handOut: Pick<HandOut, 'start' | 'stop' | 'redelivers'>
   contextFor: (job: ClaimedJob, hooks: RunHooks) => Promise<Context>
   run: (job: ClaimedJob, context: JobContext) => Promise<unknown>
   /**
@@ -50,6 +51,10 @@ interface RunnerOptions {
 const RETRY_MS = 1_000
 const STOP_GRACE_MS = 8_000
 const IGNORED_SIGNAL_MS = 10_000
+/** A worker that was taken for dead hears of that within a heartbeat, once the database answers. */
+const DOUBT_MS = 15_000
+/** How long the end of the process waits to tell that it is meant. */
+const TELL_END_MS = 1_000
 /** How often a job runs again because a process that worked for it ended; it may be the job that ends it. */
 const MAX_LOSSES = 3
 
@@ -89,9 +94,13 @@ class Run implements BegunRun {
   /** Another worker may have the job: nothing of this run is written any more. */
   isLost = false
   isEnded = false
+  /** Set when the job was claimed. */
+  job: ClaimedJob | null = null
+  readonly #onLost: (run: Run) => void
 
-  constructor(seq: number) {
+  constructor(seq: number, onLost: (run: Run) => void) {
     this.seq = seq
+    this.#onLost = onLost
   }
 
   get signal(): AbortSignal {
@@ -111,6 +120,7 @@ class Run implements BegunRun {
   }
 
   lose(): void {
+    if (!this.isLost) this.#onLost(this)
     this.isLost = true
     this.controller.abort(new StaleRunError())
   }
@@ -129,6 +139,7 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #graceMs: number
   readonly #running = new Map<number, Run>()
+  readonly #held: Losses
   /** How often a process that worked for a job ended, by the job's `seq`. */
   readonly #losses = new Map<number, number>()
   #isStopping = false
@@ -137,6 +148,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options
     this.#graceMs = options.graceMs ?? IGNORED_SIGNAL_MS
+    this.#held = createLosses({ store: options.store, doubtMs: options.handOut.redelivers ? DOUBT_MS : 0 })
   }
 
   get isStopping(): boolean {
@@ -193,6 +205,23 @@ export class Runner {
       Promise.all(runs.map(({ over }) => over)),
       new Promise(resolve => setTimeout(resolve, STOP_GRACE_MS).unref()),
     ])
+    await this.#tellMeant()
+  }
+
+  /** Says of the runs that go on though this process is about to end that they do not end it. */
+  async #tellMeant(): Promise<void> {
+    const left = [...this.#running.values()].flatMap(({ job, isLost }) => (job === null || isLost ? [] : [job]))
+    const told = left.map(job => this.#options.store.setBegun(job, false))
+    await Promise.race([
+      Promise.allSettled(told), // the row says that it was lost, which is as bad as a kill
+      new Promise(resolve => setTimeout(resolve, TELL_END_MS).unref()),
+    ])
+  }
+
+  /** Another process counts this one as lost. */
+  #tellAlive({ job }: Run): void {
+    if (job === null) return
+    this.#options.store.notLost(job).catch((error: unknown) => this.#options.onError(error, job))
   }
 
   /** Claims a job and starts its body, unless it is not queued any more or this process stops. */
@@ -202,7 +231,7 @@ export class Runner {
       await former.over
     }
     if (this.#isStopping) return null
-    const run = new Run(seq)
+    const run = new Run(seq, lostRun => this.#tellAlive(lostRun))
     this.#running.set(seq, run) // before it is claimed: whoever cancels it meanwhile finds the run
     let job: ClaimedJob | null = null
     try {
@@ -212,6 +241,7 @@ export class Runner {
     }
     if (job === null) return null
     run.id = job.id
+    run.job = job
     lost?.addEventListener('abort', () => run.lose(), { once: true })
     if (lost?.aborted === true) run.lose()
     this.#options.announce(job.id)
@@ -240,6 +270,22 @@ export class Runner {
     await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
     const activeMs = () => job.activeMs + run.durationMs
     if (run.signal.aborted) return this.#putBack(job, run, activeMs())
+    const held = await this.#held.mayBegin(job, run.signal).catch((error: unknown) => ({ error }))
+    const refusal = typeof held === 'object' ? held.error : null
+    if (isStale(refusal)) run.lose()
+    try {
+      if (run.signal.aborted) return await this.#putBack(job, run, activeMs())
+      await this.#executeBody(job, run, { activeMs, refusal })
+    } finally {
+      if (held === true) this.#held.ended()
+    }
+  }
+
+  async #executeBody(
+    job: ClaimedJob,
+    run: Run,
+    { activeMs, refusal }: { activeMs: () => number; refusal: unknown },
+  ): Promise<void> {
     const context = await this.#options.contextFor(job, {
       signal: run.signal,
       activeMs,
@@ -249,7 +295,8 @@ export class Runner {
         run.step = name
       },
     })
-    const ended: Ended = job.failure === null ? await this.#runBody(job, context) : { failure: job.failure }
+    if (refusal !== null) run.step = job.lastStep
+    const ended = await this.#endOf(job, context, refusal)
     if ('failure' in ended && this.#mayRunAgain(ended.failure, run)) {
       await context.end()
       await this.#options.cleanUp(job)
@@ -273,6 +320,11 @@ export class Runner {
     }
     if (error === null || run.signal.aborted) return this.#putBack(job, run, activeMs())
     return this.#end(job, run, 'failed', { error, activeMs: activeMs(), step: error.step })
+  }
+
+  #endOf(job: ClaimedJob, context: Context, refusal: unknown): Ended | Promise<Ended> {
+    const failure = job.failure ?? refusal
+    return failure === null ? this.#runBody(job, context) : { failure }
   }
 
   /** Whether a job that lost a process should run again, as after a restart. */

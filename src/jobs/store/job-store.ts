@@ -47,7 +47,13 @@ export interface StoredJob extends Omit<Job, 'queuePosition'> {
 export type JobKey = Pick<StoredJob, 'id' | 'seq'>
 
 /** A job as the run gets it that claimed it. */
-export type ClaimedJob = StoredJob & RunKey
+export interface ClaimedJob extends StoredJob, RunKey {
+  /** How many processes ended while they ran its body, since it finished a step. */
+  losses: number
+}
+
+/** So many processes end over a job before it fails. */
+export const MAX_LOSSES = 3
 
 /** What a job is made from. */
 export interface NewJob {
@@ -144,6 +150,8 @@ export interface StepStore {
   output(seq: number, name: string): Promise<{ output: Json } | undefined>
   /** All but a wait for a higher budget that nobody answered: a retry has a budget of its own. */
   all(seq: number): Promise<FinishedStep[]>
+  /** Notes the step that a job is in, for one that processes ended over. */
+  begin(run: RunKey, name: string): Promise<void>
   /** Stores the output of a step together with the event that tells of it. @throws {Error} The job does not run. */
   finish(run: RunKey, name: string, output: Json | undefined): Promise<void>
 }
@@ -274,8 +282,17 @@ export interface JobStore {
   queuedForMs(): Promise<number | null>
   /** All that is queued, the oldest first. */
   queued(): Promise<QueueHead[]>
-  /** Marks a queued job as running, which begins its next attempt; null when it is not queued any more. */
+  /**
+   * Marks a queued job as running, which begins its next attempt; null when it is not queued any more. Its body has
+   * begun by that, except that of a job which one more loss would end: `setBegun` says when it has.
+   */
   claim(seq: number): Promise<ClaimedJob | null>
+  /** Says whether the end of this process would be a loss: not before the body begins, nor when it is meant to end. */
+  setBegun(run: RunKey, hasBegun: boolean): Promise<void>
+  /** Says that a run which was taken for lost was none: its process lives. */
+  notLost(run: RunKey): Promise<void>
+  /** As `losses` of a claimed job, by now. */
+  lossesOf(run: RunKey): Promise<number>
   /** Writes how a run ended; false when the job does not run any more, or in another attempt. */
   endRun(run: RunKey, to: RunEnd, outcome?: Outcome): Promise<boolean>
   /** Ends a job that has not ended, in whatever state; false when it has. @param step - The one it is in. */

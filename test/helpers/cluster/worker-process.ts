@@ -74,6 +74,11 @@ export class WorkerProcess {
     return whole.map(line => JSON.parse(line) as WorkerNote)
   }
 
+  get hasEnded(): boolean {
+    const child = this.#child
+    return child === null || child.exitCode !== null || child.signalCode !== null
+  }
+
   kill(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
     this.#child?.kill(signal)
   }
@@ -81,7 +86,7 @@ export class WorkerProcess {
   /** Ends it and resolves when it has. */
   async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<number | null> {
     const child = this.#child
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    if (child === null || this.hasEnded) return child?.exitCode ?? null
     const ended = once(child, 'exit')
     if (signal === 'SIGKILL') child.kill('SIGCONT') // a stopped one ends as well; the kernel takes it as it is
     child.kill(signal)

@@ -15,7 +15,7 @@ function note(entry: Omit<WorkerNote, 'at' | 'worker'>): void {
 }
 
 async function body({ id, input, step }: JobContext): Promise<unknown> {
-  const { steps = 1, ms = 0, hang_on: hangOn, hang_in: hangIn } = input
+  const { steps = 1, ms = 0, hang_on: hangOn, hang_in: hangIn, kill_in: killIn } = input
   const run = randomUUID()
   note({ kind: 'begin', job: id, run })
   try {
@@ -23,6 +23,7 @@ async function body({ id, input, step }: JobContext): Promise<unknown> {
       const hangs = hangOn === name && hangIn === i
       await step(`step-${i}`, async signal => {
         note({ kind: 'step', job: id, run, step: i })
+        if (killIn === i) process.kill(process.pid, 'SIGKILL')
         await delay(hangs ? 3_600_000 : Number(ms), undefined, { signal })
         return { worker: name, run }
       })

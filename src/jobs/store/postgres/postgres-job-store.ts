@@ -25,6 +25,7 @@ import { PostgresFeatures } from './features.ts'
 import { PostgresFiles } from './files.ts'
 import { toQueued, type HandOut, type QueuedJob } from './hand-out.ts'
 import { moveParts } from './job-moves.ts'
+import { BEGUN, lossesIn, NO_LOSSES, NOT_LOST, ONE_LOSS } from './losses.ts'
 import { findJob, NewJobs } from './new-jobs.ts'
 import { PostgresNotifications } from './notifications.ts'
 import { persist, type Patience } from './persist.ts'
@@ -65,7 +66,11 @@ const COUNTED_CHANGES = 2 ** 20
 const NEXT_ATTEMPT = ['attempt = attempt + 1', 'last_write = 0']
 const HEAD = 'seq, id, type, project_name, exclusive_key, runs_on'
 
-const toClaimed = (row: Row): ClaimedJob => ({ ...toJob(row), attempt: Number(row.attempt) })
+const toClaimed = (row: Row): ClaimedJob => ({
+  ...toJob(row),
+  attempt: Number(row.attempt),
+  losses: lossesIn(row.lost_attempts),
+})
 
 /** A change of a job's row that is no write of a run. */
 interface Move {
@@ -228,6 +233,21 @@ export class PostgresJobStore implements JobStore {
     return claimed
   }
 
+  async setBegun(run: RunKey, hasBegun: boolean): Promise<void> {
+    await this.#set(run, values => [`has_begun = ${values.add(hasBegun)}`])
+  }
+
+  async notLost({ seq, attempt }: RunKey): Promise<void> {
+    await persist(this.#patience, () => this.#db.query(NOT_LOST, [seq, attempt]))
+  }
+
+  async lossesOf({ seq }: RunKey): Promise<number> {
+    const { rows } = await persist(this.#patience, () =>
+      this.#db.query('SELECT lost_attempts FROM jobs WHERE seq = $1', [seq]),
+    )
+    return lossesIn(rows[0]?.lost_attempts)
+  }
+
   async endRun(run: RunKey, to: RunEnd, outcome: Outcome = {}): Promise<boolean> {
     const handOut = this.#handOut
     const handBack = async (tx: Queryable, row: Row) => {
@@ -236,7 +256,10 @@ export class PostgresJobStore implements JobStore {
     }
     const { state } = await this.#runs.write(run, {
       needsRunning: true,
-      parts: values => ({ ...moveParts(values, this.#clock, { to, outcome }), select: HEAD }),
+      parts: values => {
+        const { set, and } = moveParts(values, this.#clock, { to, outcome })
+        return { set: [...set, to === 'queued' ? 'has_begun = false' : NO_LOSSES], and, select: HEAD }
+      },
       after: handOut === null ? undefined : handBack,
     })
     this.#runs.end(run)
@@ -363,10 +386,10 @@ export class PostgresJobStore implements JobStore {
     const [row] = await this.#move(to, {
       condition: values => `seq = ${values.add(seq)} AND status = 'queued'`,
       more: values => ({
-        set: [...NEXT_ATTEMPT, `claim_id = ${values.add(claimId)}`, `node = ${values.add(this.#node)}`],
+        set: [...NEXT_ATTEMPT, BEGUN, `claim_id = ${values.add(claimId)}`, `node = ${values.add(this.#node)}`],
       }),
       to: { to: 'running' },
-      returning: `${COLUMNS}, attempt`,
+      returning: `${COLUMNS}, attempt, lost_attempts`,
     })
     return row === undefined ? null : toClaimed(row)
   }
@@ -387,7 +410,7 @@ export class PostgresJobStore implements JobStore {
 
   async #claimedBy(seq: number, claimId: string): Promise<ClaimedJob | null> {
     const { rows } = await this.#db.query(
-      `SELECT ${COLUMNS}, attempt FROM jobs WHERE seq = $1 AND claim_id = $2 AND status = 'running'`,
+      `SELECT ${COLUMNS}, attempt, lost_attempts FROM jobs WHERE seq = $1 AND claim_id = $2 AND status = 'running'`,
       [seq, claimId],
     )
     return rows[0] === undefined ? null : toClaimed(rows[0])
@@ -397,7 +420,7 @@ export class PostgresJobStore implements JobStore {
   #requeueLost(tx: Queryable, condition: (values: Values) => string): Promise<Row[]> {
     return this.#move(tx, {
       condition: values => `status = 'running' AND ${condition(values)}`,
-      more: () => ({ set: NEXT_ATTEMPT }),
+      more: () => ({ set: [...NEXT_ATTEMPT, ...ONE_LOSS] }),
       to: { to: 'queued', outcome: { note: RESTARTED } },
     })
   }

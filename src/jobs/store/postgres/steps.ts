@@ -5,6 +5,7 @@ import type { FinishedStep, StepStore } from '../job-store.ts'
 import type { RunKey } from '../run-key.ts'
 import { parse } from '../rows.ts'
 import { claimedAgain } from '../status-changes.ts'
+import { NO_LOSSES } from './losses.ts'
 import type { RunWrites } from './run-writes.ts'
 import { toldEvents } from './told-events.ts'
 import type { Clock, Values } from './values.ts'
@@ -59,6 +60,10 @@ export class PostgresSteps implements StepStore {
     return rows.map(row => ({ name: String(row.name), position: Number(row.position), output: parse(row.output) }))
   }
 
+  async begin(run: RunKey, name: string): Promise<void> {
+    await this.#runs.need(run, { parts: values => ({ set: [`last_step = ${values.add(name)}`], select: 'id' }) })
+  }
+
   async finish(run: RunKey, name: string, output: Json | undefined): Promise<void> {
     const text = JSON.stringify(output ?? null)
     const { state } = await this.#runs.write(run, {
@@ -67,7 +72,7 @@ export class PostgresSteps implements StepStore {
         const told = toldEvents(values, this.#clock, [{ event: 'step', data: { step: name, finished: true } }])
         const step = stepRow(values, this.#clock, name, text)
         return {
-          set: [told.set, step.set],
+          set: [told.set, step.set, NO_LOSSES],
           and: { told: told.sql, step: step.sql },
           select: 'id',
           bytes: Buffer.byteLength(text),

@@ -236,6 +236,10 @@ CREATE INDEX notifications_with_buttons ON notifications (id) WHERE message_id I
 ALTER TABLE features ADD COLUMN base_commit TEXT;
 ALTER TABLE features ADD COLUMN pushed_commit TEXT;
 `,
+  `
+ALTER TABLE jobs ADD COLUMN losses INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN has_begun INTEGER NOT NULL DEFAULT 0;
+`,
 ]
 
 const BUSY_MS = 5_000

@@ -3,17 +3,18 @@ import type { Visibility } from '../../../core/access.ts'
 import type { NewAuditEntry } from '../../../core/audit.ts'
 import { QueueFullError } from '../../../core/errors.ts'
 import { isTerminal, type JobError, type JobStatus, type Json, type JsonObject, type Usage } from '../../../core/job.ts'
-import type {
-  Answer,
-  ClaimedJob,
-  JobFilter,
-  JobStore,
-  NewJob,
-  Outcome,
-  QueueHead,
-  QueueLimit,
-  RunEnd,
-  StoredJob,
+import {
+  MAX_LOSSES,
+  type Answer,
+  type ClaimedJob,
+  type JobFilter,
+  type JobStore,
+  type NewJob,
+  type Outcome,
+  type QueueHead,
+  type QueueLimit,
+  type RunEnd,
+  type StoredJob,
 } from '../job-store.ts'
 import { bodyOf, bodyRows } from '../body-rows.ts'
 import type { RunKey } from '../run-key.ts'
@@ -76,9 +77,13 @@ const prepare = (db: DatabaseSync) => ({
   counts: db.prepare(`SELECT type, status, count(*) AS n FROM jobs WHERE ${VISIBLE} GROUP BY type, status`),
   setStatus: db.prepare(
     `UPDATE jobs SET status = ?, result = coalesce(?, result), error = ?, request = ?, asked = ?, waiting_since = ?,
-       active_ms = coalesce(?, active_ms), last_step = coalesce(?, last_step), updated_at = ?
+       active_ms = coalesce(?, active_ms), last_step = coalesce(?, last_step), updated_at = ?,
+       losses = CASE ? WHEN 'keep' THEN losses WHEN 'count' THEN losses + has_begun ELSE 0 END,
+       has_begun = (? = 'running' AND losses < ${MAX_LOSSES - 1})
      WHERE seq = ?`,
   ),
+  lossesOf: db.prepare('SELECT losses FROM jobs WHERE seq = ?'),
+  setBegun: db.prepare('UPDATE jobs SET has_begun = ? WHERE seq = ?'),
   setResult: db.prepare('UPDATE jobs SET result = ? WHERE seq = ?'),
   setUsage: db.prepare('UPDATE jobs SET usage = ?, redactions = ?, active_ms = ?, updated_at = ? WHERE seq = ?'),
   setFailure: db.prepare('UPDATE jobs SET failure = ? WHERE seq = ?'),
@@ -96,6 +101,9 @@ const prepare = (db: DatabaseSync) => ({
      WHERE status = 'waiting' AND waiting_since <= ? LIMIT ${MAX_UNANSWERED}`,
   ),
 })
+
+/** What becomes of the losses of a job that moves on: at an end, or with a question, it came on. */
+const lossesAt = (to: JobStatus): 'keep' | 'forget' => (to === 'queued' || to === 'running' ? 'keep' : 'forget')
 
 const wantedIn = (column: unknown): Json[] => (parse(column) ?? []) as Json[]
 
@@ -219,7 +227,20 @@ export class SqliteJobStore implements JobStore {
   async claim(seq: number): Promise<ClaimedJob | null> {
     // a power cut leaves a job that was just started queued, which is as good
     const isClaimed = this.#writes.quick(() => this.#move(seq, ['queued'], 'running', {}))
-    return isClaimed ? { ...this.#bySeq(seq), ...this.#attempts.begin(seq) } : null
+    if (!isClaimed) return null
+    return { ...this.#bySeq(seq), ...this.#attempts.begin(seq), losses: this.#lossesOf(seq) }
+  }
+
+  async setBegun(run: RunKey, hasBegun: boolean): Promise<void> {
+    this.#attempts.check(run)
+    this.#writes.quick(() => this.#statements.setBegun.run(hasBegun ? 1 : 0, run.seq))
+  }
+
+  /** Only this process runs the jobs of its file: it never takes itself for lost. */
+  async notLost(): Promise<void> {}
+
+  async lossesOf({ seq }: RunKey): Promise<number> {
+    return this.#lossesOf(seq)
   }
 
   async endRun(run: RunKey, to: RunEnd, outcome: Outcome = {}): Promise<boolean> {
@@ -255,7 +276,7 @@ export class SqliteJobStore implements JobStore {
 
   async recover(): Promise<void> {
     for (const row of this.#statements.running.all()) {
-      this.#writes.vital(() => this.#move(Number(row.seq), ['running'], 'queued', { note: RESTARTED }))
+      this.#writes.vital(() => this.#move(Number(row.seq), ['running'], 'queued', { note: RESTARTED }, 'count'))
     }
   }
 
@@ -295,6 +316,10 @@ export class SqliteJobStore implements JobStore {
   /** The time so many milliseconds ago, as it is stored. */
   #ago(ms: number): string {
     return new Date(this.#now().getTime() - ms).toISOString()
+  }
+
+  #lossesOf(seq: number): number {
+    return Number(this.#statements.lossesOf.get(seq)?.losses)
   }
 
   #findNow(id: string): StoredJob | null {
@@ -355,21 +380,30 @@ export class SqliteJobStore implements JobStore {
   }
 
   /** Moves a job on within a transaction of the caller; false when it is in none of the `from` states. */
-  #move(seq: number, from: readonly JobStatus[], to: JobStatus, outcome: Outcome): boolean {
+  #move(
+    seq: number,
+    from: readonly JobStatus[],
+    to: JobStatus,
+    outcome: Outcome,
+    losses: 'keep' | 'count' | 'forget' = lossesAt(to),
+  ): boolean {
     const { status, notify } = this.#statements.statusOf.get(seq) ?? {}
     if (!from.includes(status as JobStatus)) return false
     this.#queueVersion++
     const { result, error = null, note, suspension, activeMs, step } = outcome
+    const asked = suspension?.asked ?? null
     this.#statements.setStatus.run(
       to,
       textOf(result),
       textOf(error),
       textOf(suspension?.request),
-      suspension?.asked ?? null,
+      asked,
       suspension === undefined ? null : this.#ago(0),
       activeMs === undefined ? null : Math.round(activeMs),
       step ?? null,
       this.#ago(0),
+      losses,
+      to,
       seq,
     )
     this.events.add(seq, 'status', { status: to, message: note })
@@ -378,7 +412,7 @@ export class SqliteJobStore implements JobStore {
       this.events.add(seq, 'done', { status: to, error: error === null ? null : { ...error } })
       this.tasks.endNow(seq, taskEnd(to, error))
     }
-    this.#addNotification(seq, { to, notify, asked: suspension?.asked ?? null })
+    this.#addNotification(seq, { to, notify, asked })
     return true
   }
 }

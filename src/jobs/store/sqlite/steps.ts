@@ -12,6 +12,8 @@ const prepare = (db: DatabaseSync) => ({
   output: db.prepare('SELECT output FROM job_steps WHERE job_seq = ? AND name = ?'),
   all: db.prepare('SELECT name, position, output FROM job_steps WHERE job_seq = ? AND name <> ? ORDER BY position'),
   add: db.prepare('INSERT INTO job_steps (job_seq, name, position, output, finished_at) VALUES (?, ?, ?, ?, ?)'),
+  begin: db.prepare('UPDATE jobs SET last_step = ? WHERE seq = ?'),
+  forgetLosses: db.prepare('UPDATE jobs SET losses = 0 WHERE seq = ? AND losses > 0'),
   last: db.prepare('SELECT coalesce(max(position), 0) AS position FROM job_steps WHERE job_seq = ?'),
   copy: db.prepare(
     `INSERT INTO job_steps (job_seq, name, position, output, finished_at)
@@ -63,12 +65,18 @@ export class SqliteSteps implements StepStore {
     }))
   }
 
+  async begin(run: RunKey, name: string): Promise<void> {
+    this.#attempts.check(run)
+    this.#writes.quick(() => this.#statements.begin.run(name, run.seq))
+  }
+
   async finish(run: RunKey, name: string, output: Json | undefined): Promise<void> {
     this.#attempts.check(run)
     if (!this.#events.isRunning(run.seq)) throw new Error('the job does not run any more; its step is not finished')
     this.#writes.vital(() => {
       this.add(run.seq, name, output)
       this.#events.add(run.seq, 'step', { step: name, finished: true })
+      this.#statements.forgetLosses.run(run.seq)
     })
   }
 }
