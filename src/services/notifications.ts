@@ -25,8 +25,12 @@ interface NotificationDeps {
 interface Notifications {
   /** To be told when a job begins or ceases to wait, or ends. Goes on in the background. */
   changed(): void
-  /** Sends what a killed server left, and begins to take answers. */
-  start(): void
+  /**
+   * Sends what a killed server left, and begins to take answers.
+   *
+   * @param signal - Fires when another process does so.
+   */
+  start(signal: AbortSignal): void
   close(): Promise<void>
 }
 
@@ -67,11 +71,10 @@ export function createNotifications(
     changed() {
       if (isStarted && leads()) for (const lane of lanes) lane.run()
     },
-    start() {
-      const isFirst = !isStarted
+    start(signal) {
       isStarted = true
       notifications.changed()
-      if (isFirst) chat?.start(notifications.changed)
+      chat?.start(notifications.changed, signal)
     },
     async close() {
       await Promise.all(lanes.map(lane => lane.idle()))

@@ -512,7 +512,7 @@ export async function createServices(
   function lead(signal: AbortSignal): void {
     tidying.sweep()
     features.sweep()
-    notifications.start()
+    notifications.start(signal)
     resolutions.keeper.prune()
     collectFrom(replicas, { signal, log })
   }

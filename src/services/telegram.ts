@@ -31,8 +31,13 @@ export interface TelegramChat {
   send(notification: Notification, job: StoredJob, signal: AbortSignal): Promise<number | null>
   /** Takes the buttons off a message. @throws {BotApiError} */
   removeButtons(messageId: number, signal: AbortSignal): Promise<void>
-  /** Begins to take answers. @param onAnswered - Called after each that ended a wait. */
-  start(onAnswered: () => void): void
+  /**
+   * Begins to take answers, once more after the signal of the time before fired: Telegram gives them to one process.
+   *
+   * @param onAnswered - Called after each that ended a wait.
+   * @param signal - Fires when another process takes them.
+   */
+  start(onAnswered: () => void, signal: AbortSignal): void
   /** Resolves when nothing is under way any more. */
   close(): Promise<void>
 }
@@ -56,7 +61,7 @@ export function createTelegramChat(deps: TelegramDeps): TelegramChat {
   const { chatId } = config.telegram
   const api = createBotApi(config.telegram)
   const foreign = new Set<number>()
-  let polling: Promise<void> | undefined
+  let polling: Promise<void> = Promise.resolve()
 
   /** @returns What the person is told, or null when the question is not open. */
   async function answer({ data, userId }: Press): Promise<string | null> {
@@ -126,17 +131,20 @@ export function createTelegramChat(deps: TelegramDeps): TelegramChat {
       return buttons.length > 0 && typeof sent?.message_id === 'number' ? sent.message_id : null
     },
     removeButtons,
-    start(onAnswered) {
-      polling ??= pollUpdates({
-        api,
-        signal: closing,
-        onFailure: message => log.warn({}, `answers from Telegram cannot be fetched, which is tried again: ${message}`),
-        onRecovered: () => log.info({}, 'answers from Telegram are fetched again'),
-        async onUpdate({ chat, press }) {
-          if (!isChat(chatId, chat)) noteForeign(chat)
-          else if (press !== null) await onPress(press).finally(onAnswered)
-        },
-      })
+    start(onAnswered, signal) {
+      const poll = () =>
+        pollUpdates({
+          api,
+          signal: AbortSignal.any([closing, signal]),
+          onFailure: message =>
+            log.warn({}, `answers from Telegram cannot be fetched, which is tried again: ${message}`),
+          onRecovered: () => log.info({}, 'answers from Telegram are fetched again'),
+          async onUpdate({ chat, press }) {
+            if (!isChat(chatId, chat)) noteForeign(chat)
+            else if (press !== null) await onPress(press).finally(onAnswered)
+          },
+        })
+      polling = polling.then(poll)
     },
     async close() {
       await polling
