@@ -1,5 +1,5 @@
 import { QueueFullError } from '../../../core/errors.ts'
-import type { Queryable } from '../../../postgres/database.ts'
+import type { Database, Queryable } from '../../../postgres/database.ts'
 import { bodyRows } from '../body-rows.ts'
 import type { NewJob, QueueLimit, StoredJob } from '../job-store.ts'
 import { COLUMNS, textOf, toJob } from '../rows.ts'
@@ -10,6 +10,17 @@ import { withParts } from './run-writes.ts'
 import { taskRow } from './tasks.ts'
 import { toldEvents } from './told-events.ts'
 import { Values, type Clock } from './values.ts'
+
+/**
+ * Held by those who make a job: shared where the queue has room for all who may do so at once, else by one alone, so
+ * that the limit is never passed.
+ */
+const QUEUE_LOCK = 704_511_902_046n
+/** More jobs than are made at once: each needs a connection, of which PostgreSQL has a hundred. */
+const AT_ONCE = 100
+
+/** The queue may be full soon: to be tried again by one alone. */
+class CloseToLimit extends Error {}
 
 /** What a retry takes over from an earlier job. */
 interface Copied {
@@ -34,16 +45,41 @@ export class NewJobs {
     this.#handOut = handOut
   }
 
+  /** As `createIn`, in a transaction of its own: in a second one where the queue is nearly full. */
+  async create(db: Database, job: NewJob, queue: QueueLimit): Promise<{ job: StoredJob; replayed: boolean }> {
+    const { limit } = queue
+    try {
+      if (limit > AT_ONCE) {
+        return await db.transaction(async tx => this.createIn(tx, job, { ...queue, limit: limit - AT_ONCE }, true))
+      }
+    } catch (error) {
+      if (!(error instanceof CloseToLimit)) throw error
+    }
+    return await db.transaction(async tx => this.createIn(tx, job, queue, false))
+  }
+
   /**
    * Adds a job, or finds the one that the same idempotency key made, within a transaction of the caller: several
    * statements, except for a job without a key, kept steps and a hand-out.
+   *
+   * @param isShared - Whether others make jobs meanwhile; when left out, nobody is kept from it.
    */
-  async createIn(tx: Queryable, job: NewJob, queue: QueueLimit): Promise<{ job: StoredJob; replayed: boolean }> {
+  async createIn(
+    tx: Queryable,
+    job: NewJob,
+    queue: QueueLimit,
+    isShared?: boolean,
+  ): Promise<{ job: StoredJob; replayed: boolean }> {
     const { idempotency, kept } = job
     const earlier = idempotency === undefined ? null : await this.#replayOf(tx, job.id, idempotency)
     if (earlier !== null) return { job: earlier, replayed: true }
     if (queue.refusal !== undefined && queue.refusal !== null) throw queue.refusal
+    if (isShared !== undefined) {
+      await tx.query(`SELECT pg_advisory_xact_lock${isShared ? '_shared' : ''}($1)`, [QUEUE_LOCK])
+    }
     const made = await this.#insert(tx, job, queue)
+    if (made === null && isShared === true) throw new CloseToLimit()
+    if (made === null) throw await this.#fullError(tx, queue)
     if (kept !== undefined) await this.#copy(tx, kept, made.seq)
     await this.#handOut?.added(tx, {
       seq: made.seq,
@@ -56,7 +92,13 @@ export class NewJobs {
     return { job: made, replayed: false }
   }
 
-  async #insert(tx: Queryable, job: NewJob, { limit, retryAfterS }: QueueLimit): Promise<StoredJob> {
+  async #fullError(tx: Queryable, { retryAfterS }: QueueLimit): Promise<QueueFullError> {
+    const { rows } = await tx.query("SELECT count(*) AS queued FROM jobs WHERE status = 'queued'")
+    return new QueueFullError(Number(rows[0]?.queued) + 1, retryAfterS())
+  }
+
+  /** Null where as many are queued as may be. */
+  async #insert(tx: Queryable, job: NewJob, { limit }: QueueLimit): Promise<StoredJob | null> {
     const values = new Values()
     const { text, packed } = bodyRows(job)
     const now = this.#clock.now(values)
@@ -94,12 +136,10 @@ export class NewJobs {
          INSERT INTO jobs (${Object.keys(columns).join(', ')})
          SELECT ${Object.values(columns).join(', ')} FROM queue WHERE queued < ${values.add(limit, 'bigint')}
          RETURNING ${COLUMNS}, last_event)${withParts(and)}
-       SELECT queue.queued, fence.* FROM queue LEFT JOIN fence ON true`,
+       SELECT * FROM fence`,
       values.list,
     )
-    const [row = {}] = rows
-    if (row.seq === null) throw new QueueFullError(Number(row.queued) + 1, retryAfterS())
-    return toJob(row)
+    return rows[0] === undefined ? null : toJob(rows[0])
   }
 
   async #copy(tx: Queryable, { from, before }: NonNullable<NewJob['kept']>, to: number): Promise<void> {

@@ -133,8 +133,9 @@ export class PostgresJobStore implements JobStore {
 
   async create(job: NewJob, queue: QueueLimit): Promise<{ job: StoredJob; replayed: boolean }> {
     const isOne = job.idempotency === undefined && job.kept === undefined && this.#handOut === null
-    const work = (tx: Queryable) => this.#newJobs.createIn(tx, job, queue)
-    const made = await (isOne ? work(this.#db) : this.#db.transaction(work))
+    const made = await (isOne
+      ? this.#newJobs.createIn(this.#db, job, queue)
+      : this.#newJobs.create(this.#db, job, queue))
     if (!made.replayed) this.#noteChange(made.job.id)
     return made
   }
