@@ -24,6 +24,17 @@ interface JobAnswer {
   result: TaskResultAnswer | null
 }
 
+/** A job once it has ended. */
+const ended = (ask: (path: string) => Promise<JobAnswer>, id: string): Promise<JobAnswer> =>
+  until(
+    `end of ${id}`,
+    async () => {
+      const job = await ask(`/jobs/${id}?wait=10`)
+      return ['queued', 'running'].includes(job.status) ? null : job
+    },
+    240_000,
+  )
+
 for (const moment of ['hold', 'swallow'] as const) {
   const name = moment === 'hold' ? 'between its merge and the push' : 'when its push was carried out and not answered'
   test(`a worker that is killed ${name}: the next one comes to the same`, here, async t => {
@@ -63,15 +74,14 @@ for (const moment of ['hold', 'swallow'] as const) {
     git.behaviour = { [moment]: () => pushing.resolve(undefined) }
     const task = { description: DESCRIPTION, project_name: 'mean', auto_merge: true, push: true }
     const { id } = await ask(first.url, '/tasks', task)
-    await pushing.promise
+    const early = ended(path => ask(first.url, path), id).catch(() => null) // it is killed
+    const before = await Promise.race([pushing.promise, early])
+    if (before !== undefined) throw new Error(`it ended before its push: ${JSON.stringify(before)}`)
     await first.end('SIGKILL')
     git.behaviour = {}
 
     const second = await start('second')
-    const job = await until('end of the task', async () => {
-      const seen = await ask(second.url, `/jobs/${id}?wait=10`)
-      return ['queued', 'running'].includes(seen.status) ? null : seen
-    })
+    const job = await ended(path => ask(second.url, path), id)
     t.equal(job.error?.message ?? job.status, 'succeeded')
     const { merged, merge_commit: merge = '', commit } = job.result ?? {}
     t.equal(merged, true)
