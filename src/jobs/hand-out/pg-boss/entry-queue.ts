@@ -34,7 +34,7 @@ const YEAR_S = 365 * 86_400
 const REPORT_MS = 10_000
 
 export const JOBS_QUEUE = 'jobs'
-export const BESIDE_QUEUE = 'beside'
+const BESIDE_QUEUE = 'beside'
 /** Before the name of the node that alone gets what is in such a queue. */
 const NODE_QUEUE = 'beside_'
 /** A node that has shown no sign of life for this long does nothing more of what waits for it. */

@@ -12,8 +12,13 @@ interface PgBossHandOutOptions extends HandOutOptions {
   wakeAll: () => void
 }
 
-/** Behind the notifications; the least that pg-boss takes. A job that waits for its key to be free is found by it. */
-const POLL_S = 0.5
+/**
+ * Behind the notifications: each time one free slot of each queue looks, the one that looked longest ago. If all did,
+ * nodes without work would keep the database busy. A job that waits for its key to be free may be found by it.
+ */
+const LOOK_MS = 500
+/** Behind that, as pg-boss has its workers poll. */
+const POLL_S = 10
 /** How old the order of the queue and the pace may be. */
 const FRESH_MS = 1_000
 const PACE_WINDOW_S = 600
@@ -93,6 +98,7 @@ export class PgBossHandOut implements HandOut {
       setInterval(() => this.#openSlots(), RETRY_MS).unref(),
       setInterval(() => this.#repair(), REPAIR_MS).unref(),
       setInterval(() => this.#wakeIf(({ queue, db }) => queue.takeOver(db)), TAKE_OVER_MS).unref(),
+      setInterval(() => this.#lookInTurn(), LOOK_MS).unref(),
     ]
   }
 
@@ -104,6 +110,17 @@ export class PgBossHandOut implements HandOut {
   /** Lets the slots of this process look at once. */
   look(): void {
     for (const { id } of this.#slots) this.#options.queue.boss.notifyWorker(id)
+  }
+
+  /** Lets one free slot of each queue look. */
+  #lookInTurn(): void {
+    for (const queue of this.#lanes.flatMap(({ queues }) => queues)) {
+      const slot = [...this.#slots].find(one => one.queue === queue && !one.isBusy)
+      if (slot === undefined) continue
+      this.#slots.delete(slot) // a set keeps its order: it is the last one now
+      this.#slots.add(slot)
+      this.#options.queue.boss.notifyWorker(slot.id)
+    }
   }
 
   stop(): void {
@@ -186,7 +203,7 @@ export class PgBossHandOut implements HandOut {
       this.#closeIdle()
       try {
         await this.#run(entry)
-        boss.notifyWorker(slot.id) // it looks for the next one at once
+        boss.notifyWorker(slot.id) // it looks for the next one at once, also for one that waited for the key
       } finally {
         slot.isBusy = false
         if (slot.isClosed) this.#slots.delete(slot)
