@@ -40,6 +40,10 @@ export async function shareOf(site: Site, work: () => Promise<number>): Promise<
 interface LoadOptions {
   bodies: readonly string[]
   seconds: number
+  /** How many are answered at least, however long that takes. */
+  least?: number
+  /** Which one is first. */
+  from?: number
 }
 
 /**
@@ -51,13 +55,13 @@ interface LoadOptions {
 export async function askAll(
   client: KeepAliveClient,
   { urls }: Pick<Site, 'urls'>,
-  { bodies, seconds }: LoadOptions,
+  { bodies, seconds, least = 0, from = 0 }: LoadOptions,
 ): Promise<number> {
   const until = performance.now() + seconds * 1_000
-  let next = 0
+  let next = from
   let answered = 0
   const connect = async (connection: number): Promise<void> => {
-    while (performance.now() < until) {
+    while (performance.now() < until || next < from + least) {
       const at = next++
       const url = `${urls[at % urls.length] ?? ''}/resolve`
       const { status, body } = await client.post(url, bodies[at % bodies.length] ?? '', connection)
