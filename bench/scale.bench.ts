@@ -34,7 +34,7 @@ what a load takes by what single steps took.
 const PROJECT = 'subject'
 const CONNECTIONS = 20
 /** Both nodes keep the index then, as so many ask about it. */
-const WARM_UP = 1_000
+const WARM_UP = 2_000
 const BAR = { perCore: 0.9, coldMs: 4_000 }
 
 const { values: options, positionals } = parseArgs({
@@ -157,6 +157,8 @@ try {
   const mb = sourceBytes(firstCommit) / 1e6
 
   const indexing = [await cloneShare(single), await cloneShare(cluster)] as const
+  const stored = (): number => (cluster.objects === null ? NaN : bytesBelow(cluster.objects))
+  const storedAtFirst = stored()
   console.log(`${source}: ${mb.toFixed(1)} MB of source`)
   for (const [i, share] of indexing.entries()) {
     console.log(
@@ -175,7 +177,10 @@ try {
     asked.set(site, from + answered)
     return answered
   }
-  for (const site of both) await askNew(site, { seconds: 3, least: WARM_UP })
+  for (const site of both) {
+    await askAll(client, site, { bodies: bodies.slice(-1), seconds: 1, least: WARM_UP })
+    await askNew(site, { seconds: 2, least: 50 })
+  }
 
   const [different] = await compare('different traces', 'answers', both, site => askNew(site, { seconds }))
   const [same] = await compare('the same trace', 'answers', both, site =>
@@ -187,18 +192,19 @@ try {
   )
   const eventsOfJob = await eventsOf(cluster, 'type=resolve')
 
-  let following: Share = NOTHING
+  const following: [Share, Share] = [NOTHING, NOTHING]
   for (const commit of commits.slice(1)) {
     moving.moveTo(commit)
-    await clone(single)
-    following = added(following, await cloneShare(cluster))
+    for (const i of [0, 1] as const) following[i] = added(following[i], await cloneShare(both[i]))
   }
-  if (following.done > 0) {
+  console.log('\none more commit')
+  for (const [i, share] of following.entries()) {
     console.log(
-      `\none more commit: ${(coreSeconds(following) / following.done).toFixed(2)} core-seconds there, ` +
-        `${(following.databaseMs / following.done).toFixed(0)} ms of them PostgreSQL`,
+      `  ${both[i]?.name ?? ''}: ${(coreSeconds(share) / share.done).toFixed(2)} core-seconds, ` +
+        `${(share.databaseMs / share.done).toFixed(0)} ms of them PostgreSQL`,
     )
   }
+  const storedAtLast = stored()
   const eventsOfCommit = await eventsOf(cluster, 'type=clone')
 
   const cold = await measureCold(client, cluster, bodies)
@@ -211,12 +217,13 @@ try {
 
   const steps: Steps = {
     indexPerMb: coreSeconds(indexing[1]) / mb,
-    commit: following.done === 0 ? NaN : coreSeconds(following) / following.done,
+    commit: coreSeconds(following[1]) / following[1].done,
     sameCrash: 1 / perCoreSecond(same),
     newCrash: 1 / perCoreSecond(different),
     job: 1 / perCoreSecond(jobs),
     indexBytes: bytesBelow(join(root, 'single/vector_store')) / 1e6 / mb,
-    storedBytes: cluster.objects === null ? NaN : bytesBelow(cluster.objects) / 1e6 / mb,
+    storedBytes: storedAtFirst / 1e6 / mb,
+    commitBytes: (storedAtLast - storedAtFirst) / following[1].done,
     eventsOfCommit,
     eventsOfJob,
   }

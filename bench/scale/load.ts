@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { KeepAliveClient } from '../keep-alive-client.ts'
 import type { Site, Used } from './sites.ts'
 
@@ -37,6 +38,10 @@ export async function shareOf(site: Site, work: () => Promise<number>): Promise<
   }
 }
 
+/** Of a server that cannot keep up, as on a machine that others use. */
+const BUSY = 503
+const AGAIN_MS = 500
+
 interface LoadOptions {
   bodies: readonly string[]
   seconds: number
@@ -65,6 +70,10 @@ export async function askAll(
       const at = next++
       const url = `${urls[at % urls.length] ?? ''}/resolve`
       const { status, body } = await client.post(url, bodies[at % bodies.length] ?? '', connection)
+      if (status === BUSY) {
+        await wait(AGAIN_MS)
+        continue
+      }
       if (status !== 200) throw new Error(`${url}: ${status} ${body.toString('utf8', 0, 300)}`)
       answered++
     }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { startServerProcess, type ServerProcess } from '../../test/helpers/server-process.ts'
 import { startPostgres, type TestPostgres } from '../../test/helpers/postgres.ts'
-import { untilIdle, usageOf } from '../measure.ts'
+import { usageOf } from '../measure.ts'
 
 /** Processor milliseconds of the servers with all below them, and of the database. */
 export interface Used {
@@ -39,6 +39,10 @@ interface SiteOptions {
 
 const SECRET = 'a-secret-of-at-least-24-characters'
 const LOOK_MS = 50
+/** What waits for calm, as histories and answers that are kept do, begins within it. */
+const CALM_MS = 2_500
+/** Of all servers in that time: heartbeats take less. */
+const CALM_CPU_MS = 250
 
 const pidOf = ({ child }: ServerProcess): number => child.pid ?? 0
 
@@ -46,6 +50,7 @@ const pidOf = ({ child }: ServerProcess): number => child.pid ?? 0
 function createMeter(database: TestPostgres | null) {
   const running = new Set<ServerProcess>()
   let endedMs = 0
+  const usedMs = (): number => endedMs + [...running].reduce((sum, server) => sum + usageOf(pidOf(server)).cpuMs, 0)
   return {
     add(server: ServerProcess): ServerProcess {
       running.add(server)
@@ -57,11 +62,15 @@ function createMeter(database: TestPostgres | null) {
       await server.end('SIGTERM')
     },
     used: (): Used => ({
-      serversMs: endedMs + [...running].reduce((sum, server) => sum + usageOf(pidOf(server)).cpuMs, 0),
+      serversMs: usedMs(),
       databaseMs: database === null ? 0 : usageOf(database.pid).cpuMs,
     }),
     async idle(): Promise<void> {
-      for (const server of running) await untilIdle(pidOf(server))
+      for (;;) {
+        const before = usedMs()
+        await wait(CALM_MS)
+        if (usedMs() - before <= CALM_CPU_MS) return
+      }
     },
     all: () => [...running],
   }

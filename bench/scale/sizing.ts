@@ -11,9 +11,11 @@ export interface Steps {
   newCrash: number
   /** Core-seconds of a job beside its own work. */
   job: number
-  /** Bytes of an index for each byte of source, on the disk of a node and in the object store. */
+  /** Bytes for each byte of source: of an index on a node's disk, of all that is in the object store. */
   indexBytes: number
   storedBytes: number
+  /** Bytes that one more commit sends to the object store. */
+  commitBytes: number
   /** Events of a job that follows a commit, and of one that resolves a trace. */
   eventsOfCommit: number
   eventsOfJob: number
@@ -53,8 +55,9 @@ export function sizing(steps: Steps, load: Load): string[][] {
     ['crashes, if all repeat', cores(ofDay(steps.sameCrash, load.crashes))],
     ['crashes, if all differ', cores(ofDay(steps.newCrash, load.crashes))],
     ['handing jobs out and storing them', cores(ofDay(steps.job, jobs))],
-    ['indexes in the object store', `${rounded((sourceMb * steps.storedBytes) / 1_000)} GB`],
     ['indexes on disks, a copy of each', `${rounded((sourceMb * steps.indexBytes) / 1_000)} GB`],
+    ['indexes and clones in the object store', `${rounded((sourceMb * steps.storedBytes) / 1_000)} GB`],
+    ['sent there for commits', `${rounded((load.commits * steps.commitBytes) / 1e9)} GB a day`],
     ['rows of jobs', `${rounded(jobs)} jobs and ${rounded(events)} events a day`],
   ]
 }

@@ -25,3 +25,22 @@ export function ownerOf(nodes: Iterable<string>, key: string): string | null {
   }
   return owner
 }
+
+const MAX_KNOWN = 10_000
+
+/** Which of several nodes keep which projects, as `ownerOf` says; the hashes are made once while the nodes stay. */
+export class Owners {
+  #nodes = ''
+  readonly #known = new Map<string, string | null>()
+
+  of(nodes: readonly string[], key: string): string | null {
+    const present = nodes.join('\n')
+    if (present !== this.#nodes || this.#known.size >= MAX_KNOWN) this.#known.clear()
+    this.#nodes = present
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const owner = ownerOf(nodes, key)
+    this.#known.set(key, owner)
+    return owner
+  }
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { ownerOf } from '../../src/cluster/rendezvous.ts'
+import { ownerOf, Owners } from '../../src/cluster/rendezvous.ts'
 import { runs } from '../helpers/property-runs.ts'
 
 const name = fc.string({ minLength: 1, maxLength: 12 })
@@ -58,4 +58,15 @@ test('keys are spread evenly', async t => {
   }
   // five standard deviations around the mean of 2,000
   for (const [node, count] of counts) t.ok(Math.abs(count - total / all.length) < 200, `${node} has ${count}`)
+})
+
+test('what is remembered of owners holds for the nodes of the moment', async t => {
+  const owners = new Owners()
+  fc.assert(
+    fc.property(nodes, keys, (all, asked) =>
+      [...asked, ...asked].every(key => owners.of(all, key) === ownerOf(all, key) && owners.of([], key) === null),
+    ),
+    { numRuns: runs(300) },
+  )
+  t.equal(owners.of(['one'], 'shop'), 'one')
 })

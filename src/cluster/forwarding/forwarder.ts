@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { Agent, request as send } from 'undici'
 import { TAKEN_HEADER, FORWARD_HEADER, type ClusterNode, type ForwardedCaller } from '../../core/node.ts'
 import type { NodeRegistry } from '../nodes/registry.ts'
-import { ownerOf } from '../rendezvous.ts'
+import { Owners } from '../rendezvous.ts'
 import { BusyProjects } from './busy-projects.ts'
 import { readForward, SeenRequests, signForward, type ForwardedRequest } from './signature.ts'
 
@@ -97,6 +97,7 @@ export class Forwarder {
   readonly #agent: Agent
   readonly #seen = new SeenRequests()
   readonly #busy: BusyProjects
+  readonly #owners = new Owners()
   /** What waits for another node. */
   readonly #open = new Set<{ to: string; abort: AbortController }>()
   readonly #endLooking: () => void
@@ -124,8 +125,10 @@ export class Forwarder {
     const able = (registry.alive() ?? []).filter(
       ({ roles, url, isDraining }) => roles.includes('http') && url !== null && !isDraining,
     )
-    const names = able.map(({ name }) => name)
-    const owner = ownerOf(names, projectName.toLowerCase())
+    const owner = this.#owners.of(
+      able.map(({ name }) => name),
+      projectName.toLowerCase(),
+    )
     if (owner === null || owner === registry.own.name || this.#busy.answersHere(projectName)) return null
     return able.find(({ name }) => name === owner) ?? null
   }
