@@ -4,8 +4,8 @@ interface LooksDeps<Known> {
   now: () => number
   /** Looks a thing up. */
   known: (name: string) => Promise<Known>
-  /** Makes the thing that was found be here. */
-  here: (known: Known) => Promise<void>
+  /** Makes the thing that was found be here. @returns What says why it is not, or not as it is now; null: it is. */
+  here: (known: Known) => Promise<unknown>
   onAway: (error: unknown) => void
 }
 
@@ -13,7 +13,7 @@ interface LooksDeps<Known> {
 interface Looks {
   /** Looks it up. @returns What says that nobody could be asked; null: it was looked up. */
   know(name: string): Promise<unknown>
-  /** As `know`, and has the thing here. */
+  /** As `know`, and has the thing here. @returns What says that it may not be here; null: it is. */
   bring(name: string): Promise<unknown>
   forget(name: string): void
   clear(): void
@@ -50,8 +50,7 @@ export function createLooks<Known>({ now, known, here, onAway }: LooksDeps<Known
 
   const unlessAway = async (looking: Promise<unknown>): Promise<unknown> => {
     try {
-      await looking
-      return null
+      return await looking
     } catch (error) {
       if (!isAway(error)) throw error
       onAway(error)
@@ -60,7 +59,7 @@ export function createLooks<Known>({ now, known, here, onAway }: LooksDeps<Known
   }
 
   return {
-    know: name => unlessAway(knowing.ask(name)),
+    know: name => unlessAway(knowing.ask(name).then(() => null)),
     bring: name => unlessAway(bringing.ask(name)),
     forget(name) {
       knowing.done.delete(name.toLowerCase())

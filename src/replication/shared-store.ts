@@ -1,3 +1,4 @@
+import { FaultlineError } from '../core/errors.ts'
 import { projectNotFound } from '../core/not-found.ts'
 import { isProjectName, NO_SETTINGS, type PublishedManifest } from '../core/project.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -33,7 +34,10 @@ interface SharedStoreDeps {
    * the change.
    */
   onChange: (hears: (projectNames: readonly string[] | null) => void) => void
-  /** Hears that the database or the object store is away: answers come from what is here meanwhile. */
+  /**
+   * Hears that the database or the object store is away, or that a newer release published what this one cannot read:
+   * answers come from what is here meanwhile.
+   */
   onAway: (error: unknown) => void
   now?: () => number
 }
@@ -43,12 +47,15 @@ interface SharedStore extends Store {
   /**
    * Brings a project to this node as it is now, whatever was known of it.
    *
-   * @throws {FaultlineError} PROJECT_NOT_FOUND
+   * @throws {FaultlineError} PROJECT_NOT_FOUND; INDEX_INCOMPATIBLE: a newer release published it.
    */
   bring(project: string): Promise<void>
   /** Says that the index here is about to go: whoever asks from now on has it brought again. */
   evicting(project: string): void
 }
+
+/** What a newer release published, and this one cannot read. */
+const isNewer = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE'
 
 /**
  * The store of this node, kept to what all nodes know: which projects there are, their settings, and what is published
@@ -78,7 +85,14 @@ export function shareStore({
     },
     /** Brings its index. */
     here: async project => {
-      if (project !== null) await restore(project.projectName)
+      try {
+        if (project !== null) await restore(project.projectName)
+        return null
+      } catch (error) {
+        if (!isNewer(error)) throw error
+        onAway(error) // an earlier index is no reason to answer nothing
+        return error
+      }
     },
     onAway,
   })
@@ -144,7 +158,8 @@ export function shareStore({
     ...local,
     async bring(project) {
       looks.forget(project)
-      if (isProjectName(project)) await looks.bring(project)
+      const away = isProjectName(project) ? await looks.bring(project) : null
+      if (isNewer(away)) throw away
       if ((await local.findProject(project)) === null) throw projectNotFound(project)
     },
     evicting: project => looks.forget(project),

@@ -26,11 +26,14 @@ function openNodes(t: Test, db: Database) {
   })
   const restored: string[] = []
   const forgotten: string[] = []
+  let unreadable: FaultlineError | null = null
   const openNode = (name: string) =>
     shareStore({
-      local: openStore(join(root, name)),
+      // the first node has an index of each project
+      local: { ...openStore(join(root, name)), ...(name === 'one' ? { publication: async () => 'earlier' } : {}) },
       table,
       restore: async project => {
+        if (unreadable !== null) throw unreadable
         restored.push(`${name} ${project}`)
       },
       summaryOf: async () => null,
@@ -52,6 +55,9 @@ function openNodes(t: Test, db: Database) {
     local: (name: string) => openStore(join(root, name)),
     goAway: (is: boolean) => {
       isAway = is
+    },
+    publishNewer: () => {
+      unreadable = new FaultlineError('INDEX_INCOMPATIBLE', 'It has format 2; this release reads 1.')
     },
     deliver: () => {
       for (const hears of hearers) hears(held)
@@ -133,6 +139,19 @@ for (const version of POSTGRES_VERSIONS) {
       goAway(false)
       await one.createProject('other')
       t.equal(await two.findProject('other'), 'other')
+    })
+
+    await t.test('what a newer release published is not read; an earlier index is answered from', async t => {
+      const { nodes, deliver, publishNewer, away } = openNodes(t, await openTestDatabase(t, server))
+      const [one, two] = nodes
+      await one.createProject('shop')
+      publishNewer()
+      deliver()
+      t.equal(await one.publication('shop'), 'earlier')
+      t.match(away, [{ code: 'INDEX_INCOMPATIBLE' }], 'it says so')
+      await t.rejects(two.publication('shop'), { code: 'INDEX_INCOMPATIBLE' }, 'one without an index cannot')
+      await t.rejects(one.bring('shop'), { code: 'INDEX_INCOMPATIBLE' }, 'no job builds on the earlier one')
+      t.equal(await one.publication('shop'), 'earlier')
     })
   })
 }
