@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { FaultlineError } from '../core/errors.ts'
 import {
   BlobDamagedError,
@@ -122,6 +123,13 @@ interface SharedGenerations {
    * @returns Whether it is gone. @throws {FaultlineError} The store or the database is away.
    */
   release(project: string, begin: () => boolean, signal: AbortSignal): Promise<boolean>
+  /**
+   * Gives up what is published where neither this node nor the store has it any more, nor a node that puts it again in
+   * some seconds: a build could not go on from it, and nothing that it publishes would be newer.
+   *
+   * @returns Whether it was given up. @throws {FaultlineError} DATABASE_UNAVAILABLE, OBJECT_STORE_UNAVAILABLE.
+   */
+  giveUpLost(project: string, signal: AbortSignal): Promise<boolean>
   /** For a project that was deleted: what was published of it is given up. */
   forget(project: string): Promise<void>
 }
@@ -137,6 +145,9 @@ interface GenerationDeps<Description extends { generation: number }> {
 
 const PUTS_AT_ONCE = 8
 const MAX_KNOWN = 1_000
+/** Another node that has what the store lost puts it again meanwhile. */
+const LOOKS_FOR_LOST = 6
+const LOOK_FOR_LOST_MS = 1_000
 
 const NEWER = `
   INSERT INTO published_generations AS p
@@ -310,6 +321,26 @@ export function createSharedGenerations<Description extends { generation: number
     return true
   }
 
+  /** Whether the store lost what is published, and this machine does not have it. */
+  async function isLost(project: string, signal: AbortSignal): Promise<boolean> {
+    if ((await transport.publication(project)) !== null) return false
+    try {
+      await restore(project, signal)
+      return false
+    } catch (error) {
+      if (error instanceof BlobMissingError || error instanceof BlobDamagedError) return true
+      throw error
+    }
+  }
+
+  async function forget(project: string): Promise<void> {
+    known.delete(project)
+    await db.transaction(async tx => {
+      await tx.query('DELETE FROM published_generations WHERE lower(project) = lower($1)', [project])
+      await uses.keepOnly(tx, ownerOf(project), [])
+    })
+  }
+
   async function outcomeOf({ seq, attempt }: Publisher): Promise<'fenced' | 'behind'> {
     const { count } = await db.query(IS_RUNNING, [seq, attempt])
     return count === 0 ? 'fenced' : 'behind'
@@ -419,12 +450,17 @@ export function createSharedGenerations<Description extends { generation: number
       }
     },
 
-    async forget(project) {
-      known.delete(project)
-      await db.transaction(async tx => {
-        await tx.query('DELETE FROM published_generations WHERE lower(project) = lower($1)', [project])
-        await uses.keepOnly(tx, ownerOf(project), [])
-      })
+    async giveUpLost(project, signal) {
+      for (let looks = 1; await isLost(project, signal); looks++) {
+        if (looks === LOOKS_FOR_LOST) {
+          await forget(project)
+          return true
+        }
+        await delay(LOOK_FOR_LOST_MS, undefined, { signal })
+      }
+      return false
     },
+
+    forget,
   }
 }

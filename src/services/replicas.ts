@@ -321,6 +321,9 @@ export async function openReplicas(
       async begin(projectName, signal) {
         signal.throwIfAborted()
         await store.bring(projectName)
+        if (await generations.giveUpLost(projectName, signal)) {
+          log.warn({ project: projectName }, 'the object store lost the index of a project; it is built anew')
+        }
         return await generations.hold(projectName)
       },
       async publish(projectName, { seq, attempt }, signal) {
