@@ -19,7 +19,7 @@ export interface Queryable {
 
 /** One PostgreSQL database, through a pool of connections. The tables of Faultline need no schema before their name. */
 export interface Database extends Queryable {
-  /** For lists, which may be some moments old: a replica where there is one. */
+  /** For lists, which may be some moments old: a replica where there is one that is near. */
   readonly reads: Queryable
   /**
    * Runs `work` in one transaction: all of it is written, or nothing. It is run again from the top when the database

@@ -10,6 +10,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { begin, commit } from './commit.ts'
 import type { Database, Queryable, QueryResult } from './database.ts'
 import { clientsOf, HostChoice } from './hosts.ts'
+import { createReads } from './reads.ts'
 import { fromStoredText, toStoredValue } from './text.ts'
 import { tlsOptions } from './tls.ts'
 import { codeOf, worded } from './trouble.ts'
@@ -195,10 +196,11 @@ export function openDatabase(
   { name, onError }: { name: string; onError: (error: unknown) => void },
 ): Database {
   const pool = openPool(poolConfig(settings, name, 'write'), onError)
-  const replica = settings.readUrl === null ? pool : openPool(poolConfig(settings, name, 'read'), onError)
+  const replica = settings.readUrl === null ? null : openPool(poolConfig(settings, name, 'read'), onError)
+  const primary: Queryable = { query: (text, values) => send(pool, text, values) }
   return {
-    query: (text, values) => send(pool, text, values),
-    reads: { query: (text, values) => send(replica, text, values) },
+    ...primary,
+    reads: replica === null ? primary : createReads({ query: (text, values) => send(replica, text, values) }, primary),
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {
@@ -210,7 +212,7 @@ export function openDatabase(
       }
     },
     async close() {
-      await Promise.all([pool.end(), replica === pool ? null : replica.end()])
+      await Promise.all([pool.end(), replica?.end()])
     },
   }
 }
