@@ -1,7 +1,8 @@
 // A history of jobs on several workers among random faults (kill -9, stopped processes, cut networks, late and lost
 // COMMITs, a killed database), and what it has that it must not have: steps done twice, gaps between events, jobs of
 // one key at once, writes of a worker that had lost its job.
-// usage: node bench/history.bench.ts [--jobs 1000] [--workers 3] [--seed 1] [--version 18] [--quiet]
+// With --standby the faults are killed and stopped workers, and a standby that takes over in the middle.
+// usage: node bench/history.bench.ts [--jobs 1000] [--workers 3] [--seed 1] [--version 18] [--standby] [--quiet]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '3' },
     seed: { type: 'string', default: '1' },
     version: { type: 'string', default: '18' },
+    standby: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
   },
 })
@@ -24,6 +26,7 @@ const history = await runHistory({
   seed: Number(values.seed),
   version: values.version === '15' ? 15 : 18,
   maxStepMs: 600,
+  standby: values.standby,
   root,
   say: line => {
     if (!values.quiet) console.error(line)

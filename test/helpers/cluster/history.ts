@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, type JobEvent, type JsonObject } from '../../../src/core/job.ts'
-import { startPostgres, type POSTGRES_VERSIONS } from '../postgres.ts'
+import { startPair, startPostgres, type POSTGRES_VERSIONS } from '../postgres.ts'
 import { scriptedJob } from '../scripted-job.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
 import { openNode } from './open-node.ts'
@@ -14,6 +14,8 @@ interface HistoryOptions {
   version: (typeof POSTGRES_VERSIONS)[number]
   /** The longest that a step takes. */
   maxStepMs: number
+  /** A standby, which takes over once in the middle; workers have both servers then, and no proxy before them. */
+  standby?: boolean
   root: string
   /** Hears of each fault. */
   say?: (line: string) => void
@@ -131,18 +133,18 @@ export function violations(
 
 /** Runs jobs on workers among random faults, and says what went wrong. */
 export async function runHistory(options: HistoryOptions) {
-  const { jobs: count, workers: size, seed, version, maxStepMs, root, say = () => {} } = options
+  const { jobs: count, workers: size, seed, version, maxStepMs, standby = false, root, say = () => {} } = options
   const random = createRandom(seed)
-  const server = await startPostgres(version, { durable: true })
-  const url = await server.createDatabase()
+  const pair = standby ? await startPair(version) : null
+  const server = pair?.primary ?? (await startPostgres(version, { durable: true }))
+  const url = await (pair ?? server).createDatabase()
   const definitions = { clone: scriptedJob(async () => null) }
   const front = await openNode({ url, name: 'front', root, definitions, isWorker: false })
   const places = await Promise.all(
     Array.from({ length: size }, async (_, i) => {
       const proxy = await startTcpProxy(server.port)
-      const own = new URL(url)
-      own.port = String(proxy.port)
-      return { proxy, worker: new WorkerProcess({ url: own.href, name: `w${i}`, root, concurrency: 3 }) }
+      const through = pair === null ? url.replace(/:\d+\//, `:${proxy.port}/`) : url
+      return { proxy, worker: new WorkerProcess({ url: through, name: `w${i}`, root, concurrency: 3 }) }
     }),
   )
   await Promise.all(places.map(({ worker }) => worker.start()))
@@ -177,11 +179,17 @@ export async function runHistory(options: HistoryOptions) {
     }
   }
 
+  function nextFault(): (typeof FAULTS)[number] | 'fail-over' {
+    if (pair === null) return FAULTS[between(random, 0, FAULTS.length - 1)] ?? 'kill'
+    if (faults['fail-over'] === undefined && made.length > count / 2) return 'fail-over'
+    return random() < 0.7 ? 'kill' : 'stop'
+  }
+
   async function hurt(): Promise<void> {
     const place = places[between(random, 0, size - 1)]
     if (place === undefined) return
     const { proxy, worker } = place
-    const kind = FAULTS[between(random, 0, FAULTS.length - 1)] ?? 'kill'
+    const kind = nextFault()
     const ms = between(random, 200, LONG_FAULTS.has(kind) ? 14_000 : 2_500)
     faults[kind] = (faults[kind] ?? 0) + 1
     say(`${kind} ${worker.name} for ${ms} ms; ${open.size} open`)
@@ -197,6 +205,10 @@ export async function runHistory(options: HistoryOptions) {
     } else if (kind === 'database') {
       await server.crash()
       await server.start()
+    } else if (kind === 'fail-over') {
+      await server.crash()
+      await delay(ms)
+      await pair?.promote()
     } else {
       proxy.lateMs = ms
       proxy.mode = kind === 'swallow' || kind === 'no-commit' ? kind : 'late-commit'
@@ -256,6 +268,6 @@ export async function runHistory(options: HistoryOptions) {
     await Promise.all(places.map(({ worker }) => worker.end()))
     await front.close()
     await Promise.all(places.map(({ proxy }) => proxy.close()))
-    await server.close()
+    await (pair ?? server).close()
   }
 }
