@@ -2,7 +2,8 @@
 // usage: node bench/transport.bench.ts REPOSITORY.git [COMMITS]
 // The repository is indexed as the server does it, a few commits before its HEAD; then one commit at a time follows.
 // After each the published generation is described and sent by pieces, each compressed by itself, and put together
-// again in a second folder. Beside it stands what whole files would take. Wall times are those of the machine as it is.
+// again in a second folder. Beside it stands what whole files would take. Wall times are those of the machine as it is;
+// "fresh" is the processor time of a machine that has nothing yet, for the first and the last of them.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -14,10 +15,12 @@ import { LSA } from '../src/embedding/lsa/lsa.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
 import { listTree, readBlobs } from '../src/repos/objects/objects.ts'
 import { contentTools, countRowsOf } from '../src/threads/content-worker.ts'
+import { foldingVectors } from '../src/services/generation-transport.ts'
 import { openStore } from '../src/vecstore/store.ts'
 import { assembleGeneration, type Assembly, type FetchPiece } from '../src/vecstore/transport/assemble-generation.ts'
 import { encodeDescription, piecesOf, type GenerationDescription } from '../src/vecstore/transport/description.ts'
-import { describeGeneration, type DescribedGeneration } from '../src/vecstore/transport/describe-generation.ts'
+import { describeGeneration } from '../src/vecstore/transport/describe-generation.ts'
+import type { DescribedGeneration } from '../src/vecstore/transport/described-generation.ts'
 import { timed } from './measure.ts'
 
 const BAR_BYTES = 4e6
@@ -55,6 +58,7 @@ if (repository === undefined) {
   process.exit(2)
 }
 
+const fold = foldingVectors()
 /** Stands for the object store. */
 const objects = new Map<string, Buffer>()
 const wholeFiles = new Set<string>()
@@ -108,6 +112,19 @@ function print(step: Step): void {
   )
 }
 
+/** What it takes where there is nothing yet. */
+async function assembleFresh(description: GenerationDescription): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-fresh-'))
+  try {
+    const before = process.cpuUsage()
+    await assembleGeneration(folder, description, fetchPiece, { fold })
+    const { user, system } = process.cpuUsage(before)
+    console.log(`fresh: ${ms((user + system) / 1e3)} of processor time`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 /** The last first parents of HEAD, the oldest first. */
 const commitsOf = (gitDir: string, most: number): string[] =>
   execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--first-parent', `--max-count=${most}`, 'HEAD'], {
@@ -139,14 +156,18 @@ try {
     const request = { projectName: 'bench', repository: indexed, include: [], exclude: [] }
     const { chunksAdded, chunksRemoved } = await indexRepository(request, deps)
     const current = readFileSync(join(projectDir, 'CURRENT'), 'utf8').trim()
-    const alone = await timed(() => describeGeneration(projectDir, Number(current)))
+    const alone = await timed(() => describeGeneration(projectDir, Number(current), { fold }))
     await alone.value[Symbol.asyncDispose]()
-    const { value, ms: describeMs } = await timed(() => describeGeneration(projectDir, Number(current), { previous }))
+    const { value, ms: describeMs } = await timed(() =>
+      describeGeneration(projectDir, Number(current), { previous, fold }),
+    )
     await using described = value
     const { description } = described
     const pieces = await sendPieces(described)
     const { rewritten, ...whole } = sendWhole(join(projectDir, current), description)
-    const { value: assembly, ms: assembleMs } = await timed(() => assembleGeneration(otherDir, description, fetchPiece))
+    const { value: assembly, ms: assembleMs } = await timed(() =>
+      assembleGeneration(otherDir, description, fetchPiece, { fold }),
+    )
     requireSame(join(projectDir, current), join(otherDir, current), description)
     const step: Step = {
       commit,
@@ -164,12 +185,15 @@ try {
     print(step)
     steps.push(step)
     previous = description
+    if (steps.length === 1 || steps.length > Number(count)) await assembleFresh(description)
   }
   const [, ...later] = steps
   const plain = later.filter(({ rewritten }) => rewritten.length === 0)
   const spread = (of: readonly Step[], take: (step: Step) => number): string => {
     const sorted = of.map(take).toSorted((a, b) => a - b)
-    return `median${mb(sorted[sorted.length >> 1] ?? NaN)}, most${mb(sorted.at(-1) ?? NaN)} MB`
+    const at = (share: number) => mb(sorted[Math.ceil(sorted.length * share) - 1] ?? NaN)
+    const above = sorted.filter(bytes => bytes > BAR_BYTES).length
+    return `median${at(0.5)}, 95 %${at(0.95)}, most${at(1)} MB, ${above} above the bar`
   }
   console.log(`one more commit (${later.length}), whole files: ${spread(later, ({ whole }) => whole.compressed)}`)
   console.log(`one more commit (${later.length}), pieces: ${spread(later, ({ pieces }) => pieces.compressed)}`)

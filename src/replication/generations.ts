@@ -23,8 +23,12 @@ export interface GenerationTransport<Description extends { generation: number }>
     project: string,
     options: { previous: Description | null; signal: AbortSignal },
   ): Promise<Described<Description> | null>
-  /** Every piece once. */
+  /** Every piece that a generation is put together of, once. */
   piecesOf(description: Description): Iterable<BlobRef>
+  /** Pieces that nodes can make of the others, and ask for only where they cannot. */
+  sparePiecesOf(description: Description): Iterable<BlobRef>
+  /** The same generation as nodes of releases before this one describe it. */
+  ofOlderReleases(description: Description): readonly Description[]
   encode(description: Description): Uint8Array
   /** @throws {FaultlineError} INDEX_INCOMPATIBLE */
   decode(project: string, bytes: Uint8Array): Description
@@ -109,7 +113,8 @@ interface SharedGenerations {
    */
   hold(project: string): Promise<Disposable>
   /**
-   * Sends again what the store lost of the published generation, where this machine has it.
+   * Sends again what the store lost of the published generation, and what a node asked for that cannot make it, where
+   * this machine has it.
    *
    * @returns Whether it has it.
    */
@@ -200,6 +205,8 @@ interface Pieces<Description> {
   ref: BlobRef
   description: Description
   readPiece(sha256: string): Promise<Uint8Array>
+  /** Whether somebody asked for spare pieces: they are named in any case, and kept where they were put. */
+  withSpare: boolean
 }
 
 /** Generations in an object store, which one row for each project points at. */
@@ -231,11 +238,13 @@ export function createSharedGenerations<Description extends { generation: number
   /** Puts what the store has not. @returns How much that was. */
   async function send(
     owner: string,
-    { ref, description, readPiece }: Pieces<Description>,
+    { ref, description, readPiece, withSpare }: Pieces<Description>,
     signal: AbortSignal,
   ): Promise<{ all: BlobRef[]; sent: number; sentBytes: number }> {
-    const all = [ref, ...transport.piecesOf(description)]
-    const missing = await uses.need(owner, all, signal)
+    const spare = [...transport.sparePiecesOf(description)]
+    const all = [ref, ...transport.piecesOf(description), ...spare]
+    const isSpare = new Set(withSpare ? [] : spare.map(({ sha256 }) => sha256))
+    const missing = (await uses.need(owner, all, signal)).filter(({ sha256 }) => !isSpare.has(sha256))
     let sent = 0
     let sentBytes = 0
     await sideBySide(missing, PUTS_AT_ONCE, async piece => {
@@ -287,7 +296,7 @@ export function createSharedGenerations<Description extends { generation: number
     const ref = blobOf(transport.encode(description))
     const owner = ownerOf(project)
     const readPiece = (sha256: string) => described.readPiece(sha256)
-    const { all, ...sent } = await send(owner, { ref, description, readPiece }, signal)
+    const { all, ...sent } = await send(owner, { ref, description, readPiece, withSpare: false }, signal)
     const json = JSON.stringify(summary)
     const values = [project, description.generation, ref.sha256, ref.bytes, json, node, seq, attempt]
     const isPublished = await db.transaction(async tx => {
@@ -431,12 +440,14 @@ export function createSharedGenerations<Description extends { generation: number
       const row = await published(project)
       await using described = await transport.describe(project, { previous: null, signal })
       if (row === null || described === null) return false
-      const { description } = described
-      const ref = blobOf(transport.encode(description))
-      if (ref.sha256 !== row.description.sha256) return false
       const readPiece = (sha256: string) => described.readPiece(sha256)
-      await send(ownerOf(project), { ref, description, readPiece }, signal)
-      return true
+      for (const description of [described.description, ...transport.ofOlderReleases(described.description)]) {
+        const ref = blobOf(transport.encode(description))
+        if (ref.sha256 !== row.description.sha256) continue
+        await send(ownerOf(project), { ref, description, readPiece, withSpare: true }, signal)
+        return true
+      }
+      return false
     },
 
     async release(project, begin, signal) {

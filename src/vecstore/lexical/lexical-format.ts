@@ -41,7 +41,8 @@ export interface SegmentViews {
   vocabulary: Uint8Array
 }
 
-function totalBytes({ chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): number {
+/** How long a file of these sizes is. */
+export function segmentBytes({ chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): number {
   const words = HEADER_WORDS + chunks + files + chunks + terms + 2 * (terms + 1)
   return words * 4 + (chunks + postings) * 2 + postings + vocabularyBytes
 }
@@ -72,7 +73,7 @@ function viewsOf(bytes: Uint8Array, { chunks, files, terms, postings, vocabulary
 
 /** The bytes of an empty segment of these sizes, and views of its parts to be filled. */
 export function allocateSegment(sizes: SegmentSizes): { bytes: Uint8Array; views: SegmentViews } {
-  const bytes = new Uint8Array(totalBytes(sizes))
+  const bytes = new Uint8Array(segmentBytes(sizes))
   const { chunks, files, terms, postings, vocabularyBytes } = sizes
   new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([MAGIC, chunks, files, terms, postings, vocabularyBytes])
   return { bytes, views: viewsOf(bytes, sizes) }
@@ -133,7 +134,7 @@ export function readSegment(bytes: Uint8Array): { sizes: SegmentSizes; views: Se
   )
   if (magic !== MAGIC) throw damaged('it has another format')
   const sizes = { chunks, files, terms, postings, vocabularyBytes }
-  if (chunks > MAX_CHUNKS || totalBytes(sizes) !== aligned.length) throw damaged('its size is wrong')
+  if (chunks > MAX_CHUNKS || segmentBytes(sizes) !== aligned.length) throw damaged('its size is wrong')
   const views = viewsOf(aligned, sizes)
   checkViews(views, sizes)
   return { sizes, views }

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
 import { checksumOf, linkOrCopy, sync } from '../format/durable-files.ts'
@@ -21,11 +21,14 @@ import {
   untransportable,
   type DescribedFile,
   type GenerationDescription,
+  type MadeOf,
   type Piece,
 } from './description.ts'
 import { filesOf } from './files-of.ts'
 import { inOrder } from './in-order.ts'
 import { LocalPieces } from './local-pieces.ts'
+import { PartReader, type FoldVectors, type Ingredients, type Recipe } from './recipes/recipe.ts'
+import { isVectors, recipeNamed, stageOf } from './recipes/recipes.ts'
 
 /**
  * Gets the bytes of a piece from wherever they are kept, as they were before they were compressed. What it throws ends
@@ -42,6 +45,8 @@ interface AssembleOptions {
   arePiecesChecked?: boolean
   /** What must stay free on the disk. */
   minFreeBytes?: number
+  /** Null: vectors that could be made here are fetched, where they are to be had. */
+  fold?: FoldVectors | null
 }
 
 /** What it took to put a generation together. */
@@ -98,27 +103,40 @@ async function* joined(
   if (bytes > 0) yield Buffer.concat(small)
 }
 
+async function* bytesOf(pieces: AsyncIterable<{ result: Uint8Array }>): AsyncGenerator<Uint8Array> {
+  for await (const { result } of pieces) yield result
+}
+
 /** Puts the files of one generation into a folder of its own. */
-class Assembling {
+class Assembling implements AsyncDisposable {
   readonly #projectDir: string
   readonly #description: GenerationDescription
   readonly #paths: GenerationPaths
   readonly #local: LocalPieces
   readonly #fetchPiece: FetchPiece
   readonly #options: Required<Omit<AssembleOptions, 'signal'>> & Pick<AssembleOptions, 'signal'>
+  /** Files of this generation that recipes look into, by their paths. */
+  readonly #opened = new Map<string, FileHandle>()
   readonly assembly: Assembly = { piecesFetched: 0, bytesFetched: 0, bytesReused: 0 }
 
   constructor(
     { projectDir, description, paths, local }: AssemblingParts,
     fetchPiece: FetchPiece,
-    { signal, width = WIDTH, maxBytes = MAX_BYTES, arePiecesChecked = false, minFreeBytes = 0 }: AssembleOptions,
+    {
+      signal,
+      width = WIDTH,
+      maxBytes = MAX_BYTES,
+      arePiecesChecked = false,
+      minFreeBytes = 0,
+      fold = null,
+    }: AssembleOptions,
   ) {
     this.#projectDir = projectDir
     this.#description = description
     this.#paths = paths
     this.#local = local
     this.#fetchPiece = fetchPiece
-    this.#options = { signal, width, maxBytes, arePiecesChecked, minFreeBytes }
+    this.#options = { signal, width, maxBytes, arePiecesChecked, minFreeBytes, fold }
   }
 
   /** The manifest comes first: what it does not say need not be fetched. */
@@ -132,7 +150,18 @@ class Assembling {
     const { minFreeBytes } = this.#options
     await requireFreeSpace(this.#projectDir, minFreeBytes + missing.reduce((sum, { bytes }) => sum + bytes, 0))
     for (const file of missing) if (changesInPlace(file.path)) await this.#local.look(file)
-    await this.#write(missing)
+    const withRecipe = missing.flatMap(file => {
+      const recipe = file.recipe === null ? null : recipeNamed(file.path, file.recipe.name)
+      return recipe === null || file.recipe === null ? [] : [{ file, recipe, ...file.recipe }]
+    })
+    await this.#write(missing.filter(file => !withRecipe.some(made => made.file === file)))
+    for (const made of withRecipe.toSorted((a, b) => stageOf(a.file.path) - stageOf(b.file.path))) {
+      if (!(await this.#make(made))) await this.#write([made.file])
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const handle of this.#opened.values()) await handle.close()
   }
 
   async #requireSameFiles(): Promise<void> {
@@ -168,14 +197,7 @@ class Assembling {
   }
 
   async #write(files: readonly DescribedFile[]): Promise<void> {
-    const wanted = files.flatMap(file => file.pieces.map(piece => ({ file, piece })))
-    const { width, signal, maxBytes } = this.#options
-    await using pieces = inOrder(wanted, ({ file, piece }, signal) => this.#piece(file, piece, signal), {
-      width,
-      signal,
-      weightOf: ({ piece }) => piece.bytes,
-      maxWeight: maxBytes,
-    })
+    await using pieces = this.#pieces(files.flatMap(file => file.pieces.map(piece => ({ file, piece }))))
     for (const file of files) await this.#writeFile(file, pieces)
   }
 
@@ -188,6 +210,62 @@ class Assembling {
     }
     await handle.sync()
     if (whole.digest('hex') !== sha256) throw this.#refused(path, 'does not match its checksum')
+  }
+
+  /** @returns Whether the file was made; what was begun is gone otherwise. */
+  async #make({ file, recipe, parts }: MadeFile): Promise<boolean> {
+    const path = join(this.#paths.folder, file.path)
+    if (recipe.isWhole) await this.#local.lookByRecipe(file, recipe, parts)
+    try {
+      await using pieces = this.#pieces(parts.map(piece => ({ file, piece })))
+      const made = recipe.make(file, new PartReader(bytesOf(pieces)), this.#others())
+      if (await this.#writeMade(file, made)) return true
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+    }
+    await rm(path, { force: true })
+    return false
+  }
+
+  /** @returns Whether it is the file. */
+  async #writeMade({ path, bytes, sha256 }: DescribedFile, made: AsyncIterable<Uint8Array>): Promise<boolean> {
+    const whole = createHash('sha256')
+    let length = 0
+    await using handle = await open(join(this.#paths.folder, path), 'wx', 0o600)
+    for await (const run of made) {
+      length += run.length
+      if (length > bytes) return false
+      whole.update(run)
+      await handle.writeFile(run)
+    }
+    if (whole.digest('hex') !== sha256) return false
+    await handle.sync()
+    return true
+  }
+
+  #others(): Ingredients {
+    const paths = this.#description.files.map(({ path }) => path)
+    return {
+      vectorPaths: paths.filter(isVectors),
+      fold: this.#options.fold,
+      open: async path => {
+        if (!paths.includes(path)) return null
+        const handle = this.#opened.get(path) ?? (await open(join(this.#paths.folder, path), 'r'))
+        this.#opened.set(path, handle)
+        return handle
+      },
+    }
+  }
+
+  /** Some are fetched before their turn. */
+  #pieces(wanted: ReadonlyArray<{ file: DescribedFile; piece: Piece }>) {
+    const { width, signal, maxBytes } = this.#options
+    return inOrder(wanted, ({ file, piece }, ended) => this.#piece(file, piece, ended), {
+      width,
+      signal,
+      weightOf: ({ piece }) => piece.bytes,
+      maxWeight: maxBytes,
+    })
   }
 
   async #piece({ path }: DescribedFile, piece: Piece, signal: AbortSignal): Promise<Uint8Array> {
@@ -210,6 +288,12 @@ class Assembling {
   #refused(path: string, why: string): FaultlineError {
     return untransportable(this.#projectDir, `${fileOf(this.#projectDir, this.#description.generation, path)} ${why}.`)
   }
+}
+
+/** A file that is to be made by a recipe. */
+interface MadeFile extends MadeOf {
+  file: DescribedFile
+  recipe: Recipe
 }
 
 interface AssemblingParts {
@@ -263,7 +347,8 @@ async function removeOthers(projectDir: string, generation: number): Promise<voi
 
 /**
  * Makes a generation that was built on another machine the published one here. Files and pieces that generations of
- * this machine have are not fetched; everything is checked; and what is there is published whole, as a build does it:
+ * this machine have are not fetched; files that have a recipe are made by it, and fetched only where that fails;
+ * everything is checked; and what is there is published whole, as a build does it:
  * a folder by a rename, then `CURRENT` by a rename. After a kill at any instant, or an error, the old generation is
  * still published; `removeUnfinished` takes away what is left. Where this generation is there and whole already,
  * nothing is fetched (about 1 ms a megabyte).
@@ -302,7 +387,7 @@ export async function assembleGeneration(
     await mkdir(paths.folder, { mode: 0o700 })
     await mkdir(paths.segments, { mode: 0o700 })
     const local = left.use(await LocalPieces.of(projectDir))
-    const assembling = new Assembling({ projectDir, description, paths, local }, fetchPiece, options)
+    const assembling = left.use(new Assembling({ projectDir, description, paths, local }, fetchPiece, options))
     await assembling.run()
     await sync(paths.segments)
     await sync(paths.folder)

@@ -1,25 +1,29 @@
 import { hash, createHash } from 'node:crypto'
-import { open, readFile, type FileHandle } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FileChecksum } from '../format/durable-files.ts'
 import { generationPaths, isMissing, missing, readCurrent } from '../format/layout.ts'
 import { readManifestFile } from '../format/manifest.ts'
 import { FORMAT_VERSION, type StoredManifest } from '../format/stored-manifest.ts'
-import { fileOf, pieceBytesOf, untransportable, type DescribedFile, type GenerationDescription } from './description.ts'
+import {
+  damaged,
+  OpenDescribedGeneration,
+  partsOf,
+  type DescribedGeneration,
+  type OpenFile,
+} from './described-generation.ts'
+import {
+  pieceBytesOf,
+  untransportable,
+  type DescribedFile,
+  type GenerationDescription,
+  type MadeOf,
+  type Piece,
+} from './description.ts'
 import { filesOf } from './files-of.ts'
 import { readWhole } from './read-whole.ts'
-
-/** A generation of this machine that is to be sent: its files stay readable when newer ones take their place. */
-export interface DescribedGeneration extends AsyncDisposable {
-  readonly description: GenerationDescription
-  /**
-   * The bytes of one of its pieces, checked.
-   *
-   * @throws {RangeError} It has no such piece. @throws {FaultlineError} INDEX_INCOMPATIBLE: its file changed on the
-   * disk, and the error names it.
-   */
-  readPiece(sha256: string): Promise<Buffer>
-}
+import type { FoldVectors, Ingredients } from './recipes/recipe.ts'
+import { isVectors, othersOf, recipesFor } from './recipes/recipes.ts'
 
 interface DescribeOptions {
   /**
@@ -27,20 +31,15 @@ interface DescribeOptions {
    * described in some milliseconds then, otherwise in about 2 ms a megabyte.
    */
   previous?: GenerationDescription | null
+  /** Null: vectors travel as they are. */
+  fold?: FoldVectors | null
   signal?: AbortSignal
-}
-
-interface OpenFile {
-  path: string
-  handle: FileHandle
-  /** As the manifest says it. */
-  checksum: FileChecksum
 }
 
 const isSame = (a: FileChecksum, b: FileChecksum): boolean => a.sha256 === b.sha256 && a.bytes === b.bytes
 
 /** Reads a file once, a piece at a time. Null where it is not what its checksum says. */
-async function describeFile({ path, handle, checksum }: OpenFile, signal?: AbortSignal): Promise<DescribedFile | null> {
+async function cutFile({ path, handle, checksum }: OpenFile, signal?: AbortSignal): Promise<Piece[] | null> {
   const { size } = await handle.stat()
   if (size !== checksum.bytes) return null
   const pieceBytes = pieceBytesOf(path)
@@ -54,44 +53,47 @@ async function describeFile({ path, handle, checksum }: OpenFile, signal?: Abort
     whole.update(piece)
     pieces.push({ sha256: hash('sha256', piece), bytes: piece.length })
   }
-  return whole.digest('hex') === checksum.sha256 ? { path, ...checksum, pieces } : null
+  return whole.digest('hex') === checksum.sha256 ? pieces : null
 }
 
-const damaged = (projectDir: string, generation: number, path: string) =>
-  untransportable(projectDir, `${fileOf(projectDir, generation, path)} does not match its checksum.`)
-
-class Described implements DescribedGeneration {
-  readonly description: GenerationDescription
-  readonly #projectDir: string
-  readonly #open: AsyncDisposableStack
-  readonly #places = new Map<string, { file: OpenFile; offset: number; bytes: number }>()
-
-  constructor(projectDir: string, description: GenerationDescription, open: AsyncDisposableStack, files: OpenFile[]) {
-    this.#projectDir = projectDir
-    this.description = description
-    this.#open = open
-    for (const [i, { pieces }] of description.files.entries()) {
-      const file = files[i]
-      let offset = 0
-      for (const { sha256, bytes } of pieces) {
-        if (file !== undefined) this.#places.set(sha256, { file, offset, bytes })
-        offset += bytes
+/** Null where a file travels as it is. */
+async function recipeOf(file: OpenFile, others: Ingredients, signal?: AbortSignal): Promise<MadeOf | null> {
+  for (const recipe of recipesFor(file.path)) {
+    try {
+      const parts = []
+      for await (const part of partsOf(recipe, file, others)) {
+        signal?.throwIfAborted()
+        parts.push({ sha256: hash('sha256', part), bytes: part.length })
       }
+      return { name: recipe.name, parts }
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
     }
   }
+  return null
+}
 
-  async readPiece(sha256: string): Promise<Buffer> {
-    const place = this.#places.get(sha256)
-    if (place === undefined) throw new RangeError(`There is no piece ${sha256}.`)
-    const piece = Buffer.allocUnsafe(place.bytes)
-    const isWhole = await readWhole(place.file.handle, piece, place.offset)
-    if (isWhole && hash('sha256', piece) === sha256) return piece
-    throw damaged(this.#projectDir, this.description.generation, place.file.path)
-  }
+const ingredientsOf = (files: readonly OpenFile[], fold: FoldVectors | null): Ingredients => ({
+  vectorPaths: files.map(({ path }) => path).filter(isVectors),
+  fold,
+  open: async name => files.find(({ path }) => path === name)?.handle ?? null,
+})
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#open.disposeAsync()
-  }
+/** What was described before, and what is to be described now, by path. */
+interface Known {
+  before: ReadonlyMap<string, DescribedFile>
+  now: ReadonlyMap<string, OpenFile>
+}
+
+/**
+ * Whether the recipe is the one from before: as long as what it depends on is the same. Other files may have come
+ * since, but no chunk of those that were there is in them.
+ */
+function isRecipeKept(path: string, { before, now }: Known): boolean {
+  return othersOf(path, before.keys()).every(other => {
+    const [then, there] = [before.get(other), now.get(other)]
+    return then === undefined || there === undefined ? then === there : isSame(then, there.checksum)
+  })
 }
 
 async function readManifest(projectDir: string, generation: number): Promise<StoredManifest> {
@@ -119,11 +121,11 @@ async function readManifest(projectDir: string, generation: number): Promise<Sto
 export async function describeGeneration(
   projectDir: string,
   generation: number,
-  { previous = null, signal }: DescribeOptions = {},
+  { previous = null, fold = null, signal }: DescribeOptions = {},
 ): Promise<DescribedGeneration> {
   const paths = generationPaths(projectDir, generation)
   await using opened = new AsyncDisposableStack()
-  const known = new Map(previous?.files.map(file => [file.path, file]))
+  const before = new Map(previous?.files.map(file => [file.path, file]))
   const manifest = await readManifest(projectDir, generation)
   const text = await readFile(paths.manifest)
   const ownChecksum = { bytes: text.length, sha256: hash('sha256', text) }
@@ -131,14 +133,23 @@ export async function describeGeneration(
   for (const { path, checksum } of [{ path: 'manifest.json', checksum: ownChecksum }, ...filesOf(manifest)]) {
     files.push({ path, checksum, handle: opened.use(await open(join(paths.folder, path), 'r')) })
   }
+  const known = { before, now: new Map(files.map(file => [file.path, file])) }
+  const others = ingredientsOf(files, fold)
   const described: DescribedFile[] = []
   for (const file of files) {
-    const before = known.get(file.path)
-    const one = before !== undefined && isSame(before, file.checksum) ? before : await describeFile(file, signal)
-    if (one === null) throw damaged(projectDir, generation, file.path)
-    described.push(one)
+    const { path, checksum } = file
+    const then = before.get(path)
+    const same = then !== undefined && isSame(then, checksum) ? then : null
+    const pieces = same?.pieces ?? (await cutFile(file, signal))
+    if (pieces === null) throw damaged(projectDir, generation, path)
+    const isKept = same !== null && isRecipeKept(path, known)
+    described.push(isKept ? same : { path, ...checksum, pieces, recipe: await recipeOf(file, others, signal) })
   }
-  return new Described(projectDir, { generation, files: described }, opened.move(), files)
+  return new OpenDescribedGeneration(
+    projectDir,
+    { generation, files: described },
+    { open: opened.move(), files, others },
+  )
 }
 
 /**

@@ -18,6 +18,14 @@ export interface DescribedFile extends FileChecksum {
   path: string
   /** In the order of the file. */
   pieces: readonly Piece[]
+  /** How the file is made of fewer bytes than its pieces have. */
+  recipe: MadeOf | null
+}
+
+/** What a file is made of: the name of a recipe (`recipes/`), and the parts that it needs, in their order. */
+export interface MadeOf {
+  name: string
+  parts: readonly Piece[]
 }
 
 /** What a generation is made of: enough to put it together on another machine, where all pieces can be had. */
@@ -39,6 +47,15 @@ interface FileJson extends FileChecksum {
   piece_bytes: number
   /** Null where the one piece is the file itself, or there is none. */
   pieces: string | null
+  /** Releases that know of no recipes do not look at it. */
+  recipe?: RecipeJson
+}
+
+interface RecipeJson {
+  name: string
+  /** Of each part. */
+  bytes: number[]
+  parts: string
 }
 
 /** No piece is larger, so that a reader of descriptions knows what it may have to hold in memory. */
@@ -66,10 +83,30 @@ export const changesInPlace = (path: string): boolean => path === CATALOGUE
 /** The size of the pieces that a file is cut into. */
 export const pieceBytesOf = (path: string): number => (changesInPlace(path) ? CATALOGUE_PIECE_BYTES : PIECE_BYTES)
 
-/** Every piece of a generation once, by its digest, in the order in which they are first needed. */
+const byDigest = (pieces: readonly Piece[]): Map<string, Piece> => new Map(pieces.map(piece => [piece.sha256, piece]))
+
+/**
+ * Every piece that a generation is put together of, once, by its digest, in the order in which they are first needed.
+ */
 export function piecesOf({ files }: GenerationDescription): Map<string, Piece> {
-  return new Map(files.flatMap(({ pieces }) => pieces.map(piece => [piece.sha256, piece])))
+  return byDigest(files.flatMap(({ pieces, recipe }) => recipe?.parts ?? pieces))
 }
+
+/**
+ * The other pieces, of files that have a recipe: for machines that do not know the recipe, or cannot follow it, and ask
+ * for what is missing.
+ */
+export function sparePiecesOf(description: GenerationDescription): Map<string, Piece> {
+  const needed = piecesOf(description)
+  const all = byDigest(description.files.flatMap(({ pieces }) => pieces))
+  return new Map([...all].filter(([sha256]) => !needed.has(sha256)))
+}
+
+/** The same as a release describes it that knows of no recipes. */
+export const withoutRecipes = ({ generation, files }: GenerationDescription): GenerationDescription => ({
+  generation,
+  files: files.map(file => ({ ...file, recipe: null })),
+})
 
 /** Names a file of a generation in errors. */
 export const fileOf = (projectDir: string, generation: number, path: string): string =>
@@ -80,10 +117,15 @@ export function untransportable(projectDir: string, message: string, cause?: unk
   return new FaultlineError('INDEX_INCOMPATIBLE', message, rebuildFix(basename(projectDir)), { cause })
 }
 
-function toJson({ path, bytes, sha256, pieces }: DescribedFile): FileJson {
-  const [first] = pieces
-  const digests = pieces.length > 1 ? Buffer.from(pieces.map(piece => piece.sha256).join(''), 'hex') : null
-  return { path, bytes, sha256, piece_bytes: first?.bytes ?? 0, pieces: digests?.toString('base64') ?? null }
+const digestsOf = (pieces: readonly Piece[]): string =>
+  Buffer.from(pieces.map(({ sha256 }) => sha256).join(''), 'hex').toString('base64')
+
+function toJson({ path, bytes, sha256, pieces, recipe }: DescribedFile): FileJson {
+  const digests = pieces.length > 1 ? digestsOf(pieces) : null
+  const json = { path, bytes, sha256, piece_bytes: pieces[0]?.bytes ?? 0, pieces: digests }
+  if (recipe === null) return json
+  const { name, parts } = recipe
+  return { ...json, recipe: { name, bytes: parts.map(part => part.bytes), parts: digestsOf(parts) } }
 }
 
 /** About 44 bytes a piece, of which none can be compressed. Equal descriptions give equal bytes. */
@@ -91,6 +133,9 @@ export function encodeDescription({ generation, files }: GenerationDescription):
   const json: DescriptionJson = { format: DESCRIPTION_FORMAT, generation, files: files.map(toJson) }
   return Buffer.from(JSON.stringify(json))
 }
+
+const digestAt = (digests: Buffer, i: number): string =>
+  digests.toString('hex', i * DIGEST_BYTES, (i + 1) * DIGEST_BYTES)
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
@@ -101,6 +146,21 @@ function isFileJson(value: unknown): value is FileJson {
   const isChecked = isCount(bytes) && typeof sha256 === 'string' && DIGEST.test(sha256)
   const isCut = isCount(pieceBytes) && pieceBytes <= MAX_PIECE_BYTES && (pieces === null || typeof pieces === 'string')
   return isNamed && isChecked && isCut
+}
+
+const isPieceBytes = (value: unknown): value is number => isCount(value) && value > 0 && value <= MAX_PIECE_BYTES
+
+/**
+ * Null for what another release calls a recipe: the file has its pieces as well. Whether this one knows the name is for
+ * those to see who follow it.
+ */
+function recipeIn(value: unknown): MadeOf | null {
+  if (!isObject(value)) return null
+  const { name, bytes, parts } = value
+  if (typeof name !== 'string' || typeof parts !== 'string' || !Array.isArray(bytes)) return null
+  const digests = Buffer.from(parts, 'base64')
+  if (!bytes.every(isPieceBytes) || digests.length !== bytes.length * DIGEST_BYTES) return null
+  return { name, parts: bytes.map((size, i) => ({ sha256: digestAt(digests, i), bytes: size })) }
 }
 
 /** Null where the pieces do not make up the file. */
@@ -114,7 +174,7 @@ function cutOf({ bytes, sha256, piece_bytes: pieceBytes, pieces }: FileJson): Pi
   const last = bytes - (count - 1) * pieceBytes
   if (!Number.isInteger(count) || count < 2 || last < 1 || last > pieceBytes) return null
   return Array.from({ length: count }, (_, i) => ({
-    sha256: digests.toString('hex', i * DIGEST_BYTES, (i + 1) * DIGEST_BYTES),
+    sha256: digestAt(digests, i),
     bytes: i === count - 1 ? last : pieceBytes,
   }))
 }
@@ -125,7 +185,8 @@ function fromJson(value: unknown): DescribedFile[] | null {
   for (const file of value as unknown[]) {
     const pieces = isFileJson(file) ? cutOf(file) : null
     if (!isFileJson(file) || pieces === null) return null
-    files.push({ path: file.path, bytes: file.bytes, sha256: file.sha256, pieces })
+    const { path, bytes, sha256, recipe } = file
+    files.push({ path, bytes, sha256, pieces, recipe: recipeIn(recipe) })
   }
   const isEachOnce = new Set(files.map(({ path }) => path)).size === files.length
   return files[0]?.path === MANIFEST && isEachOnce ? files : null

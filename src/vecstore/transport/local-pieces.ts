@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
 import { checksumOf, type FileChecksum } from '../format/durable-files.ts'
 import { generationPaths, isMissing, listGenerations, type GenerationPaths } from '../format/layout.ts'
 import { readManifestFile } from '../format/manifest.ts'
 import type { StoredManifest } from '../format/stored-manifest.ts'
-import type { DescribedFile } from './description.ts'
+import type { DescribedFile, Piece } from './description.ts'
 import { filesOf } from './files-of.ts'
 import { readWhole } from './read-whole.ts'
+import type { Ingredients, Recipe } from './recipes/recipe.ts'
+
+const NO_OTHERS: Ingredients = { vectorPaths: [], fold: null, open: async () => null }
 
 interface LocalGeneration {
   paths: GenerationPaths
@@ -90,7 +93,30 @@ export class LocalPieces implements AsyncDisposable {
     }
   }
 
-  /** A piece that `look` found; null where it found none. */
+  /** Looks through files of the same kind for parts of this one, wherever they are in them. */
+  async lookByRecipe({ path }: DescribedFile, recipe: Recipe, parts: readonly Piece[]): Promise<void> {
+    const wanted = new Set(parts.map(({ sha256 }) => sha256))
+    for (const { paths, manifest } of this.#generations) {
+      const alike = filesOf(manifest).filter(other => extname(other.path) === extname(path))
+      for (const { path: name, checksum } of alike) {
+        const handle = await openThere(join(paths.folder, name))
+        if (handle === null) continue
+        this.#open.use(handle)
+        let offset = 0
+        try {
+          for await (const part of recipe.parts({ path: name, ...checksum }, handle, NO_OTHERS)) {
+            const digest = hash('sha256', part)
+            if (wanted.has(digest)) this.#places.set(digest, { handle, offset, bytes: part.length })
+            offset += part.length
+          }
+        } catch (error) {
+          if (!(error instanceof RangeError)) throw error // damaged: what it had is fetched
+        }
+      }
+    }
+  }
+
+  /** A piece that was found by a look; null where none was. */
   async read(sha256: string): Promise<Buffer | null> {
     const place = this.#places.get(sha256)
     if (place === undefined) return null

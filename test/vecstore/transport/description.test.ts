@@ -5,11 +5,18 @@ import {
   encodeDescription,
   MAX_PIECE_BYTES,
   piecesOf,
+  sparePiecesOf,
+  withoutRecipes,
   type GenerationDescription,
 } from '../../../src/vecstore/transport/description.ts'
 import { runs } from '../../helpers/property-runs.ts'
 
 const digest = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => Buffer.from(bytes).toString('hex'))
+
+const recipe = fc.record({
+  name: fc.string(),
+  parts: fc.array(fc.record({ sha256: digest, bytes: fc.integer({ min: 1, max: MAX_PIECE_BYTES }) }), { maxLength: 5 }),
+})
 
 const fileAt = (path: string) =>
   fc
@@ -27,6 +34,7 @@ const fileAt = (path: string) =>
         return { path, sha256, pieces, bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0) }
       }),
     )
+    .chain(file => fc.option(recipe).map(recipe => ({ ...file, recipe })))
 
 const described: fc.Arbitrary<GenerationDescription> = fc.record({
   generation: fc.nat(),
@@ -47,15 +55,20 @@ const one = (letter: string) => ({ sha256: letter.repeat(64), bytes: 5 })
 test('bytes of any kind are a description or refused, and what is read is within bounds', async t => {
   const valid = encodeDescription({
     generation: 7,
-    files: [{ path: 'manifest.json', ...one('a'), pieces: [one('a')] }],
+    files: [
+      { path: 'manifest.json', ...one('a'), pieces: [one('a')], recipe: { name: 'x-1', parts: [one('b'), one('c')] } },
+    ],
   })
   fc.assert(
     fc.property(fc.nat(valid.length - 1), fc.uint8Array({ maxLength: 9 }), (at, bytes) => {
       const changed = Buffer.concat([valid.subarray(0, at), bytes, valid.subarray(at + bytes.length)])
       try {
-        for (const { path, pieces } of decodeDescription('/x/shop', changed).files) {
+        for (const { path, pieces, recipe } of decodeDescription('/x/shop', changed).files) {
           t.notMatch(path, /\.\.|^\//)
-          for (const piece of pieces) t.match(piece.sha256, /^[0-9a-f]{64}$/)
+          for (const { sha256, bytes } of [...pieces, ...(recipe?.parts ?? [])]) {
+            t.match(sha256, /^[0-9a-f]{64}$/)
+            t.ok(bytes > 0 && bytes <= MAX_PIECE_BYTES)
+          }
         }
       } catch (error) {
         t.match(error, { code: 'INDEX_INCOMPATIBLE' })
@@ -113,12 +126,63 @@ test('what is not whole, or leads out of the folder, is refused', async t => {
   t.throws(() => decodeDescription('/x/shop', newer), /format 2; this release reads 1/)
 })
 
+test('a recipe that is not whole is none, as the file has its pieces', async t => {
+  const recipe = { name: 'x-1', bytes: [3, 4], parts: Buffer.alloc(64, 2).toString('base64') }
+  const recipeOf = (recipe: unknown) => decodeDescription('/x/shop', jsonOf({ ...CATALOGUE, recipe })).files[1]?.recipe
+  t.same(
+    recipeOf(recipe)?.parts,
+    [3, 4].map(bytes => ({ sha256: '02'.repeat(32), bytes })),
+  )
+  t.same(recipeOf({ ...recipe, bytes: [], parts: '' }), { name: 'x-1', parts: [] }, 'some need no part')
+  const wrong: unknown[] = [
+    ...['x', 7, [], null, {}],
+    ...[
+      { ...recipe, name: 1 },
+      { ...recipe, bytes: 7 },
+      { ...recipe, bytes: [7] },
+      { ...recipe, bytes: [3, 0] },
+    ],
+    ...[
+      { ...recipe, bytes: [3, MAX_PIECE_BYTES + 1] },
+      { ...recipe, bytes: ['3', 4] },
+      { ...recipe, parts: null },
+    ],
+  ]
+  for (const one of wrong) t.equal(recipeOf(one), null, JSON.stringify(one))
+})
+
+test('what a recipe needs is sent, and what it makes is spare, unless something else needs it', async t => {
+  const recipe = { name: 'x-1', parts: [one('d'), one('a')] }
+  const description: GenerationDescription = {
+    generation: 1,
+    files: [
+      { path: 'manifest.json', ...one('a'), pieces: [one('a')], recipe: null },
+      { path: 'fit.bin', sha256: 'c'.repeat(64), bytes: 15, pieces: [one('b'), one('a'), one('b')], recipe },
+    ],
+  }
+  t.same([...piecesOf(description).values()], [one('a'), one('d')])
+  t.same([...sparePiecesOf(description).values()], [one('b')])
+  const older = withoutRecipes(description)
+  t.same([...piecesOf(older).values()], [one('a'), one('b')])
+  t.equal(sparePiecesOf(older).size, 0)
+  const said = (of: GenerationDescription) => JSON.parse(Buffer.from(encodeDescription(of)).toString())
+  const [manifest, { recipe: hidden, ...fit }] = said(description).files
+  t.ok(hidden)
+  t.same(said(older), { format: 1, generation: 1, files: [manifest, fit] }, 'a release before reads just this of both')
+})
+
 test('every piece counts once, whatever files it is part of', async t => {
   const pieces = piecesOf({
     generation: 1,
     files: [
-      { path: 'manifest.json', ...one('a'), pieces: [one('a')] },
-      { path: 'catalogue.sqlite', sha256: 'c'.repeat(64), bytes: 15, pieces: [one('b'), one('a'), one('b')] },
+      { path: 'manifest.json', ...one('a'), pieces: [one('a')], recipe: null },
+      {
+        path: 'catalogue.sqlite',
+        sha256: 'c'.repeat(64),
+        bytes: 15,
+        pieces: [one('b'), one('a'), one('b')],
+        recipe: null,
+      },
     ],
   })
   t.same([...pieces.values()], [one('a'), one('b')])

@@ -1,0 +1,85 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { FileChecksum } from '../../format/durable-files.ts'
+import type { TermRows } from '../../lexical/lexical-segment.ts'
+
+/** No part is larger. */
+export const PART_BYTES = 4 * 1_048_576
+
+/**
+ * The vectors of documents in a space that was learned, as the index has them: the same numbers bit for bit, or it is
+ * no use.
+ *
+ * @param fit - What was learned. @throws {RangeError} It is nothing that this release knows.
+ */
+export type FoldVectors = (fit: Uint8Array, rows: TermRows) => { dimensions: number; vectors: Float32Array }
+
+/** A file that is to be made, or was: its path below the folder of the generation. */
+export interface RecipeFile extends FileChecksum {
+  path: string
+}
+
+/** Other files of the same generation, which a recipe may count on. */
+export interface Ingredients {
+  /** Paths of all files of vectors, in the order of their segments. */
+  readonly vectorPaths: readonly string[]
+  /** Null where vectors of learned spaces cannot be made here. */
+  readonly fold: FoldVectors | null
+  /** @returns null where the generation has no such file. */
+  open(path: string): Promise<FileHandle | null>
+}
+
+/**
+ * How a file of a generation is made of fewer bytes than it has. What was made counts only if it has the checksum of
+ * the file: a recipe can fail, but not deceive. A change of what it makes, or is made of, is another recipe with
+ * another name, as a release that knows this one would fail with it.
+ */
+export interface Recipe {
+  readonly name: string
+  /** Whether its parts one after the other are the file as it is. */
+  readonly isWhole: boolean
+  /**
+   * What has to travel of a file; equal files beside equal others have equal parts. None is empty or larger than
+   * `PART_BYTES`.
+   *
+   * @throws {RangeError} The file is none that it can make.
+   */
+  parts(file: RecipeFile, handle: FileHandle, others: Ingredients): AsyncIterable<Uint8Array>
+  /**
+   * The bytes of the file, in order.
+   *
+   * @param parts - Those that `parts` gave, unless somebody errs. @throws {RangeError} It cannot be made of them here.
+   */
+  make(file: RecipeFile, parts: PartReader, others: Ingredients): AsyncIterable<Uint8Array>
+}
+
+/** Reads parts as one run of bytes. */
+export class PartReader {
+  readonly #parts: AsyncIterator<Uint8Array>
+  #rest: Uint8Array = new Uint8Array()
+
+  constructor(parts: AsyncIterable<Uint8Array>) {
+    this.#parts = parts[Symbol.asyncIterator]()
+  }
+
+  /** What is left of the part that was begun, or the next one; null: there is none. */
+  async next(): Promise<Uint8Array | null> {
+    const rest = this.#rest
+    this.#rest = new Uint8Array()
+    if (rest.length > 0) return rest
+    const { done, value } = await this.#parts.next()
+    return done === true ? null : value
+  }
+
+  /** Exactly so many bytes. @throws {RangeError} There are fewer. */
+  async take(bytes: number): Promise<Buffer> {
+    const taken: Uint8Array[] = []
+    for (let left = bytes; left > 0;) {
+      const part = await this.next()
+      if (part === null) throw new RangeError('The parts of a file end early.')
+      taken.push(part.subarray(0, left))
+      this.#rest = part.subarray(left)
+      left -= taken.at(-1)?.length ?? 0
+    }
+    return Buffer.concat(taken)
+  }
+}
