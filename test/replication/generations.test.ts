@@ -9,9 +9,10 @@ import { ObjectStoreError, type ObjectStore } from '../../src/object-store/objec
 import type { Database } from '../../src/postgres/database.ts'
 import { createBlobUses } from '../../src/replication/blob-uses.ts'
 import { BLOB_GRACE_MS, collectBlobs } from '../../src/replication/collect-blobs.ts'
-import { createSharedGenerations } from '../../src/replication/generations.ts'
+import { createSharedGenerations, type GenerationTransport } from '../../src/replication/generations.ts'
 import { generationTransport } from '../../src/services/generation-transport.ts'
 import { openStore } from '../../src/vecstore/store.ts'
+import { withoutRecipes, type GenerationDescription } from '../../src/vecstore/transport/description.ts'
 import { createShopClone, indexShop } from '../helpers/indexed-shop.ts'
 import { noPostgres, openTestDatabase, ANY_VERSION, startPostgres } from '../helpers/postgres.ts'
 import { searchWords } from '../helpers/search-words.ts'
@@ -284,6 +285,63 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
     t.same(await c.two.search('parseUser'), ['src/user.js'])
     t.equal(await c.two.generations.mend('shop', never), true)
     t.equal(await c.openNode('three').generations.mend('shop', never), false)
+  })
+
+  await fact('nodes of the release before and of this one read what the other published', async (t, c) => {
+    const olderNode = (name: string) => {
+      const node = c.openNode(name)
+      const transport = generationTransport(node.root, node.store)
+      const older: GenerationTransport<GenerationDescription> = {
+        ...transport,
+        async describe(...args) {
+          const one = await transport.describe(...args)
+          if (one === null) return null
+          return {
+            description: withoutRecipes(one.description),
+            readPiece: sha256 => one.readPiece(sha256),
+            [Symbol.asyncDispose]: () => one[Symbol.asyncDispose](),
+          }
+        },
+        decode: (...args) => withoutRecipes(transport.decode(...args)),
+        ofOlderReleases: () => [],
+      }
+      return {
+        ...node,
+        generations: createSharedGenerations({ db: c.db, blobs: c.blobs, uses: c.uses, transport: older }),
+      }
+    }
+    const old = olderNode('old')
+    await c.one.index(tip(c))
+    await c.one.generations.publish('shop', c.publisher('one'), { signal: never })
+    await t.rejects(old.generations.restore('shop', never), { message: /has no blob/ }, 'what it needs was not sent')
+    t.equal(await c.one.generations.mend('shop', never), true)
+    t.equal(await old.generations.restore('shop', never), 'restored', 'it was sent when it was asked for')
+    t.same(await old.search('parseUser'), ['src/user.js'])
+    c.state.later = 25 * 3_600_000
+    await c.collect()
+    t.equal(await olderNode('another').generations.restore('shop', never), 'restored', 'what was asked for is kept')
+
+    c.repository.commit({ 'src/new.js': 'export function brandNew () {}\n' })
+    await c.one.index(tip(c))
+    await c.one.generations.publish('shop', c.publisher('one'), { signal: never })
+    await t.rejects(old.generations.restore('shop', never))
+    t.same(await old.search('parseUser'), ['src/user.js'], 'until then it answers from what it has')
+    t.equal(await c.one.generations.mend('shop', never), true)
+    t.equal(await old.generations.restore('shop', never), 'restored')
+    t.same(await old.search('brandNew'), ['src/new.js'])
+
+    const worker = olderNode('worker')
+    await worker.generations.restore('shop', never)
+    c.repository.commit({ 'src/newer.js': 'export function evenNewer () {}\n' })
+    await indexShop({ store: worker.store, repository: c.repository, commit: tip(c), embedder: createLocalEmbedder() })
+    await worker.generations.publish('shop', c.publisher('worker'), { signal: never })
+    t.equal(await c.two.generations.restore('shop', never), 'restored')
+    t.same(await c.two.search('evenNewer'), ['src/newer.js'])
+    const folder = join(c.top, 'objects/blobs')
+    for (const name of readdirSync(folder)) rmSync(join(folder, name))
+    await c.db.query('UPDATE blob_uses SET is_stored = false')
+    t.equal(await c.two.generations.mend('shop', never), true, 'a node of this release sends it again')
+    t.equal(await olderNode('third').generations.restore('shop', never), 'restored')
   })
 
   await fact('garbage is what no generation has had for a day', async (t, c) => {
