@@ -35,6 +35,8 @@ interface DiskCacheOptions {
 const KEPT_SHARE = 0.9
 const LOOK_MS = 60_000
 const CALM_MS = 1_000
+/** What could not go now may be used no more in a moment: each time after twice as long, until it is a minute. */
+const AGAIN_MS = 2_000
 /** Where nothing could be given up, it is not tried again for each request of this time. */
 const IN_VAIN_MS = 5_000
 
@@ -50,6 +52,8 @@ export class DiskCache {
   #soon: NodeJS.Timeout | undefined
   #madeRoom: Promise<number> | null = null
   #inVainAt = -Infinity
+  #againMs = AGAIN_MS
+  #dueAt = Infinity
 
   constructor(options: DiskCacheOptions) {
     this.#options = options
@@ -72,11 +76,8 @@ export class DiskCache {
   /** Says that something came, or may go. */
   grew(): void {
     const { signal, calmMs = CALM_MS } = this.#options
-    if (signal.aborted) return
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined
-      this.#lookUnseen()
-    }, calmMs).unref()
+    this.#againMs = AGAIN_MS
+    if (!signal.aborted) this.#lookIn(calmMs)
   }
 
   /** Gives up what is above the limit. @returns Bytes that went. */
@@ -109,14 +110,32 @@ export class DiskCache {
     await this.#working
   }
 
+  /** A look that comes sooner stays: it must not be put off for ever. */
+  #lookIn(ms: number): void {
+    const dueAt = performance.now() + ms
+    if (dueAt >= this.#dueAt) return
+    clearTimeout(this.#soon)
+    this.#dueAt = dueAt
+    this.#soon = setTimeout(() => {
+      this.#dueAt = Infinity
+      this.#lookUnseen()
+    }, ms).unref()
+  }
+
   #stop(): void {
     clearInterval(this.#timer)
     clearTimeout(this.#soon)
   }
 
   #lookUnseen(): void {
-    this.fit().catch((error: unknown) => {
-      if (!this.#options.signal.aborted) this.#options.onFailed(error)
+    const { signal, maxBytes, lookMs = LOOK_MS, onFailed } = this.#options
+    const again = (): void => {
+      if (signal.aborted || this.#bytes <= maxBytes) return
+      this.#lookIn(this.#againMs)
+      this.#againMs = Math.min(2 * this.#againMs, lookMs)
+    }
+    this.fit().then(again, (error: unknown) => {
+      if (!signal.aborted) onFailed(error)
     })
   }
 

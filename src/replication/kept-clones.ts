@@ -24,6 +24,14 @@ interface KeptClones {
   /** Makes what was kept last, where this node has none. @returns Whether it was made. */
   restore(of: CopiedRepository, signal: AbortSignal): Promise<boolean>
   /**
+   * Which commits of a copy any node can have again.
+   *
+   * @returns `tar`: what the tar in the store holds; null: there is none, or nobody knows. `branches`: those that
+   * branches of jobs were kept at; what became of each since was somebody's decision.
+   * @throws {ObjectStoreError} The store is away.
+   */
+  keptCommits(of: CopiedRepository, signal: AbortSignal): Promise<{ tar: string[] | null; branches: string[] }>
+  /**
    * Keeps a branch that a job committed as it is now, or that it is no more, if the run is the present one of its job.
    *
    * @param run - Null: nobody's; for what tidies up.
@@ -46,7 +54,10 @@ interface KeptClonesDeps {
   db: Database
   blobs: BlobStore
   uses: BlobUses
-  repos: Pick<Repos, 'archive' | 'unarchive' | 'packBranch' | 'unpackBranch' | 'ownBranches' | 'deleteBranch'>
+  repos: Pick<
+    Repos,
+    'archive' | 'unarchive' | 'hasCopy' | 'packBranch' | 'unpackBranch' | 'ownBranches' | 'deleteBranch'
+  >
   /** For tars on their way; below the folder of this node's data. */
   workDir: string
   /** The name of this node. */
@@ -73,9 +84,13 @@ const KEEP_BRANCH = `
     kept_at = EXCLUDED.kept_at`
 const DROP_BRANCH = 'DELETE FROM kept_branches WHERE repository = $1 AND project = lower($2) AND branch = $3'
 const KEEP_CLONE = `
-  INSERT INTO kept_clones (repository, sha256, bytes, node) VALUES ($1, $2, $3, $4)
+  INSERT INTO kept_clones (repository, sha256, bytes, node, held) VALUES ($1, $2, $3, $4, $5::jsonb)
   ON CONFLICT (repository) DO UPDATE SET
-    sha256 = EXCLUDED.sha256, bytes = EXCLUDED.bytes, node = EXCLUDED.node, kept_at = EXCLUDED.kept_at`
+    sha256 = EXCLUDED.sha256, bytes = EXCLUDED.bytes, node = EXCLUDED.node, kept_at = EXCLUDED.kept_at,
+    held = EXCLUDED.held`
+const NOTE_COMMIT = `
+  INSERT INTO kept_branch_commits (repository, project, commit_id) VALUES (lower($1), lower($2), $3)
+  ON CONFLICT DO NOTHING`
 
 /** Names a clone, or what was uploaded. */
 const keyOf = ({ repository, uploadedInto }: CopiedRepository): string =>
@@ -110,7 +125,7 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
   return {
     keep: (of, signal) =>
       withFile(async archive => {
-        await repos.archive({ ...of, archive }, signal)
+        const { commits } = await repos.archive({ ...of, archive }, signal)
         const ref = await refOf(archive)
         const key = keyOf(of)
         const owner = cloneOwner(key)
@@ -118,13 +133,16 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
         const isNew = missing.length > 0 && (await blobs.putFile(ref, archive, signal))
         await uses.stored(owner, missing)
         await db.transaction(async tx => {
-          await tx.query(KEEP_CLONE, [key, ref.sha256, ref.bytes, node])
+          // a release before this one writes other tars and leaves what is said here: it is of this tar alone
+          const held = JSON.stringify({ sha256: ref.sha256, commits })
+          await tx.query(KEEP_CLONE, [key, ref.sha256, ref.bytes, node, held])
           await uses.keepOnly(tx, owner, [ref])
         })
         return { bytes: ref.bytes, isNew }
       }),
 
     async restore(of, signal) {
+      if (await repos.hasCopy(of)) return false
       const { rows } = await db.query('SELECT sha256, bytes FROM kept_clones WHERE repository = $1', [keyOf(of)])
       const [row] = rows
       if (row === undefined) return false
@@ -133,6 +151,21 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
         await pipeline(blobs.get(ref, signal), createWriteStream(archive, { flags: 'wx', mode: 0o600 }), { signal })
         return await repos.unarchive({ ...of, archive }, signal)
       })
+    },
+
+    async keptCommits(of, signal) {
+      const clone = await db.query('SELECT sha256, bytes, held FROM kept_clones WHERE repository = $1', [keyOf(of)])
+      const branches = await db.query('SELECT commit_id FROM kept_branch_commits WHERE repository = lower($1)', [
+        of.repository,
+      ])
+      const [row] = clone.rows
+      const sha256 = String(row?.sha256)
+      const held = (row?.held ?? null) as { sha256: string; commits: string[] } | null
+      const isKnown = held?.sha256 === sha256 && (await blobs.has({ sha256 }, signal))
+      return {
+        tar: held !== null && isKnown ? held.commits : null,
+        branches: branches.rows.map(({ commit_id: commit }) => String(commit)),
+      }
     },
 
     async keepBranch(of, run, signal) {
@@ -151,6 +184,7 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
         else {
           const what = [commit, JSON.stringify(bases), ref?.sha256 ?? null, ref?.bytes ?? null]
           await tx.query(KEEP_BRANCH, [...name, ...what])
+          await tx.query(NOTE_COMMIT, [repository, projectName, commit])
         }
         await uses.keepOnly(tx, owner, refs)
         return true
@@ -184,6 +218,7 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
           const of = { repository: String(repository), projectName, branch: String(branch) }
           await uses.keepOnly(tx, branchOwner(of), [])
         }
+        await tx.query('DELETE FROM kept_branch_commits WHERE project = lower($1)', [projectName])
         const prefix = `upload://${projectName.toLowerCase()}/`
         const uploaded = 'DELETE FROM kept_clones WHERE starts_with(repository, $1) RETURNING repository'
         for (const { repository } of (await tx.query(uploaded, [prefix])).rows) {

@@ -103,7 +103,6 @@ export function shareClones<R extends Repos>({
   async function makeClone(wanted: WantedClone, signal: AbortSignal): Promise<void> {
     const { repository, projectName, url, branch, commit } = wanted
     const uploaded = uploadOf(url)
-    if (uploaded !== null) await copies.restore(uploaded)
     if ((await restoreClone(repository)) && (await hasCommit(wanted, signal))) return
     const request = { url, ref: commit, branch: branch ?? undefined, projectName, cloneName: repository }
     if (uploaded === null) await local.sync(request, { signal, onProgress: () => {} })
@@ -130,7 +129,9 @@ export function shareClones<R extends Repos>({
 
   const shared: BringsClones & Partial<Repos> = {
     async bring(wanted, signal) {
-      const { repository, projectName } = wanted
+      const { repository, projectName, url } = wanted
+      const uploaded = uploadOf(url)
+      if (uploaded !== null) await copies.restore(uploaded) // which its clone fetches from
       if (!(await hasCommit(wanted, signal))) await makeClone(wanted, signal)
       await restoreBranches({ repository, projectName }, signal)
     },

@@ -21,6 +21,14 @@ import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
 import { fetchBase, type BaseRequest, type FetchedBase } from './remote/fetch-base.ts'
 import { fetchRef, type FetchedRef, type RefRequest } from './remote/fetch-ref.ts'
 import { requireContained } from './remote/local-source.ts'
+import {
+  hasCopy,
+  listCopies,
+  removeCopy,
+  type CopyRemoval,
+  type LocalCopy,
+  type RepositoryName,
+} from './clone/local-copies.ts'
 import { createMutexes } from './clone/mutex.ts'
 import { deleteOwnBranch, listOwnBranches, type OwnBranch } from './clone/own-branches.ts'
 import { pushBranch, pushOnto, type PushOntoRequest, type PushRequest } from './remote/push-branch.ts'
@@ -167,9 +175,15 @@ export interface Repos {
   /** All clones, and what was uploaded; see `inventory.ts`. */
   inventory(): Promise<Inventory>
   /** Writes a clone into a tar; see `clone-archive.ts`. */
-  archive(request: CloneArchive, signal: AbortSignal): Promise<void>
+  archive(request: CloneArchive, signal: AbortSignal): Promise<{ commits: string[] }>
   /** Makes a clone of such a tar. @returns Whether it was made, or there was one. */
   unarchive(request: CloneArchive, signal: AbortSignal): Promise<boolean>
+  /** What lies on this machine, with sizes; see `local-copies.ts`. */
+  listCopies(): Promise<LocalCopy[]>
+  /** Whether a clone, or an upload, lies here. */
+  hasCopy(of: RepositoryName): Promise<boolean>
+  /** Removes one that others can have again; see `local-copies.ts`. @returns Whether it is gone. */
+  removeCopy(request: CopyRemoval, signal: AbortSignal): Promise<boolean>
   /** Packs a branch that was committed for a project; see `branch-pack.ts`. */
   packBranch(request: OwnBranch, signal: AbortSignal): Promise<BranchPack>
   /** Puts such a branch into a clone. @returns Whether it is there: its bases are to be fetched before. */
@@ -367,10 +381,10 @@ export function createRepos(options: ReposOptions): Repos {
 
     inventory: () => takeInventory(clonedReposDir),
     archive: async (request, signal) =>
-      await track(signal, async both => {
-        const { archiveClone } = await clonesAsFiles()
-        await archiveClone(context, request, both)
-      }),
+      await track(signal, async both => await (await clonesAsFiles()).archiveClone(context, request, both)),
+    listCopies: async () => await listCopies(context),
+    hasCopy: async of => await hasCopy(context, of),
+    removeCopy: async (request, signal) => await track(signal, async both => await removeCopy(context, request, both)),
     unarchive: async (request, signal) =>
       await track(signal, async both => await (await clonesAsFiles()).unarchiveClone(context, request, both)),
     packBranch: async (request, signal) => await track(signal, async both => await packBranch(context, request, both)),

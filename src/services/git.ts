@@ -50,6 +50,8 @@ const REPEATABLE = [
   'fetchRef',
   'fetchBase',
   'discardUpload',
+  'listCopies',
+  'hasCopy',
   'release',
   'releaseMissing',
   'sweep',

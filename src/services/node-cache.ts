@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { BlobCache } from '../object-store/blobs/blob-cache.ts'
 import { DiskCache, type Holding } from '../replication/disk-cache.ts'
 import type { InUse } from '../replication/in-use.ts'
+import { isAway } from '../replication/is-away.ts'
 import type { Store } from '../vecstore/store.ts'
 import { lastUseOnDisk, noteUse } from '../vecstore/local-copy.ts'
 import type { Log } from './log.ts'
@@ -139,12 +140,22 @@ export async function openNodeCache({
     }))
   }
 
+  /** The figures are known though the database is away. */
+  async function tidyUnlessAway(): Promise<void> {
+    try {
+      await tidy()
+    } catch (error) {
+      if (!isAway(error)) throw error
+    }
+  }
+
   const cache = new DiskCache({
     maxBytes: maxBytes ?? (await shareOfDisk(root)),
     async holdings() {
-      await tidy()
+      const clonesHere = await clones()
+      await tidyUnlessAway()
       // a clone that was used as long ago goes first: the index answers without it
-      return [...(await clones()), ...(await indexHoldings()), ...(await blobHoldings())]
+      return [...clonesHere, ...(await indexHoldings()), ...(await blobHoldings())]
     },
     onEvicted: ({ names, bytes }) =>
       log.info({ bytes, count: names.length, names: names.slice(0, 20) }, 'copies that were used longest ago went'),

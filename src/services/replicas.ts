@@ -30,6 +30,7 @@ import { uploadsFolder } from '../repos/uploads/uploaded-remote.ts'
 import { FORMAT_VERSION } from '../vecstore/format/stored-manifest.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { IndexSharing } from './cloning.ts'
+import { createCloneHoldings } from './clone-holdings.ts'
 import { freeBytesOf, type FreeBytes } from './disk-space.ts'
 import { generationTransport } from './generation-transport.ts'
 import type { Git } from './git.ts'
@@ -184,15 +185,17 @@ export async function openReplicas(
     log.warn({ err: error }, 'what nodes share is away; this one goes on with what it has'),
   )
 
+  async function summaryOf(project: string): Promise<IndexSummary | null> {
+    const summary = (await generations.published(project))?.summary as WireSummary | null | undefined
+    return summary?.format === FORMAT_VERSION ? summary : null
+  }
+
   const table = createProjectTable(db)
   const store = shareStore({
     local: local.store,
     table,
     inUse,
-    summaryOf: async project => {
-      const summary = (await generations.published(project))?.summary as WireSummary | null | undefined
-      return summary?.format === FORMAT_VERSION ? summary : null
-    },
+    summaryOf,
     async restore(project) {
       try {
         if ((await generations.restore(project, closing)) === 'restored') cache?.grew()
@@ -212,6 +215,31 @@ export async function openReplicas(
   })
   const cluster = () => clusterIdentity(db)
   const ownClones = createOwnClones({ clonedReposDir, db, table, repos: local.git, cluster })
+  const clonesHere = createCloneHoldings({
+    local: local.git,
+    kept,
+    repositoriesOf: async project => (await summaryOf(project))?.manifest.repositories ?? [],
+    inUse,
+    clonedReposDir,
+    grew: () => cache?.grew(),
+  })
+
+  /** Known after `requireShared`: before, nothing may be taken for what is left of a project. */
+  let isShared = false
+
+  /** What is left here of projects that were deleted on another node. */
+  async function tidy(): Promise<void> {
+    if (!isShared) return
+    const known = new Set((await table.list()).map(name => name.toLowerCase()))
+    const here = [...(await local.store.listProjects()), ...clonesHere.projects]
+    for (const project of new Set(here)) {
+      if (known.has(project.toLowerCase()) || inUse.isHeld(project)) continue
+      if ((await table.find(project)) !== null) continue // it was made a moment ago
+      await local.store.mirrorProject(project, null)
+      await local.git.release(project)
+    }
+  }
+
   const opened = await openNodeCache({
     store: local.store,
     root: vectorStoreDir,
@@ -227,8 +255,8 @@ export async function openReplicas(
         },
         signal,
       ),
-    clones: async () => [],
-    tidy: async () => {},
+    clones: () => clonesHere.list(),
+    tidy,
     maxBytes,
     log,
     closing,
@@ -259,7 +287,7 @@ export async function openReplicas(
       })
     }
   })
-  const git = overriding(clones, {
+  const sharedGit = overriding(clones, {
     async syncUpload(...[request, options]: Parameters<Git['syncUpload']>) {
       await uploads.bring(request.upload, options.signal)
       return await clones.syncUpload(request, options)
@@ -281,6 +309,8 @@ export async function openReplicas(
     }),
   })
 
+  const git = clonesHere.keeping(sharedGit)
+
   async function summaryHere(projectName: string): Promise<IndexSummary> {
     const manifest = await local.store.readManifest(projectName)
     if (manifest === null || manifest.indexState === 'foreign') throw new Error(`${projectName} has no index here`)
@@ -291,6 +321,7 @@ export async function openReplicas(
     await store.bring(projectName)
     const manifest = await store.readManifest(projectName)
     for (const { repository, url, branch, commit } of manifest?.repositories ?? []) {
+      await clonesHere.settled(repository) // no other one is given up while the job runs
       await git.bring({ projectName, repository, url, branch, commit }, signal)
     }
   }
@@ -307,10 +338,14 @@ export async function openReplicas(
         const projectName = definition.projectName(context.input)
         if (projectName === null) return await definition.run(context)
         inUse.touch(projectName)
-        return await inUse.during(projectName, async () => {
-          await bringIfThere(projectName, context.signal)
-          return await definition.run(context)
-        })
+        try {
+          return await inUse.during(projectName, async () => {
+            await bringIfThere(projectName, context.signal)
+            return await definition.run(context)
+          })
+        } finally {
+          opened.grew() // what it made, or kept from being given up
+        }
       }),
   })
 
@@ -361,6 +396,7 @@ export async function openReplicas(
       }
       if (own.length > 0) throw notShared(own, vectorStoreDir)
       await ownClones.requireShared(closing)
+      isShared = true
     },
     async releaseMissing() {
       try {

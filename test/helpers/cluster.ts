@@ -18,6 +18,7 @@ interface NodeOptions {
   /** The folder that its own is made in; default: that of the test. */
   below?: string
   definitions?: NonNullable<Parameters<typeof buildApp>[1]>['definitions']
+  freeBytes?: NonNullable<Parameters<typeof buildApp>[1]>['freeBytes']
 }
 
 /** A whole node of a test, in this process, with folders of its own. */
@@ -56,7 +57,7 @@ export async function knowProjects(databaseUrl: string, folder: string): Promise
 async function startNode(
   t: Test,
   databaseUrl: string,
-  { name, env = {}, from, below = t.testdirName, definitions }: NodeOptions & { name: string },
+  { name, env = {}, from, below = t.testdirName, definitions, freeBytes }: NodeOptions & { name: string },
 ): Promise<TestNode> {
   const root = join(below, name)
   for (const folder of from === undefined ? [] : ['vector_store', 'cloned_repos']) {
@@ -66,6 +67,7 @@ async function startNode(
   const built = await buildApp(t, {
     root,
     definitions,
+    freeBytes,
     env: { DATABASE_URL: databaseUrl, NODE_NAME: name, CLUSTER_SECRET, ...env },
   })
   const url = await listen(t, built)

@@ -116,6 +116,17 @@ test('what came is looked at soon, and nothing after the end', async t => {
   t.equal(state.looks, looks)
 })
 
+test('what was used a moment ago goes when it is used no more', async t => {
+  const { cache, here, add, used, evicted } = made(t, 10)
+  add('a', 'b')
+  used.add('a').add('b')
+  cache.start()
+  t.ok(await eventually(() => cache.size.bytes === 20))
+  used.clear()
+  t.ok(await eventually(() => here.size === 0))
+  t.equal(evicted.length, 1)
+})
+
 test('uses are counted by name in any case', async t => {
   let now = 5
   const inUse = createInUse(() => now)

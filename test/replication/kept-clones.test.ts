@@ -114,6 +114,56 @@ test('clones and branches that nodes share', { skip: noPostgres(ANY_VERSION) }, 
     t.ok((pack.pack?.length ?? 0) < 2_000, `${pack.pack?.length} bytes are not the whole repository`)
   })
 
+  await fact('a clone goes only when all that is its own is kept', async (t, c) => {
+    const { repos } = c.first
+    const remove = async (): Promise<boolean> => {
+      const { tar, branches } = await c.kept.keptCommits(SHOP, signal)
+      return await repos.removeCopy({ ...SHOP, kept: [...(tar ?? []), ...branches] }, signal)
+    }
+    t.same(await c.kept.keptCommits(SHOP, signal), { tar: null, branches: [] })
+    t.equal(await remove(), false, 'its commit is in no tar')
+    await c.kept.keep(SHOP, signal)
+    const { commit } = await c.first.commitTo({ 'src/a.js': 'two\n' })
+    t.equal(await remove(), false, 'a branch that a job committed is not kept')
+    await c.kept.keepBranch(JOB, RUN, signal)
+    t.same((await c.kept.keptCommits(SHOP, signal)).branches, [commit])
+    const other = { ...OF, branch: 'faultline/other' }
+    await c.first.commitTo({ 'src/a.js': 'three\n' }, { branch: other.branch })
+    t.equal(await remove(), false, 'nor is another one')
+    await c.db.query(`UPDATE jobs SET status = 'queued'`)
+    t.equal(await c.kept.keepBranch(other, RUN, signal), false)
+    t.equal(await remove(), false, 'what a run committed that is over is nowhere else')
+    await c.db.query(`UPDATE jobs SET status = 'running'`)
+    await c.kept.keepBranch(other, RUN, signal)
+    // another node deleted the branch: that was somebody's decision
+    await c.db.query('DELETE FROM kept_branches')
+    t.match(await repos.listCopies(), [
+      { ...SHOP, users: [{ project: 'shop', commit: String }], bytes: Number, changedAt: Number },
+    ])
+    t.equal(await remove(), true)
+    t.notOk(existsSync(c.first.gitDir))
+    t.equal(await repos.hasCopy(SHOP), false)
+    t.equal(await remove(), false, 'there is none any more')
+    t.equal(await c.kept.restore(SHOP, signal), true)
+    t.equal(await repos.holds('shop', 'Shop'), true)
+  })
+
+  await fact('what a tar holds is not believed when the store lost it, or another release wrote it', async (t, c) => {
+    await c.kept.keep(SHOP, signal)
+    t.equal((await c.kept.keptCommits(SHOP, signal)).tar?.length, 1)
+    await c.db.query(`UPDATE kept_clones SET sha256 = repeat('0', 64)`)
+    t.equal((await c.kept.keptCommits(SHOP, signal)).tar, null)
+    await c.kept.keep(SHOP, signal)
+    for (const name of c.stored()) rmSync(join(c.top, 'objects/blobs', name))
+    t.equal((await c.kept.keptCommits(SHOP, signal)).tar, null)
+  })
+
+  await fact('a tar is not fetched where there is a clone', async (t, c) => {
+    await c.kept.keep(SHOP, signal)
+    for (const name of c.stored()) rmSync(join(c.top, 'objects/blobs', name))
+    t.equal(await c.kept.restore(SHOP, signal), false)
+  })
+
   await fact('a branch whose beginning is not there names the commits to fetch', async (t, c) => {
     const { commit } = await c.first.commitTo({ 'src/a.js': 'two\n' })
     await c.kept.keepBranch(JOB, RUN, signal)

@@ -7,6 +7,7 @@ import type { Migration } from './migration.ts'
 import { NODES } from './0006-nodes.ts'
 import { BESIDE } from './0007-beside.ts'
 import { MOVES } from './0008-moves.ts'
+import { KEPT_COMMITS } from './0009-kept-commits.ts'
 import { COMMIT_MARKS } from './0010-commit-marks.ts'
 
 /** All versions of the schema, the first one first. */
@@ -19,5 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   NODES,
   BESIDE,
   MOVES,
+  KEPT_COMMITS,
   COMMIT_MARKS,
 ]

@@ -9,13 +9,11 @@ import { isProjectName } from '../../core/project.ts'
 import { readTar } from '../uploads/read-tar.ts'
 import { uploadedProject } from '../uploads/uploaded-remote.ts'
 import { readCloneState } from './clone-state.ts'
+import { commitsIn, type RepositoryName } from './local-copies.ts'
 import { noSuchClone, TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
 
-/** A clone, or what was uploaded and its clone fetches from, and the file that it is written to or read from. */
-export interface CloneArchive {
-  repository: string
-  /** The project that a file was uploaded into; null for a clone. */
-  uploadedInto: string | null
+/** What it is, and the file that it is written to or read from. */
+export interface CloneArchive extends RepositoryName {
   /** A tar of the clone's folder. */
   archive: string
 }
@@ -90,24 +88,27 @@ function placeOf(
 /**
  * Writes a clone into a tar, while nothing else writes to the clone.
  *
+ * @returns The commits in it that no remote may have, or that projects have indexed.
  * @throws {FaultlineError} NOT_FOUND; the signal's reason.
  */
 export async function archiveClone(
-  { clonedReposDir, mutexes }: Pick<CloneContext, 'clonedReposDir' | 'mutexes'>,
+  { clonedReposDir, searchPath, mutexes }: Pick<CloneContext, 'clonedReposDir' | 'searchPath' | 'mutexes'>,
   request: CloneArchive,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<{ commits: string[] }> {
   const { repository, archive } = request
-  async function write(): Promise<void> {
+  async function write(): Promise<{ commits: string[] }> {
     const { folder, isWhole } = placeOf(clonedReposDir, request)
     if (!(await isWhole(folder))) throw noSuchClone(repository)
     const tar = pack()
     const writing = pipeline(tar, createWriteStream(archive, { flags: 'wx', mode: 0o600 }), { signal })
     writing.catch(() => {}) // also awaited below
+    const commits = (await commitsIn(folder, request, { searchPath, signal })) ?? []
     await fill(tar, await entriesBelow(folder), signal)
     await writing
+    return { commits }
   }
-  await mutexes.run(repository.toLowerCase(), write, signal)
+  return await mutexes.run(repository.toLowerCase(), write, signal)
 }
 
 async function unpack(archive: string, folder: string, maxBytes: number): Promise<void> {
