@@ -182,8 +182,8 @@ try {
     await askNew(site, { seconds: 2, least: 50 })
   }
 
-  const [different] = await compare('different traces', 'answers', both, site => askNew(site, { seconds }))
-  const [same] = await compare('the same trace', 'answers', both, site =>
+  const [, different] = await compare('different traces', 'answers', both, site => askNew(site, { seconds }))
+  const [, same] = await compare('the same trace', 'answers', both, site =>
     askAll(client, site, { bodies: bodies.slice(0, 1), seconds: seconds / 2 }),
   )
   const jobsMade = Number(options['jobs-made'])
