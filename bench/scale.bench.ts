@@ -184,7 +184,7 @@ try {
 
   const [, different] = await compare('different traces', 'answers', both, site => askNew(site, { seconds }))
   const [, same] = await compare('the same trace', 'answers', both, site =>
-    askAll(client, site, { bodies: bodies.slice(0, 1), seconds: seconds / 2 }),
+    askAll(client, site, { bodies: bodies.slice(0, 1), seconds: seconds / 2, least: WARM_UP }),
   )
   const jobsMade = Number(options['jobs-made'])
   const [, jobs] = await compare('jobs, each of which resolves a trace', 'jobs', both, (site, round) =>

@@ -42,6 +42,15 @@ export async function shareOf(site: Site, work: () => Promise<number>): Promise<
 const BUSY = 503
 const AGAIN_MS = 500
 
+/** Asks until the server has time. */
+async function patient<Answer extends { status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== BUSY) return answer
+    await wait(AGAIN_MS)
+  }
+}
+
 interface LoadOptions {
   bodies: readonly string[]
   seconds: number
@@ -69,11 +78,7 @@ export async function askAll(
     while (performance.now() < until || next < from + least) {
       const at = next++
       const url = `${urls[at % urls.length] ?? ''}/resolve`
-      const { status, body } = await client.post(url, bodies[at % bodies.length] ?? '', connection)
-      if (status === BUSY) {
-        await wait(AGAIN_MS)
-        continue
-      }
+      const { status, body } = await patient(() => client.post(url, bodies[at % bodies.length] ?? '', connection))
       if (status !== 200) throw new Error(`${url}: ${status} ${body.toString('utf8', 0, 300)}`)
       answered++
     }
@@ -97,9 +102,8 @@ export async function runJobs(
   const make = async (connection: number): Promise<void> => {
     for (let at = next++; at < bodies.length; at = next++) {
       const url = urls[at % urls.length] ?? ''
-      const { status, body } = await client.post(`${url}/resolve`, bodies[at] ?? '', connection, {
-        prefer: 'respond-async',
-      })
+      const headers = { prefer: 'respond-async' }
+      const { status, body } = await patient(() => client.post(`${url}/resolve`, bodies[at] ?? '', connection, headers))
       if (status !== 202) throw new Error(`${url}: ${status} ${body.toString('utf8', 0, 300)}`)
       ids.push((JSON.parse(body.toString()) as { id: string }).id)
     }
