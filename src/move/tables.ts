@@ -5,8 +5,10 @@ export interface MovedTable {
   key: readonly string[]
   /** The column whose numbers the database gives out. */
   numbered?: string
-  /** Columns that only PostgreSQL has, which follow from what is moved. */
+  /** Columns that only PostgreSQL has, which follow from what is moved, or begin anew. */
   derived?: readonly string[]
+  /** Columns of the file that stay behind: on the other side they begin anew. */
+  left?: readonly string[]
   /** Rows that are held in memory at once: few where rows may have megabytes. */
   batch: number
 }
@@ -27,7 +29,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     derived: [
       ...['ended_at', 'attempt', 'claim_id', 'node', 'last_write'],
       ...['last_event', 'last_entry', 'last_position', 'stored_bytes'],
+      ...['runs_on', 'has_begun', 'lost_attempts'],
     ],
+    left: ['has_begun', 'losses'],
     batch: MIDDLE,
   },
   { name: 'job_inputs', key: ['job_seq'], batch: LARGE },
@@ -57,6 +61,7 @@ export const CLUSTER_TABLES: Readonly<Record<string, string>> = {
   published_generations: 'written when an index is sent; read when it is put together again',
   kept_clones: 'written when a clone is sent; read when it is made again',
   kept_branches: 'written when a branch is sent; read when it is put back',
+  kept_branch_commits: 'as kept_branches',
   objects: 'what is sent, where it is kept in the database',
   object_parts: 'what is sent, where it is kept in the database',
   blob_uses: 'who needs what is sent',

@@ -99,8 +99,13 @@ overPostgres(t, (t, openEmpty) => {
     for (const reports of [2, 9]) await t.rejects(moveUntil(taken, reports), { message: 'cut off' })
     await taken.move(() => {}, signal)
     t.match(await taken.check(signal), { same: items, differences: [] })
-    for (const { name, key } of MOVED_TABLES) {
-      const wanted = all(from.db, name, key).map(row => (row.notify === '[]' ? { ...row, notify: null } : row))
+    for (const { name, key, left = [] } of MOVED_TABLES) {
+      const anew = Object.fromEntries(left.map(column => [column, 0]))
+      const wanted = all(from.db, name, key).map(row => ({
+        ...row,
+        ...(row.notify === '[]' ? { notify: null } : {}),
+        ...anew,
+      }))
       t.strictSame(all(back.db, name, key), wanted, name)
     }
     t.same(

@@ -45,7 +45,8 @@ overPostgres(t, (t, openEmpty) => {
     for (const table of MOVED_TABLES) {
       const own = file.prepare(`PRAGMA table_info(${table.name})`).all()
       const columns = await columnsOf(db, table)
-      t.same(columns.map(({ name }) => name).sort(), own.map(({ name }) => String(name)).sort(), table.name)
+      const moved = own.map(({ name }) => String(name)).filter(name => table.left?.includes(name) !== true)
+      t.same(columns.map(({ name }) => name).sort(), moved.sort(), table.name)
     }
   })
 })
