@@ -22,8 +22,12 @@ export interface BlobUses {
    * @param on - The transaction in which what named them changes.
    */
   keepOnly(on: Queryable, owner: string, refs: readonly BlobRef[]): Promise<void>
-  /** Whether all that an owner needs was stored, and none of it was found to be lost since. */
-  areStored(owner: string): Promise<boolean>
+  /**
+   * Whether all that an owner needs was stored, and none of it was found to be lost since.
+   *
+   * @param spare - By SHA-256, what is named and can be done without.
+   */
+  areStored(owner: string, spare?: readonly string[]): Promise<boolean>
   /** Says that the store has no blob of this name, or another content under it: whoever needs it puts it again. */
   lost(sha256: string): Promise<void>
   /**
@@ -150,9 +154,10 @@ export function createBlobUses({ db, blobs, graceMs, now }: BlobUsesDeps): BlobU
       await on.query(KEEP_ONLY, [owner, namesOf(refs), clock()])
     },
 
-    async areStored(owner) {
-      const sql = 'SELECT FROM blob_uses WHERE owner = $1 AND released_at IS NULL AND NOT is_stored LIMIT 1'
-      return (await db.query(sql, [owner])).count === 0
+    async areStored(owner, spare = []) {
+      const sql = `SELECT FROM blob_uses WHERE owner = $1 AND released_at IS NULL AND NOT is_stored
+        AND NOT (sha256 = ANY ($2)) LIMIT 1`
+      return (await db.query(sql, [owner, spare])).count === 0
     },
 
     async lost(sha256) {

@@ -99,6 +99,8 @@ interface SharedGenerations {
   difference(project: string, signal: AbortSignal): Promise<string | null>
   /** What all nodes are to answer from; null: nothing is published. */
   published(project: string): Promise<PublishedGeneration | null>
+  /** Projects whose published index may hold a repository: those whose publisher said so, and that said nothing. */
+  projectsWith(repository: string): Promise<string[]>
   /**
    * Brings this machine to what is published. Calls for one project share one restoration.
    *
@@ -322,7 +324,9 @@ export function createSharedGenerations<Description extends { generation: number
   async function release(project: string, begin: () => boolean, signal: AbortSignal): Promise<boolean> {
     const row = await published(project)
     if (row === null || !(await isPublishedForAll(project, row, signal))) return false
-    if (!(await uses.areStored(ownerOf(project))) || !(await blobs.has(row.description, signal))) return false
+    const description = transport.decode(project, await fetchBlob(row.description, signal))
+    const spare = [...transport.sparePiecesOf(description)].map(({ sha256 }) => sha256)
+    if (!(await uses.areStored(ownerOf(project), spare))) return false
     signal.throwIfAborted()
     if (held.has(project) || restoring.has(project) || !begin()) return false
     await transport.drop(project)
@@ -357,6 +361,15 @@ export function createSharedGenerations<Description extends { generation: number
 
   return {
     published,
+
+    async projectsWith(repository) {
+      const { rows } = await db.query(
+        `SELECT project FROM published_generations
+         WHERE summary IS NULL OR summary->'manifest'->'repositories' @> $1::jsonb ORDER BY project`,
+        [JSON.stringify([{ repository }])],
+      )
+      return rows.map(({ project }) => String(project))
+    },
 
     async publish(project, publisher, { summary = null, signal }) {
       const { seq, attempt } = publisher
