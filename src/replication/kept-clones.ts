@@ -21,6 +21,8 @@ interface KeptClones {
    * @returns Bytes of its tar, and whether it was sent or is there already.
    */
   keep(of: CopiedRepository, signal: AbortSignal): Promise<{ bytes: number; isNew: boolean }>
+  /** Whether a copy was kept of late: to keep all of a clone after each commit would be most of what is sent. */
+  isFresh(of: CopiedRepository): Promise<boolean>
   /** Makes what was kept last, where this node has none. @returns Whether it was made. */
   restore(of: CopiedRepository, signal: AbortSignal): Promise<boolean>
   /**
@@ -65,6 +67,8 @@ interface KeptClonesDeps {
 }
 
 const READ_BYTES = 1_048_576
+/** So long the tar of a clone is good enough: its remote has the rest. */
+const FRESH_HOURS = 24
 
 interface KeptBranch {
   branch: string
@@ -140,6 +144,15 @@ export function createKeptClones({ db, blobs, uses, repos, workDir, node }: Kept
         })
         return { bytes: ref.bytes, isNew }
       }),
+
+    async isFresh(of) {
+      if (!(await uses.areStored(cloneOwner(keyOf(of))))) return false
+      const { rows } = await db.query(
+        `SELECT kept_at > now() - interval '${FRESH_HOURS} hours' AS is_fresh FROM kept_clones WHERE repository = $1`,
+        [keyOf(of)],
+      )
+      return rows[0]?.is_fresh === true
+    },
 
     async restore(of, signal) {
       if (await repos.hasCopy(of)) return false

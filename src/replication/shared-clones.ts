@@ -17,6 +17,8 @@ export interface CopiedRepository {
 export interface CloneCopies {
   /** Keeps a copy in place of the one before. */
   save(of: CopiedRepository): Promise<void>
+  /** Keeps a copy where there is none of late; who makes the clone from an older one fetches the rest. */
+  saveIfOld(of: CopiedRepository): Promise<void>
   /** Puts the copy where nothing lies yet. @returns Whether there is one. */
   restore(of: CopiedRepository): Promise<boolean>
   /** Keeps a branch that was committed for a project as it is now, or that it is no more. */
@@ -139,8 +141,9 @@ export function shareClones<R extends Repos>({
       const cloneName = request.cloneName ?? (await nameOf(await local.namesOf({ url: request.url })))
       await restoreClone(cloneName) // fetching what is new is less work than all
       const synced = await local.sync({ ...request, cloneName }, options)
-      const { repository } = synced
-      await unlessFailed(copies.save({ repository, uploadedInto: null }), undefined)
+      const { repository, uncommitted } = synced
+      const keep = uncommitted === undefined ? copies.saveIfOld : copies.save // no remote has what is not committed
+      await unlessFailed(keep({ repository, uploadedInto: null }), undefined)
       return synced
     },
     async syncUpload(request, options) {

@@ -75,7 +75,11 @@ export function createCloneHoldings({
   /** Commits that may go from here; null: nothing may. */
   async function safeCommits(copy: LocalCopy, signal: AbortSignal): Promise<string[] | null> {
     const first = await kept.keptCommits(copy, signal)
-    if (first.tar !== null) return [...first.tar, ...first.branches, ...(await leftBehind(copy))]
+    if (first.tar !== null) {
+      const safe = [...first.tar, ...first.branches, ...(await leftBehind(copy))]
+      // the tar may be of a commit before
+      if (copy.users.every(({ commit }) => commit === null || safe.includes(commit))) return safe
+    }
     // of an upload the newest tar counts, whoever made it
     if (copy.uploadedInto !== null) return null
     await kept.keep(copy, signal)

@@ -34,7 +34,7 @@ import { createSharedGenerations } from '../replication/generations.ts'
 import { sharedFileBytes } from '../replication/job-file-bytes.ts'
 import { createKeptClones } from '../replication/kept-clones.ts'
 import { createProjectTable } from '../replication/project-table.ts'
-import { shareClones } from '../replication/shared-clones.ts'
+import { shareClones, type CopiedRepository } from '../replication/shared-clones.ts'
 import { shareUploads } from '../replication/shared-uploads.ts'
 import { uploadsFolder } from '../repos/uploads/uploaded-remote.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
@@ -187,12 +187,14 @@ async function openSides(
   const generations = createSharedGenerations({ db, blobs, uses, transport })
   const workDir = join(dataDir, 'transfer')
   const kept = createKeptClones({ db, blobs, uses, repos: git, workDir, node: NAME })
+  const save = async (of: CopiedRepository): Promise<void> => {
+    await kept.keep(of, signal)
+  }
   const clones = shareClones({
     local: git,
     copies: {
-      async save(of) {
-        await kept.keep(of, signal)
-      },
+      save,
+      saveIfOld: save,
       restore: of => kept.restore(of, signal),
       async saveBranch(of) {
         await kept.keepBranch(of, null, signal)

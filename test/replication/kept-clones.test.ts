@@ -158,6 +158,17 @@ test('clones and branches that nodes share', { skip: noPostgres(ANY_VERSION) }, 
     t.equal((await c.kept.keptCommits(SHOP, signal)).tar, null)
   })
 
+  await fact('a tar of yesterday is an old one, and one that the store lost is none', async (t, c) => {
+    t.equal(await c.kept.isFresh(SHOP), false)
+    await c.kept.keep(SHOP, signal)
+    t.equal(await c.kept.isFresh(SHOP), true)
+    await c.db.query(`UPDATE kept_clones SET kept_at = now() - interval '25 hours'`)
+    t.equal(await c.kept.isFresh(SHOP), false)
+    await c.kept.keep(SHOP, signal)
+    await c.db.query('UPDATE blob_uses SET is_stored = false')
+    t.equal(await c.kept.isFresh(SHOP), false)
+  })
+
   await fact('a tar is not fetched where there is a clone', async (t, c) => {
     await c.kept.keep(SHOP, signal)
     for (const name of c.stored()) rmSync(join(c.top, 'objects/blobs', name))

@@ -29,11 +29,15 @@ function cluster(t: Test) {
       uploadedInto === null ? repository : join('.uploaded', uploadedInto.toLowerCase(), repository.toLowerCase())
     const branches = (from: string, to: string) =>
       execFileSync('git', ['-C', to, 'fetch', '--quiet', from, '+refs/heads/*:refs/heads/*'])
+    async function save(of: Parameters<CloneCopies['save']>[0]) {
+      needShelf()
+      rmSync(join(shelf, folderOf(of)), { recursive: true, force: true })
+      cpSync(join(clones, folderOf(of)), join(shelf, folderOf(of)), { recursive: true })
+    }
     return {
-      async save(of) {
-        needShelf()
-        rmSync(join(shelf, folderOf(of)), { recursive: true, force: true })
-        cpSync(join(clones, folderOf(of)), join(shelf, folderOf(of)), { recursive: true })
+      save,
+      async saveIfOld(of) {
+        if (!existsSync(join(shelf, folderOf(of)))) await save(of)
       },
       async restore(of) {
         needShelf()
