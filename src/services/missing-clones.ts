@@ -1,36 +1,98 @@
-import type { IndexedRepository } from '../core/project.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { CommitReader } from '../repos/objects/commit-reader.ts'
+import type { IndexedRepository } from '../core/project.ts'
+import type { Git } from './git.ts'
 
-/** What brings a clone that is asked about to this node. */
+/** A clone as a project has it indexed. */
+type IndexedClone = { projectName: string } & IndexedRepository
+
+/** What brings clones that are asked about to this node. */
 interface MissingClonesDeps {
-  read: CommitReader['listFiles']
-  /** What is indexed, by project. */
-  indexed: () => Promise<Array<{ projectName: string; repositories: readonly IndexedRepository[] }>>
-  bring: (wanted: { projectName: string } & IndexedRepository) => Promise<void>
+  /** The clones of this node. */
+  local: Pick<Git, 'hasCopy'>
+  /** What reads them. */
+  git: Pick<Git, 'searchSuspects' | 'searchChangesSince' | 'fetchRef' | 'listFiles'>
+  /** What is indexed of a repository, by project. */
+  indexedOf: (repository: string) => Promise<IndexedClone[]>
+  bring: (wanted: IndexedClone) => Promise<void>
+  /** Hears of each clone that came, which may lack its history. */
+  onBrought: (clone: Pick<IndexedClone, 'repository' | 'projectName'>) => void
+  onFailed: (error: unknown) => void
+  /** A monotonic clock, in ms. */
+  now?: () => number
 }
+
+/** A clone that could not be had is asked for again after this time. */
+const AGAIN_MS = 60_000
+const MAX_REMEMBERED = 10_000
 
 const isTooLarge = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'REPOSITORY_TOO_LARGE'
 
 /**
- * Lists the files of a commit. That of an index is brought here where it is missing, as on a node that runs no jobs and
- * is to check a request.
+ * The same functions for a node that may lack the clone, as one that runs no jobs does. Whoever names a commit waits
+ * for the clone; suspects and changes since do not: what is asked again later has them, as after a first clone.
  */
-export const bringingMissing =
-  ({ read, indexed, bring }: MissingClonesDeps): CommitReader['listFiles'] =>
-  async (at, signal) => {
-    try {
-      return await read(at, signal)
-    } catch (error) {
-      if (isTooLarge(error) || signal?.aborted === true) throw error
-      for (const { projectName, repositories } of await indexed()) {
-        const found = repositories.find(
-          ({ repository, commit }) => repository === at.repository && commit === at.commit,
-        )
-        if (found === undefined) continue
-        await bring({ projectName, ...found })
-        return await read(at, signal)
-      }
-      throw error
-    }
+export function bringingMissing({
+  local,
+  git,
+  indexedOf,
+  bring,
+  onBrought,
+  onFailed,
+  now = () => performance.now(),
+}: MissingClonesDeps): MissingClonesDeps['git'] {
+  const coming = new Map<string, Promise<void>>()
+  /** When a clone was last looked for that could not be had. */
+  const missed = new Map<string, number>()
+
+  async function bringClone(repository: string): Promise<void> {
+    if (await local.hasCopy({ repository, uploadedInto: null })) return
+    const [indexed] = await indexedOf(repository)
+    if (indexed === undefined) return
+    await bring(indexed)
+    onBrought({ repository, projectName: indexed.projectName })
   }
+
+  /** Calls for one clone share its way here. */
+  function bringOnce(repository: string): Promise<void> {
+    const known = coming.get(repository)
+    if (known !== undefined) return known
+    if (now() - (missed.get(repository) ?? -Infinity) < AGAIN_MS) return Promise.resolve()
+    const own = bringClone(repository)
+      .catch((error: unknown) => {
+        if (missed.size >= MAX_REMEMBERED) missed.clear()
+        missed.set(repository, now())
+        onFailed(error)
+      })
+      .finally(() => coming.delete(repository))
+    coming.set(repository, own)
+    return own
+  }
+
+  return {
+    async searchSuspects(search) {
+      const found = await git.searchSuspects(search)
+      if (found.status === 'shallow_history') bringOnce(search.repository)
+      return found
+    },
+    async searchChangesSince(search) {
+      const found = await git.searchChangesSince(search)
+      if (found.status === 'shallow_history') bringOnce(search.repository)
+      return found
+    },
+    async fetchRef(request, signal) {
+      await bringOnce(request.repository)
+      return await git.fetchRef(request, signal)
+    },
+    async listFiles(at, signal) {
+      try {
+        return await git.listFiles(at, signal)
+      } catch (error) {
+        if (isTooLarge(error) || signal?.aborted === true) throw error
+        const indexed = (await indexedOf(at.repository)).find(({ commit }) => commit === at.commit)
+        if (indexed === undefined) throw error
+        await bring(indexed)
+        return await git.listFiles(at, signal)
+      }
+    },
+  }
+}

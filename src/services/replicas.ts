@@ -26,6 +26,7 @@ import { shareClones } from '../replication/shared-clones.ts'
 import { createInUse } from '../replication/in-use.ts'
 import { shareStore, type IndexSummary } from '../replication/shared-store.ts'
 import { shareUploads, type SharedUploads } from '../replication/shared-uploads.ts'
+import type { ProjectClone } from '../repos/clone/clone-user.ts'
 import { uploadsFolder } from '../repos/uploads/uploaded-remote.ts'
 import { FORMAT_VERSION } from '../vecstore/format/stored-manifest.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -76,6 +77,8 @@ interface ReplicasDeps {
   local: { store: Store; git: Git }
   /** By default as the file system says. */
   freeBytes?: FreeBytes
+  /** Hears of each clone that came here since somebody asked about it; it may lack its history. */
+  onBrought: (clone: ProjectClone) => void
   log: Log
   /** Fires when the server begins to stop. */
   closing: AbortSignal
@@ -132,6 +135,7 @@ function withRoom<Description extends { generation: number }>(
     async assemble(project, description, ...rest) {
       let bytes = 0
       for (const piece of transport.piecesOf(description)) bytes += piece.bytes
+      for (const piece of transport.sparePiecesOf(description)) bytes += piece.bytes // they are made here
       await makeRoom(bytes)
       return await transport.assemble(project, description, ...rest)
     },
@@ -160,7 +164,7 @@ const notShared = (projects: readonly string[], folder: string): FaultlineError 
  */
 export async function openReplicas(
   config: Config,
-  { shared: { db, listener }, local, freeBytes = freeBytesOf, log, closing }: ReplicasDeps,
+  { shared: { db, listener }, local, freeBytes = freeBytesOf, onBrought, log, closing }: ReplicasDeps,
 ): Promise<Replicas> {
   const { objectStore, database, vectorStoreDir, clonedReposDir, dataDir } = config
   if (objectStore === null || database === null) throw new Error('there is no database for several nodes')
@@ -213,6 +217,17 @@ export async function openReplicas(
     onChange: hears => listener.on(CHANNEL, hears),
     onAway,
   })
+  /** A repository as projects have it indexed. */
+  async function indexedOf(repository: string) {
+    const found = await Promise.all(
+      (await generations.projectsWith(repository)).map(async projectName => {
+        const manifest = await store.readManifest(projectName).catch(() => null) // the others may be readable
+        return (manifest?.repositories ?? []).map(one => ({ projectName, ...one }))
+      }),
+    )
+    return found.flat().filter(one => one.repository === repository)
+  }
+
   const cluster = () => clusterIdentity(db)
   const ownClones = createOwnClones({ clonedReposDir, db, table, repos: local.git, cluster })
   const clonesHere = createCloneHoldings({
@@ -270,6 +285,9 @@ export async function openReplicas(
       async save(of) {
         await kept.keep(of, closing)
       },
+      async saveIfOld(of) {
+        if (!(await kept.isFresh(of))) await kept.keep(of, closing)
+      },
       restore: of => kept.restore(of, closing),
       async saveBranch(of) {
         if (!(await kept.keepBranch(of, runs.getStore() ?? null, closing))) throw new Error(TAKEN)
@@ -296,16 +314,13 @@ export async function openReplicas(
       await clones.discardUpload(upload)
       await uploads.discard(upload, closing)
     },
-    listFiles: bringingMissing({
-      read: (...at) => clones.listFiles(...at),
-      indexed: async () =>
-        await Promise.all(
-          (await store.listProjects()).map(async projectName => ({
-            projectName,
-            repositories: (await store.readManifest(projectName).catch(() => null))?.repositories ?? [],
-          })),
-        ),
+    ...bringingMissing({
+      local: local.git,
+      git: clones,
+      indexedOf,
       bring: wanted => clones.bring(wanted, closing),
+      onBrought,
+      onFailed: onAway,
     }),
   })
 

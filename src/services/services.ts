@@ -240,10 +240,19 @@ async function openParts(
   parts.defer(ownGit.close)
   const ownStore = openStore(config.vectorStoreDir, { minFreeBytes: config.diskReserveBytes })
   const local = { store: ownStore, git: ownGit }
+  /** Made over what replicas are made of. */
+  const historyOf: { current: HistoryFetcher | null } = { current: null }
   const replicas =
     shared === null || readOnly
       ? null
-      : await connectReplicas(parts, config, { shared, local, freeBytes, log, closing })
+      : await connectReplicas(parts, config, {
+          shared,
+          local,
+          freeBytes,
+          onBrought: clone => historyOf.current?.enqueue(clone),
+          log,
+          closing,
+        })
   const { store, git } = replicas ?? local
 
   const projects = createProjects(config, { store, git, jobStore })
@@ -275,6 +284,7 @@ async function openParts(
     log,
   })
   const history = parts.adopt(startHistory({ git, log, rush }), fetcher => fetcher.close())
+  historyOf.current = history
   return {
     lock,
     shared,
