@@ -56,6 +56,11 @@ export const NOT_RUN: readonly NotRun[] = [
     check: () => isThere('deploy', 'faultline.service'),
   },
   {
+    command: /^(?:pg_dump|pg_restore|cp --archive) /,
+    why: 'needs a database; test/cluster/backup.test.ts runs it',
+    check: () => isThere('test', 'cluster', 'backup.test.ts'),
+  },
+  {
     command: /^(?:tar --(?:create|extract) |node -e .*VACUUM INTO)/,
     why: 'test/docs/backup.test.ts runs it on folders of its own',
     check: () => isThere('test', 'docs', 'backup.test.ts'),
