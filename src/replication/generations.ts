@@ -29,6 +29,8 @@ export interface GenerationTransport<Description extends { generation: number }>
   sparePiecesOf(description: Description): Iterable<BlobRef>
   /** The same generation as nodes of releases before this one describe it. */
   ofOlderReleases(description: Description): readonly Description[]
+  /** Whether two descriptions are of the same files, however these travel. */
+  isSame(one: Description, other: Description): boolean
   encode(description: Description): Uint8Array
   /** @throws {FaultlineError} INDEX_INCOMPATIBLE */
   decode(project: string, bytes: Uint8Array): Description
@@ -287,6 +289,20 @@ export function createSharedGenerations<Description extends { generation: number
     return publication === before ? 'current' : 'restored'
   }
 
+  /** What the published row names; null where the store lost it. */
+  async function publishedDescription(
+    project: string,
+    row: PublishedGeneration,
+    signal: AbortSignal,
+  ): Promise<Description | null> {
+    try {
+      return transport.decode(project, await fetchBlob(row.description, signal))
+    } catch (error) {
+      if (error instanceof BlobMissingError || error instanceof BlobDamagedError) return null
+      throw error
+    }
+  }
+
   /** Sends what is described, and points at it. */
   async function publishDescribed(
     project: string,
@@ -453,8 +469,12 @@ export function createSharedGenerations<Description extends { generation: number
       const row = await published(project)
       await using described = await transport.describe(project, { previous: null, signal })
       if (row === null || described === null) return false
+      const own = described.description
+      const kept = await publishedDescription(project, row, signal)
+      // what was described file by file, each as the release before or this one does it, is described so nowhere else
+      const wanted = kept !== null && transport.isSame(kept, own) ? [kept] : []
       const readPiece = (sha256: string) => described.readPiece(sha256)
-      for (const description of [described.description, ...transport.ofOlderReleases(described.description)]) {
+      for (const description of [...wanted, own, ...transport.ofOlderReleases(own)]) {
         const ref = blobOf(transport.encode(description))
         if (ref.sha256 !== row.description.sha256) continue
         await send(ownerOf(project), { ref, description, readPiece, withSpare: true }, signal)

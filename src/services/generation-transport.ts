@@ -10,6 +10,7 @@ import type { FoldVectors } from '../vecstore/transport/recipes/recipe.ts'
 import {
   decodeDescription,
   encodeDescription,
+  isSameGeneration,
   piecesOf,
   sparePiecesOf,
   withoutRecipes,
@@ -41,6 +42,7 @@ export function generationTransport(
     piecesOf: description => piecesOf(description).values(),
     sparePiecesOf: description => sparePiecesOf(description).values(),
     ofOlderReleases: description => [withoutRecipes(description)],
+    isSame: isSameGeneration,
     encode: encodeDescription,
     decode: (project, bytes) => decodeDescription(folderOf(project), bytes),
     async assemble(project, description, fetchPiece, signal) {

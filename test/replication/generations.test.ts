@@ -304,6 +304,7 @@ test('generations that nodes share', { skip: noPostgres(ANY_VERSION) }, async t 
         },
         decode: (...args) => withoutRecipes(transport.decode(...args)),
         ofOlderReleases: () => [],
+        isSame: (one, other) => one.generation === other.generation,
       }
       return {
         ...node,

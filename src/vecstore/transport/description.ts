@@ -218,3 +218,12 @@ export function decodeDescription(projectDir: string, bytes: Uint8Array): Genera
   if (files === null || !isCount(generation)) throw untransportable(projectDir, `${what} is damaged.`)
   return { generation, files }
 }
+
+/** Whether two descriptions are of the same files, whatever recipes they have. */
+export const isSameGeneration = (one: GenerationDescription, other: GenerationDescription): boolean =>
+  one.generation === other.generation &&
+  one.files.length === other.files.length &&
+  one.files.every(({ path, bytes, sha256 }, i) => {
+    const file = other.files[i]
+    return file?.path === path && file.bytes === bytes && file.sha256 === sha256
+  })
