@@ -1,4 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
+import { BlobDamagedError, BlobMissingError } from '../object-store/blobs/blob-store.ts'
 import { projectNotFound } from '../core/not-found.ts'
 import { isProjectName, NO_SETTINGS, type PublishedManifest } from '../core/project.ts'
 import type { Store } from '../vecstore/store.ts'
@@ -53,6 +54,9 @@ interface SharedStore extends Store {
   /** Says that the index here is about to go: whoever asks from now on has it brought again. */
   evicting(project: string): void
 }
+
+/** Said of objects that the store does not have: to wait for it helps nobody. */
+const isLost = (error: unknown): boolean => error instanceof BlobMissingError || error instanceof BlobDamagedError
 
 /** What a newer release published, and this one cannot read. */
 const isNewer = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE'
@@ -123,7 +127,7 @@ export function shareStore({
     (project: string): Promise<T> =>
       inUse.during(project, async () => {
         const away = isProjectName(project) ? await looks.bring(project) : null
-        if (away !== null && !(await isHere(project))) throw away // there may well be one
+        if (away !== null && !isLost(away) && !(await isHere(project))) throw away // there may well be one
         return await work(project)
       })
 

@@ -37,6 +37,7 @@ class BodyCopy extends Transform {
 /** The body, whose bytes are kept; whoever reads it hears that the client has gone. `pipeline` would take longer. */
 function copyOf(body: Readable): BodyCopy {
   const copy = new BodyCopy()
+  copy.on('error', () => {}) // also where nobody reads it, as after an early refusal
   body.once('error', error => copy.destroy(error))
   body.once('close', () => {
     if (!body.readableEnded) copy.destroy(new Error('The body was cut off.'))
