@@ -156,7 +156,7 @@ for (const { name, chat, isThere, after } of [
       const second = await start()
       try {
         await until(second.url, id, ({ status }) => status === 'waiting')
-        await call(second.url, `/jobs/${id}/reply`, { decision: 'approve' })
+        t.match(await call(second.url, `/jobs/${id}/reply`, { decision: 'approve' }), { id })
         const job = await until<Delivered>(second.url, id, ({ status }) => status === 'succeeded')
         t.match(
           job,

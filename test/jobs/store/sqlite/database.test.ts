@@ -27,9 +27,8 @@ test(
     const file = join(testFolder(t), 'jobs.sqlite')
     const first = openJobsDatabase(file)
     const { job } = await new SqliteJobStore(first).create(newJob({ url: 'a' }), QUEUE)
-    const later = ['asked', 'waiting_since', 'active_ms', 'redactions', 'last_step', 'failure', 'request_id', 'notify']
-      .map(column => `ALTER TABLE jobs DROP COLUMN ${column};`)
-      .join('')
+    const names = ['asked', 'waiting_since', 'active_ms', 'redactions', 'last_step', 'failure', 'request_id', 'notify']
+    const later = [...names, 'losses', 'has_begun'].map(column => `ALTER TABLE jobs DROP COLUMN ${column};`).join('')
     first.exec(
       `DROP TABLE job_inputs; DROP TABLE job_files; DROP TABLE job_texts; DROP TABLE job_transcript; ${later} ` +
         'DROP TABLE resolution_feedback; DROP TABLE resolution_fingerprints; DROP TABLE resolutions; DROP TABLE audit; ' +
