@@ -17,7 +17,7 @@ export type MoveState =
 
 const refused = (message: string, fix: string): MoveState => ({ kind: 'refused', obstacle: { message, fix } })
 
-/** Of a folder that has no part in a move yet. */
+/** The state of a folder that has no part in a move yet. */
 async function unmarked(db: Queryable): Promise<MoveState> {
   try {
     await requireSettled(db)

@@ -6,7 +6,7 @@ export interface Obstacle {
 
 /** What a part of a move found before anything is moved. */
 export interface PartView {
-  /** Of rows, projects, clones, files and the like. */
+  /** How many rows, projects, clones or files there are. */
   items: number
   /** About; null where nobody can say. */
   bytes: number | null

@@ -13,7 +13,7 @@ export interface MoveSides {
   schema: string
   /** Whether the tables of the cluster are there; before, it is empty. */
   hasTables: boolean
-  /** Of the single machine. */
+  /** The DATA_DIR of the single machine. */
   dataDir: string
   direction: Direction
   parts: readonly MovePart[]

@@ -72,5 +72,5 @@ export const CLUSTER_TABLES: Readonly<Record<string, string>> = {
   cluster_identity: 'tells this cluster from others',
 }
 
-/** Of the tables that only a cluster has: those in which nothing may stand before a single machine is taken over. */
+/** Tables of a cluster alone that have to be empty before a single machine is taken over. */
 export const FILLED_TABLES = ['projects', 'clones', 'published_generations', 'kept_clones', 'kept_branches'] as const

@@ -46,7 +46,7 @@ function troubleOf(error: unknown): { what: string; fix: string } | null {
   }
 }
 
-/** Of the errors of several servers the one that an operator can mend something by; null: there is none. */
+/** Picks the error, among those of several servers, that tells an operator most; null: there is none. */
 export const mostTelling = (errors: readonly unknown[]): unknown =>
   errors.find(error => isTlsFailure(error) || REFUSED.test(codeOf(error))) ?? errors[0] ?? null
 

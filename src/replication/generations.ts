@@ -199,7 +199,7 @@ interface Known<Description> {
 interface PointOptions {
   /** The statement. */
   point: string
-  /** Of this machine, as it was before it was described. */
+  /** The publication of this machine, as it was before it was described. */
   publication: string | null
   summary: unknown
   signal: AbortSignal

@@ -189,7 +189,7 @@ const COLLECT_MS = 3_600_000
 const NEWS_MS = 500
 
 /** Calls once for all calls that come within a moment. */
-function seldom(call: () => void): () => void {
+function gathered(call: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     timer ??= setTimeout(() => {
@@ -526,7 +526,7 @@ export async function createServices(
     resolutions.keeper.prune()
     collectFrom(replicas, { signal, log })
   }
-  jobSharing.newsLine?.on('changed', seldom(notifications.changed))
+  jobSharing.newsLine?.on('changed', gathered(notifications.changed))
 
   let swept: Promise<void> | undefined
   const sweep = (): Promise<void> => (swept ??= lock === null ? Promise.resolve() : sweepFolders(open))

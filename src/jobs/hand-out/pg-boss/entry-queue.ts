@@ -59,7 +59,7 @@ const within = (tx: Queryable) => ({
 })
 
 /** Reports an error, unless the same was reported a moment ago. */
-function seldom(report: (error: unknown) => void): (error: { message: string }) => void {
+function unlessRepeated(report: (error: unknown) => void): (error: { message: string }) => void {
   const reported = new Map<string, number>()
   return error => {
     const { message } = error
@@ -92,7 +92,7 @@ export class EntryQueue implements HandOut {
       registerInstance: false,
       openTelemetry: { enabled: false },
     })
-    this.boss.on('error', seldom(options.onError))
+    this.boss.on('error', unlessRepeated(options.onError))
   }
 
   /** Brings the tables of pg-boss up to date. @throws What the database threw. */
