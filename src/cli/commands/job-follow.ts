@@ -25,11 +25,11 @@ async function watch(session: Session, backend: Backend, following: Following): 
   const progress = output.progress({ withJson: true })
   const show = createEventPrinter(progress, output)
   try {
-    let job = await backend.getJob(id)
     for (const event of (await backend.jobEvents(id, following.shown)).data) {
       show(eventWithCommands(event, id))
       following.shown = event.id
     }
+    let job = await backend.getJob(id) // after the events: what is asked since then is among those that follow
     while (!isTerminal(job.status) && job.status !== 'waiting') {
       let isAsked = false
       for await (const event of backend.followJob(id, following.shown, signal)) {

@@ -1,6 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { test, type Test } from 'tap'
 import { EXIT } from '../../../src/cli/exit-codes.ts'
 import type { JobContext } from '../../../src/jobs/job-context.ts'
@@ -78,6 +82,38 @@ test('a job is shown from its beginning, asks on the terminal and ends as its ow
   const again = await built.cli.call(['jobs', 'follow', id, '--json', ...built.data])
   t.match(JSON.parse(again.stdout), { id, status: 'succeeded', result: { install: 'green' } })
   t.equal(again.exitCode, EXIT.done)
+})
+
+test('a question that is asked between two looks at the job is asked on the terminal', async t => {
+  const gate = Promise.withResolvers<void>()
+  const built = await holder(t, async context => {
+    await context.step('wait', () => gate.promise)
+    return askingJob(context)
+  })
+  const id = await built.create()
+  const url = await listen(t, built)
+  let looks = 0
+  const between = createServer(async (request, response) => {
+    const { 'content-type': type = '', accept = '*/*' } = request.headers
+    const { status, headers, body } = await fetch(`${url}${request.url}`, {
+      method: request.method,
+      headers: { 'content-type': type, accept },
+      body: request.method === 'POST' ? await text(request) : null,
+    })
+    if (request.url === `/jobs/${id}` && ++looks === 1) {
+      gate.resolve()
+      await built.services.jobs.settled(id, 10_000)
+    }
+    response.writeHead(status, Object.fromEntries(headers))
+    if (body !== null) await pipeline(body, response).catch(() => {}) // a question ends the stream of events
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => between.closeAllConnections())
+  t.teardown(() => between.close())
+  await once(between, 'listening')
+  const { port } = between.address() as AddressInfo
+  const args = ['jobs', 'follow', id, '--server', `http://127.0.0.1:${port}`]
+  const followed = await built.cli.converse(args, [[/Which colour\?[^]*Your answer/, 'green']])
+  t.match(followed, { exitCode: EXIT.done, asked: 1, stdout: /succeeded/ }, followed.stderr)
 })
 
 test('without a terminal it says what is asked and how to answer', async t => {
