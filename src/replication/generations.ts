@@ -7,8 +7,18 @@ import {
   type BlobRef,
   type BlobStore,
 } from '../object-store/blobs/blob-store.ts'
-import type { Database, Row } from '../postgres/database.ts'
+import type { Database } from '../postgres/database.ts'
 import { sideBySide, type BlobUses } from './blob-uses.ts'
+import { createGenerationTurns } from './generation-turns.ts'
+import {
+  findPublished,
+  isRunning,
+  pointAt,
+  projectsWith,
+  removePublished,
+  type PublishedGeneration,
+  type Publisher,
+} from './published-rows.ts'
 
 /** A generation of this machine that is to be sent; its files stay readable until it is disposed of. */
 interface Described<Description> extends AsyncDisposable {
@@ -47,13 +57,6 @@ export interface GenerationTransport<Description extends { generation: number }>
   drop(project: string): Promise<void>
 }
 
-/** Who publishes: a run of a job, on a node. */
-interface Publisher {
-  seq: number
-  attempt: number
-  node: string
-}
-
 /**
  * How publishing ended. `fenced`: the run is not the present one of its job. `behind`: a newer generation is published,
  * or another one of the same number.
@@ -61,17 +64,6 @@ interface Publisher {
 type Publication =
   | { outcome: 'published'; generation: number; blobs: number; sent: number; sentBytes: number }
   | { outcome: 'fenced' | 'behind'; generation: number }
-
-/** What is published of a project, for all nodes. */
-interface PublishedGeneration {
-  project: string
-  generation: number
-  description: BlobRef
-  /** What the publisher said of it, for lists. */
-  summary: unknown
-  node: string
-  publishedAt: string
-}
 
 /** Generations of projects, the same on all nodes. */
 interface SharedGenerations {
@@ -109,7 +101,7 @@ interface SharedGenerations {
    * @returns Whether something changed here. `none`: nothing is published. `held`: a build goes on here.
    * @throws {ObjectStoreError} The store is away, or lost a piece; what is here stays.
    */
-  restore(project: string, signal: AbortSignal): Promise<Restoration>
+  restore(project: string, signal: AbortSignal): Promise<Restoration | 'held'>
   /**
    * Keeps what is published on this machine from being brought back to what all nodes have, while a build of the
    * project goes on here: from before it begins until it was published, or has failed. Waits for a restoration that is
@@ -143,7 +135,7 @@ interface SharedGenerations {
   forget(project: string): Promise<void>
 }
 
-type Restoration = 'restored' | 'current' | 'none' | 'held'
+type Restoration = 'restored' | 'current' | 'none'
 
 interface GenerationDeps<Description extends { generation: number }> {
   db: Database
@@ -158,34 +150,7 @@ const MAX_KNOWN = 1_000
 const LOOKS_FOR_LOST = 6
 const LOOK_FOR_LOST_MS = 1_000
 
-const NEWER = `
-  INSERT INTO published_generations AS p
-    (project, generation, description_sha256, description_bytes, summary, node, job_seq, attempt)
-  SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, $8 FROM run
-  ON CONFLICT (project) DO UPDATE SET
-    generation = EXCLUDED.generation, description_sha256 = EXCLUDED.description_sha256,
-    description_bytes = EXCLUDED.description_bytes, summary = EXCLUDED.summary, node = EXCLUDED.node,
-    job_seq = EXCLUDED.job_seq, attempt = EXCLUDED.attempt, published_at = EXCLUDED.published_at
-  WHERE p.generation < EXCLUDED.generation
-    OR (p.generation = EXCLUDED.generation AND p.description_sha256 = EXCLUDED.description_sha256)`
-/** The row of the run is held, so that no other node claims the job between the test and the end of the statement. */
-const POINT = `
-  WITH run AS (SELECT FROM jobs WHERE seq = $7 AND attempt = $8 AND status = 'running' FOR SHARE) ${NEWER}`
-const POINT_WITHOUT_RUN = `WITH run AS (SELECT) ${NEWER}`
-/** Stands for the run of what no run made. */
-const NO_RUN = { seq: 0, attempt: 0 }
-const IS_RUNNING = "SELECT FROM jobs WHERE seq = $1 AND attempt = $2 AND status = 'running'"
-
 const ownerOf = (project: string): string => `project/${project.toLowerCase()}`
-
-const toPublished = (row: Row): PublishedGeneration => ({
-  project: String(row.project),
-  generation: Number(row.generation),
-  description: { sha256: String(row.description_sha256), bytes: Number(row.description_bytes) },
-  summary: row.summary,
-  node: String(row.node),
-  publishedAt: String(row.published_at),
-})
 
 /** What was described or restored last of a project. */
 interface Known<Description> {
@@ -195,10 +160,8 @@ interface Known<Description> {
   publication: string | null
 }
 
-/** How a publication is pointed at. */
-interface PointOptions {
-  /** The statement. */
-  point: string
+/** How a generation is published. */
+interface PublishOptions {
   /** The publication of this machine, as it was before it was described. */
   publication: string | null
   summary: unknown
@@ -221,11 +184,7 @@ export function createSharedGenerations<Description extends { generation: number
   transport,
 }: GenerationDeps<Description>): SharedGenerations {
   const known = new Map<string, Known<Description>>()
-  const restoring = new Map<string, { done: Promise<Restoration>; signal: AbortSignal }>()
-  /** Builds under way, by project. */
-  const held = new Map<string, number>()
-  /** Copies of this machine that are being removed, by project. */
-  const releasing = new Map<string, Promise<boolean>>()
+  const turns = createGenerationTurns()
 
   function remember(project: string, what: Known<Description>): void {
     known.delete(project)
@@ -234,10 +193,7 @@ export function createSharedGenerations<Description extends { generation: number
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
   }
 
-  async function published(project: string): Promise<PublishedGeneration | null> {
-    const { rows } = await db.query('SELECT * FROM published_generations WHERE lower(project) = lower($1)', [project])
-    return rows[0] === undefined ? null : toPublished(rows[0])
-  }
+  const published = (project: string) => findPublished(db, project)
 
   /** Puts what the store has not. @returns How much that was. */
   async function send(
@@ -306,19 +262,18 @@ export function createSharedGenerations<Description extends { generation: number
   /** Sends what is described, and points at it. */
   async function publishDescribed(
     project: string,
-    { seq, attempt, node }: Publisher,
+    publisher: Publisher | Pick<Publisher, 'node'>,
     described: Described<Description>,
-    { point, publication, summary, signal }: PointOptions,
+    { publication, summary, signal }: PublishOptions,
   ) {
     const { description } = described
     const ref = blobOf(transport.encode(description))
     const owner = ownerOf(project)
     const readPiece = (sha256: string) => described.readPiece(sha256)
     const { all, ...sent } = await send(owner, { ref, description, readPiece, withSpare: false }, signal)
-    const json = JSON.stringify(summary)
-    const values = [project, description.generation, ref.sha256, ref.bytes, json, node, seq, attempt]
+    const row = { project, generation: description.generation, description: ref, summary, publisher }
     const isPublished = await db.transaction(async tx => {
-      if ((await tx.query(point, values)).count === 0) return false
+      if (!(await pointAt(tx, row))) return false
       await uses.keepOnly(tx, owner, all)
       return true
     })
@@ -337,14 +292,14 @@ export function createSharedGenerations<Description extends { generation: number
     return description.generation < row.generation || blobOf(transport.encode(description)).sha256 === sha256
   }
 
-  async function release(project: string, begin: () => boolean, signal: AbortSignal): Promise<boolean> {
+  async function release(project: string, mayBegin: () => boolean, signal: AbortSignal): Promise<boolean> {
     const row = await published(project)
     if (row === null || !(await isPublishedForAll(project, row, signal))) return false
     const description = transport.decode(project, await fetchBlob(row.description, signal))
     const spare = [...transport.sparePiecesOf(description)].map(({ sha256 }) => sha256)
     if (!(await uses.areStored(ownerOf(project), spare))) return false
     signal.throwIfAborted()
-    if (held.has(project) || restoring.has(project) || !begin()) return false
+    if (!mayBegin()) return false
     await transport.drop(project)
     known.delete(project)
     return true
@@ -365,30 +320,17 @@ export function createSharedGenerations<Description extends { generation: number
   async function forget(project: string): Promise<void> {
     known.delete(project)
     await db.transaction(async tx => {
-      await tx.query('DELETE FROM published_generations WHERE lower(project) = lower($1)', [project])
+      await removePublished(tx, project)
       await uses.keepOnly(tx, ownerOf(project), [])
     })
-  }
-
-  async function outcomeOf({ seq, attempt }: Publisher): Promise<'fenced' | 'behind'> {
-    const { count } = await db.query(IS_RUNNING, [seq, attempt])
-    return count === 0 ? 'fenced' : 'behind'
   }
 
   return {
     published,
 
-    async projectsWith(repository) {
-      const { rows } = await db.query(
-        `SELECT project FROM published_generations
-         WHERE summary IS NULL OR summary->'manifest'->'repositories' @> $1::jsonb ORDER BY project`,
-        [JSON.stringify([{ repository }])],
-      )
-      return rows.map(({ project }) => String(project))
-    },
+    projectsWith: repository => projectsWith(db, repository),
 
     async publish(project, publisher, { summary = null, signal }) {
-      const { seq, attempt } = publisher
       const publication = await transport.publication(project)
       const previous = known.get(project)?.description ?? null
       await using described = await transport.describe(project, { previous, signal })
@@ -397,23 +339,17 @@ export function createSharedGenerations<Description extends { generation: number
       }
       const { generation } = described.description
       // a run that is over sends nothing
-      if ((await db.query(IS_RUNNING, [seq, attempt])).count === 0) return { outcome: 'fenced', generation }
-      const sent = await publishDescribed(project, publisher, described, {
-        point: POINT,
-        publication,
-        summary,
-        signal,
-      })
-      if (sent === null) return { outcome: await outcomeOf(publisher), generation }
-      return { outcome: 'published', generation, ...sent }
+      if (!(await isRunning(db, publisher))) return { outcome: 'fenced', generation }
+      const sent = await publishDescribed(project, publisher, described, { publication, summary, signal })
+      if (sent !== null) return { outcome: 'published', generation, ...sent }
+      return { outcome: (await isRunning(db, publisher)) ? 'behind' : 'fenced', generation }
     },
 
     async takeOver(project, node, signal) {
       const publication = await transport.publication(project)
       await using described = await transport.describe(project, { previous: null, signal })
       if (described === null) return 'none'
-      const options = { point: POINT_WITHOUT_RUN, publication, summary: null, signal }
-      const sent = await publishDescribed(project, { ...NO_RUN, node }, described, options)
+      const sent = await publishDescribed(project, { node }, described, { publication, summary: null, signal })
       return sent === null ? 'behind' : 'published'
     },
 
@@ -432,38 +368,8 @@ export function createSharedGenerations<Description extends { generation: number
       return missing === 0 ? null : `the object store lacks ${missing} pieces of generation ${row.generation}`
     },
 
-    async restore(project, signal) {
-      for (;;) {
-        signal.throwIfAborted()
-        await releasing.get(project)?.catch(() => {})
-        if (held.has(project)) return 'held'
-        const running = restoring.get(project) ?? { done: restore(project, signal), signal }
-        if (!restoring.has(project)) {
-          restoring.set(project, running)
-          const forget = () => restoring.delete(project)
-          running.done.then(forget, forget)
-        }
-        try {
-          return await running.done
-        } catch (error) {
-          const isOfAnother = running.signal.aborted && running.signal !== signal
-          if (!isOfAnother) throw error
-        }
-      }
-    },
-
-    async hold(project) {
-      held.set(project, (held.get(project) ?? 0) + 1)
-      await restoring.get(project)?.done.catch(() => {})
-      await releasing.get(project)?.catch(() => {})
-      return {
-        [Symbol.dispose]() {
-          const holders = (held.get(project) ?? 1) - 1
-          if (holders === 0) held.delete(project)
-          else held.set(project, holders)
-        },
-      }
-    },
+    restore: (project, signal) => turns.restore(project, () => restore(project, signal), signal),
+    hold: project => turns.hold(project),
 
     async mend(project, signal) {
       const row = await published(project)
@@ -483,16 +389,8 @@ export function createSharedGenerations<Description extends { generation: number
       return false
     },
 
-    async release(project, begin, signal) {
-      if (held.has(project) || restoring.has(project) || releasing.has(project)) return false
-      const done = release(project, begin, signal)
-      releasing.set(project, done)
-      try {
-        return await done
-      } finally {
-        releasing.delete(project)
-      }
-    },
+    release: (project, begin, signal) =>
+      turns.release(project, mayBegin => release(project, () => mayBegin() && begin(), signal)),
 
     async giveUpLost(project, signal) {
       for (let looks = 1; await isLost(project, signal); looks++) {

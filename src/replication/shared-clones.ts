@@ -44,7 +44,7 @@ interface SharedClonesDeps<R extends Repos> {
 }
 
 /** What a node needs to have of a project before a job works on it. */
-interface WantedClone extends ProjectClone, Pick<IndexedRepository, 'url' | 'branch' | 'commit'> {}
+export interface WantedClone extends ProjectClone, Pick<IndexedRepository, 'url' | 'branch' | 'commit'> {}
 
 /** Brings clones to this node. */
 interface BringsClones {

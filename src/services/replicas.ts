@@ -1,16 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { overriding } from '../core/overriding.ts'
 import type { FileBytes } from '../jobs/files/file-bytes.ts'
-import type { JobDefinition, JobDefinitions } from '../jobs/job-definition.ts'
+import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { RunKey } from '../jobs/store/run-key.ts'
 import { clusterIdentity } from '../move/move-record.ts'
 import { BlobCache } from '../object-store/blobs/blob-cache.ts'
 import { BlobDamagedError, BlobMissingError, BlobStore } from '../object-store/blobs/blob-store.ts'
-import { ObjectStoreError } from '../object-store/object-store.ts'
 import { openObjectStore } from '../object-store/open-object-store.ts'
 import { withSessionLock } from '../postgres/session-lock.ts'
 import { createBlobUses } from '../replication/blob-uses.ts'
@@ -26,10 +24,12 @@ import { shareClones } from '../replication/shared-clones.ts'
 import { createInUse } from '../replication/in-use.ts'
 import { shareStore, type IndexSummary } from '../replication/shared-store.ts'
 import { shareUploads, type SharedUploads } from '../replication/shared-uploads.ts'
+import { seldom, whenThere } from '../replication/when-there.ts'
 import type { ProjectClone } from '../repos/clone/clone-user.ts'
 import { uploadsFolder } from '../repos/uploads/uploaded-remote.ts'
 import { FORMAT_VERSION } from '../vecstore/format/stored-manifest.ts'
 import type { Store } from '../vecstore/store.ts'
+import { createBringing } from './bringing.ts'
 import type { IndexSharing } from './cloning.ts'
 import { createCloneHoldings } from './clone-holdings.ts'
 import { freeBytesOf, type FreeBytes } from './disk-space.ts'
@@ -92,38 +92,7 @@ interface WireSummary extends IndexSummary {
 const CHANNEL = 'projects_changed'
 /** Of projects whose published generation the object store does not have whole. */
 const LOST = 'generations_lost'
-const AWAY_MS = 60_000
 const TAKEN = 'the job was claimed by another run; what this one still does is discarded'
-
-/** Reports that something is away, at most once a minute. */
-function seldom(report: (error: unknown) => void): (error: unknown) => void {
-  let last = -Infinity
-  return error => {
-    if (performance.now() - last < AWAY_MS) return
-    last = performance.now()
-    report(error)
-  }
-}
-
-const PATIENCE_MS = 1_800_000
-const AGAIN_MS = 1_000
-
-/** Waits for what is away, as the steps of jobs wait for a full disk. */
-async function whenThere<T>(
-  work: () => Promise<T>,
-  { signal, onAway }: { signal: AbortSignal; onAway: (error: unknown) => void },
-): Promise<T> {
-  const until = performance.now() + PATIENCE_MS
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof ObjectStoreError && error.isTransient) || performance.now() >= until) throw error
-      onAway(error)
-    }
-    await delay(AGAIN_MS, undefined, { signal })
-  }
-}
 
 /** Has room on the disk before anything is put together. */
 function withRoom<Description extends { generation: number }>(
@@ -332,36 +301,15 @@ export async function openReplicas(
     return { manifest, bytes: await local.store.storeBytes(projectName) }
   }
 
-  async function bring(projectName: string, signal: AbortSignal): Promise<void> {
-    await store.bring(projectName)
-    const manifest = await store.readManifest(projectName)
-    for (const { repository, url, branch, commit } of manifest?.repositories ?? []) {
-      await clonesHere.settled(repository) // no other one is given up while the job runs
-      await git.bring({ projectName, repository, url, branch, commit }, signal)
-    }
-  }
-
-  /** A project that is being made, or is gone, has nothing to bring: the job itself says so. */
-  async function bringIfThere(projectName: string, signal: AbortSignal): Promise<void> {
-    if ((await store.findProject(projectName)) !== null) await bring(projectName, signal)
-  }
-
-  const bringingFor = (definition: JobDefinition): JobDefinition => ({
-    ...definition,
-    run: context =>
-      runs.run(context.run, async () => {
-        const projectName = definition.projectName(context.input)
-        if (projectName === null) return await definition.run(context)
-        inUse.touch(projectName)
-        try {
-          return await inUse.during(projectName, async () => {
-            await bringIfThere(projectName, context.signal)
-            return await definition.run(context)
-          })
-        } finally {
-          opened.grew() // what it made, or kept from being given up
-        }
-      }),
+  const { keeping, bringing } = createBringing({
+    store,
+    async bringClone(wanted, signal) {
+      await clonesHere.settled(wanted.repository) // no other one is given up while the job runs
+      await git.bring(wanted, signal)
+    },
+    inUse,
+    asRun: (run, body) => runs.run(run, body),
+    grew: () => opened.grew(),
   })
 
   return {
@@ -390,20 +338,8 @@ export async function openReplicas(
     uploads,
     fileBytes: sharedFileBytes({ db, blobs, cache: fileCache, uses }, closing),
     cache: opened,
-    keeping: threads => ({
-      ...threads,
-      runFor(project, ...task) {
-        inUse.touch(project)
-        return inUse.during(project, async () => {
-          if ((await store.publication(project)) === null) await store.bring(project)
-          return await threads.runFor(project, ...task)
-        })
-      },
-    }),
-    bringing: definitions =>
-      Object.fromEntries(
-        Object.entries(definitions).map(([type, definition]) => [type, bringingFor(definition)]),
-      ) as JobDefinitions,
+    keeping,
+    bringing,
     async requireShared() {
       const own = []
       for (const { project, createdAt } of await local.store.ownProjects()) {

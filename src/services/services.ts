@@ -1,6 +1,4 @@
 import type { Config } from '../config.ts'
-import { fewArenas } from '../config/client.ts'
-import { threadCaches } from '../core/cache-budget.ts'
 import { done, type Actor } from '../core/audit.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { JobType, JsonObject } from '../core/job.ts'
@@ -9,57 +7,42 @@ import type { Projects } from '../indexer/projects.ts'
 import type { JobDefinitions } from '../jobs/job-definition.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { FolderLock } from '../jobs/lock.ts'
-import type { JobStore } from '../jobs/store/job-store.ts'
-import { resumeHistories, type HistoryFetcher } from '../pipelines/clone/history.ts'
+import { resumeHistories } from '../pipelines/clone/history.ts'
 import type { PreparedRequest } from '../pipelines/pipeline.ts'
 import { routedRequests, type PreparedRequests, type RoutedRequest } from '../pipelines/registry.ts'
 import { completeRetry, type RetryRequest } from '../pipelines/retry.ts'
 import type { AskModel } from '../pipelines/steps/model/ask-model.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ThreadStarter } from '../threads/entry.ts'
 import { searchHere } from '../vecstore/probe.ts'
-import { openStore, type Store } from '../vecstore/store.ts'
 import { createAudit, type Audit } from './audit.ts'
 import { createCallbackService } from './callbacks.ts'
 import { connectCloning } from './cloning.ts'
-import { openDataFiles, type DataAccess } from './data-files.ts'
+import type { DataAccess } from './data-files.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { createFollowing, type Following } from './following.ts'
 import { createForges } from './forges.ts'
-import { gitOptions, startGit, type Git } from './git.ts'
-import { startHistory } from './history.ts'
-import { startIndexing, type Indexing } from './indexing.ts'
 import { createJobService } from './jobs.ts'
 import { createLeading } from './leading.ts'
 import type { Log } from './log.ts'
 import { createTellOrigins } from './ci-origins.ts'
-import { createMetrics } from './metrics.ts'
-import type { Metrics, MetricSources } from './prometheus.ts'
-import { createModel, type Model } from './model.ts'
+import type { Metrics } from './prometheus.ts'
 import { connectJobs, connectRequests } from './pipelines.ts'
-import { createNode, type SharedDatabase, type ThisNode } from './nodes.ts'
+import { createNode, type ThisNode } from './nodes.ts'
+import { metricSources } from './metric-sources.ts'
 import { createNotifications } from './notifications.ts'
+import { openParts, sweepFolders } from './open-parts.ts'
 import { createOpener } from './opening.ts'
-import { createProjects } from './projects.ts'
 import { createRemoval, type RemoveProject } from './removal.ts'
 import { createReadiness, type AskReadiness } from './readiness.ts'
-import { startResolveThreads, type ResolveThreads } from './resolve-threads.ts'
-import type { openReplicas as OpenReplicas, Replicas } from './replicas.ts'
-import { createResolving, type Resolving } from './resolving.ts'
-import { openResolutions, type Resolutions } from './resolutions.ts'
-import { Rush } from './rush.ts'
-import { openSharedDatabase } from './shared-database.ts'
-import { sandboxProcessOptions } from './sandbox-options.ts'
-import { startSandbox } from './sandbox.ts'
+import type { Replicas } from './replicas.ts'
+import type { Resolving } from './resolving.ts'
+import type { Resolutions } from './resolutions.ts'
 import { checkFeatureSettings } from '../pipelines/feature/rules.ts'
 import { createFeatureTidying } from './feature-tidying.ts'
-import type { Stores } from './store-set.ts'
-import { openStores } from './stores.ts'
 import { createTaskTidying } from './task-branches.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { withoutSecrets } from './without-secrets.ts'
-import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 export type { Log } from './log.ts'
 
@@ -151,40 +134,6 @@ export interface ServiceOptions extends DataAccess {
   version?: string
 }
 
-/** What holds something open: each part is closed after those that were opened later. */
-interface OpenParts {
-  /** Null for services that only look. */
-  lock: FolderLock | null
-  /** Null for a process that works alone. */
-  shared: SharedDatabase | null
-  jobStore: JobStore
-  jobSharing: Stores['jobSharing']
-  /** What lies on this node's disk and is kept to what all nodes share; null for a process that works alone. */
-  replicas: Replicas | null
-  metrics: Metrics
-  sandbox: Sandbox
-  git: Git
-  store: Store
-  projects: Projects
-  model: Model
-  indexing: Indexing
-  resolveThreads: ResolveThreads
-  resolving: Resolving
-  rush: Rush
-  resolutions: Resolutions
-  history: HistoryFetcher
-}
-
-interface OpenOptions extends DataAccess {
-  config: Config
-  freeBytes: FreeBytes | undefined
-  isBeside: (type: JobType) => boolean
-  /** Fires when the server begins to stop. */
-  closing: AbortSignal
-  log: Log
-  starter: ThreadStarter | undefined
-}
-
 const COLLECT_MS = 3_600_000
 const NEWS_MS = 500
 
@@ -210,166 +159,11 @@ function collectFrom(replicas: Replicas | null, { signal, log }: { signal: Abort
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }
 
-/** Loaded only where several nodes share what they have. */
-async function connectReplicas(
-  parts: AsyncDisposableStack,
-  config: Config,
-  deps: Parameters<typeof OpenReplicas>[1],
-): Promise<Replicas> {
-  const { openReplicas } = await import('./replicas.ts')
-  const replicas = await openReplicas(config, deps)
-  parts.defer(replicas.close)
-  return replicas
-}
-
-/** Opens folders and threads, each part with those before it. */
-async function openParts(
-  parts: AsyncDisposableStack,
-  { config, log, starter, freeBytes, isBeside, closing, ...access }: OpenOptions,
-): Promise<OpenParts> {
-  threadCaches.resize(cacheBytesOf(config, 'main'))
-  const { lock, reserve, db } = openDataFiles(parts, config, access)
-  const readOnly = lock === null
-  const shared = await openSharedDatabase(parts, config, { readOnly, log })
-  const stores = await openStores(parts, config, { db, reserve, shared, readOnly, isBeside, log })
-  const { jobs: jobStore, jobSharing } = stores
-  const metrics = createMetrics(config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
-  const sandbox = startSandbox(sandboxProcessOptions(config, { log, onRun: metrics.sandboxRun }), starter)
-  parts.defer(() => sandbox.close())
-  const ownGit = startGit(gitOptions(config, log), starter)
-  parts.defer(ownGit.close)
-  const ownStore = openStore(config.vectorStoreDir, { minFreeBytes: config.diskReserveBytes })
-  const local = { store: ownStore, git: ownGit }
-  /** Made over what replicas are made of. */
-  const historyOf: { current: HistoryFetcher | null } = { current: null }
-  const replicas =
-    shared === null || readOnly
-      ? null
-      : await connectReplicas(parts, config, {
-          shared,
-          local,
-          freeBytes,
-          onBrought: clone => historyOf.current?.enqueue(clone),
-          log,
-          closing,
-        })
-  const { store, git } = replicas ?? local
-
-  const projects = createProjects(config, { store, git, jobStore })
-  const model = await createModel(config, { onCall: metrics.modelCall })
-  const indexing = parts.adopt(startIndexing(workerDataOf(config), { log, starter, env: fewArenas() }), ({ close }) =>
-    close(),
-  )
-  const ownThreads = startResolveThreads(config, { chunksOf: name => projects.chunksOf(name), log, starter })
-  parts.defer(ownThreads.close)
-  const resolveThreads = replicas?.keeping(ownThreads) ?? ownThreads
-  const rush = new Rush()
-  const resolutions = openResolutions(config, {
-    store: stores.resolutions,
-    ciRuns: stores.ciRuns,
-    readOnly,
-    rush,
-    log,
-  })
-  parts.defer(() => resolutions.keeper.close())
-  const resolving = createResolving(config, {
-    projects,
-    threads: resolveThreads,
-    rush,
-    git,
-    store,
-    model,
-    keeper: resolutions.keeper,
-    fetchesRefs: lock !== null,
-    log,
-  })
-  const history = parts.adopt(startHistory({ git, log, rush }), fetcher => fetcher.close())
-  historyOf.current = history
-  return {
-    lock,
-    shared,
-    jobStore,
-    jobSharing,
-    replicas,
-    metrics,
-    sandbox,
-    git,
-    store,
-    projects,
-    model,
-    indexing,
-    resolveThreads,
-    resolving,
-    rush,
-    resolutions,
-    history,
-  }
-}
-
 /** @throws {FaultlineError} DATA_DIR_LOCKED for services that only look. */
 function needLock(lock: FolderLock | null): void {
   if (lock !== null) return
   throw new FaultlineError('DATA_DIR_LOCKED', 'These services only look: they hold no lock and change nothing.')
 }
-
-async function sweepFolders({ git, store, sandbox, replicas }: OpenParts): Promise<void> {
-  await replicas?.requireShared() // before anything of the folders goes
-  await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
-  if (replicas === null) await git.releaseMissing(await store.listProjects())
-  else await replicas.releaseMissing()
-}
-
-/** The figures of a node among others; null for a process that works alone. */
-function nodeSources({ name, roles, cluster }: ThisNode): MetricSources['node'] {
-  if (cluster === null) return null
-  const { registry } = cluster
-  return {
-    name,
-    role: roles.join(','),
-    alive: () => registry.alive(),
-    heartbeatFailures: () => registry.failures,
-  }
-}
-
-const indexesOf = async ({ store, projects }: { store: Store; projects: Projects }) =>
-  Promise.all(
-    (await store.listProjects()).map(async project => ({
-      project,
-      bytes: await store.storeBytes(project),
-      // damaged or just deleted; GET /projects says so
-      chunks: await projects.chunksOf(project).catch(() => null),
-    })),
-  )
-
-/** What is read when somebody asks for the metrics. */
-const metricSources = (
-  { jobsConcurrency: concurrency, queueLimit }: Config,
-  {
-    jobs,
-    store,
-    projects,
-    resolutions,
-    node,
-    replicas,
-  }: {
-    jobs: Jobs
-    store: Store
-    projects: Projects
-    resolutions: Resolutions
-    node: ThisNode
-    replicas: Replicas | null
-  },
-): MetricSources => ({
-  jobs: visibleTo => jobs.counts(visibleTo),
-  limits: () => ({ running: jobs.running(), concurrency, queueLimit }),
-  // of those that lie here: nothing is brought for a figure
-  indexes: () => replicas?.cache.indexes() ?? indexesOf({ store, projects }),
-  cache: replicas === null ? null : () => replicas.cache.size(),
-  jobBytes: () => jobs.usedBytes(),
-  feedback: () => resolutions.feedbackCounts(),
-  queuedForMs: () => jobs.queuedForMs(),
-  node: nodeSources(node),
-})
 
 /**
  * Builds each part once, from the bottom up, and connects them; `close` undoes it in reverse, the rest also when one
