@@ -142,10 +142,17 @@ test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though 
     ['data', 'vector_store', 'cloned_repos'].filter(folder => readdirSync(join(root, folder)).includes('.owner.json'))
   t.ok(owners().includes('data'))
 
-  const trace = { stacktrace: SHOP_TRACE, project_name: 'shop' }
-  const stream = await post('/resolve', trace, { accept: 'text/event-stream' })
-  const plain = post('/resolve', trace)
-  const resolveJob = (await (await post('/resolve', trace, { prefer: 'respond-async' })).json()) as { id: string }
+  /** Who asks the same is answered with the others, by one call of the model. */
+  const trace = (tokens: number) => ({
+    stacktrace: SHOP_TRACE,
+    project_name: 'shop',
+    max_context_tokens: tokens,
+  })
+  const stream = await post('/resolve', trace(4_000), { accept: 'text/event-stream' })
+  const plain = post('/resolve', trace(5_000))
+  const resolveJob = (await (await post('/resolve', trace(6_000), { prefer: 'respond-async' })).json()) as {
+    id: string
+  }
   await model.waitForRequest(3)
   const waiting = post('/clone?wait=60', { url: `${git.url}/slow.git` })
   await git.stalled
