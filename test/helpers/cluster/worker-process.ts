@@ -31,13 +31,25 @@ export interface WorkerNote {
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url))
 const POLL_MS = 20
 
-/** Polls until the condition holds. @throws After the time limit. */
-export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 60_000): Promise<NonNullable<T>> {
+/**
+ * Polls until the condition holds.
+ *
+ * @param state - What is told of in the error.
+ * @throws After the time limit.
+ */
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  limitMs = 60_000,
+  state: () => unknown = () => '',
+): Promise<NonNullable<T>> {
   const deadline = performance.now() + limitMs
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== null && found !== false) return found
-    if (performance.now() > deadline) throw new Error(`in ${limitMs / 1000} s there was no ${what}`)
+    if (performance.now() > deadline) {
+      throw new Error(`in ${limitMs / 1000} s there was no ${what} ${JSON.stringify(await state())}`)
+    }
     await delay(POLL_MS)
   }
 }

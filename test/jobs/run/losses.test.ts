@@ -56,6 +56,17 @@ test('among several workers', { skip: noPostgres(ANY_VERSION) }, async t => {
   const start = () => Promise.all(workers.map(worker => worker.start()))
   const lostBy = async (id: string) => (await db.query('SELECT lost_attempts FROM jobs WHERE id = $1', [id])).rows
   const notes = () => workers.flatMap(worker => worker.notes())
+  /** What an error tells of a job that does not go on. */
+  const stateOf = (id: string) => async () => ({
+    rows: (
+      await db.query(
+        `SELECT status, attempt, node, updated_at, now(), entry.id, state, start_after, heartbeat_on, singleton_key
+         FROM jobs LEFT JOIN faultline_queue.job AS entry ON (data->>'seq')::bigint = seq WHERE jobs.id = $1`,
+        [id],
+      )
+    ).rows,
+    notes: notes().slice(-20),
+  })
   const begins = (id: string) => notes().filter(({ kind, job }) => kind === 'begin' && job === id)
 
   await t.test('a job that ends its workers fails after three', async t => {
@@ -78,21 +89,22 @@ test('among several workers', { skip: noPostgres(ANY_VERSION) }, async t => {
     if (one === undefined || two === undefined) throw new Error('there are no workers')
     await two.end('SIGTERM')
     for (let stops = 0; stops < 4; stops++) {
-      await until(`run ${stops} of ${id}`, () => begins(id).length > stops)
+      await until(`run ${stops}`, () => begins(id).length > stops, 60_000, stateOf(id))
       await one.end('SIGTERM')
       await one.start()
     }
     t.same(await lostBy(id), [{ lost_attempts: [] }])
-    await until('last run', () => begins(id).length > 4)
+    await until('last run', () => begins(id).length > 4, 60_000, stateOf(id))
     one.kill('SIGSTOP')
     await two.start()
     t.match(await jobs.settled(id, 60_000), { status: 'succeeded' })
 
     const other = (await jobs.create('clone', { steps: 1, hang_on: 'two', hang_in: 1 })).job.id
-    await until('run of the other', () => begins(other).length > 0)
+    await until('run of the other', () => begins(other).length > 0, 60_000, stateOf(other))
     one.kill('SIGCONT')
     two.kill('SIGSTOP')
-    await until('its end elsewhere', async () => (await jobs.get(other)).status === 'succeeded')
+    const isDone = async () => (await jobs.get(other)).status === 'succeeded'
+    await until('its end elsewhere', isDone, 60_000, stateOf(other))
     two.kill('SIGCONT')
     t.same(await lostBy(other), [{ lost_attempts: [] }])
   })

@@ -238,6 +238,7 @@ export class PgBossHandOut implements HandOut {
     queue.hold(entry)
     try {
       const run = await this.#begin(entry.data, entry.signal)
+      if (run === null && this.#isStopped) throw new NotNow() // nothing says that the job was not to be run
       await run?.over
       if (run?.isEnded === false) throw new NotNow()
     } catch (error) {
