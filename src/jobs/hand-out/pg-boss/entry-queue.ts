@@ -87,6 +87,8 @@ export class EntryQueue implements HandOut {
       ...options.connection,
       schema: options.schema,
       schedule: false,
+      supervise: options.node !== null, // nodes that run nothing need not look for lost entries
+      monitorVacuum: false, // a statement a second, for warnings that nobody hears
       superviseIntervalSeconds: SUPERVISE_S,
       monitorIntervalSeconds: SUPERVISE_S,
       registerInstance: false,
