@@ -37,6 +37,18 @@ test('a deletion or a rename is done as a whole', async t => {
       of('x\n'),
     ],
     [
+      'a rename that only the names above the hunks tell of',
+      fenced('--- a/f.txt\n+++ b/g.txt\n@@ -1 +1 @@\n-x\n+y\n'),
+      { 'f.txt': null, 'g.txt': 'y\n' },
+      of('x\n'),
+    ],
+    [
+      'a second name that only tells the versions apart',
+      fenced('--- a/f.txt\n+++ b/f.new.txt\n@@ -1 +1 @@\n-x\n+y\n'),
+      { 'f.txt': 'y\n' },
+      of('x\n'),
+    ],
+    [
       'a rename onto a file',
       fenced('diff --git a/f.txt b/src/app.py\nrename from f.txt\nrename to src/app.py\n'),
       ['malformed'],

@@ -67,6 +67,8 @@ test('a place is chosen by the number of the hunk, by how the file ends, or by i
   t.equal(choose([1, 9], { oldStart: 4 }), 0)
   t.equal(choose([1, 9], { oldStart: 5 }), null)
   t.equal(choose([1, 9], { oldStart: 5, drift: 4 }), 1, 'as far away as the hunk before')
+  t.equal(choose([0, 1, 40], { oldStart: 4 }), null, 'the next nearest is before the number, too')
+  t.equal(choose([1, 40, 41], { oldStart: 37 }), null, 'the next nearest is behind the number, too')
   t.equal(choose([1, 6], { isLast: true }), 1)
   t.equal(choose([1, 3], { isLast: true }), null, 'not at the end')
   t.equal(choose([1, 3], { header: '@@ def b():' }), 1)
