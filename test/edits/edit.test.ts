@@ -1,10 +1,14 @@
 import { test } from 'tap'
 import {
   badPathProblem,
+  deletionProblem,
   isCountedOut,
+  isDeletion,
+  isUnplaced,
   newSide,
   oldSide,
   replyProblem,
+  unplacedProblem,
   type Hunk,
   type HunkLine,
 } from '../../src/edits/edit.ts'
@@ -61,4 +65,12 @@ test('a problem of a reply is of no hunk, and names a file where one is given', 
   t.match(replyProblem('truncated', 'why', { path: 'a.py', text: 'x' }), { path: 'a.py', hunkText: 'x' })
   t.match(badPathProblem('../"x"', 'y'), { path: null, reason: 'bad_path', hunkText: 'y' })
   t.ok(badPathProblem('../"x"', '').detail.startsWith('"../\\"x\\"" is no path that may be written'))
+})
+
+test('the problems of lines that nobody can place, and of files that are said to go, are told from others', async t => {
+  const unplaced = unplacedProblem({ line: 1, lines: ['a', 'b'] })
+  const deletion = deletionProblem('a.py', 'delete a.py')
+  const other = replyProblem('malformed', 'why', { path: 'a.py' })
+  t.same([unplaced, deletion, other].map(isUnplaced), [true, false, false])
+  t.same([unplaced, deletion, other].map(isDeletion), [false, true, false])
 })

@@ -68,3 +68,14 @@ test('a call that is lost next to a change is missed, however a language spells 
     t.equal(files[path], before, `${to}: nothing changes`)
   }
 })
+
+test('two values that nothing uses may go from a function unless they are half of it', async t => {
+  const unused = '    old = 1\n    rate = 2\n'
+  const rest = '    price = sum(cart)\n    price = price + tax(cart)\n'
+  const send = (body: string) => {
+    const before = `def total(cart):\n${unused}${body}`
+    return applyPart({ 'shop.py': before }, block('shop.py', before.replace(unused, '')))
+  }
+  t.same(send(`${rest}    return price\n`).rejected, [], 'two lines of five')
+  t.match(send(rest).rejected.join('\n'), /old = 1/, 'two lines of four')
+})

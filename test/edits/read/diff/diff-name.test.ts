@@ -42,6 +42,7 @@ test('a name is told from the words beside it, and from words that name nothing'
     ['a/src/app.py', 'a/src/app.py'],
     ['"a/a b\\t\\"c\\".txt"', 'a/a b\t"c".txt'],
     ['"a/\\303\\251\\x.txt"', 'a/é\\x.txt'],
+    ['"\\a\\b\\t\\n\\v\\f\\r\\"\\\\"', '\x07\b\t\n\v\f\r"\\'],
     ['"a', '"a'],
     ["'src/app.py'", 'src/app.py'],
     ['**src/app.py**', 'src/app.py'],
