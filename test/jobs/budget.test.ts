@@ -113,3 +113,13 @@ test('a limit in seconds is used up however short it is, and not before a job ha
   t.notOk(isExhausted(spentOf(usage, 9_900), { seconds: 10 }))
   t.ok(isExhausted(spentOf(usage, 9_901), { seconds: 10 }))
 })
+
+test('each limit is used up for itself', async t => {
+  const spent = { tokens: 100, seconds: 10, usd: 0.5 }
+  t.notOk(isExhausted(spent, {}))
+  t.notOk(isExhausted(spent, { tokens: 101, seconds: 10.1, usd: 0.51 }))
+  t.ok(isExhausted(spent, { tokens: 100 }))
+  t.ok(isExhausted(spent, { seconds: 10 }))
+  t.ok(isExhausted(spent, { tokens: 101, usd: 0.5 }))
+  t.notOk(isExhausted({ ...spent, usd: null }, { usd: 0.5 }), 'nothing with a price was spent')
+})

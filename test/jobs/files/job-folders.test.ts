@@ -52,3 +52,12 @@ test('a sweep leaves kept files of known jobs, and what is no folder of a job', 
   t.same(readdirSync(folders.of(known)), ['files'])
   t.same(readdirSync(join(folders.of(known), 'files')), ['kept'])
 })
+
+test('a folder that cannot be read is an error, one that is not there is not', async t => {
+  const root = testFolder(t)
+  const folders = new JobFolders(root)
+  const id = randomUUID()
+  await folders.removeWorkspaces(id)
+  writeFileSync(folders.of(id), 'no folder')
+  await t.rejects(folders.removeWorkspaces(id), { code: 'ENOTDIR' })
+})
