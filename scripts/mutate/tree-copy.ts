@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -29,6 +30,9 @@ function filesOf(folder: string): string[] {
   return listed.split('\0').filter(path => path !== '' && existsSync(join(folder, path)))
 }
 
+/** The account that PostgreSQL runs as in tests of root gets through to its programs. */
+const PASSABLE = 0o711
+
 /** A copy of a working tree in a temporary folder, in which files may be broken and tests run. */
 export class TreeCopy {
   readonly folder: string
@@ -38,6 +42,7 @@ export class TreeCopy {
   constructor(origin: string) {
     this.#origin = origin
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-mutate-')))
+    chmodSync(this.folder, PASSABLE)
     for (const path of filesOf(origin)) this.restore(path)
     const modules = join(origin, 'node_modules')
     if (existsSync(modules)) symlinkSync(realpathSync(modules), join(this.folder, 'node_modules'))
@@ -61,7 +66,12 @@ export class TreeCopy {
       cwd: this.folder,
       detached: true, // a group of its own, so that its children end with it
       stdio: 'ignore',
-      env: { ...process.env, TAP_BAIL: '1', NODE_COMPILE_CACHE: join(this.folder, 'node_compile_cache') },
+      env: {
+        ...process.env,
+        TAP_BAIL: '1',
+        TAP_TIMEOUT: '0', // the limit is the one given here
+        NODE_COMPILE_CACHE: join(this.folder, 'node_compile_cache'),
+      },
     })
     const { pid } = child
     if (pid !== undefined) this.#running.add(pid)

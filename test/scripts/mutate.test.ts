@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import fc from 'fast-check'
@@ -194,4 +194,12 @@ test('a mutant that never ends is ended, and the copy goes with what ran in it',
   t.ok(existsSync(copy.folder))
   copy[Symbol.dispose]()
   t.notOk(existsSync(copy.folder))
+})
+
+test('a test in a copy may take as long as it is given, and what runs under another account gets to it', async t => {
+  const folder = t.testdir({ 'own-limit.test.ts': 'process.exit(Number(process.env.TAP_TIMEOUT ?? 30))\n' })
+  execFileSync('git', ['init', '-q'], { cwd: folder })
+  using copy = new TreeCopy(folder)
+  t.equal(await copy.run('own-limit.test.ts', 30_000), 'passed')
+  t.equal(statSync(copy.folder).mode & 0o777, 0o711)
 })
