@@ -341,6 +341,7 @@ test('a refusal says what is wrong, and shows the URL with its scheme and its ho
   t.match(await why('ssh:///a/b'), 'has no host')
   t.match(await why('ssh://github.com'), 'has no path')
   t.match(await why('https:///a/b'), 'has no host')
+  t.match(await why('https:///a@b/c'), 'has no host', 'what stands in its path is no user name')
   t.equal(showUrl('https://user:pass@github.com/a/b'), 'https://***@github.com/a/b')
   t.equal(showUrl('git:pass@github.com:a/b'), '***@github.com:a/b')
 })

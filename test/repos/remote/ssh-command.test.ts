@@ -39,6 +39,7 @@ test('ssh is called without configuration, without asking, and at the checked ad
   ]) {
     t.ok(argv.includes(option), option)
   }
+  t.equal(argv.filter(option => option.startsWith('IdentityFile=')).length, 1, 'only of the key that is there')
   t.ok(argv.includes('git@git.example'))
   const env = readFileSync(`${log}.env`, 'utf8')
   t.match(env, 'SSH_AUTH_SOCK=/run/agent')
