@@ -60,6 +60,10 @@ function survivor({ mutant, tests }: MutantResult): string {
   return `${described(mutant)}\n  not noticed by ${tests.length === 0 ? 'any: no test is near' : tests.join(', ')}\n`
 }
 
+function doubtful({ mutant, noticedBy }: MutantResult): string {
+  return `${described(mutant)}\n  made ${noticedBy} run out of time: it never ends, or the machine was busy\n`
+}
+
 /** How many changes were noticed, by folder and in all. */
 function totals(results: readonly MutantResult[]): string {
   const line = (name: string, some: readonly MutantResult[]) => {
@@ -85,11 +89,12 @@ async function main(): Promise<void> {
     testsFor: path => named ?? nearTests(path, graph, Number(values['most-tests'])),
     atOnce: Math.min(2, Number(values.jobs)),
     timeoutMs: Number(values.timeout) * 1000,
-    onResult: result => process.stderr.write(result.noticedBy === null ? 's' : '.'),
+    onResult: ({ noticedBy, ranOut }) => process.stderr.write(noticedBy === null ? 's' : ranOut ? 't' : '.'),
     onUnusable: (test, why) => process.stderr.write(`\n${test} is left out: it ${why} without any change.\n`),
   })
   process.stderr.write('\n')
   for (const result of results.filter(({ noticedBy }) => noticedBy === null)) say(survivor(result))
+  for (const result of results.filter(({ ranOut }) => ranOut)) say(doubtful(result))
   say(totals(results))
 }
 

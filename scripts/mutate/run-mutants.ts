@@ -5,6 +5,8 @@ import { TreeCopy } from './tree-copy.ts'
 export interface MutantResult {
   mutant: Mutant
   noticedBy: string | null
+  /** Whether that test only ran out of time: the mutant may never end, or the machine is busy. */
+  ranOut: boolean
   /** The tests that were run for it. */
   tests: string[]
 }
@@ -55,9 +57,10 @@ export async function runMutants(mutants: readonly Mutant[], options: RunOptions
         const duration = await durationOf(test)
         if (duration === null) continue
         tests.push(test)
-        if ((await copy.run(test, 3 * duration + PATIENCE_MS)) !== 'passed') return { mutant, tests, noticedBy: test }
+        const outcome = await copy.run(test, 3 * duration + PATIENCE_MS)
+        if (outcome !== 'passed') return { mutant, tests, noticedBy: test, ranOut: outcome === 'timed out' }
       }
-      return { mutant, tests, noticedBy: null }
+      return { mutant, tests, noticedBy: null, ranOut: false }
     } finally {
       copy.restore(mutant.path)
     }
