@@ -44,3 +44,9 @@ test('the namespace that a runtime prints tells files of one name apart', async 
     { path: 'src/Base/Errors/Handler.php' },
   )
 })
+
+test('of more files of one name than are read the likeliest are, whatever their place in the alphabet', async t => {
+  const others = Array.from({ length: 30 }, (_, i) => [`apps/a${i}/test/run.py`, CODE])
+  const files = Object.fromEntries([...others, ['shop/x/run.py', CODE]])
+  t.equal(mapOne(files, frame('/srv/shop/x/run.py')).path, 'shop/x/run.py')
+})
