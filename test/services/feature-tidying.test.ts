@@ -1,6 +1,8 @@
 import { test, type Test } from 'tap'
 import type { FeatureBranch } from '../../src/core/feature.ts'
 import { FaultlineError } from '../../src/core/errors.ts'
+import { baseHold } from '../../src/pipelines/steps/base/fresh-base.ts'
+import type { OwnBranch } from '../../src/repos/clone/own-branches.ts'
 import { createFeatureTidying } from '../../src/services/feature-tidying.ts'
 
 const COMMIT = 'a'.repeat(40)
@@ -23,6 +25,7 @@ function setUp(t: Test) {
   const closing = new AbortController()
   t.teardown(() => closing.abort())
   const seen = { warnings: [] as string[], entries: [] as string[], delays: [] as number[], tries: 0, atOnce: 0 }
+  const deleted: OwnBranch[] = []
   const remote = { error: null as FaultlineError | null }
   let atOnce = 0
   let next: (() => void) | undefined
@@ -41,7 +44,9 @@ function setUp(t: Test) {
     } as never,
     git: {
       ownBranches: async () => [],
-      async deleteBranch() {},
+      async deleteBranch(of: OwnBranch) {
+        deleted.push(of)
+      },
       async deleteRemoteBranch() {
         seen.tries++
         seen.atOnce = Math.max(seen.atOnce, ++atOnce)
@@ -64,7 +69,7 @@ function setUp(t: Test) {
     next?.()
     await tidying.idle()
   }
-  return { tidying, seen, remote, branch, again }
+  return { tidying, seen, deleted, remote, branch, again }
 }
 
 const DEAD = new FaultlineError('REPOSITORY_UNREACHABLE', 'The remote did not answer.')
@@ -108,4 +113,13 @@ test('a clone that is gone is no reason to be silent about what was pushed', asy
   await tidying.idle()
   t.equal(branch.state, 'aborted', 'nothing can be done any more')
   t.match(seen.warnings, [/"feat\/x" may still be on the remote: the clone that it was pushed from is gone/])
+})
+
+test('of a feature that ended by itself only the branch that holds its base goes', async t => {
+  const { tidying, seen, deleted, branch } = setUp(t)
+  branch.state = 'delivered'
+  tidying.ended({ id: 'one', projectName: 'shop' })
+  await tidying.idle()
+  t.same(deleted, [{ projectName: 'shop', repository: 'shop', branch: baseHold('one') }])
+  t.match(seen, { tries: 0, entries: [] })
 })
