@@ -17,6 +17,8 @@ export interface PrefixedLines {
 const MAX_LINES_ABOVE = 60 // of a message in front of its trace
 const MAX_PREFIXES = 6 // a quoted log of a container of a CI job; more is not a prefix
 
+/** What PowerShell writes above the code of each error: no container is called so. */
+const ABOVE_CODE = 'Line |'
 // Compose's own last word on a container.
 const EXITED = /^([\w.-]{1,128}) exited with code \d{1,3}(?: \(restarting\))?$/
 const ANNOTATION = /^::(error|warning|notice) ([^:]{1,2000}(?::[^:]{1,2000}){0,8})::/
@@ -80,6 +82,7 @@ function withoutMark(line: string): string {
 }
 
 function serviceOf(line: string): { name: string; length: number } | null {
+  if (line.trimEnd() === ABOVE_CODE) return null
   const match = (line.startsWith('[') ? POD : SERVICE).exec(line)
   return match?.[1] === undefined ? null : { name: match[1], length: match[0].length }
 }

@@ -51,6 +51,18 @@ test('the concise form, also where a terminal wrapped the code', async t => {
   ])
 })
 
+test('of two errors in the concise form without a line between them each keeps its own', async t => {
+  const concise = (line: number, said: string): string =>
+    `Get-Item: C:\\till.ps1:${line}\nLine |\n   ${line} |  Get-Item $path\n     |  ~~~~~~~~~~~~~~ ${said}\n`
+  t.same(
+    summary(concise(3, 'There is no a.') + concise(7, 'There is no b.')).map(({ head, frames }) => [head, ...frames]),
+    [
+      ['root Get-Item: There is no a.', 'C:\\till.ps1:3 null'],
+      ['root Get-Item: There is no b.', 'C:\\till.ps1:7 null'],
+    ],
+  )
+})
+
 test('a rendered script stack is read back as it was, reversed', async t => {
   const name = fc.stringMatching(/^[A-Z][a-z]{1,8}-[A-Z][a-z]{1,8}$/)
   fc.assert(
