@@ -76,9 +76,10 @@ export class PartReader {
     for (let left = bytes; left > 0;) {
       const part = await this.next()
       if (part === null) throw new RangeError('The parts of a file end early.')
-      taken.push(part.subarray(0, left))
+      const piece = part.subarray(0, left)
+      taken.push(piece)
       this.#rest = part.subarray(left)
-      left -= taken.at(-1)?.length ?? 0
+      left -= piece.length
     }
     return Buffer.concat(taken)
   }
