@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import type { JobEvent } from '../../../src/core/job.ts'
+import type { JobContext } from '../../../src/jobs/job-context.ts'
 import { collect, never, openCloneJobs, untilAborted } from '../fixture.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openJobs } from '../../helpers/open-jobs.ts'
@@ -117,4 +118,33 @@ test('a job that fails stays where it was, one that succeeds has done all', asyn
     const { id } = (await jobs.create('clone', {})).job
     t.match(await jobs.settled(id, 10_000), { status: fails ? 'failed' : 'succeeded', progress: { done, total: 3 } })
   }
+})
+
+test('what a body still writes when its run has ended is refused', async t => {
+  const kept: JobContext[] = []
+  const { jobs } = await openJobs(t, {
+    generate: scriptedJob(async context => {
+      kept.push(context)
+      await context.setResult({ is: 'first' })
+      return { is: 'first' }
+    }),
+  })
+  const { id } = (await jobs.create('generate', {})).job
+  await jobs.settled(id, 10_000)
+  const [late] = kept
+  if (late === undefined) throw new Error('the body ran')
+  const usage = { llmCalls: 1, promptTokens: 1, completionTokens: 1, usd: null }
+  for (const [name, write] of Object.entries({
+    result: () => late.setResult({ is: 'late' }),
+    usage: () => late.addUsage(usage),
+    transcript: () => late.record({ kind: 'note', text: 'late' } as never),
+    audit: () => late.audit({ action: 'a', target: 't', outcome: 'done' } as never),
+    diff: () => late.setDiff('late'),
+    workspace: () => late.workspace('late'),
+    input: () => late.replaceInput({}),
+    files: () => late.files.put(new Map() as never),
+  })) {
+    await t.rejects(async () => write(), /has ended/, name)
+  }
+  t.match(await jobs.get(id), { status: 'succeeded', result: { is: 'first' }, usage: { llmCalls: 0 } })
 })
