@@ -73,3 +73,21 @@ test(
     t.ok(used > 0 && used < 200, `${used} were used`)
   },
 )
+
+test('a point whose lists end within one is refused, though all of them fill the file', NEEDS_HNSW, async t => {
+  const file = join(t.testdir(), 'vectors.hnsw')
+  let elements = 1
+  let bytes: Buffer
+  do {
+    await filled(vectors(++elements)).index.write(file)
+    bytes = readFileSync(file)
+  } while (bytes.readUInt32LE(48) !== 1 && elements < 200) // the last point alone has a list of a higher level
+  const [recordBytes, maxLinks] = [bytes.readUInt32LE(24), bytes.readUInt32LE(64)]
+  const sizeBefore = 96 + elements * recordBytes + 4 * (elements - 2)
+  t.equal(bytes.length, sizeBefore + 8 + 4 * (1 + maxLinks / 2))
+  bytes.writeUInt32LE(4, sizeBefore)
+  bytes.writeUInt32LE(2 * maxLinks, sizeBefore + 8)
+  bytes.writeUInt32LE(0, 48)
+  writeFileSync(file, bytes)
+  t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS, elements }), null)
+})
