@@ -33,13 +33,9 @@ const ONE_ONLY: ReadonlySet<SessionAttributes> = new Set(['read-write', 'primary
 const GRACE_MS = 1_000
 const TIMELINE_DIGITS = 8
 
-/** Said of a server that is not, or not any more, what is wanted. */
+/** Said of a server that is not, or not any more, the one to use. */
 class WrongServerError extends Error {
   readonly code = WRONG_SERVER
-
-  constructor(wanted: SessionAttributes) {
-    super(`the database has no server that is "${wanted}"`)
-  }
 }
 
 /** Keeps an eye on what the server of a connection says of itself. */
@@ -79,7 +75,7 @@ export class HostChoice {
   readonly #hosts: readonly DatabaseHost[]
   readonly #wanted: SessionAttributes
   readonly #config: ClientConfig
-  readonly #joined = new Map<pg.Client, DatabaseHost>()
+  readonly #joined = new Map<pg.Client, DatabaseHost & { since: number }>()
   #chosen: DatabaseHost | null = null
   #last: DatabaseHost | null = null
   #looking: Promise<DatabaseHost> | null = null
@@ -112,13 +108,25 @@ export class HostChoice {
 
   /** The error of a connection whose server is not what is wanted. */
   wrongServer(): Error {
-    return new WrongServerError(this.#wanted)
+    return new WrongServerError(`the database has no server that is "${this.#wanted}"`)
   }
 
   /** A connection begins; it is cut when another server has taken over. */
   join(client: pg.Client, host: DatabaseHost): void {
-    this.#joined.set(client, host)
+    this.#joined.set(client, { ...host, since: performance.now() })
     client.connection.once('end', () => this.#joined.delete(client))
+  }
+
+  /**
+   * Cuts what was connected before a time, as the server may be gone without a word.
+   *
+   * @param at - In milliseconds, as `performance.now()` gives them.
+   */
+  leaveBefore(at: number): void {
+    const gone = new WrongServerError('the server of the database does not answer any more')
+    for (const [client, { since }] of this.#joined) {
+      if (since < at) client.connection.stream.destroy(gone)
+    }
   }
 
   async #look(): Promise<DatabaseHost> {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { DatabaseSettings } from '../core/database-url.ts'
 import type { Database } from './database.ts'
-import { createClient } from './pool.ts'
+import { createClient, leaveServer } from './pool.ts'
 
 /** Hears what other nodes notify; payloads are short texts, such as the ids of jobs. */
 export interface Listener {
@@ -66,17 +66,31 @@ export function openListener(
   let client: pg.Client | null = null
   let sending: Promise<unknown> = Promise.resolve()
   let hasFailed = false
+  /** Of the server that answered last; and when the connection was tried out last. */
+  let startedAt: string | null = null
+  let probedAt = performance.now()
 
   /** The driver takes one statement at a time. */
   let asking: Promise<unknown> = Promise.resolve()
-  const ask = (of: pg.Client, text: string): Promise<unknown> => {
-    const asked = asking.then(() => of.query(text))
+  const ask = (of: pg.Client, text: string): Promise<pg.QueryResult<Record<string, unknown>>> => {
+    const asked = asking.then(() => of.query<Record<string, unknown>>(text))
     asking = asked.catch(() => {}) // whoever asked sees why
     return asked
   }
 
   const tell = (channel: string, items: readonly string[] | null) => {
     for (const hears of hearers.get(channel) ?? []) hears(items)
+  }
+
+  /**
+   * Another server may answer now, where an address moved to the one that took over: what was connected to the one
+   * before may wait until its time limit, if that vanished without a word.
+   */
+  async function lookAtServer(of: pg.Client): Promise<void> {
+    const { rows } = await ask(of, 'SELECT pg_postmaster_start_time()::text AS started_at')
+    const now = String(rows[0]?.started_at)
+    if (startedAt !== null && startedAt !== now) leaveServer(settings, probedAt)
+    startedAt = now
   }
 
   /** Resolves when the connection has ended. */
@@ -94,11 +108,15 @@ export function openListener(
     let probe: NodeJS.Timeout | undefined
     try {
       await own.connect()
+      await lookAtServer(own)
       client = own
       for (const channel of hearers.keys()) await ask(own, `LISTEN ${channel}`)
       for (const channel of hearers.keys()) tell(channel, null)
       // cut, so that the choice among several servers hears of it, too
-      probe = setInterval(() => ask(own, 'SELECT 1').catch(cut), PROBE_MS)
+      probe = setInterval(() => {
+        probedAt = performance.now()
+        ask(own, 'SELECT 1').catch(cut)
+      }, PROBE_MS)
       await ended.promise
     } finally {
       client = null

@@ -48,8 +48,8 @@ const parsers: PoolConfig['types'] = {
 
 /** Which servers a process uses, the same for all of its connections. */
 interface Choices {
-  write: HostChoice | null
-  read: HostChoice | null
+  write: HostChoice
+  read: HostChoice
 }
 const choicesOf = new WeakMap<DatabaseSettings, Choices>()
 
@@ -73,13 +73,10 @@ function commonConfig(address: DatabaseAddress, settings: DatabaseSettings): Cli
   }
 }
 
-/** Null where there is no choice: any answer of the one server will do. */
-function createChoice(settings: DatabaseSettings, use: Use): HostChoice | null {
+function createChoice(settings: DatabaseSettings, use: Use): HostChoice {
   const address = addressOf(settings, use)
-  const isOne = address.hosts.length === 1
-  const usual: SessionAttributes = isOne || use === 'read' ? 'any' : 'read-write'
+  const usual: SessionAttributes = address.hosts.length === 1 || use === 'read' ? 'any' : 'read-write'
   const wanted = address.sessionAttributes ?? usual
-  if (isOne && wanted === 'any') return null
   const timeMs = Math.ceil(settings.connectTimeoutMs / 2) // the other half is for the connection itself
   return new HostChoice(address, wanted, {
     ...commonConfig(address, settings),
@@ -89,7 +86,7 @@ function createChoice(settings: DatabaseSettings, use: Use): HostChoice | null {
   })
 }
 
-function choiceOf(settings: DatabaseSettings, use: Use): HostChoice | null {
+function choiceOf(settings: DatabaseSettings, use: Use): HostChoice {
   const choices = choicesOf.get(settings) ?? {
     write: createChoice(settings, 'write'),
     read: createChoice(settings, 'read'),
@@ -100,12 +97,11 @@ function choiceOf(settings: DatabaseSettings, use: Use): HostChoice | null {
 
 function poolConfig(settings: DatabaseSettings, name: string, use: Use): PoolConfig {
   const address = addressOf(settings, use)
-  const choice = choiceOf(settings, use)
   const [{ host, port }] = address.hosts
   return {
     ...commonConfig(address, settings),
     ...{ host, port, types: parsers },
-    ...(choice === null ? {} : { Client: clientsOf(choice) }),
+    Client: clientsOf(choiceOf(settings, use)),
     application_name: name,
     max: settings.poolSize,
     statement_timeout: settings.statementTimeoutMs,
@@ -117,7 +113,7 @@ function poolConfig(settings: DatabaseSettings, name: string, use: Use): PoolCon
   }
 }
 
-/** The configuration of a pool beside this one; it names the class of its clients, which choose among several hosts. */
+/** The configuration of a pool beside this one; it names the class of its clients, which choose among hosts. */
 export const clientConfig = (settings: DatabaseSettings, name: string): PoolConfig =>
   poolConfig(settings, name, 'write')
 
@@ -126,10 +122,13 @@ export function createClient(
   settings: DatabaseSettings,
   { name, ...more }: Pick<ClientConfig, 'query_timeout' | 'statement_timeout'> & { name: string },
 ): pg.Client {
-  const choice = choiceOf(settings, 'write')
-  const Client = choice === null ? pg.Client : clientsOf(choice)
+  const Client = clientsOf(choiceOf(settings, 'write'))
   return new Client({ ...clientConfig(settings, name), ...more })
 }
+
+/** Cuts what was connected before a time of `performance.now()`; connections to a replica stay. */
+export const leaveServer = (settings: DatabaseSettings, before: number): void =>
+  choiceOf(settings, 'write').leaveBefore(before)
 
 async function send(to: Pool | PoolClient, text: string, values: readonly unknown[] = []): Promise<QueryResult> {
   try {
@@ -198,9 +197,13 @@ export function openDatabase(
   const pool = openPool(poolConfig(settings, name, 'write'), onError)
   const replica = settings.readUrl === null ? null : openPool(poolConfig(settings, name, 'read'), onError)
   const primary: Queryable = { query: (text, values) => send(pool, text, values) }
+  const readsFrom = (from: Pool): Queryable => {
+    const query: Queryable['query'] = (text, values) => send(from, text, values)
+    return createReads({ query, cut: () => choiceOf(settings, 'read').leaveBefore(performance.now()) }, primary)
+  }
   return {
     ...primary,
-    reads: replica === null ? primary : createReads({ query: (text, values) => send(replica, text, values) }, primary),
+    reads: replica === null ? primary : readsFrom(replica),
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {

@@ -1,17 +1,36 @@
+import type pg from 'pg'
 import type { DatabaseSettings } from '../core/database-url.ts'
 import { createClient } from './pool.ts'
-import { databaseUnavailable } from './trouble.ts'
+import { codeOf, databaseUnavailable } from './trouble.ts'
 
 /** Tells these locks from others of the database. */
 const CLASS = 704_512
 /** A holder that says nothing for so long is taken for dead. */
 const IDLE_SESSION_MS = 15_000
 const PROBE_MS = 5_000
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Does work that no other node may do at the same time under the same name: it waits for its turn, in the order in
- * which it was asked for. The lock is a connection's own, so that it goes with a node that dies. One that stood still
- * may work on beside its successor for a moment: what it writes has to be checked where it is written.
+ * Resolves when the lock is held.
+ *
+ * @param forMs - How long a statement waits; a server that went away without a word never answers one.
+ */
+async function takeLock(client: pg.Client, { key, forMs }: { key: string; forMs: number }): Promise<void> {
+  await client.query(`SET lock_timeout = ${forMs}`)
+  for (;;) {
+    try {
+      await client.query('SELECT pg_advisory_lock($1, hashtext($2))', [CLASS, key])
+      return
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
+    }
+  }
+}
+
+/**
+ * Does work that no other node may do at the same time under the same name: it waits for its turn, mostly in the order
+ * in which it was asked for. The lock is a connection's own, so that it goes with a node that dies. One that stood
+ * still may work on beside its successor for a moment: what it writes has to be checked where it is written.
  *
  * @throws {FaultlineError} DATABASE_UNAVAILABLE. The signal's reason.
  */
@@ -21,14 +40,14 @@ export async function withSessionLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
-  const client = createClient(settings, { name, statement_timeout: 0, query_timeout: 0 })
+  const client = createClient(settings, { name, statement_timeout: 0 })
   client.on('error', () => {}) // the next statement says so
   let probe: NodeJS.Timeout | undefined
   const leave = () => client.end().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
   try {
     await client.connect()
-    await client.query('SELECT pg_advisory_lock($1, hashtext($2))', [CLASS, key])
+    await takeLock(client, { key, forMs: settings.statementTimeoutMs })
     await client.query(`SET idle_session_timeout = ${IDLE_SESSION_MS}`)
     probe = setInterval(() => client.query('SELECT 1').catch(() => {}), PROBE_MS)
   } catch (error) {

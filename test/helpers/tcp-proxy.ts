@@ -11,6 +11,8 @@ type ProxyMode = 'pass' | 'swallow' | 'late-commit' | 'no-commit'
 /** A TCP proxy before a PostgreSQL server. */
 interface TcpProxy {
   readonly port: number
+  /** The port of the server that new clients get to; those of another one before are swallowed. */
+  to: number
   mode: ProxyMode
   /** How late a late COMMIT is. */
   lateMs: number
@@ -22,10 +24,12 @@ interface TcpProxy {
 const ANY_COMMIT = /\bCOMMIT\b/
 
 /** Passes the bytes of one client on, as the mode says. */
-function relay(client: Socket, upstream: Socket, state: Pick<TcpProxy, 'mode' | 'lateMs' | 'losses'>): void {
+function relay(client: Socket, upstream: Socket, state: Pick<TcpProxy, 'to' | 'mode' | 'lateMs' | 'losses'>): void {
   let isCut = false
+  const { to } = state
+  const isSilent = () => state.mode === 'swallow' || state.to !== to
   client.on('data', chunk => {
-    if (isCut || state.mode === 'swallow') return
+    if (isCut || isSilent()) return
     const isLost = state.mode !== 'pass' && ANY_COMMIT.test(chunk.toString('latin1'))
     if (!isLost) {
       upstream.write(chunk)
@@ -38,12 +42,14 @@ function relay(client: Socket, upstream: Socket, state: Pick<TcpProxy, 'mode' | 
     else delay(state.lateMs).then(() => upstream.end(chunk))
   })
   upstream.on('data', chunk => {
-    if (state.mode !== 'swallow') client.write(chunk)
+    if (!isSilent()) client.write(chunk)
   })
   client.on('close', () => {
     if (!isCut) upstream.destroy()
   })
-  upstream.on('close', () => client.destroy())
+  upstream.on('close', () => {
+    if (!isSilent()) client.destroy()
+  })
 }
 
 /** Starts a proxy on a free port of loopback. */
@@ -52,6 +58,7 @@ export async function startTcpProxy(to: number): Promise<TcpProxy> {
   const server = createServer()
   const proxy: TcpProxy = {
     port: 0,
+    to,
     mode: 'pass',
     lateMs: 300,
     losses: 0,
@@ -62,7 +69,7 @@ export async function startTcpProxy(to: number): Promise<TcpProxy> {
     },
   }
   server.on('connection', (client: Socket) => {
-    const upstream = connect(to, '127.0.0.1')
+    const upstream = connect(proxy.to, '127.0.0.1')
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => {}) // both ends see that it is closed
