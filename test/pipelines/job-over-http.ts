@@ -10,18 +10,27 @@ export interface WireJob<Result = unknown> {
   error: unknown
 }
 
-/** The answer to a request with a JSON body, which is posted unless `method` says otherwise. */
+const OVERLOADED = 503
+const AGAIN_MS = 500
+
+/**
+ * The answer to a request with a JSON body, which is posted unless `method` says otherwise. A server on a busy machine
+ * asks for a moment after its start: the request is sent again, as any client would.
+ */
 export async function call<Result>(
   url: string,
   path: string,
   body?: object,
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<WireJob<Result>> {
-  const res = await fetch(url + path, {
-    method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
-  return (await res.json()) as WireJob<Result>
+  const headers = { 'content-type': 'application/json' }
+  const init = { method, ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }) }
+  for (;;) {
+    const res = await fetch(url + path, init)
+    const answer = (await res.json()) as WireJob<Result>
+    if (res.status !== OVERLOADED) return answer
+    await delay(AGAIN_MS)
+  }
 }
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled'])
