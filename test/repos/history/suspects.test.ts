@@ -52,6 +52,23 @@ test(
   },
 )
 
+test('of a line that many changed the four changes before the last one are told', async t => {
+  const { search, commit } = await cloned(t, {
+    build(made) {
+      const ids = Array.from({ length: 8 }, (_, i) =>
+        made.commit({ 'src/a.py': numbered({ 5: `total = ${i}` }) }, { message: `Count ${i}` }),
+      )
+      return ids.at(-1) ?? ''
+    },
+  })
+  const ranges = [{ path: 'src/a.py', lines: [5], failing: [5] }]
+  const { changes } = await search({ repository: 'shop', commit, ranges })
+  t.same(
+    changes.map(({ summary }) => summary),
+    ['Count 7', 'Count 6', 'Count 5', 'Count 4', 'Count 3'],
+  )
+})
+
 test('a line keeps its history through a renaming, and is known by its name of now', async t => {
   let moved = ''
   const { search, commit } = await cloned(t, {
