@@ -69,10 +69,17 @@ export function blocksOf({ path, text }: DocPage): DocBlock[] {
 /** Whether it is a file to be saved, not lines to be typed. */
 export const isScript = ({ text }: DocBlock): boolean => text.startsWith('#!')
 
-/** Whether the shell would wait for more lines. */
-function isOpen(text: string): boolean {
-  return /\\$/.test(text) || spawnSync('bash', ['-n'], { input: `${text}\n` }).status !== 0
+const read = new Map<string, boolean>()
+
+/** Whether the shell reads the text as commands; asked once for each, since each page is read by several tests. */
+function isRead(text: string): boolean {
+  const isKnown = read.get(text) ?? spawnSync('bash', ['-n'], { input: `${text}\n` }).status === 0
+  read.set(text, isKnown)
+  return isKnown
 }
+
+/** Whether the shell would wait for more lines. */
+const isOpen = (text: string): boolean => /\\$/.test(text) || !isRead(text)
 
 /**
  * The commands of a block, as a shell reads them: what is open at the end of a line goes on in the next.
