@@ -10,6 +10,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { begin, commit } from './commit.ts'
 import type { Database, Queryable, QueryResult } from './database.ts'
 import { clientsOf, HostChoice } from './hosts.ts'
+import { createStatements, OUTDATED, preparingClients, type Statements } from './prepared.ts'
 import { createReads } from './reads.ts'
 import { fromStoredText, toStoredValue } from './text.ts'
 import { tlsOptions } from './tls.ts'
@@ -31,8 +32,8 @@ const TEXTS: number = 1009
 const NUMERIC = 1700
 const TIMESTAMPTZ = 1184
 
-/** Of errors that end a transaction so that another one can go on. */
-const GIVEN_UP = new Set(['40001', '40P01'])
+/** Of errors that end a transaction so that another one can go on, or after which its statements are prepared anew. */
+const GIVEN_UP = new Set(['40001', '40P01', OUTDATED])
 const parsers: PoolConfig['types'] = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === TEXT) return fromStoredText
@@ -113,9 +114,14 @@ function poolConfig(settings: DatabaseSettings, name: string, use: Use): PoolCon
   }
 }
 
-/** The configuration of a pool beside this one; it names the class of its clients, which choose among hosts. */
-export const clientConfig = (settings: DatabaseSettings, name: string): PoolConfig =>
-  poolConfig(settings, name, 'write')
+/**
+ * The configuration of a pool beside this one; it names the class of its clients, which choose among hosts and prepare
+ * what comes often.
+ */
+export function clientConfig(settings: DatabaseSettings, name: string): PoolConfig {
+  const Client = preparingClients(clientsOf(choiceOf(settings, 'write')))
+  return { ...poolConfig(settings, name, 'write'), Client }
+}
 
 /** One connection beside the pool, which is still to be opened. */
 export function createClient(
@@ -123,21 +129,41 @@ export function createClient(
   { name, ...more }: Pick<ClientConfig, 'query_timeout' | 'statement_timeout'> & { name: string },
 ): pg.Client {
   const Client = clientsOf(choiceOf(settings, 'write'))
-  return new Client({ ...clientConfig(settings, name), ...more })
+  return new Client({ ...poolConfig(settings, name, 'write'), ...more })
 }
 
 /** Cuts what was connected before a time of `performance.now()`; connections to a replica stay. */
 export const leaveServer = (settings: DatabaseSettings, before: number): void =>
   choiceOf(settings, 'write').leaveBefore(before)
 
-async function send(to: Pool | PoolClient, text: string, values: readonly unknown[] = []): Promise<QueryResult> {
+/** Sends a statement, prepared if it comes often. */
+async function send(
+  to: Pool | PoolClient,
+  statements: Statements | null,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<QueryResult> {
   try {
-    const { rows, rowCount } = await to.query<Record<string, unknown>>(text, values.map(toStoredValue))
+    const statement = values.length === 0 || statements === null ? { text } : statements.of(text)
+    const { rows, rowCount } = await to.query<Record<string, unknown>>(statement, values.map(toStoredValue))
     return { rows, count: rowCount ?? 0 }
   } catch (error) {
+    if (codeOf(error) === OUTDATED) statements?.forget(text)
     throw worded(error)
   }
 }
+
+/** Statements that are a transaction each. */
+const alone = (pool: Pool, statements: Statements | null): Queryable => ({
+  async query(text, values) {
+    try {
+      return await send(pool, statements, text, values)
+    } catch (error) {
+      if (codeOf(error) !== OUTDATED) throw error
+      return await send(pool, statements, text, values)
+    }
+  },
+})
 
 async function connect(pool: Pool): Promise<PoolClient> {
   try {
@@ -157,7 +183,7 @@ async function settleNow<T>(error: UnknownOutcomeError): Promise<T> {
 }
 
 /** One try of a transaction; a connection whose state is not known does not go back to the pool. */
-async function attempt<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+async function attempt<T>(pool: Pool, statements: Statements, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await connect(pool)
   let isBroken: boolean | undefined
   const broke = () => {
@@ -166,8 +192,8 @@ async function attempt<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Prom
   client.on('error', broke) // while it is out of the pool nobody else listens
   try {
     const begun = await begin(client)
-    const result = await work({ query: (text, values) => send(client, text, values) })
-    return await commit({ query: (text, values) => send(pool, text, values) }, client, begun, result)
+    const result = await work({ query: (text, values) => send(client, statements, text, values) })
+    return await commit(alone(pool, statements), client, begun, result)
   } catch (error) {
     if (isDatabaseAway(error)) broke()
     else await client.query('ROLLBACK').catch(broke)
@@ -196,18 +222,19 @@ export function openDatabase(
 ): Database {
   const pool = openPool(poolConfig(settings, name, 'write'), onError)
   const replica = settings.readUrl === null ? null : openPool(poolConfig(settings, name, 'read'), onError)
-  const primary: Queryable = { query: (text, values) => send(pool, text, values) }
-  const readsFrom = (from: Pool): Queryable => {
-    const query: Queryable['query'] = (text, values) => send(from, text, values)
-    return createReads({ query, cut: () => choiceOf(settings, 'read').leaveBefore(performance.now()) }, primary)
-  }
+  const statements = createStatements()
+  const primary = alone(pool, statements)
+  // lists have many forms, and their best plan depends on who asks for what
+  const lists = alone(pool, null)
+  const readsFrom = (from: Pool): Queryable =>
+    createReads({ ...alone(from, null), cut: () => choiceOf(settings, 'read').leaveBefore(performance.now()) }, lists)
   return {
     ...primary,
-    reads: replica === null ? primary : readsFrom(replica),
+    reads: replica === null ? lists : readsFrom(replica),
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {
-          return await attempt(pool, work)
+          return await attempt(pool, statements, work)
         } catch (error) {
           if (error instanceof UnknownOutcomeError) return settleNow(error)
           if (tries === MAX_TRIES || !GIVEN_UP.has(codeOf(error))) throw error

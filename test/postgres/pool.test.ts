@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import type { Queryable } from '../../src/postgres/database.ts'
 import { openDatabase } from '../../src/postgres/pool.ts'
 import {
   databaseSettings,
@@ -55,6 +56,29 @@ for (const version of POSTGRES_VERSIONS) {
       await Promise.all([add('x', 'y', 0), add('y', 'x', 1)])
       t.same((await db.query("SELECT n FROM counts WHERE name IN ('x', 'y')")).rows, [{ n: 2 }, { n: 2 }])
       t.ok(runs >= 3, 'one was run again, or both where both saw the deadlock at once')
+    })
+
+    await t.test('what comes often is planned once, and anew when a migration changed its columns', async t => {
+      await db.query('CREATE TABLE things (id int PRIMARY KEY)')
+      await db.query('INSERT INTO things VALUES (1)')
+      const ask = (to: Queryable) => to.query('SELECT * FROM things WHERE id = $1', [1])
+      const isPrepared = async (tx: Queryable) =>
+        (await tx.query("SELECT FROM pg_prepared_statements WHERE statement LIKE '%FROM things%'")).count > 0
+      await db.transaction(async tx => {
+        for (let i = 0; i < 5; i++) t.same((await ask(tx)).rows, [{ id: 1 }])
+        t.equal(await isPrepared(tx), true)
+      })
+      await db.query("ALTER TABLE things ADD COLUMN more text NOT NULL DEFAULT 'x'")
+      t.same((await db.transaction(ask)).rows, [{ id: 1, more: 'x' }], 'within a transaction')
+      await db.query('ALTER TABLE things DROP COLUMN more')
+      t.same((await ask(db)).rows, [{ id: 1 }], 'alone')
+    })
+
+    await t.test('a statement alone is sent again when its columns changed', async t => {
+      const ask = () => db.query('SELECT * FROM things WHERE id > $1', [0])
+      for (let i = 0; i < 5; i++) await ask()
+      await db.query("ALTER TABLE things ADD COLUMN more text NOT NULL DEFAULT 'x'")
+      t.same((await ask()).rows, [{ id: 1, more: 'x' }])
     })
 
     await t.test('a transaction that does nothing is ended by the database', async t => {
