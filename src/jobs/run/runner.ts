@@ -94,6 +94,7 @@ class Run implements BegunRun {
   /** Another worker may have the job: nothing of this run is written any more. */
   isLost = false
   isEnded = false
+  #isOver = false
   /** Set when the job was claimed. */
   job: ClaimedJob | null = null
   readonly #onLost: (run: Run) => void
@@ -112,6 +113,7 @@ class Run implements BegunRun {
   }
 
   settle(): void {
+    this.#isOver = true
     this.#settled.resolve(undefined)
   }
 
@@ -119,7 +121,9 @@ class Run implements BegunRun {
     return performance.now() - this.startedAt
   }
 
+  /** Does nothing when nothing of the run runs any more: pg-boss fires the signal of each job that it is done with. */
   lose(): void {
+    if (this.#isOver) return
     if (!this.isLost) this.#onLost(this)
     this.isLost = true
     this.controller.abort(new StaleRunError())

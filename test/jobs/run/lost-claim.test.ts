@@ -57,6 +57,20 @@ test('a run whose job may be another worker’s is ended at once and writes noth
   t.same(errors, [])
 })
 
+test('a run that has ended is not lost any more, and tells nothing of that', async t => {
+  const { jobs, job, give, lose, store } = await openLosing(t, async () => ({}))
+  let told = 0
+  store.notLost = async () => {
+    told++
+  }
+  await (
+    await give()
+  )?.over
+  lose() // as pg-boss does with whatever it is done with
+  t.match(await jobs.get(job.id), { status: 'succeeded' })
+  t.equal(told, 0)
+})
+
 test('a process that gets its own job once more ends the run that it has first', async t => {
   const order: string[] = []
   const entered = Promise.withResolvers<undefined>()
