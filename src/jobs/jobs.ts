@@ -445,7 +445,7 @@ export class Jobs {
   async #run(job: ClaimedJob, context: JobContext): Promise<unknown> {
     await this.#upkeep.swept // what a dead process left is not mistaken for what this one makes
     context.signal.throwIfAborted()
-    await this.#files.dropUnfinished(job)
+    if (!job.isFresh) await this.#files.dropUnfinished(job)
     const definition = definitionOf(this.#options.definitions, job.type)
     const result = await definition.run(context)
     await definition.succeeding?.(context, result)

@@ -138,6 +138,19 @@ export function jobStoreContract(t: Test, open: OpenJobStore): void {
     t.equal(await store.claim(999_999), null)
   })
 
+  fact('only the first run of a job that takes nothing over knows that nothing is stored of it', async (t, store) => {
+    const first = await makeRun(store)
+    t.equal(first.isFresh, true)
+    await store.endRun(first, 'queued')
+    t.equal((await begin(store, first)).isFresh, false)
+    t.equal((await makeRun(store, {}, { retryOf: first.id, kept: { from: first.seq, before: 1 } })).isFresh, false)
+    const asking = await makeRun(store)
+    await store.endRun(asking, 'waiting', { suspension: QUESTION })
+    const waiting = { ...asking, asked: QUESTION.asked }
+    await store.answer(waiting, { reply: { text: 'x' }, budget: null, note: 'answered', entries: [] })
+    t.equal((await begin(store, asking)).isFresh, false)
+  })
+
   fact('a change of state is written with its events, and only from the states that it is for', async (t, store) => {
     const job = await make(store)
     t.equal(await store.endRun({ seq: job.seq, attempt: 1 }, 'succeeded'), false)

@@ -348,8 +348,9 @@ export class RunContext implements JobContext {
   }
 
   /** The output that an earlier run stored, also when the database is away for a while. */
-  #stored(name: string): Promise<{ output: Json } | undefined> {
-    return this.#patiently(() => this.#options.store.steps.output(this.run.seq, name))
+  async #stored(name: string): Promise<{ output: Json } | undefined> {
+    if (this.#options.job.isFresh) return undefined
+    return await this.#patiently(() => this.#options.store.steps.output(this.run.seq, name))
   }
 
   /** Writes progress or text when it can be; a full disk must not end a job that is getting on. */

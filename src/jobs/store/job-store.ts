@@ -50,6 +50,8 @@ export type JobKey = Pick<StoredJob, 'id' | 'seq'>
 export interface ClaimedJob extends StoredJob, RunKey {
   /** How many processes ended while they ran its body, since it finished a step. */
   losses: number
+  /** Whether nothing is stored of it: no run of it began before, and it takes nothing over. */
+  isFresh: boolean
 }
 
 /** So many processes end over a job before it fails. */

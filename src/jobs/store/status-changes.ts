@@ -2,6 +2,7 @@ import type { NotifyEvent } from '../../contract/primitives.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import { isTerminal, type JobError, type JobStatus, type Usage } from '../../core/job.ts'
 import type { NotificationChannel } from './notification-store.ts'
+import type { StoredJob } from './job-store.ts'
 import { StaleRunError } from './run-key.ts'
 
 /** How long an idempotency key is kept. */
@@ -34,6 +35,13 @@ export function eventOf(status: JobStatus): NotifyEvent | null {
   if (status === 'waiting') return 'waiting'
   return isTerminal(status) ? 'done' : null
 }
+
+/** How many events a job has that runs for the first time: that it was queued, and that it runs. */
+const FIRST_EVENTS = 2
+
+/** Whether nothing is stored of a job that was just claimed: it never ran, and takes nothing over. */
+export const isFirstRun = ({ retryOf }: Pick<StoredJob, 'retryOf'>, lastEvent: number): boolean =>
+  retryOf === null && lastEvent === FIRST_EVENTS
 
 /** The error of a run whose job was claimed again. */
 export const claimedAgain = (): StaleRunError => new StaleRunError()

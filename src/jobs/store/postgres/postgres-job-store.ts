@@ -18,7 +18,7 @@ import type {
 } from '../job-store.ts'
 import { COLUMNS, toHead, toJob } from '../rows.ts'
 import type { RunKey } from '../run-key.ts'
-import { MAX_UNANSWERED, RESTARTED } from '../status-changes.ts'
+import { isFirstRun, MAX_UNANSWERED, RESTARTED } from '../status-changes.ts'
 import { PostgresAudit } from './audit.ts'
 import { PostgresEvents } from './events.ts'
 import { PostgresFeatures } from './features.ts'
@@ -66,11 +66,17 @@ const COUNTED_CHANGES = 2 ** 20
 const NEXT_ATTEMPT = ['attempt = attempt + 1', 'last_write = 0']
 const HEAD = 'seq, id, type, project_name, exclusive_key, runs_on'
 
-const toClaimed = (row: Row): ClaimedJob => ({
-  ...toJob(row),
-  attempt: Number(row.attempt),
-  losses: lossesIn(row.lost_attempts),
-})
+const CLAIMED = `${COLUMNS}, attempt, lost_attempts, last_event`
+
+function toClaimed(row: Row): ClaimedJob {
+  const job = toJob(row)
+  return {
+    ...job,
+    attempt: Number(row.attempt),
+    losses: lossesIn(row.lost_attempts),
+    isFresh: isFirstRun(job, Number(row.last_event)),
+  }
+}
 
 /** A change of a job's row that is no write of a run. */
 interface Move {
@@ -390,7 +396,7 @@ export class PostgresJobStore implements JobStore {
         set: [...NEXT_ATTEMPT, BEGUN, `claim_id = ${values.add(claimId)}`, `node = ${values.add(this.#node)}`],
       }),
       to: { to: 'running' },
-      returning: `${COLUMNS}, attempt, lost_attempts`,
+      returning: CLAIMED,
     })
     return row === undefined ? null : toClaimed(row)
   }
@@ -402,16 +408,18 @@ export class PostgresJobStore implements JobStore {
     const isThere = status === 'queued' || status === 'running'
     if (!isThere || (await this.#handOut?.claimed(tx, seq)) === false) return null
     // who holds the key alone knows that whatever else runs under it was lost, and ends what that still writes
-    await this.#requeueLost(tx, values => {
-      const own = `seq = ${values.add(seq)}`
-      return typeof key === 'string' ? `(${own} OR exclusive_key = ${values.add(key)})` : own
-    })
+    if (status === 'running' || typeof key === 'string') {
+      await this.#requeueLost(tx, values => {
+        const own = `seq = ${values.add(seq)}`
+        return typeof key === 'string' ? `(${own} OR exclusive_key = ${values.add(key)})` : own
+      })
+    }
     return this.#claimIn(tx, seq, claimId)
   }
 
   async #claimedBy(seq: number, claimId: string): Promise<ClaimedJob | null> {
     const { rows } = await this.#db.query(
-      `SELECT ${COLUMNS}, attempt, lost_attempts FROM jobs WHERE seq = $1 AND claim_id = $2 AND status = 'running'`,
+      `SELECT ${CLAIMED} FROM jobs WHERE seq = $1 AND claim_id = $2 AND status = 'running'`,
       [seq, claimId],
     )
     return rows[0] === undefined ? null : toClaimed(rows[0])

@@ -30,6 +30,7 @@ import {
   eventOf,
   IDEMPOTENCY_MS,
   idempotencyKeyReused,
+  isFirstRun,
   MAX_UNANSWERED,
   NO_USAGE,
   RESTARTED,
@@ -228,7 +229,9 @@ export class SqliteJobStore implements JobStore {
     // a power cut leaves a job that was just started queued, which is as good
     const isClaimed = this.#writes.quick(() => this.#move(seq, ['queued'], 'running', {}))
     if (!isClaimed) return null
-    return { ...this.#bySeq(seq), ...this.#attempts.begin(seq), losses: this.#lossesOf(seq) }
+    const job = this.#bySeq(seq)
+    const isFresh = isFirstRun(job, await this.events.last(seq))
+    return { ...job, ...this.#attempts.begin(seq), losses: this.#lossesOf(seq), isFresh }
   }
 
   async setBegun(run: RunKey, hasBegun: boolean): Promise<void> {
