@@ -128,7 +128,8 @@ export class JobMaker {
       },
     )
     await handOut.wake()
-    return { ...made, job: await needJob(store, made.job.id) }
+    // it may run by now where this process begins it at once
+    return handOut.redelivers ? made : { ...made, job: await needJob(store, made.job.id) }
   }
 
   /** Makes a job that takes over what `from` did before its step number `before`: its bytes come before its row. */

@@ -34,12 +34,13 @@ function nextMark(client: PoolClient): { session: string; number: number } {
 /** Begins a transaction, with that by which its outcome can be asked for. */
 export async function begin(client: PoolClient): Promise<Begun> {
   try {
+    // a table that was there once stays
+    const hasMarks = sessions.has(client) ? 'true' : "to_regclass('commit_marks') IS NOT NULL"
     const results: unknown = await client.query(
-      `BEGIN; SELECT pg_current_xact_id()::text AS xid, to_regclass('commit_marks') IS NOT NULL AS has_marks`,
+      `BEGIN; SELECT pg_current_xact_id()::text AS xid, ${hasMarks} AS has_marks`,
     )
-    const [, { rows = [] } = {}] = results as [unknown, { rows?: Row[] }?]
-    const [{ xid, has_marks: hasMarks } = {}] = rows
-    return { xid: String(xid), mark: hasMarks === true ? nextMark(client) : null }
+    const [, { rows: [row] = [] } = {}] = results as [unknown, { rows?: Row[] }?]
+    return { xid: String(row?.xid), mark: row?.has_marks === true ? nextMark(client) : null }
   } catch (error) {
     throw worded(error)
   }

@@ -25,6 +25,8 @@ export interface Listener {
 const CHANNEL = /^[a-z_]{1,60}$/
 /** PostgreSQL takes payloads of less than 8,000 bytes. */
 const MAX_PAYLOAD_CHARS = 7_000
+/** Goes out whether or not its commit has reached the disk. */
+const NOTIFY = "SELECT pg_notify($1, $2), set_config('synchronous_commit', 'off', true)"
 /** NOTIFY takes a lock of the whole database while it commits: what comes together is sent together. */
 const TOGETHER_MS = 5
 const RECONNECT_MS = 500
@@ -149,7 +151,7 @@ export function openListener(
     while (batches[0] !== undefined) {
       const [[channel, items]] = batches as [(typeof batches)[number]]
       try {
-        for (const payload of payloadsOf(items)) await db.query('SELECT pg_notify($1, $2)', [channel, payload])
+        for (const payload of payloadsOf(items)) await db.query(NOTIFY, [channel, payload])
         hasFailed = false
         batches.shift()
       } catch (error) {
