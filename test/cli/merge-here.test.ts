@@ -16,9 +16,9 @@ test('a task is merged here only where that was asked for and the server works o
     t.equal(await mergesHere(session, shop, false), false)
     t.equal(await mergesHere(session, shop, undefined), false, 'nothing is said of it')
   }
-  await t.rejects(mergesHere(there, shop, true), { exitCode: EXIT.usage, fix: /^Leave --server out/ })
+  await t.rejects(mergesHere(there, shop, true), { code: 'USAGE', exitCode: EXIT.usage, fix: /^Leave --server out/ })
   const isSet = sessionOf(false, cwd, { AUTO_MERGE: 'true' })
-  for (const asked of [mergesHere(here, shop, true), mergesHere(isSet, shop, undefined)]) {
-    await t.rejects(asked, { code: 'CHECKOUT_NOT_READY' }, 'the folder is looked at before anything begins')
+  for (const ask of [() => mergesHere(here, shop, true), () => mergesHere(isSet, shop, undefined)]) {
+    await t.rejects(ask, { code: 'CHECKOUT_NOT_READY' }, 'the folder is looked at before anything begins')
   }
 })
