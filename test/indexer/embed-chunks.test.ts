@@ -167,3 +167,14 @@ test(
     t.same({ ...growth[0], countedThrough: 85 }, growth[1])
   },
 )
+
+test('a file that changed is embedded anew, although its content has the number of the one before', async t => {
+  const { store, repository } = prepare(t, { 'a.py': 'a = 1\n', 'b.py': 'b = 1\n' })
+  const embedder = apiEmbedder()
+  await index(store, repository, { embedder })
+  embedder.texts = []
+  repository.commit({ 'a.py': 'a = 2\n', 'moved.py': 'b = 1\n', 'b.py': null })
+  await index(store, repository, { embedder })
+  t.equal(embedder.texts.length, 1)
+  t.match(embedder.texts[0], 'a = 2')
+})

@@ -23,6 +23,9 @@ export interface IndexedFileRow {
   chunks: number
 }
 
+/** Names what a file holds, in any generation: the number of a content names another one in the next. */
+export const contentKeyOf = ({ oid, language }: Pick<FileRecord, 'oid' | 'language'>): string => `${oid} ${language}`
+
 /** A file with what a new index of it needs. */
 export interface StoredFile {
   path: string

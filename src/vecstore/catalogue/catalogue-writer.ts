@@ -4,9 +4,9 @@ import { indexForDeleting, openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from '../format/full-disk.ts'
 import { packContent, type PackedContent } from '../format/packed-content.ts'
-import { NameRows } from './name-rows.ts'
+import { NameRows, type NamesOfContent } from './name-rows.ts'
 import { noRowTokens, type CountedRows } from './row-tokens.ts'
-import { bytesIn, numberIn, packedTextIn, textIn } from '../format/row.ts'
+import { bytesIn, numberIn, packedTextIn, scopeKindIn, textIn } from '../format/row.ts'
 
 /** A file to be indexed. */
 export interface NewFile {
@@ -46,6 +46,8 @@ const RETIRED = ''
 /** The counter of contents with room for tokens that nobody has counted yet. */
 const UNCOUNTED = 'uncounted'
 
+const placeOf = (repository: string, path: string): string => `${repository}\n${path}`
+
 /**
  * Writes one catalogue in a single transaction; `finish` makes it a whole file, `close` before that leaves rubbish to
  * be deleted.
@@ -54,6 +56,10 @@ export class CatalogueWriter implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #names = new NameRows()
+  /** Contents that retired files had, by repository and path. */
+  readonly #retired = new Map<string, number>()
+  /** Contents whose names this build wrote, or holds back. */
+  readonly #written = new Set<number>()
   #lastChunk: number
   #lastFile: number
   #uncounted: number
@@ -106,6 +112,8 @@ export class CatalogueWriter implements Disposable {
    * Takes a file out of its repository; its rows go with `dropRetired`, until then its content can still be used again.
    */
   retire(repository: string, path: string): void {
+    const row = this.#prepare('SELECT blob FROM files WHERE repository = ? AND path = ?').get(repository, path)
+    if (row !== undefined) this.#retired.set(placeOf(repository, path), numberIn(row, 'blob'))
     this.#prepare('UPDATE files SET repository = ?, path = id WHERE repository = ? AND path = ?').run(
       RETIRED,
       repository,
@@ -124,7 +132,10 @@ export class CatalogueWriter implements Disposable {
 
   #insertFile({ repository, path, language, lines, oid }: NewFile, content: BlobContent): CatalogueFile {
     const known = this.#prepare('SELECT id FROM blobs WHERE oid = ? AND language = ?').get(oid, language)
-    const blob = known === undefined ? this.#insertBlob(oid, language, content) : numberIn(known, 'id')
+    const blob =
+      known === undefined
+        ? this.#putBlob({ oid, language, place: this.#freePlace(repository, path) }, content)
+        : numberIn(known, 'id')
     const id = ++this.#lastFile
     const firstChunk = this.#lastChunk + 1
     const chunks = content.chunks.length
@@ -136,18 +147,60 @@ export class CatalogueWriter implements Disposable {
     return { id, path, blob, firstChunk, chunks }
   }
 
-  #insertBlob(
-    oid: string,
-    language: string,
+  /**
+   * The id of what a file held before, where no file holds it any more. What follows from a content is keyed by its id:
+   * under the same id most of the names of a changed file stay as they are, and so do the pages that they lie in, all
+   * over the catalogue.
+   */
+  #freePlace(repository: string, path: string): number | null {
+    const blob = this.#retired.get(placeOf(repository, path))
+    if (blob === undefined || this.#written.has(blob)) return null
+    const used = this.#prepare('SELECT 1 FROM files WHERE blob = ? AND repository <> ? LIMIT 1').get(blob, RETIRED)
+    return used === undefined ? blob : null
+  }
+
+  #putBlob(
+    { oid, language, place }: { oid: string; language: string; place: number | null },
     { text, chunks, outline, rowTokens = null, packed = packContent(text, outline) }: BlobContent,
   ): number {
     const { lastInsertRowid } = this.#prepare(
-      'INSERT INTO blobs (oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?)',
-    ).run(oid, language, packed.text, packChunkLines(chunks), packed.outline, this.#roomFor(rowTokens, chunks))
-    const blob = Number(lastInsertRowid)
-    if (outline !== null) this.#names.add(blob, outline)
+      `INSERT INTO blobs (id, oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET oid = excluded.oid, language = excluded.language, text = excluded.text,
+        chunk_lines = excluded.chunk_lines, outline = excluded.outline, row_tokens = excluded.row_tokens`,
+    ).run(place, oid, language, packed.text, packChunkLines(chunks), packed.outline, this.#roomFor(rowTokens, chunks))
+    const blob = place ?? Number(lastInsertRowid)
+    this.#written.add(blob)
+    if (place !== null) this.#dropNames(this.#names.change(blob, outline, this.#namesOf(blob)))
+    else if (outline !== null) this.#names.add(blob, outline)
     if (this.#names.isFull) this.#insertNames()
     return blob
+  }
+
+  #namesOf(blob: number): NamesOfContent {
+    indexForDeleting(this.#database)
+    const definitions = this.#prepare(
+      'SELECT name, scope, kind, container, start_line, end_line FROM definitions WHERE blob = ?',
+    ).all(blob)
+    const imports = this.#prepare('SELECT key FROM imports WHERE blob = ?').all(blob)
+    return {
+      definitions: definitions.map(row => [
+        textIn(row, 'name'),
+        blob,
+        numberIn(row, 'scope'),
+        scopeKindIn(row, 'kind'),
+        row.container === null ? null : textIn(row, 'container'),
+        numberIn(row, 'start_line'),
+        numberIn(row, 'end_line'),
+      ]),
+      imports: imports.map(row => [textIn(row, 'key'), blob]),
+    }
+  }
+
+  #dropNames({ definitions, imports }: NamesOfContent): void {
+    const undefine = this.#prepare('DELETE FROM definitions WHERE name = ? AND blob = ? AND scope = ?')
+    for (const [name, blob, scope] of definitions) undefine.run(name, blob, scope)
+    const untake = this.#prepare('DELETE FROM imports WHERE key = ? AND blob = ?')
+    for (const row of imports) untake.run(...row)
   }
 
   /** As many bytes as the counts will have, so that they can be written over it in place. */

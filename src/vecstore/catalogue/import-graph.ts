@@ -50,7 +50,7 @@ export class ImportGraph {
 
   importersOf(repository: string, path: string): FileRecord[] {
     const keys = new Set(fileKeys(path))
-    const blobs = new Set([...keys].flatMap(key => this.#catalogue.importersBy(key, MAX_IMPORTERS)))
+    const blobs = new Set([...keys].flatMap(key => this.#byAge(this.#catalogue.importersBy(key, MAX_IMPORTERS))))
     const found: FileRecord[] = []
     for (const blob of blobs) {
       const imports = (this.#contents.outline(blob)?.imports ?? []).filter(imported =>
@@ -73,6 +73,15 @@ export class ImportGraph {
   #resolve(repository: string, importer: string, imported: Import): string[] {
     this.#resolvers ??= resolversOf(this.#rows)
     return this.#resolvers.get(repository)?.(imported, importer) ?? []
+  }
+
+  /** What came last is last, whatever content it took the number of. */
+  #byAge(blobs: readonly number[]): number[] {
+    const ageOf = (blob: number) => Math.min(...this.#rowsWith(blob).map(({ firstChunk }) => firstChunk))
+    return blobs
+      .map(blob => ({ blob, age: ageOf(blob) }))
+      .sort((a, b) => a.age - b.age)
+      .map(({ blob }) => blob)
   }
 
   #rowsWith(blob: number): IndexedFileRow[] {

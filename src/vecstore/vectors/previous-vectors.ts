@@ -1,11 +1,14 @@
-import { CatalogueReader } from '../catalogue/catalogue-reader.ts'
+import { CatalogueReader, contentKeyOf } from '../catalogue/catalogue-reader.ts'
 import type { BaseGeneration } from '../format/generation-check.ts'
 import { VectorFile } from './vector-file.ts'
 
 function indexOf(catalogue: CatalogueReader, files: readonly VectorFile[]): VectorsByContent {
   const places = new Map<number, { file: VectorFile; row: number }>()
   for (const file of files) for (const [row, id] of file.readIds().entries()) places.set(id, { file, row })
-  return { firstChunks: new Map(catalogue.files().map(({ blob, firstChunk }) => [blob, firstChunk])), places }
+  return {
+    firstChunks: new Map(catalogue.files().map(({ record, firstChunk }) => [contentKeyOf(record), firstChunk])),
+    places,
+  }
 }
 
 /**
@@ -31,10 +34,10 @@ export class PreviousVectors implements Disposable {
   }
 
   /**
-   * That of a chunk, by its content and its number therein; null where there is none. The first call reads which there
-   * are, about 1 ms a thousand.
+   * That of a chunk, by its content (`contentKeyOf`) and its number therein; null where there is none. The first call
+   * reads which there are, about 1 ms a thousand.
    */
-  find(content: number, chunkIndex: number): Float32Array | null {
+  find(content: string, chunkIndex: number): Float32Array | null {
     this.#index ??= indexOf(this.#catalogue, this.#files)
     const { firstChunks, places } = this.#index
     const firstChunk = firstChunks.get(content)
@@ -48,6 +51,6 @@ export class PreviousVectors implements Disposable {
 }
 
 interface VectorsByContent {
-  firstChunks: ReadonlyMap<number, number>
+  firstChunks: ReadonlyMap<string, number>
   places: ReadonlyMap<number, { file: VectorFile; row: number }>
 }

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import type { Manifest } from '../../core/project.ts'
-import { CatalogueReader, type IndexedFileRow } from '../catalogue/catalogue-reader.ts'
+import { CatalogueReader, contentKeyOf, type IndexedFileRow } from '../catalogue/catalogue-reader.ts'
 import type { ChunkPlaces } from '../catalogue/chunk-places.ts'
 import { checksumOf, sync, writeSynced, type FileChecksum } from '../format/durable-files.ts'
 import type { PreviousVectors } from './previous-vectors.ts'
@@ -39,7 +39,8 @@ export interface PendingSegment {
 /** A chunk with its text. Chunks of one `content` and `chunkIndex` have the same. */
 export interface ChunkText {
   chunkId: number
-  content: number
+  /** As `contentKeyOf` names it. */
+  content: string
   chunkIndex: number
   text: string
 }
@@ -281,14 +282,19 @@ export class VectorBuild {
         lines = catalogue.chunkLines(blob)
       }
       const { startOffset = 0, endOffset = 0 } = lines[place.chunkIndex] ?? {}
-      yield { chunkId, content: blob, chunkIndex: place.chunkIndex, text: text.slice(startOffset, endOffset) }
+      yield {
+        chunkId,
+        content: contentKeyOf(file.record),
+        chunkIndex: place.chunkIndex,
+        text: text.slice(startOffset, endOffset),
+      }
     }
   }
 
   /**
    * The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment.
    */
-  previousVectors(): (content: number, chunkIndex: number) => Float32Array | null {
+  previousVectors(): (content: string, chunkIndex: number) => Float32Array | null {
     const { previous } = this.#request
     if (previous === null || this.#space === null || previous.fitId !== this.#space.fitId) return () => null
     return (content, chunkIndex) => previous.find(content, chunkIndex)

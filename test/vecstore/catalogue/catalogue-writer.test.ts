@@ -44,6 +44,42 @@ test('a retired file gives its content to others until it is dropped, and no num
   t.match(again.addFile({ ...FILE, path: 'c.py' }, contentOf('text')), { id: 3, firstChunk: 3 })
 })
 
+test('what a file holds takes the number of what it held before, unless another file holds that still', async t => {
+  const path = join(t.testdir(), 'c.sqlite')
+  const put = (writer: CatalogueWriter, path: string, text: string) =>
+    writer.addFile({ ...FILE, path, oid: text }, contentOf(text)).blob
+  {
+    using writer = new CatalogueWriter(path, { isNew: true })
+    t.equal(put(writer, 'a.py', 'def one(): pass\nimport x\n'), 1)
+    t.equal(put(writer, 'b.py', 'def two(): pass\n'), 2)
+    t.equal(put(writer, 'copy.py', 'def two(): pass\n'), 2)
+    t.equal(put(writer, 'moved.py', 'def three(): pass\n'), 3)
+    writer.finish()
+  }
+  {
+    using writer = new CatalogueWriter(path, { isNew: false })
+    for (const name of ['a.py', 'b.py', 'moved.py']) writer.retire('repo', name)
+    t.equal(put(writer, 'new.py', 'def three(): pass\n'), 3)
+    t.equal(put(writer, 'a.py', 'def one(): pass\n\ndef four(): pass\nimport y\n'), 1)
+    t.equal(put(writer, 'b.py', 'def five(): pass\n'), 4, 'a copy still holds it')
+    t.equal(put(writer, 'moved.py', 'def six(): pass\n'), 5, 'it went to another path')
+    writer.retire('repo', 'a.py')
+    t.equal(put(writer, 'a.py', 'def one(): pass\ndef seven(): pass\n'), 6, 'once in a build')
+    writer.dropRetired()
+    writer.finish()
+  }
+  using reader = new CatalogueReader(path)
+  const found = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map(name =>
+    reader.definitionsOf(name, 10).map(({ path, startLine }) => `${path}:${startLine}`),
+  )
+  t.same(found, [['a.py:1'], ['copy.py:1'], ['new.py:1'], [], ['b.py:1'], ['moved.py:1'], ['a.py:2']])
+  t.same(
+    ['x', 'y'].map(key => reader.importersBy(key, 10)),
+    [[], []],
+  )
+  t.equal(reader.text(6), 'def one(): pass\ndef seven(): pass\n')
+})
+
 test('definitions are found by their exact name under every path of their content, and go with it', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   const text = 'import shop.cart\nclass Cart:\n    def total(self):\n        return 1\n'

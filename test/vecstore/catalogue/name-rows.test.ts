@@ -5,7 +5,7 @@ import { test } from 'tap'
 import type { Outline, Scope } from '../../../src/core/outline.ts'
 import { CatalogueReader } from '../../../src/vecstore/catalogue/catalogue-reader.ts'
 import { CatalogueWriter } from '../../../src/vecstore/catalogue/catalogue-writer.ts'
-import { NameRows } from '../../../src/vecstore/catalogue/name-rows.ts'
+import { NameRows, type DefinitionRow, type ImportRow } from '../../../src/vecstore/catalogue/name-rows.ts'
 import { randomFrom } from '../../helpers/random-from.ts'
 import { contentOf, FILE } from './content-fixture.ts'
 
@@ -46,6 +46,36 @@ test('rows come by name, those of one name in the order of their contents and li
     ['z', 1],
   ])
   rows.insert({ definition: () => t.fail('inserted twice'), import: () => t.fail('inserted twice') })
+})
+
+test('a content that takes the place of another one gives only the rows that the other did not have', async t => {
+  const rows = new NameRows()
+  const there = {
+    definitions: [
+      ['kept', 1, 0, 'function', null, 1, 1],
+      ['moved', 1, 1, 'function', null, 7, 7],
+      ['gone', 1, 2, 'function', null, 9, 9],
+    ] as DefinitionRow[],
+    imports: [
+      ['kept', 1],
+      ['gone', 1],
+    ] as ImportRow[],
+  }
+  const stale = rows.change(1, outlineOf(['kept', 'moved'], ['kept', 'new']), there)
+  t.same(stale, {
+    definitions: [
+      ['moved', 1, 1, 'function', null, 7, 7],
+      ['gone', 1, 2, 'function', null, 9, 9],
+    ],
+    imports: [['gone', 1]],
+  })
+  const added: unknown[] = []
+  rows.insert({ definition: (...row) => added.push(row), import: (...row) => added.push(row) })
+  t.same(added, [
+    ['moved', 1, 1, 'function', null, 1, 1],
+    ['new', 1],
+  ])
+  t.same(rows.change(1, null, there), there, 'a language without a scanner has no names')
 })
 
 test('as many names as are held back at once, and more, are all found', async t => {
@@ -109,4 +139,35 @@ test('a file that changes leaves more than half of the catalogue as it is, altho
     const changed = after.filter(run => !before.has(run))
     t.ok(changed.length * 2 < after.length, `${changed.length} of ${after.length} runs changed`)
   }
+})
+
+test('a file whose names stay as they are leaves their pages as they are', async t => {
+  const path = join(t.testdir(), 'c.sqlite')
+  const files = 300
+  const fileOf = (i: number, change = '') => ({
+    content: {
+      ...contentOf(`text ${i}${change}`),
+      outline: outlineOf(Array.from({ length: 60 }, (_, n) => `name ${n} of ${i}`)),
+    },
+    file: { ...FILE, path: `${i}.py`, oid: `${i}${change}` },
+  })
+  {
+    using writer = new CatalogueWriter(path, { isNew: true })
+    for (let i = 0; i < files; i++) writer.addFile(fileOf(i).file, fileOf(i).content)
+    writer.addFile({ ...FILE, path: 'gone.py', oid: 'gone' }, contentOf('gone'))
+    writer.retire('repo', 'gone.py')
+    writer.dropRetired() // makes what deleting looks into
+    writer.finish()
+  }
+  const before = new Set(runsOf(path))
+  {
+    using writer = new CatalogueWriter(path, { isNew: false })
+    const { file, content } = fileOf(7, ' changed')
+    writer.retire('repo', '7.py')
+    writer.addFile(file, content)
+    writer.dropRetired()
+    writer.finish()
+  }
+  const changed = runsOf(path).filter(run => !before.has(run))
+  t.ok(changed.length <= 6, `${changed.length} of ${runsOf(path).length} runs changed`)
 })
