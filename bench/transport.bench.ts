@@ -14,6 +14,7 @@ import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
 import { LSA } from '../src/embedding/lsa/lsa.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
 import { listTree, readBlobs } from '../src/repos/objects/objects.ts'
+import { learnInThread } from '../src/threads/fit-thread.ts'
 import { contentTools, countRowsOf } from '../src/threads/content-worker.ts'
 import { foldingVectors } from '../src/services/generation-transport.ts'
 import { openStore } from '../src/vecstore/store.ts'
@@ -117,7 +118,7 @@ async function assembleFresh(description: GenerationDescription): Promise<void> 
   const folder = mkdtempSync(join(tmpdir(), 'faultline-fresh-'))
   try {
     const before = process.cpuUsage()
-    await assembleGeneration(folder, description, fetchPiece, { fold })
+    await assembleGeneration(folder, description, fetchPiece, { fold, learn: learnInThread })
     const { user, system } = process.cpuUsage(before)
     console.log(`fresh: ${ms((user + system) / 1e3)} of processor time`)
   } finally {
@@ -166,7 +167,7 @@ try {
     const pieces = await sendPieces(described)
     const { rewritten, ...whole } = sendWhole(join(projectDir, current), description)
     const { value: assembly, ms: assembleMs } = await timed(() =>
-      assembleGeneration(otherDir, description, fetchPiece, { fold }),
+      assembleGeneration(otherDir, description, fetchPiece, { fold, learn: learnInThread }),
     )
     requireSame(join(projectDir, current), join(otherDir, current), description)
     const step: Step = {

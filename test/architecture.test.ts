@@ -110,6 +110,7 @@ const RULES: Record<string, Rule> = {
   'threads/sandbox-worker.ts': { values: SERVED_BY_THREADS },
   'threads/index-worker.ts': { values: SERVED_BY_THREADS },
   'threads/content-worker.ts': { values: SERVED_BY_THREADS },
+  'threads/fit-worker.ts': { values: SERVED_BY_THREADS },
   'threads/resolve-worker.ts': { values: SERVED_BY_THREADS },
   'config.ts': { values: ['core', 'config'] },
   config: { values: ['core'] },

@@ -11,7 +11,7 @@ const BATCH_CHARS = 4 * 1_048_576
 /** The embedder that learns from the project's own code. */
 export type LearnedEmbedding = Pick<
   typeof LSA,
-  'model' | 'fitLsa' | 'foldDocuments' | 'openFit' | 'serializeFit' | 'isWorthFitting' | 'isOutgrown'
+  'model' | 'fitLsa' | 'foldDocuments' | 'openFit' | 'serializeFit' | 'sampleOfFit' | 'isWorthFitting' | 'isOutgrown'
 >
 
 /** What chunks are embedded with. */
@@ -84,15 +84,16 @@ async function embedByTerms(vectors: VectorBuild, learned: LearnedEmbedding, opt
   const known = vectors.space?.model === learned.model ? await openKnown(vectors, learned) : null
   if (known !== null && (await foldInto(known, vectors, learned, options))) return true
   const segments = vectors.segments()
-  const fit = learned.fitLsa(
-    segments.map(segment => segment.rows()),
-    { isGone: ({ set, document }) => !vectors.isLive(segments[set]?.chunkIds[document] ?? 0) },
-  )
+  const documents = segments.map(segment => segment.rows())
+  const isGone = ({ set, document }: { set: number; document: number }): boolean =>
+    !vectors.isLive(segments[set]?.chunkIds[document] ?? 0)
+  const fit = learned.fitLsa(documents, { isGone })
   if (fit === null) return false
   options.signal?.throwIfAborted()
+  const serializedFit = learned.serializeFit(fit)
   await vectors.beginSpace(
     { provider: 'local', model: learned.model, dimensions: fit.dimensions, fitId: fit.id },
-    learned.serializeFit(fit),
+    { bytes: serializedFit, sample: learned.sampleOfFit({ fit, serializedFit }, documents, { isGone }) },
   )
   let done = 0
   for (const segment of segments) {

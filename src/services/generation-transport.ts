@@ -3,10 +3,11 @@ import { rememberingOpenFit } from '../embedding/lsa/lsa-file.ts'
 import { LSA } from '../embedding/lsa/lsa.ts'
 import type { GenerationTransport } from '../replication/generations.ts'
 import { dropIndex } from '../vecstore/local-copy.ts'
+import { learnInThread } from '../threads/fit-thread.ts'
 import type { Store } from '../vecstore/store.ts'
 import { assembleGeneration } from '../vecstore/transport/assemble-generation.ts'
 import { describePublished } from '../vecstore/transport/describe-generation.ts'
-import type { FoldVectors } from '../vecstore/transport/recipes/recipe.ts'
+import type { FoldVectors, LearnAgain } from '../vecstore/transport/recipes/recipe.ts'
 import {
   decodeDescription,
   encodeDescription,
@@ -30,10 +31,12 @@ export function foldingVectors(): FoldVectors {
  * Takes generations of this node's own indexes apart and puts those of others together, by pieces.
  *
  * @param root - The folder of the indexes. @param store - The node's own, not the one that all nodes share.
+ * @param learn - Learns a space again from its sample.
  */
 export function generationTransport(
   root: string,
   store: Pick<Store, 'createProject' | 'publication'>,
+  learn: LearnAgain = learnInThread,
 ): GenerationTransport<GenerationDescription> {
   const folderOf = (project: string): string => join(root, project)
   const fold = foldingVectors()
@@ -51,6 +54,7 @@ export function generationTransport(
         signal,
         arePiecesChecked: true,
         fold,
+        learn,
       })
     },
     publication: project => store.publication(project),

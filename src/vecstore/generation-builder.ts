@@ -7,7 +7,7 @@ import { CatalogueReader, type IndexedFileRow } from './catalogue/catalogue-read
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue/catalogue-writer.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
 import type { CountedRows } from './catalogue/row-tokens.ts'
-import { checksumOf, linkOrCopy, sync, unshare, type FileChecksum } from './format/durable-files.ts'
+import { checksumOf, linkIfThere, linkOrCopy, sync, unshare, type FileChecksum } from './format/durable-files.ts'
 import { asDiskFull, reportingFullDisk, requireFreeSpace } from './format/full-disk.ts'
 import { PreviousVectors } from './vectors/previous-vectors.ts'
 import type { BaseGeneration } from './format/generation-check.ts'
@@ -103,7 +103,10 @@ async function linkFiles({ manifest, paths: from, vectors }: BaseGeneration, to:
     await linkOrCopy(from.lexical(number), to.lexical(number))
     if (embedded !== null && vectors.segments.has(number)) await linkOrCopy(from.embedded(number), to.embedded(number))
   }
-  if (manifest.checksums.fit !== null && vectors.fit) await linkOrCopy(from.fit, to.fit)
+  if (manifest.checksums.fit !== null && vectors.fit) {
+    await linkOrCopy(from.fit, to.fit)
+    await linkIfThere(from.sample, to.sample)
+  }
   if (manifest.checksums.hnsw !== null && vectors.hnsw) await linkOrCopy(from.hnsw, to.hnsw)
 }
 

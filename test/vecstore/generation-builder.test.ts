@@ -133,7 +133,7 @@ test(
       code: 'DISK_FULL',
       message: /MiB are needed/,
     })
-    await vectors.beginSpace(EMBEDDING, Buffer.from('what was learned'))
+    await vectors.beginSpace(EMBEDDING, { bytes: Buffer.from('what was learned'), sample: null })
     await using second = await store.begin('shop', 'copy')
     t.ok(second)
     await t.rejects(addVectors(vectors), { code: 'PROJECT_BUSY' })

@@ -62,6 +62,17 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
+/** As `linkOrCopy`. @returns Whether there is such a file. */
+export async function linkIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await linkOrCopy(from, to)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
 /** Makes a file one's own that was put into a folder by `linkOrCopy`, so that it can be changed. */
 export async function unshare(path: string): Promise<void> {
   if ((await stat(path)).nlink === 1) return

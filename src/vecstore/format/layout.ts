@@ -6,6 +6,9 @@ import { FaultlineError } from '../../core/errors.ts'
 import { isProjectName } from '../../core/project.ts'
 import { writeAtomically } from './durable-files.ts'
 
+/** Below the folder of a generation. */
+export const SAMPLE = 'fit.sample'
+
 const SQLITE_CANTOPEN = 14
 const GENERATION = /^\d{6,15}$/
 const UNFINISHED = /^\d{6,15}-[0-9a-f]+\.tmp$/
@@ -19,6 +22,8 @@ export interface GenerationPaths {
   lexical: (segment: number) => string
   embedded: (segment: number) => string
   fit: string
+  /** What the fit was learned from: no part of the generation, and its fit travels without it as well. */
+  sample: string
   hnsw: string
   manifest: string
 }
@@ -46,6 +51,7 @@ export function generationPaths(projectDir: string, generation: number, suffix =
     lexical: segment => join(segments, `${nameOf(segment)}.lexical`),
     embedded: segment => join(segments, `${nameOf(segment)}.vectors`),
     fit: join(folder, 'fit.bin'),
+    sample: join(folder, SAMPLE),
     hnsw: join(folder, 'vectors.hnsw'),
     manifest: join(folder, 'manifest.json'),
   }

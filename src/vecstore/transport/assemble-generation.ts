@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto'
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { FaultlineError } from '../../core/errors.ts'
-import { checksumOf, linkOrCopy, sync } from '../format/durable-files.ts'
+import { checksumOf, linkIfThere, linkOrCopy, sync, writeSynced } from '../format/durable-files.ts'
 import { reportingFullDisk, requireFreeSpace } from '../format/full-disk.ts'
 import {
   generationPaths,
@@ -27,7 +27,7 @@ import {
 import { filesOf } from './files-of.ts'
 import { inOrder } from './in-order.ts'
 import { LocalPieces } from './local-pieces.ts'
-import { PartReader, type FoldVectors, type Ingredients, type Recipe } from './recipes/recipe.ts'
+import { PartReader, type FoldVectors, type Ingredients, type LearnAgain, type Recipe } from './recipes/recipe.ts'
 import { isVectors, recipeNamed, stageOf } from './recipes/recipes.ts'
 
 /**
@@ -47,6 +47,8 @@ interface AssembleOptions {
   minFreeBytes?: number
   /** Null: vectors that could be made here are fetched, where they are to be had. */
   fold?: FoldVectors | null
+  /** Null: what could be learned here is fetched, where it is to be had. */
+  learn?: LearnAgain | null
 }
 
 /** What it took to put a generation together. */
@@ -107,6 +109,18 @@ async function* bytesOf(pieces: AsyncIterable<{ result: Uint8Array }>): AsyncGen
   for await (const { result } of pieces) yield result
 }
 
+/** A file that is to be made by a recipe. */
+interface MadeFile extends MadeOf {
+  file: DescribedFile
+  recipe: Recipe
+}
+
+/** Null where the file is to be fetched. */
+function madeFile(file: DescribedFile): MadeFile | null {
+  const recipe = file.recipe === null ? null : recipeNamed(file.path, file.recipe.name)
+  return recipe === null || file.recipe === null ? null : { file, recipe, ...file.recipe }
+}
+
 /** Puts the files of one generation into a folder of its own. */
 class Assembling implements AsyncDisposable {
   readonly #projectDir: string
@@ -129,6 +143,7 @@ class Assembling implements AsyncDisposable {
       arePiecesChecked = false,
       minFreeBytes = 0,
       fold = null,
+      learn = null,
     }: AssembleOptions,
   ) {
     this.#projectDir = projectDir
@@ -136,7 +151,7 @@ class Assembling implements AsyncDisposable {
     this.#paths = paths
     this.#local = local
     this.#fetchPiece = fetchPiece
-    this.#options = { signal, width, maxBytes, arePiecesChecked, minFreeBytes, fold }
+    this.#options = { signal, width, maxBytes, arePiecesChecked, minFreeBytes, fold, learn }
   }
 
   /** The manifest comes first: what it does not say need not be fetched. */
@@ -150,10 +165,7 @@ class Assembling implements AsyncDisposable {
     const { minFreeBytes } = this.#options
     await requireFreeSpace(this.#projectDir, minFreeBytes + missing.reduce((sum, { bytes }) => sum + bytes, 0))
     for (const file of missing) if (changesInPlace(file.path)) await this.#local.look(file)
-    const withRecipe = missing.flatMap(file => {
-      const recipe = file.recipe === null ? null : recipeNamed(file.path, file.recipe.name)
-      return recipe === null || file.recipe === null ? [] : [{ file, recipe, ...file.recipe }]
-    })
+    const withRecipe = missing.flatMap(file => madeFile(file) ?? [])
     await this.#write(missing.filter(file => !withRecipe.some(made => made.file === file)))
     for (const made of withRecipe.toSorted((a, b) => stageOf(a.file.path) - stageOf(b.file.path))) {
       if (!(await this.#make(made))) await this.#write([made.file])
@@ -193,7 +205,18 @@ class Assembling implements AsyncDisposable {
       throw error
     }
     this.assembly.bytesReused += file.bytes
+    await this.#linkParts(file, dirname(there))
     return true
+  }
+
+  /** What is kept beside a file that was linked; an older release did not keep it, and it is fetched. */
+  async #linkParts(file: DescribedFile, folder: string): Promise<void> {
+    const made = madeFile(file)
+    const name = made?.recipe.keptAs ?? null
+    if (made === null || name === null) return
+    if (await linkIfThere(join(folder, name), join(this.#paths.folder, name))) return
+    await using pieces = this.#pieces(made.parts.map(piece => ({ file, piece })))
+    await Array.fromAsync(this.#keeping(name, bytesOf(pieces)))
   }
 
   async #write(files: readonly DescribedFile[]): Promise<void> {
@@ -218,13 +241,24 @@ class Assembling implements AsyncDisposable {
     if (recipe.isWhole) await this.#local.lookByRecipe(file, recipe, parts)
     try {
       await using pieces = this.#pieces(parts.map(piece => ({ file, piece })))
-      const made = recipe.make(file, new PartReader(bytesOf(pieces)), this.#others())
+      const from = recipe.keptAs === null ? bytesOf(pieces) : this.#keeping(recipe.keptAs, bytesOf(pieces))
+      const made = recipe.make(file, new PartReader(from), this.#others())
       if (await this.#writeMade(file, made)) return true
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
     }
     await rm(path, { force: true })
     return false
+  }
+
+  /** Keeps parts under a name as they pass, whatever is made of them: other nodes may ask this one for them. */
+  async *#keeping(name: string, parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const kept: Uint8Array[] = []
+    for await (const part of parts) {
+      kept.push(part)
+      yield part
+    }
+    await writeSynced(join(this.#paths.folder, name), Buffer.concat(kept))
   }
 
   /** @returns Whether it is the file. */
@@ -248,6 +282,7 @@ class Assembling implements AsyncDisposable {
     return {
       vectorPaths: paths.filter(isVectors),
       fold: this.#options.fold,
+      learn: this.#options.learn,
       open: async path => {
         if (!paths.includes(path)) return null
         const handle = this.#opened.get(path) ?? (await open(join(this.#paths.folder, path), 'r'))
@@ -288,12 +323,6 @@ class Assembling implements AsyncDisposable {
   #refused(path: string, why: string): FaultlineError {
     return untransportable(this.#projectDir, `${fileOf(this.#projectDir, this.#description.generation, path)} ${why}.`)
   }
-}
-
-/** A file that is to be made by a recipe. */
-interface MadeFile extends MadeOf {
-  file: DescribedFile
-  recipe: Recipe
 }
 
 interface AssemblingParts {

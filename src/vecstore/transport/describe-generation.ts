@@ -2,7 +2,7 @@ import { hash, createHash } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FileChecksum } from '../format/durable-files.ts'
-import { generationPaths, isMissing, missing, readCurrent } from '../format/layout.ts'
+import { generationPaths, isMissing, missing, readCurrent, SAMPLE, type GenerationPaths } from '../format/layout.ts'
 import { readManifestFile } from '../format/manifest.ts'
 import { FORMAT_VERSION, type StoredManifest } from '../format/stored-manifest.ts'
 import {
@@ -73,11 +73,24 @@ async function recipeOf(file: OpenFile, others: Ingredients, signal?: AbortSigna
   return null
 }
 
-const ingredientsOf = (files: readonly OpenFile[], fold: FoldVectors | null): Ingredients => ({
+type NamedHandle = Pick<OpenFile, 'path' | 'handle'>
+
+const ingredientsOf = (files: readonly NamedHandle[], fold: FoldVectors | null): Ingredients => ({
   vectorPaths: files.map(({ path }) => path).filter(isVectors),
   fold,
+  learn: null,
   open: async name => files.find(({ path }) => path === name)?.handle ?? null,
 })
+
+/** What is no part of the generation, and may be there. */
+async function openBeside(paths: GenerationPaths, opened: AsyncDisposableStack): Promise<NamedHandle[]> {
+  try {
+    return [{ path: SAMPLE, handle: opened.use(await open(paths.sample, 'r')) }]
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
 
 /** What was described before, and what is to be described now, by path. */
 interface Known {
@@ -134,7 +147,7 @@ export async function describeGeneration(
     files.push({ path, checksum, handle: opened.use(await open(join(paths.folder, path), 'r')) })
   }
   const known = { before, now: new Map(files.map(file => [file.path, file])) }
-  const others = ingredientsOf(files, fold)
+  const others = ingredientsOf([...files, ...(await openBeside(paths, opened))], fold)
   const described: DescribedFile[] = []
   for (const file of files) {
     const { path, checksum } = file

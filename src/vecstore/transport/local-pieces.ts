@@ -11,7 +11,7 @@ import { filesOf } from './files-of.ts'
 import { readWhole } from './read-whole.ts'
 import type { Ingredients, Recipe } from './recipes/recipe.ts'
 
-const NO_OTHERS: Ingredients = { vectorPaths: [], fold: null, open: async () => null }
+const NO_OTHERS: Ingredients = { vectorPaths: [], fold: null, learn: null, open: async () => null }
 
 interface LocalGeneration {
   paths: GenerationPaths

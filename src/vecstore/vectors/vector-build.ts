@@ -24,6 +24,13 @@ const FLOAT_BYTES = 4
 /** What makes vectors comparable: those of one index all lie in one space. */
 export type VectorSpace = Manifest['embedding']
 
+/** What a space was learned as. */
+export interface LearnedFit {
+  bytes: Uint8Array
+  /** What it was learned from, where it can be learned from that again. */
+  sample: Uint8Array | null
+}
+
 /** A segment whose chunks wait for vectors. */
 export interface PendingSegment {
   number: number
@@ -192,20 +199,21 @@ export class VectorBuild {
    * Begins another space: all vectors of the previous one are dropped. @throws {FaultlineError} DISK_FULL, also when
    * those of all chunks would fill the disk.
    */
-  async beginSpace(space: VectorSpace, fit: Uint8Array | null): Promise<void> {
+  async beginSpace(space: VectorSpace, fit: LearnedFit | null): Promise<void> {
     await this.#guarded(() => this.#beginSpace(space, fit))
   }
 
-  async #beginSpace(space: VectorSpace, fit: Uint8Array | null): Promise<void> {
+  async #beginSpace(space: VectorSpace, fit: LearnedFit | null): Promise<void> {
     const { segments, paths, lastChunk, chunksTotal, requireFreeSpace } = this.#request
-    await requireFreeSpace((fit?.length ?? 0) + chunksTotal * (space.dimensions + 1) * FLOAT_BYTES)
+    await requireFreeSpace((fit?.bytes.length ?? 0) + chunksTotal * (space.dimensions + 1) * FLOAT_BYTES)
     for (const segment of segments) {
       segment.record = { ...segment.record, vectors: null }
       await rm(paths().embedded(segment.record.number), { force: true })
     }
     await this.#dropHnsw()
-    await rm(paths().fit, { force: true })
-    this.#fitChecksum = fit === null ? null : await writeSynced(paths().fit, fit)
+    for (const path of [paths().fit, paths().sample]) await rm(path, { force: true })
+    this.#fitChecksum = fit === null ? null : await writeSynced(paths().fit, fit.bytes)
+    if (fit !== null && fit.sample !== null) await writeSynced(paths().sample, fit.sample)
     this.#space = space
     this.#growth = { throughChunk: lastChunk, countedThrough: lastChunk, occurrences: 0, unknownOccurrences: 0 }
   }

@@ -40,7 +40,7 @@ async function withFiles<T>(
       handles.set(name, opened.use(await open(join(folder, String(i)), 'r')))
     }
     const vectorPaths = Object.keys(files).filter(name => name.endsWith('.vectors'))
-    return await work(handles, { vectorPaths, fold, open: async name => handles.get(name) ?? null })
+    return await work(handles, { vectorPaths, fold, learn: null, open: async name => handles.get(name) ?? null })
   })
 }
 

@@ -64,4 +64,4 @@ async function* make(file: RecipeFile, _parts: PartReader, others: Ingredients):
 }
 
 /** Vectors of a segment in a space that was learned: they follow from its terms, and are made anew. */
-export const FOLDED: Recipe = { name: 'folded-1', isWhole: false, parts, make }
+export const FOLDED: Recipe = { name: 'folded-1', isWhole: false, keptAs: null, parts, make }

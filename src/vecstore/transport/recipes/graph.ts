@@ -186,4 +186,4 @@ async function* make({ bytes }: RecipeFile, from: PartReader, others: Ingredient
 }
 
 /** The graph of nearest neighbours without the vectors, which the segments have. */
-export const GRAPH: Recipe = { name: 'graph-1', isWhole: false, parts, make }
+export const GRAPH: Recipe = { name: 'graph-1', isWhole: false, keptAs: null, parts, make }

@@ -103,4 +103,4 @@ async function* make({ bytes }: RecipeFile, from: PartReader): AsyncGenerator<Ui
 }
 
 /** A segment of the text index in half its bytes. */
-export const POSTINGS: Recipe = { name: 'postings-1', isWhole: false, parts, make }
+export const POSTINGS: Recipe = { name: 'postings-1', isWhole: false, keptAs: null, parts, make }

@@ -13,6 +13,13 @@ export const PART_BYTES = 4 * 1_048_576
  */
 export type FoldVectors = (fit: Uint8Array, rows: TermRows) => { dimensions: number; vectors: Float32Array }
 
+/**
+ * The bytes of what was learned from a sample, as the index has them. Takes about a second, in another thread.
+ *
+ * @throws {RangeError} The sample is damaged, or none that this release knows.
+ */
+export type LearnAgain = (sample: Uint8Array) => Promise<Uint8Array>
+
 /** A file that is to be made, or was: its path below the folder of the generation. */
 export interface RecipeFile extends FileChecksum {
   path: string
@@ -24,7 +31,9 @@ export interface Ingredients {
   readonly vectorPaths: readonly string[]
   /** Null where vectors of learned spaces cannot be made here. */
   readonly fold: FoldVectors | null
-  /** @returns null where the generation has no such file. */
+  /** Null where nothing can be learned here. */
+  readonly learn: LearnAgain | null
+  /** Also of the files that stay beside it. @returns null where the generation has no such file. */
   open(path: string): Promise<FileHandle | null>
 }
 
@@ -37,6 +46,11 @@ export interface Recipe {
   readonly name: string
   /** Whether its parts one after the other are the file as it is. */
   readonly isWhole: boolean
+  /**
+   * The name below the folder of a file that is no part of the generation, and holds the parts one after the other:
+   * what travels of the next generation is read from it. Null where the parts follow from files of the generation.
+   */
+  readonly keptAs: string | null
   /**
    * What has to travel of a file; equal files beside equal others have equal parts. None is empty or larger than
    * `PART_BYTES`.

@@ -1,5 +1,6 @@
 import { FOLDED, lexicalOf } from './folded.ts'
 import { GRAPH } from './graph.ts'
+import { LEARNED } from './learned.ts'
 import { POSTINGS } from './postings.ts'
 import type { Recipe } from './recipe.ts'
 import { ROWS } from './rows.ts'
@@ -12,6 +13,7 @@ export const isVectors = (path: string): boolean => path.endsWith('.vectors')
 /** Those that can make a file of this name, the best first. */
 export function recipesFor(path: string): readonly Recipe[] {
   if (path === GRAPH_FILE) return [GRAPH]
+  if (path === FIT) return [LEARNED]
   if (path.endsWith('.lexical')) return [POSTINGS]
   return isVectors(path) ? [FOLDED, ROWS] : []
 }

@@ -43,4 +43,4 @@ async function* make(_file: RecipeFile, from: PartReader): AsyncGenerator<Uint8A
 }
 
 /** Vectors of a segment, cut so that segments which are merged of others share their parts. */
-export const ROWS: Recipe = { name: 'rows-1', isWhole: true, parts, make }
+export const ROWS: Recipe = { name: 'rows-1', isWhole: true, keptAs: null, parts, make }
