@@ -24,18 +24,43 @@ const FILES_PER_PROCESS = { outside: 6, within: 60 }
  * all else, from running at all on a machine of two cores.
  */
 const DEFAULT_JOBS = '3'
-/** What waits for servers that are killed and started again, or runs many programs one after the other. */
+/**
+ * What waits for servers that are killed and started again, or runs many programs one after the other: more than a
+ * minute each, or much of it waited. The longest stand first.
+ */
 const LONG = [
+  'test/pipelines/restart-feature',
+  'test/jobs/hand-out/pg-boss',
+  'test/docs/commands',
+  'test/damage',
+  'test/jobs/hand-out/history',
+  'test/cluster/environments',
   'test/kill',
   'test/job-kill',
+  'test/jobs/run/losses',
   'test/pipelines/restart',
   'test/pipelines/feature',
+  'test/pipelines/task/checks.test.ts',
+  'test/pipelines/task/task.test.ts',
+  'test/pipelines/bisect/run',
+  'test/postgres-server',
   'test/server',
-  'test/docs/commands',
   'test/docs/more-commands',
 ]
 /** Files and folders whose tests take longest, the longest first; the others follow in any order. */
-const FIRST = [...LONG, 'test/pipelines', 'test/routes', 'test/cli', 'test/http', 'test/threads', 'test/sandbox']
+const FIRST = [
+  ...LONG,
+  'test/pipelines',
+  'test/cluster',
+  'test/move',
+  'test/repos',
+  'test/routes',
+  'test/cli',
+  'test/indexer',
+  'test/threads',
+  'test/http',
+  'test/sandbox',
+]
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -80,16 +105,23 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 const partsOf = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, part) => list.slice(part * size, (part + 1) * size))
 
+/** Two lists as one, each in its order and spread over the whole. */
+function mixed<T>(first: readonly T[], second: readonly T[]): T[] {
+  const placed = [first, second].flatMap(list => list.map((item, index) => ({ item, at: (index + 0.5) / list.length })))
+  return placed.sort((a, b) => a.at - b.at).map(({ item }) => item)
+}
+
 /**
  * The files that one process runs each, which spares the starts of others: one that must be alone, a few of those that
  * reach out of their process, many of the others. The many are dealt out, since the files of a folder take about as
- * long as each other.
+ * long as each other. They compute all the time, and those that are alone wait much: so they run beside each other.
+ * Short groups come last, so that none is left to run with an idle processor.
  */
 function groupsOf(files: readonly string[]): string[][] {
   const { alone = [], outside = [], within = [] } = Object.groupBy(files, kindOf)
   const count = Math.ceil(within.length / FILES_PER_PROCESS.within)
   const dealt = Array.from({ length: count }, (_, group) => within.filter((_file, index) => index % count === group))
-  return [...partsOf(alone, 1), ...partsOf(outside, FILES_PER_PROCESS.outside), ...dealt]
+  return [...mixed(partsOf(alone, 1), dealt), ...partsOf(outside, FILES_PER_PROCESS.outside)]
 }
 
 /** The environment in which nothing finds hnswlib-node: neither the tests nor what they start. */
