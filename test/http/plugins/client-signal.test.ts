@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
+import fastify from 'fastify'
 import { test } from 'tap'
+import clientSignal from '../../../src/http/plugins/client-signal.ts'
 import { startModelServer } from '../../fakes/model-server.ts'
 import { buildApp } from '../../helpers/build-app.ts'
 import { cloneShop } from '../../helpers/cloned-shop.ts'
@@ -37,4 +40,25 @@ test('a client that hangs up ends the model call that it waits for', async t => 
   await t.rejects(asked, { name: 'AbortError' })
   t.equal(await request.hungUp, true)
   t.equal(model.requests.length, 1, 'and it is not asked again')
+})
+
+test('a request that waits when the server stops ends soon with the reason, and later ones are refused', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const closing = new AbortController()
+  app.decorate('services', { closing: closing.signal } as never)
+  await app.register(clientSignal)
+  const begun = Promise.withResolvers<void>()
+  app.get('/wait', async ({ clientSignal: signal }) => {
+    begun.resolve()
+    await once(signal, 'abort')
+    throw signal.reason
+  })
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/wait`
+  const waiting = fetch(url)
+  await begun.promise
+  t.equal(app.requestsUnderWay(), 1)
+  closing.abort()
+  t.match(await (await fetch(url)).json(), { code: 'SHUTTING_DOWN' })
+  t.match(await (await waiting).json(), { code: 'SHUTTING_DOWN' })
 })
