@@ -59,6 +59,7 @@ test('shell: here-documents of one line follow each other, in order', async t =>
   t.same(spans('shell', 'cat <<A <<"B" <<-\\C\nf() {\nA\ng() {\nB\nh() {\n\tC\ni() { :; }\n'), ['function i 8-8'])
   t.same(spans('shell', 'cat <<EOF\nf() {\n'), [], 'one that is never closed goes on to the end')
   t.same(spans('shell', 'f() { cat <<< "a"; }\ng() { :; }\n'), ['function f 1-1', 'function g 2-2'])
+  t.same(spans('shell', "f() { cat <<<'}'; }\ng() { :; }\n"), ['function f 1-1', 'function g 2-2'])
 })
 
 test('shell: files are sourced by a command', async t => {
