@@ -71,6 +71,17 @@ test('a redirect is not followed, and a receiver that is gone is left alone', as
   t.equal(target.received.length, 0)
 })
 
+test('where the answer matters a definite no is final, and one that says later is not', async t => {
+  for (const status of [400, 404, 422, 499]) {
+    const receiver = await receiverWith(t, status, 200)
+    t.match(await deliver({ url: receiver.url, isAsking: true }), { delivered: false, status, tries: 1 }, `${status}`)
+  }
+  for (const status of [408, 429, 500]) {
+    const receiver = await receiverWith(t, status, 200)
+    t.match(await deliver({ url: receiver.url, isAsking: true }), { delivered: true, tries: 2 }, `${status}`)
+  }
+})
+
 test('a private address is refused, given outright or by a name, before anything is sent', async t => {
   const receiver = await receiverWith(t)
   const asked: string[] = []
