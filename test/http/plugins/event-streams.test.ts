@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import fastify from 'fastify'
 import { test, type Test } from 'tap'
+import eventStreams from '../../../src/http/plugins/event-streams.ts'
 import { startModelServer } from '../../fakes/model-server.ts'
 import { buildApp, cloneInto, type TestApp } from '../../helpers/build-app.ts'
 import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
@@ -180,4 +182,19 @@ test('all clients together may hold so many streams; what is left of connections
   const next = await openStream(built, `/jobs/${built.jobId}/events`)
   t.equal(next.statusCode, 200)
   t.match(await text(next), /event: done/)
+})
+
+test('a client whose stream ends before all was told comes again after a second, others not', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  app.decorate('services', { node: { countStreams() {} } } as never)
+  app.decorateRequest('keyName', null)
+  await app.register(eventStreams)
+  for (const more of [true, false]) {
+    app.get(`/${more}`, (_request, reply) => {
+      reply.openEventStream().end(more)
+    })
+  }
+  t.equal((await app.inject('/true')).body, ': open\n\nretry: 1000\n\n')
+  t.equal((await app.inject('/false')).body, ': open\n\n')
 })
