@@ -187,7 +187,13 @@ test('a plan is read in the seed’s names, and what is wrong with it is told', 
   const read = await readPlan(PLAN, limits)
   t.match(read, {
     plan: {
-      entities: [{ name: 'Character', tableName: 'characters', fields: [{ type: 'varchar', length: 200 }, {}, {}] }],
+      entities: [
+        {
+          name: 'Character',
+          tableName: 'characters',
+          fields: [{ type: 'varchar', length: 200, nullable: false }, { nullable: true }, { nullable: true }],
+        },
+      ],
       tools: [{ name: 'add_character', entity: 'Character' }],
       branchName: 'feat/add-characters-v1',
     },
