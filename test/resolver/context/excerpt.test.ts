@@ -42,3 +42,16 @@ test('numbers are right-aligned, lines of the trace marked, and a short file is 
   ])
   t.same(dropped, [])
 })
+
+test('of more than twelve lines of the trace the header counts the others', async t => {
+  const text = Array.from({ length: 20 }, (_, i) => `line ${i + 1}\n`).join('')
+  const headerWith = (marks: number): string | undefined => {
+    const highlightedLines = Array.from({ length: marks }, (_, i) => i + 1)
+    const file = ranked('a.py', { highlightedLines, ranges: [{ startLine: 1, endLine: 20, why: 'failing frame' }] })
+    const reader = readerOf({ 'a.py': { text, scopes: [] } })
+    return buildContext([file], { reader, maxTokens: 1000, countTokens }).context.split('\n')[0]
+  }
+  t.match(headerWith(12), /: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12\)/)
+  t.match(headerWith(13), /, 11, 12 and 1 more\)/)
+  t.match(headerWith(15), /, 11, 12 and 3 more\)/)
+})
