@@ -5,7 +5,7 @@ import { printExcerpts } from '../../../src/resolver/context/print-excerpts.ts'
 import { createRowTokens } from '../../../src/resolver/context/row-tokens.ts'
 import { buildContext } from '../../../src/resolver/context/build-context.ts'
 import { countTokens } from '../../../src/tokens/o200k.ts'
-import { numbered, ranked, readerOf } from './build-from.ts'
+import { numbered, ranked, readerOf, scope } from './build-from.ts'
 
 test('a file that is a chunk as a whole names it', async t => {
   const reader = {
@@ -38,4 +38,21 @@ test('more than may be shown is never printed, whatever the lines were chosen by
   )
   t.notMatch(less.context, 'b.py')
   t.same(excerpts[1]?.runs(), [], 'nor is it taken for shown')
+})
+
+test('lines without one of the trace are named after the first function that begins in them', async t => {
+  const rows = createRowTokens(countTokens)
+  const scopes = [
+    scope('Till', 1, 20, { kind: 'class' }),
+    scope('total', 5, 9, { parent: 0 }),
+    scope('count', 12, 16, { parent: 0 }),
+  ]
+  const symbolOf = (from: number, to: number): string | null | undefined => {
+    const file = new CodeFile(ranked('a.py'), 0, { text: numbered(20), scopes, count: rows })
+    const excerpt = new Excerpt(file, { rows, countTokens })
+    excerpt.show({ from, to })
+    return printExcerpts([excerpt], { maxTokens: 10_000, score: () => 1 }).sources[0]?.symbol
+  }
+  t.equal(symbolOf(1, 20), 'Till.total')
+  t.equal(symbolOf(6, 8), 'Till.total', 'none begins there: the one around')
 })
