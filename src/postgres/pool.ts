@@ -119,8 +119,9 @@ function poolConfig(settings: DatabaseSettings, name: string, use: Use): PoolCon
  * what comes often.
  */
 export function clientConfig(settings: DatabaseSettings, name: string): PoolConfig {
-  const Client = preparingClients(clientsOf(choiceOf(settings, 'write')))
-  return { ...poolConfig(settings, name, 'write'), Client }
+  const config = poolConfig(settings, name, 'write')
+  const options = `${config.options} -c plan_cache_mode=force_generic_plan` // each finds its rows by a key
+  return { ...config, options, Client: preparingClients(clientsOf(choiceOf(settings, 'write'))) }
 }
 
 /** One connection beside the pool, which is still to be opened. */
