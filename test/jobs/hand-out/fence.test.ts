@@ -11,7 +11,7 @@ test('what a claim ends', { skip: noPostgres(ANY_VERSION) }, async t => {
   t.teardown(() => server.close())
   const db = await openTestDatabase(t, server)
   let isHeld = true
-  const handOut = { added: nothing, ended: nothing, finished: nothing, claimed: async () => isHeld }
+  const handOut = { added: nothing, ended: nothing, finished: () => null, claimed: async () => isHeld }
   const store = new PostgresJobStore(db, { handOut })
   const create = async (id: string, exclusiveKey: string | null) => {
     const made = { id, type: 'clone' as const, input: {}, projectName: null, exclusiveKey, keyName: null }

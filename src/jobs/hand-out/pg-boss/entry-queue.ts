@@ -4,6 +4,7 @@ import type { JobType } from '../../../core/job.ts'
 import type { Database, Queryable } from '../../../postgres/database.ts'
 import type { QueueHead } from '../../store/job-store.ts'
 import { toQueued, type HandOut, type QueuedJob } from '../../store/postgres/hand-out.ts'
+import type { Values } from '../../store/postgres/values.ts'
 
 /** An entry that a worker of this process holds. */
 export type HeldEntry = Delivered<QueueHead>
@@ -151,9 +152,11 @@ export class EntryQueue implements HandOut {
     return touched.affected === 1
   }
 
-  async finished(tx: Queryable, seq: number): Promise<void> {
+  finished(values: Values, seq: number): string | null {
     const entry = this.#held.get(seq)
-    if (entry !== undefined) await this.boss.deleteJob(entry.name, entry.id, within(tx))
+    if (entry === undefined) return null
+    return `DELETE FROM ${this.#options.schema}.job AS entry USING fence
+      WHERE entry.name = ${values.add(entry.name)} AND entry.id = ${values.add(entry.id, 'uuid')}`
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Queryable, Row } from '../../../postgres/database.ts'
 import type { QueueHead } from '../job-store.ts'
 import { toHead } from '../rows.ts'
+import type { Values } from './values.ts'
 
 /** A job that became queued. */
 export interface QueuedJob extends QueueHead {
@@ -27,6 +28,10 @@ export interface HandOut {
   ended(tx: Queryable, seq: number): Promise<void>
   /** This process claims the job. @returns Whether it was handed out to it, and not to another one since. */
   claimed(tx: Queryable, seq: number): Promise<boolean>
-  /** The run of this process is over; called before `added` for a job that is queued again. */
-  finished(tx: Queryable, seq: number): Promise<void>
+  /**
+   * The run of this process is over; before `added` for a job that is queued again.
+   *
+   * @returns SQL for a part of the statement that ends the run, over its `fence`; null: there is nothing to do.
+   */
+  finished(values: Values, seq: number): string | null
 }

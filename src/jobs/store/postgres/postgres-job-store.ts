@@ -257,17 +257,19 @@ export class PostgresJobStore implements JobStore {
 
   async endRun(run: RunKey, to: RunEnd, outcome: Outcome = {}): Promise<boolean> {
     const handOut = this.#handOut
-    const handBack = async (tx: Queryable, row: Row) => {
-      await handOut?.finished(tx, run.seq)
-      if (to === 'queued') await handOut?.added(tx, toQueued(row))
-    }
+    const handBack = async (tx: Queryable, row: Row) => handOut?.added(tx, toQueued(row))
     const { state } = await this.#runs.write(run, {
       needsRunning: true,
       parts: values => {
         const { set, and } = moveParts(values, this.#clock, { to, outcome })
-        return { set: [...set, to === 'queued' ? 'has_begun = false' : NO_LOSSES], and, select: HEAD }
+        const finished = handOut?.finished(values, run.seq) ?? null
+        return {
+          set: [...set, to === 'queued' ? 'has_begun = false' : NO_LOSSES],
+          and: finished === null ? and : { ...and, finished },
+          select: HEAD,
+        }
       },
-      after: handOut === null ? undefined : handBack,
+      after: handOut !== null && to === 'queued' ? handBack : undefined,
     })
     this.#runs.end(run)
     this.#changes++

@@ -226,7 +226,7 @@ overPostgres(t, (t, openEmpty) => {
       },
       ended: async (_tx, seq) => note(`ended ${typeof seq}`),
       claimed: async () => true,
-      finished: async () => {},
+      finished: () => null,
     }
     const store = new PostgresJobStore(db, { handOut })
     const { job } = await store.create(newJob({ exclusiveKey: 'k' }), ROOM)
