@@ -141,7 +141,7 @@ export function createClonesPart({ db, repos, kept, bring, store, direction }: C
       await (direction === 'to_cluster' ? there(onDone, signal) : here(onDone, signal))
     },
 
-    async check(signal) {
+    async check(onProgress, signal) {
       const differences: string[] = []
       const { clones } = await repos.inventory()
       const [own, keptOnes] = [await ownBranches(clones), await keptBranches()]
@@ -149,7 +149,8 @@ export function createClonesPart({ db, repos, kept, bring, store, direction }: C
         [repository, projectName, branch].join('\n').toLowerCase()
       const commits = new Map(keptOnes.map(branch => [keyOf(branch), branch.commit]))
       let same = 0
-      for (const branch of own) {
+      for (const [done, branch] of own.entries()) {
+        onProgress(done, own.length)
         const { commit } = await repos.packBranch(branch, signal)
         const there = commits.get(keyOf(branch)) ?? null
         if (commit === there) same++

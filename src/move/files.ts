@@ -2,8 +2,12 @@ import type { FileBytes } from '../jobs/files/file-bytes.ts'
 import type { Row } from '../postgres/database.ts'
 import type { BlobStore } from '../object-store/blobs/blob-store.ts'
 import { BlobDamagedError, BlobMissingError } from '../object-store/blobs/blob-store.ts'
+import { sideBySide } from '../replication/blob-uses.ts'
 import type { Direction } from './direction.ts'
 import type { MovePart } from './part.ts'
+
+/** Many are small, and each is a request to the object store. */
+const AT_ONCE = 8
 
 interface FilesDeps {
   /** Names of kept files, from the side that is read: those of `KEPT_FILES`. */
@@ -72,27 +76,31 @@ export function createFilesPart({ list, here, there, blobs, direction }: FilesDe
 
     async move(onProgress, signal) {
       const all = await contents()
-      for (const [done, content] of all.entries()) {
+      let done = 0
+      await sideBySide(all, AT_ONCE, async content => {
         signal.throwIfAborted()
         const { id, sha256 } = content
         const isHere = direction === 'from_cluster' && (await readHere(content)) !== null
         const bytes = isHere ? null : await read(content, signal)
         if (bytes !== null) await (direction === 'to_cluster' ? there : here).put(id, new Map([[sha256, bytes]]))
-        onProgress(done + 1, all.length)
-      }
+        onProgress(++done, all.length)
+      })
     },
 
-    async check(signal) {
+    async check(onProgress, signal) {
       const differences: string[] = []
       let same = 0
-      for (const content of await contents()) {
+      const all = await contents()
+      let done = 0
+      await sideBySide(all, AT_ONCE, async content => {
         signal.throwIfAborted()
         const [own, shared] = [await readHere(content), await readThere(content, signal)]
+        onProgress(++done, all.length)
         if (own !== null && shared !== null) same++
         else if (own !== null || shared !== null) {
           differences.push(`${content.sha256.slice(0, 12)} of job ${content.id}`)
         }
-      }
+      })
       return { same, differences }
     },
   }

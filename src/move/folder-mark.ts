@@ -17,6 +17,8 @@ export interface FolderMark {
   database: string
   /** Tells its cluster from others. */
   cluster: string
+  /** Where its objects are, in words; null in marks of before. */
+  objects: string | null
 }
 
 const MARK = '.move.json'
@@ -25,7 +27,7 @@ const fileOf = (dataDir: string): string => join(dataDir, MARK)
 
 function markIn(value: unknown): FolderMark | null {
   if (!isObject(value)) return null
-  const { id, direction, state, since, database, cluster } = value
+  const { id, direction, state, since, database, cluster, objects = null } = value
   const isKnown =
     (direction === 'to_cluster' || direction === 'from_cluster') && (state === 'moving' || state === 'moved')
   const texts = [id, since, database, cluster]
@@ -37,6 +39,7 @@ function markIn(value: unknown): FolderMark | null {
     since: String(since),
     database: String(database),
     cluster: String(cluster),
+    objects: objects === null ? null : String(objects),
   }
 }
 

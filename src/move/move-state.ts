@@ -47,7 +47,12 @@ function ofOther({ direction, state, database }: FolderMark): MoveState {
  */
 export async function moveState(
   db: Queryable,
-  { mark, direction, cluster }: { mark: FolderMark | null; direction: Direction; cluster: string | null },
+  {
+    mark,
+    direction,
+    cluster,
+    objects,
+  }: { mark: FolderMark | null; direction: Direction; cluster: string | null; objects: string },
 ): Promise<MoveState> {
   if (mark === null) return await unmarked(db)
   if (mark.direction !== direction) return ofOther(mark)
@@ -55,6 +60,12 @@ export async function moveState(
     return refused(
       `The folders belong to a move to or from another cluster, on ${mark.database}.`,
       `Set DATABASE_URL to that one; "faultline move --${direction.replace('_', '-')} --undo" gives that move up.`,
+    )
+  }
+  if (mark.state === 'moving' && mark.objects !== null && mark.objects !== objects) {
+    return refused(
+      `The move began with the objects in ${mark.objects}; OBJECT_STORE_URL names ${objects}.`,
+      'Set OBJECT_STORE_URL as it was.',
     )
   }
   const record = await findMove(db, mark.id)

@@ -37,5 +37,5 @@ export interface MovePart {
   look(signal: AbortSignal): Promise<PartView>
   move(onProgress: OnProgress, signal: AbortSignal): Promise<void>
   /** Compares both sides. */
-  check(signal: AbortSignal): Promise<PartCheck>
+  check(onProgress: OnProgress, signal: AbortSignal): Promise<PartCheck>
 }

@@ -86,11 +86,12 @@ export function createProjectsPart({ store, table, db, generations, measure, dir
       }
     },
 
-    async check(signal) {
+    async check(onProgress, signal) {
       const projects = await list()
       const found = []
-      for (const project of projects) {
+      for (const [done, project] of projects.entries()) {
         signal.throwIfAborted()
+        onProgress(done, projects.length)
         found.push(await differences(project, signal))
       }
       return { same: found.filter(some => some.length === 0).length, differences: found.flat() }

@@ -85,11 +85,12 @@ export function createRows({ file, path, db, direction }: RowsDeps): MovePart {
       onProgress(total, total)
     },
 
-    async check(signal) {
+    async check(onProgress, signal) {
       const figures: Record<string, number> = {}
       const differences: string[] = []
       let same = 0
-      for (const table of MOVED_TABLES) {
+      for (const [done, table] of MOVED_TABLES.entries()) {
+        onProgress(done, MOVED_TABLES.length)
         signal.throwIfAborted()
         const { source, target } = await sides(table)
         const [wanted, found] = [await source.digest(), await target.digest()]

@@ -36,7 +36,7 @@ export function createUploadsPart({ repos, uploads, objects, direction }: Upload
         onProgress(done + 1, all.length)
       }
     },
-    async check(signal) {
+    async check(_onProgress, signal) {
       const other = new Set(direction === 'to_cluster' ? await there(signal) : await here())
       const all = await list(signal)
       const missing = all.filter(upload => !other.has(upload))

@@ -16,6 +16,7 @@ import { readMark, removeMark } from '../move/folder-mark.ts'
 import { endRecord, findMove, standingMove } from '../move/move-record.ts'
 import type { Obstacle } from '../move/part.ts'
 import { createProjectsPart } from '../move/projects.ts'
+import { storeToFill, storeToRead } from '../move/objects.ts'
 import { filledTables } from '../move/requirements.ts'
 import { createRows } from '../move/rows.ts'
 import { checkMove, runMove, type MoveProgress, type MoveReport, type MoveSides } from '../move/run-move.ts'
@@ -82,6 +83,13 @@ function databaseText({ url, schema }: DatabaseSettings): string {
   if ('problem' in address) return schema
   const hosts = address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')
   return `${hosts}/${address.database} (schema ${schema})`
+}
+
+/** The store of a cluster's objects, without its keys. */
+function objectsText({ address }: ObjectStoreSettings): string {
+  if (address.kind === 'folder') return address.path
+  if (address.kind === 'postgres') return 'the database'
+  return `s3://${address.bucket}/${address.prefix} of ${address.endpoint}`
 }
 
 /** Opens the file of the single machine: only to read where it is the source. */
@@ -212,6 +220,12 @@ async function openSides(
     direction,
     place: `${dataDir} on ${hostname()}`,
     database: databaseText(database),
+    objects: objectsText(objectStore),
+    async tryObjects(isFresh) {
+      if (!hasTables && objectStore.address.kind === 'postgres') return []
+      if (direction === 'from_cluster') return await storeToRead({ db, blobs }, signal)
+      return await storeToFill(objects, { mayWrite: !options.checkOnly, isFresh, signal })
+    },
     async occupied() {
       if (direction === 'to_cluster') return hasTables ? await filledTables(db) : []
       return readMark(dataDir) === null ? await occupiedFolders(config, { store, git }) : []

@@ -24,12 +24,16 @@ function bringBackDes(): void {
 
 bringBackDes()
 
-/** Starts an S3 server on loopback, with a bucket `faultline`, and stops it in the teardown. */
-export async function s3Server(t: Test): Promise<S3Address> {
+/**
+ * Starts an S3 server on loopback, with a bucket `faultline`, and stops it in the teardown.
+ *
+ * @param directory - Where its objects are; default: the folder of the test.
+ */
+export async function s3Server(t: Test, directory = testFolder(t)): Promise<S3Address> {
   const service = new S3rver({
     address: '127.0.0.1',
     port: 0,
-    directory: testFolder(t),
+    directory,
     silent: true,
     vhostBuckets: false,
     configureBuckets: [{ name: 'faultline', configs: [] }],

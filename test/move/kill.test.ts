@@ -16,7 +16,7 @@ import { testFolder } from '../helpers/test-folder.ts'
 
 const PROCESS = fileURLToPath(new URL('../helpers/move-process.ts', import.meta.url))
 /** Reports of progress after which the process kills itself: in each part, and while both sides are compared. */
-const POINTS = [1, 6, 9, 17, 22, 24, 25, 26, 27]
+const POINTS = [1, 6, 9, 17, 22, 25, 27, 29, 46]
 
 /** Names of all files; SQLite keeps two beside a database that somebody reads. */
 const filesBelow = (root: string): string[] =>

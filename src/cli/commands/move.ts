@@ -22,7 +22,7 @@ function directionOf({ toCluster = false, fromCluster = false }: MoveOptions): D
 const DOING = { look: 'looking at', move: 'moving', check: 'comparing' } as const
 
 const progressText = ({ part, doing, done, total }: MoveProgress): string =>
-  `${DOING[doing]} ${part}${doing === 'move' ? `: ${done} of ${total}` : ''}`
+  `${DOING[doing]} ${part}${doing === 'look' || total === 0 ? '' : `: ${done} of ${total}`}`
 
 const lines = (texts: readonly string[]): string => texts.map(text => `  ${printableLine(text)}`).join('\n')
 

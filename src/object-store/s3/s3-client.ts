@@ -69,6 +69,9 @@ const CURES: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'Set the clock of this machine: it differs from the store by more than 15 minutes.',
   SignatureDoesNotMatch: 'Check S3_SECRET_ACCESS_KEY, and that no proxy on the way changes requests.',
 }
+const CHECK_KEY = 'Check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, and what the key may do in the bucket.'
+/** For answers without a code, as all are to HEAD. */
+const CURES_OF_STATUS: Readonly<Record<number, string>> = { 401: CHECK_KEY, 403: CHECK_KEY }
 const EMPTY = new Uint8Array()
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 const MAX_RETRY_AFTER_MS = 20_000
@@ -124,10 +127,10 @@ function refusalOf({ status, header, text, xml }: S3Text): FailedTry {
   const code = isError ? textOf(xml, 'Code') : ''
   const said = isError ? `${code}: ${textOf(xml, 'Message')}` : text.slice(0, 200).trim()
   const isTransient = status >= 500 || TRANSIENT_STATUS.has(status) || DAMAGED_ON_THE_WAY.has(code)
-  return new FailedTry(`it answered ${status} ${said.slice(0, 300)}`.trimEnd(), {
+  return new FailedTry(`it answered ${status} ${said.slice(0, 300)}`.trimEnd().replace(/\.$/, ''), {
     isTransient,
     afterMs: retryAfterMs(header('retry-after')),
-    fix: CURES[code],
+    fix: CURES[code] ?? CURES_OF_STATUS[status],
   })
 }
 
