@@ -1,32 +1,15 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import type { ClusterAnswer } from '../../src/contract/cluster.ts'
-import { CHILD_ENV } from '../helpers/child-env.ts'
 import { cloneInto } from '../helpers/build-app.ts'
 import { startNodes, type TestNode } from '../helpers/cluster.ts'
+import { documented, DUMP_VERSION } from '../helpers/documented.ts'
 import { noPostgres, startPostgres, type TestPostgres } from '../helpers/postgres.ts'
 import { eventually } from '../helpers/processes.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 import { bundled, upload } from '../helpers/uploads.ts'
-
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/scale.md'), 'utf8')
-/** pg_dump has to be of the version of the server; that of npm has none. */
-const VERSION = 15
-const PROGRAMS = '/usr/lib/postgresql/15/bin'
-
-/** Runs a command of docs/scale.md, with the test's own folders. */
-function documented(begin: string, { url, folder }: { url: string; folder: string }): void {
-  const command = PAGE.split('\n').find(line => line.startsWith(begin))
-  if (command === undefined) throw new Error(`docs/scale.md has no command ${begin}`)
-  const own = command.replaceAll('/srv', folder).replaceAll('faultline.dump', join(folder, 'faultline.dump'))
-  execFileSync('sh', ['-c', own], {
-    stdio: 'pipe',
-    env: { ...CHILD_ENV, PATH: `${PROGRAMS}:${CHILD_ENV.PATH}`, DATABASE_URL: url },
-  })
-}
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
@@ -73,10 +56,10 @@ async function resolveAt({ app }: TestNode, project: string) {
   return { status: res.statusCode, frames: res.json<{ frames?: Array<{ path: string | null }> }>().frames }
 }
 
-test('a cluster is the same again from its backup', { skip: noPostgres(VERSION) }, async t => {
+test('a cluster is the same again from its backup', { skip: noPostgres(DUMP_VERSION) }, async t => {
   const folder = t.testdir({ repos: {} })
   const env = { ALLOW_LOCAL_REPOS: join(folder, 'repos'), OBJECT_STORE_URL: `file://${folder}/objects` }
-  const first = await startPostgres(VERSION)
+  const first = await startPostgres(DUMP_VERSION)
   t.teardown(() => first.close())
   const url = await first.createDatabase()
   const { definitions, runs } = createDefinitions()
@@ -101,7 +84,7 @@ test('a cluster is the same again from its backup', { skip: noPostgres(VERSION) 
   await first.close()
   for (const name of ['objects', 'http-a', 'worker-a']) rmSync(join(folder, name), { recursive: true, force: true })
 
-  const second = await startPostgres(VERSION)
+  const second = await startPostgres(DUMP_VERSION)
   t.teardown(() => second.close())
 
   await t.test('the database and the objects', async t => {
