@@ -15,8 +15,8 @@ import { call, until, type WireJob } from './job-over-http.ts'
 
 file.setTimeout(600_000) // the usual half minute is for the whole file, which a busy machine needs alone
 
-/** Whose tests take long enough to be seen. */
-const FILES = {
+/** Whose tests take long enough for a feature to be seen while they run. */
+const SLOW_FILES = {
   ...FEATURE_FILES,
   'package.json': JSON.stringify({
     type: 'module',
@@ -30,11 +30,13 @@ const BODY = { request: REQUEST, project_name: 'shop', push: true }
 const WHOLE = [planned(), ...written()]
 const BRANCH = 'feat/add-characters-v1'
 
-async function setup(t: Test, chat: Reply[], { isHeld = false } = {}) {
+async function setup(t: Test, chat: Reply[], { isHeld = false, isSlow = false } = {}) {
   const root = openFolder(t)
   const model = await startModelServer({ chat })
   t.teardown(() => model.close())
-  const repository = createGitRepository(join(root, 'remotes', 'shop.git'), { files: FILES })
+  const repository = createGitRepository(join(root, 'remotes', 'shop.git'), {
+    files: isSlow ? SLOW_FILES : FEATURE_FILES,
+  })
   repository.git('config', 'http.receivepack', 'true')
   const remote = await startGitHttpServer(join(root, 'remotes'))
   t.teardown(() => remote.close())
@@ -113,7 +115,7 @@ async function begin(built: Built, { state, done, heldBy }: Disturbed): Promise<
 for (const disturbed of STATES) {
   const { state, of = 'a feature', done, heldBy } = disturbed
   const chat = [...WHOLE.slice(0, done), ...(heldBy === 'model' ? [HANG] : [])]
-  const options = { isHeld: heldBy === 'scaffold' }
+  const options = { isHeld: heldBy === 'scaffold', isSlow: state === 'verifying' }
 
   test(`kill -9 of ${of} while it is ${state}: it goes on, and no finished call is repeated`, inJail, async t => {
     const built = await setup(t, chat, options)
