@@ -64,6 +64,12 @@ function doubtful({ mutant, noticedBy }: MutantResult): string {
   return `${described(mutant)}\n  made ${noticedBy} run out of time: it never ends, or the machine was busy\n`
 }
 
+/** A mark of progress: a change that survived, one that ran out of time, one that was noticed. */
+function markOf({ noticedBy, ranOut }: MutantResult): string {
+  if (noticedBy === null) return 's'
+  return ranOut ? 't' : '.'
+}
+
 /** How many changes were noticed, by folder and in all. */
 function totals(results: readonly MutantResult[]): string {
   const line = (name: string, some: readonly MutantResult[]) => {
@@ -89,7 +95,7 @@ async function main(): Promise<void> {
     testsFor: path => named ?? nearTests(path, graph, Number(values['most-tests'])),
     atOnce: Math.min(2, Number(values.jobs)),
     timeoutMs: Number(values.timeout) * 1000,
-    onResult: ({ noticedBy, ranOut }) => process.stderr.write(noticedBy === null ? 's' : ranOut ? 't' : '.'),
+    onResult: result => process.stderr.write(markOf(result)),
     onUnusable: (test, why) => process.stderr.write(`\n${test} is left out: it ${why} without any change.\n`),
   })
   process.stderr.write('\n')

@@ -33,7 +33,7 @@ import { openStores } from './stores.ts'
 import { cacheBytesOf, workerDataOf } from './worker-data.ts'
 
 /** What holds something open: each part is closed after those that were opened later. */
-export interface OpenParts {
+interface OpenParts {
   /** Null for services that only look. */
   lock: FolderLock | null
   /** Null for a process that works alone. */

@@ -5,13 +5,14 @@ import type { ClusterAnswer } from '../../src/contract/cluster.ts'
 import type { Readiness } from '../../src/contract/readiness.ts'
 import { CLUSTER_SECRET } from '../helpers/cluster.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
+import { patient } from '../helpers/patient-fetch.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
 import { eventually } from '../helpers/processes.ts'
 import { createShop } from '../helpers/sample-repository.ts'
 import { INLINE_SERVER, startServerProcess } from '../helpers/server-process.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
-const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T
+const json = async <T>(url: string): Promise<T> => (await (await patient(() => fetch(url))).json()) as T
 const nodesOf = async (url: string) => (await json<ClusterAnswer>(`${url}/cluster`)).nodes
 
 test('a node that gets SIGTERM hands over before it ends', { skip: noPostgres(ANY_VERSION) }, async t => {
@@ -32,11 +33,9 @@ test('a node that gets SIGTERM hands over before it ends', { skip: noPostgres(AN
   t.ok(await eventually(async () => (await nodesOf(staying.url)).length === 2))
   t.match(await json<Readiness>(`${leaving.url}/ready`), { ready: true, node: { name: 'leaving', draining: false } })
 
-  const created = await fetch(`${leaving.url}/clone`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ url: `${git.url}/shop.git` }),
-  })
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  const body = JSON.stringify({ url: `${git.url}/shop.git` })
+  const created = await patient(() => fetch(`${leaving.url}/clone`, { ...post, body }))
   const { id } = (await created.json()) as { id: string }
   const stream = await fetch(`${leaving.url}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })
   const waiting = fetch(`${leaving.url}/jobs/${id}?wait=60`)

@@ -11,6 +11,7 @@ import { CLUSTER_SECRET, startNodes, type TestNode } from '../helpers/cluster.ts
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { ANY_VERSION, databaseSettings, noPostgres, startPostgres } from '../helpers/postgres.ts'
 import { until } from '../helpers/cluster/worker-process.ts'
+import { patient } from '../helpers/patient-fetch.ts'
 import { inJail, needing, openFolder } from '../helpers/sandbox.ts'
 import { INLINE_SERVER, startServerProcess } from '../helpers/server-process.ts'
 
@@ -37,7 +38,8 @@ const askingAt =
   (origin: string): Ask =>
   async (method, url, body) => {
     const headers = { 'content-type': 'application/json' }
-    const res = await fetch(`${origin}${url}`, { method, headers, body: body && JSON.stringify(body) })
+    const init = { method, headers, body: body && JSON.stringify(body) }
+    const res = await patient(() => fetch(`${origin}${url}`, init))
     return await res.json()
   }
 

@@ -9,6 +9,7 @@ import { CLUSTER_SECRET } from '../helpers/cluster.ts'
 import { until } from '../helpers/cluster/worker-process.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
+import { patient } from '../helpers/patient-fetch.ts'
 import { ANY_VERSION, databaseSettings, noPostgres, startPostgres } from '../helpers/postgres.ts'
 import { inJail, needing, openFolder } from '../helpers/sandbox.ts'
 import { INLINE_SERVER, startServerProcess } from '../helpers/server-process.ts'
@@ -66,7 +67,7 @@ for (const moment of ['hold', 'swallow'] as const) {
     const ask = async (origin: string, path: string, body?: object): Promise<JobAnswer> => {
       const headers = { 'content-type': 'application/json' }
       const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
-      return (await (await fetch(`${origin}${path}`, init)).json()) as JobAnswer
+      return (await (await patient(() => fetch(`${origin}${path}`, init))).json()) as JobAnswer
     }
     const cloned = await ask(first.url, '/clone?wait=60', { url: `${git.url}/mean.git`, project_name: 'mean' })
     t.equal(cloned.error?.message ?? cloned.status, 'succeeded')

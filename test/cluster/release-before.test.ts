@@ -9,6 +9,7 @@ import { MIGRATIONS } from '../../src/postgres/migrations/migrations.ts'
 import { openDatabase } from '../../src/postgres/pool.ts'
 import { CHILD_ENV } from '../helpers/child-env.ts'
 import { CLUSTER_SECRET } from '../helpers/cluster.ts'
+import { patient } from '../helpers/patient-fetch.ts'
 import { ANY_VERSION, databaseSettings, noPostgres, startPostgres } from '../helpers/postgres.ts'
 import { eventually } from '../helpers/processes.ts'
 import { checkOutReleaseBefore, noReleaseBefore } from '../helpers/release-before.ts'
@@ -24,7 +25,7 @@ const noTest = noPostgres(ANY_VERSION) === false ? noReleaseBefore() : noPostgre
 
 async function ask<T>(url: string, body?: object): Promise<{ status: number; json: T }> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const res = await fetch(url, body === undefined ? {} : post)
+  const res = await patient(() => fetch(url, body === undefined ? {} : post))
   return { status: res.status, json: (await res.json()) as T }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { patient } from '../helpers/patient-fetch.ts'
 
 /** A job as a client reads it; its result is that of its type. */
 export interface WireJob<Result = unknown> {
@@ -10,13 +11,7 @@ export interface WireJob<Result = unknown> {
   error: unknown
 }
 
-const OVERLOADED = 503
-const AGAIN_MS = 500
-
-/**
- * The answer to a request with a JSON body, which is posted unless `method` says otherwise. A server on a busy machine
- * asks for a moment after its start: the request is sent again, as any client would.
- */
+/** The answer to a request with a JSON body, which is posted unless `method` says otherwise. */
 export async function call<Result>(
   url: string,
   path: string,
@@ -25,12 +20,7 @@ export async function call<Result>(
 ): Promise<WireJob<Result>> {
   const headers = { 'content-type': 'application/json' }
   const init = { method, ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }) }
-  for (;;) {
-    const res = await fetch(url + path, init)
-    const answer = (await res.json()) as WireJob<Result>
-    if (res.status !== OVERLOADED) return answer
-    await delay(AGAIN_MS)
-  }
+  return (await (await patient(() => fetch(url + path, init))).json()) as WireJob<Result>
 }
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled'])

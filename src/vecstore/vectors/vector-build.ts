@@ -25,7 +25,7 @@ const FLOAT_BYTES = 4
 export type VectorSpace = Manifest['embedding']
 
 /** What a space was learned as. */
-export interface LearnedFit {
+interface LearnedFit {
   bytes: Uint8Array
   /** What it was learned from, where it can be learned from that again. */
   sample: Uint8Array | null
