@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { test } from 'tap'
 import { EXIT } from '../../src/cli/exit-codes.ts'
 import { mergesHere } from '../../src/cli/merge-here.ts'
@@ -10,6 +11,7 @@ const sessionOf = (isRemote: boolean, cwd = '.', flags: Session['flags'] = {}): 
 test('a task is merged here only where that was asked for and the server works on this machine', async t => {
   const cwd = t.testdir({ shop: {} })
   const shop = `${cwd}/shop`
+  execFileSync('git', ['init', '--quiet', shop]) // not the repository that this test lies in
   const [here, there] = [sessionOf(false, cwd), sessionOf(true, cwd)]
   t.equal(await mergesHere(here, null, true), false, 'the server merges what it has alone')
   for (const session of [here, there]) {

@@ -4,6 +4,10 @@ import { openListener, type Listener } from '../../src/postgres/listener.ts'
 import { clientConfig, openDatabase } from '../../src/postgres/pool.ts'
 import { databaseUnavailable } from '../../src/postgres/trouble.ts'
 import { ANY_VERSION, databaseSettings, noPostgres, startPostgres } from '../helpers/postgres.ts'
+import { startTcpProxy } from '../helpers/tcp-proxy.ts'
+
+/** A port that nothing listens on. */
+const NOWHERE = 1
 
 /** Hears of a channel, and gives what came as one may await it. */
 function ear(listener: Listener, channel: string) {
@@ -30,8 +34,8 @@ test('nodes hear of what others notify', { skip: noPostgres(ANY_VERSION) }, asyn
   const server = await startPostgres()
   t.teardown(() => server.close())
   const url = await server.createDatabase()
-  function openNode(t: Test, onError: (error: unknown) => void = () => {}): Listener {
-    const settings = databaseSettings(url)
+  function openNode(t: Test, onError: (error: unknown) => void = () => {}, at = url): Listener {
+    const settings = databaseSettings(at)
     const db = openDatabase(settings, { name: 'node', onError: () => {} })
     const listener = openListener(db, settings, { name: 'node', onError })
     t.teardown(async () => {
@@ -73,15 +77,18 @@ test('nodes hear of what others notify', { skip: noPostgres(ANY_VERSION) }, asyn
   })
 
   await t.test('what could not be notified is notified when the database is back', async t => {
-    const failed = Promise.withResolvers<unknown>()
-    const node = openNode(t, failed.resolve)
-    const { looks, hears, items } = ear(node, 'jobs')
+    const { looks, hears, items } = ear(openNode(t), 'jobs')
     await looks(1)
-    await server.crash()
-    node.notify('jobs', 'meanwhile')
+    const proxy = await startTcpProxy(server.port)
+    t.teardown(() => proxy.close())
+    const failed = Promise.withResolvers<unknown>()
+    const away = openNode(t, failed.resolve, url.replace(`:${server.port}/`, `:${proxy.port}/`))
+    await ear(away, 'jobs').looks(1)
+    proxy.to = NOWHERE
+    away.notify('jobs', 'meanwhile')
     await failed.promise
-    node.notify('jobs', 'this, too')
-    await server.start()
+    away.notify('jobs', 'this, too')
+    proxy.to = server.port
     await Promise.all([hears('meanwhile'), hears('this, too')])
     t.same(items.toSorted(), ['meanwhile', 'this, too'])
   })
