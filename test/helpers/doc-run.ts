@@ -61,6 +61,11 @@ export const NOT_RUN: readonly NotRun[] = [
     check: () => isThere('test', 'cluster', 'backup.test.ts'),
   },
   {
+    command: /^(?:rclone copy|aws s3 sync) /,
+    why: 'needs a bucket and a program of its service; test/cluster/backup-bucket.test.ts copies as they do',
+    check: () => isThere('test', 'cluster', 'backup-bucket.test.ts'),
+  },
+  {
     command: /^(?:tar --(?:create|extract) |node -e .*VACUUM INTO)/,
     why: 'test/docs/backup.test.ts runs it on folders of its own',
     check: () => isThere('test', 'docs', 'backup.test.ts'),

@@ -268,7 +268,8 @@ export class EntryQueue implements HandOut {
     queue: string,
     { seq, projectName }: QueueHead,
   ): Promise<{ turn: number; attempt: number }> {
-    const entries = `${this.#options.schema}.job WHERE name = $1`
+    // not the table above it, whose parts are chosen anew each time: all of our queues lie in this one
+    const entries = `${this.#options.schema}.job_common WHERE name = $1`
     const { rows } = await tx.query(
       `SELECT (SELECT attempt FROM jobs WHERE seq = $3) AS attempt, coalesce(
          (SELECT max(-priority) FROM ${entries} AND state = 'active'),
