@@ -20,10 +20,11 @@ export const snakeCase = (name: string): string =>
     .join('_')
     .toLowerCase()
 
-/** The last of several words in another number: `order_items` is `order_item` as `items` is `item`. */
+/** The last of several words in another number: `order_items` is `order_item` as `items` is `item`, and `s` is `s`. */
 function inNumber(name: string, change: (word: string) => string): string {
   const words = snakeCase(name).split('_')
-  return [...words.slice(0, -1), change(words.at(-1) ?? '')].join('_')
+  const last = words.at(-1) ?? ''
+  return [...words.slice(0, -1), change(last) || last].join('_')
 }
 
 /** What one of them is called: `characters` and `character` are `Character`. */

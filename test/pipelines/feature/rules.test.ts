@@ -119,6 +119,7 @@ test('names are inflected, not cut', async t => {
     ['order_items', 'OrderItem', 'order_items', 'add_order_item'],
     ['StatusUpdate', 'StatusUpdate', 'status_updates', 'add_status_update'],
     ['APIKey', 'ApiKey', 'api_keys', 'add_api_key'],
+    ['S', 'S', 's', 'add_s'],
   ] as const) {
     t.equal(entityName(given), entity)
     t.equal(tableName(entity), table)
