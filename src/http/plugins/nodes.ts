@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Transform, type Readable, type TransformCallback } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { FaultlineError } from '../../core/errors.ts'
@@ -17,32 +17,19 @@ declare module 'fastify' {
 const OF_EVERY_NODE = new Set(['/health', '/ready', '/metrics', '/cluster'])
 const EMPTY = createHash('sha256').digest('hex')
 
-/** Passes a body on, and keeps its bytes. */
-class BodyCopy extends Transform {
+/** The bytes of a body, as they pass by. */
+class BodyCopy {
   readonly #chunks: Buffer[] = []
-  /** Fastify compares it with `content-length`. */
-  receivedEncodedLength = 0
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#chunks.push(chunk)
-    this.receivedEncodedLength += chunk.length
-    done(null, chunk)
+  /** @param body - Is paused: whoever reads it lets it flow. */
+  constructor(body: Readable) {
+    body.pause()
+    body.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
 
   bytes(): Buffer {
     return Buffer.concat(this.#chunks)
   }
-}
-
-/** The body, whose bytes are kept; whoever reads it hears that the client has gone. `pipeline` would take longer. */
-function copyOf(body: Readable): BodyCopy {
-  const copy = new BodyCopy()
-  copy.on('error', () => {}) // also where nobody reads it, as after an early refusal
-  body.once('error', error => copy.destroy(error))
-  body.once('close', () => {
-    if (!body.readableEnded) copy.destroy(new Error('The body was cut off.'))
-  })
-  return body.pipe(copy)
 }
 
 const sha256Of = ({ sentBody }: FastifyRequest): string =>
@@ -87,9 +74,9 @@ export default fp(
 
     if (forwarder === null) return
     app.addHook('preParsing', async (request, _reply, payload) => {
-      if (request.routeOptions.config.needsIndexOf === undefined) return payload
-      request.sentBody = copyOf(payload)
-      return request.sentBody
+      // not through a stream of its own, which takes longer than most answers
+      if (request.routeOptions.config.needsIndexOf !== undefined) request.sentBody = new BodyCopy(payload)
+      return payload
     })
 
     async function forward(
