@@ -60,7 +60,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     retentionBytes: 10_240 * 1024 * 1024,
     uploadLimitBytes: 2048 * 1024 * 1024,
     replyTimeoutDays: 7,
-    cacheBytes: 128 * 1024 * 1024,
+    cacheBytes: 64 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,
     environmentsBytes: 20 * 1024 ** 3,
     logLevel: 'info',

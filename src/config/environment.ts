@@ -125,7 +125,7 @@ export const ENVIRONMENT = Type.Object({
     10_240,
   ),
   UPLOAD_LIMIT_MB: integer('megabytes of an uploaded repository', 1, 1_048_576, 2048),
-  CACHE_MB: integer('megabytes of all caches in memory together', 16, 1_048_576, 128),
+  CACHE_MB: integer('megabytes of all caches in memory together', 16, 1_048_576, 64),
   REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
