@@ -68,7 +68,7 @@ export function openListener(
   let client: pg.Client | null = null
   let sending: Promise<unknown> = Promise.resolve()
   let hasFailed = false
-  /** Of the server that answered last; and when the connection was tried out last. */
+  /** When the server began that answered last, and when the connection was tried out last. */
   let startedAt: string | null = null
   let probedAt = performance.now()
 

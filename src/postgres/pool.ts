@@ -32,7 +32,7 @@ const TEXTS: number = 1009
 const NUMERIC = 1700
 const TIMESTAMPTZ = 1184
 
-/** Of errors that end a transaction so that another one can go on, or after which its statements are prepared anew. */
+/** Errors after which a transaction is run again: another one had to go on, or its statements are prepared anew. */
 const GIVEN_UP = new Set(['40001', '40P01', OUTDATED])
 const parsers: PoolConfig['types'] = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {

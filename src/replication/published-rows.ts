@@ -25,7 +25,7 @@ interface NewRow {
   generation: number
   description: BlobRef
   summary: unknown
-  /** Of what no run made, the node alone: as when the folders of a single machine are taken over. */
+  /** The node alone where no run made it, as when the folders of a single machine are taken over. */
   publisher: Publisher | Pick<Publisher, 'node'>
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { eventually } from './processes.ts'
 import { createGitRepository } from './git-repository.ts'
+import { patient } from './patient-fetch.ts'
 import { INLINE_SERVER, orphans, startServerProcess, type ServerProcess } from './server-process.ts'
 import { randomFrom } from './random-from.ts'
 
@@ -37,12 +38,7 @@ export async function api<T>(
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     })
-  let res = await send()
-  for (let again = 0; res.status === 503 && again < 20; again++) {
-    // a busy machine puts requests off, above all just after a start
-    await setTimeout(Number(res.headers.get('retry-after') ?? 1) * 1000)
-    res = await send()
-  }
+  const res = await patient(send)
   if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${await res.text()}`)
   return (await res.json()) as T
 }

@@ -53,7 +53,7 @@ interface FileJson extends FileChecksum {
 
 interface RecipeJson {
   name: string
-  /** Of each part. */
+  /** The size of each part. */
   bytes: number[]
   parts: string
 }

@@ -14,7 +14,7 @@ import { VarintReader, VarintWriter } from './varints.ts'
 
 const HEADER_BYTES = 96
 const LABEL_BYTES = 8
-/** Of a record. */
+/** A longer record is none that we write. */
 const MAX_RECORD_BYTES = 1_048_576
 /** Records that travel together: about 50 bytes each. */
 const BLOCK_RECORDS = 32_768
@@ -28,7 +28,7 @@ interface Shape {
   recordBytes: number
   vectorAt: number
   labelAt: number
-  /** Of the upper levels. */
+  /** Where the upper levels begin. */
   upperAt: number
 }
 
