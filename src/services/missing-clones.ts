@@ -14,8 +14,8 @@ interface MissingClonesDeps {
   /** What is indexed of a repository, by project. */
   indexedOf: (repository: string) => Promise<IndexedClone[]>
   bring: (wanted: IndexedClone) => Promise<void>
-  /** Hears of each clone that came, which may lack its history. */
-  onBrought: (clone: Pick<IndexedClone, 'repository' | 'projectName'>) => void
+  /** Hears of each clone that came, or is here, without its history. */
+  onShallow: (clone: Pick<IndexedClone, 'repository' | 'projectName'>) => void
   onFailed: (error: unknown) => void
   /** A monotonic clock, in ms. */
   now?: () => number
@@ -23,6 +23,8 @@ interface MissingClonesDeps {
 
 /** A clone that could not be had is asked for again after this time. */
 const AGAIN_MS = 60_000
+/** A history that did not come is asked for again after this time: a remote may have none. */
+const HISTORY_AGAIN_MS = 600_000
 const MAX_REMEMBERED = 10_000
 
 const isTooLarge = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'REPOSITORY_TOO_LARGE'
@@ -36,20 +38,28 @@ export function bringingMissing({
   git,
   indexedOf,
   bring,
-  onBrought,
+  onShallow,
   onFailed,
   now = () => performance.now(),
 }: MissingClonesDeps): MissingClonesDeps['git'] {
   const coming = new Map<string, Promise<void>>()
   /** When a clone was last looked for that could not be had. */
   const missed = new Map<string, number>()
+  /** When the history of a clone was last asked for. */
+  const deepened = new Map<string, number>()
 
   async function bringClone(repository: string): Promise<void> {
     if (await local.hasCopy({ repository, uploadedInto: null })) return
     const [indexed] = await indexedOf(repository)
     if (indexed === undefined) return
     await bring(indexed)
-    onBrought({ repository, projectName: indexed.projectName })
+    askForHistory(indexed)
+  }
+
+  function askForHistory({ repository, projectName }: IndexedClone): void {
+    if (deepened.size >= MAX_REMEMBERED) deepened.clear()
+    deepened.set(repository, now())
+    onShallow({ repository, projectName })
   }
 
   /** Calls for one clone share its way here. */
@@ -68,17 +78,28 @@ export function bringingMissing({
     return own
   }
 
+  /** The clone, or the history of one that is here: a job needs none and brings none. */
+  async function bringHistory(repository: string): Promise<void> {
+    await bringOnce(repository)
+    if (now() - (deepened.get(repository) ?? -Infinity) < HISTORY_AGAIN_MS) return
+    const [indexed] = await indexedOf(repository)
+    if (indexed !== undefined) askForHistory(indexed)
+  }
+
+  /** A search that looks for what it lacked: asked again later, it has it. */
+  const deepening =
+    <Search extends { repository: string }, Found extends { status: string }>(
+      search: (wanted: Search) => Promise<Found>,
+    ) =>
+    async (wanted: Search): Promise<Found> => {
+      const found = await search(wanted)
+      if (found.status === 'shallow_history') bringHistory(wanted.repository).catch(onFailed)
+      return found
+    }
+
   return {
-    async searchSuspects(search) {
-      const found = await git.searchSuspects(search)
-      if (found.status === 'shallow_history') bringOnce(search.repository)
-      return found
-    },
-    async searchChangesSince(search) {
-      const found = await git.searchChangesSince(search)
-      if (found.status === 'shallow_history') bringOnce(search.repository)
-      return found
-    },
+    searchSuspects: deepening(git.searchSuspects),
+    searchChangesSince: deepening(git.searchChangesSince),
     async fetchRef(request, signal) {
       await bringOnce(request.repository)
       return await git.fetchRef(request, signal)

@@ -105,7 +105,7 @@ export async function openParts(
           shared,
           local,
           freeBytes,
-          onBrought: clone => historyOf.current?.enqueue(clone),
+          onShallow: clone => historyOf.current?.enqueue(clone),
           log,
           closing,
         })

@@ -77,8 +77,8 @@ interface ReplicasDeps {
   local: { store: Store; git: Git }
   /** By default as the file system says. */
   freeBytes?: FreeBytes
-  /** Hears of each clone that came here since somebody asked about it; it may lack its history. */
-  onBrought: (clone: ProjectClone) => void
+  /** Hears of each clone that somebody asked about, and whose history is not here. */
+  onShallow: (clone: ProjectClone) => void
   log: Log
   /** Fires when the server begins to stop. */
   closing: AbortSignal
@@ -133,7 +133,7 @@ const notShared = (projects: readonly string[], folder: string): FaultlineError 
  */
 export async function openReplicas(
   config: Config,
-  { shared: { db, listener }, local, freeBytes = freeBytesOf, onBrought, log, closing }: ReplicasDeps,
+  { shared: { db, listener }, local, freeBytes = freeBytesOf, onShallow, log, closing }: ReplicasDeps,
 ): Promise<Replicas> {
   const { objectStore, database, vectorStoreDir, clonedReposDir, dataDir } = config
   if (objectStore === null || database === null) throw new Error('there is no database for several nodes')
@@ -288,7 +288,7 @@ export async function openReplicas(
       git: clones,
       indexedOf,
       bring: wanted => clones.bring(wanted, closing),
-      onBrought,
+      onShallow,
       onFailed: onAway,
     }),
   })
