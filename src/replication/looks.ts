@@ -15,6 +15,10 @@ interface Looks {
   know(name: string): Promise<unknown>
   /** As `know`, and has the thing here. @returns What says that it may not be here; null: it is. */
   bring(name: string): Promise<unknown>
+  /** Whether `know` has nothing to wait for: it was looked up a moment ago. */
+  isKnown(name: string): boolean
+  /** Whether `bring` has nothing to wait for: the thing came to be here a moment ago. */
+  isHere(name: string): boolean
   forget(name: string): void
   clear(): void
 }
@@ -23,19 +27,36 @@ interface Looks {
 const FRESH_MS = 1_000
 const MAX_KNOWN = 100_000
 
+interface Asked<T> {
+  at: number
+  working: Promise<T>
+  /** Once it is there, for those who need not wait for a promise: most requests ask several times. */
+  answer?: { value: T }
+}
+
 /** Work that is done once for all who ask within a second; a failure is forgotten at once. */
 function onceASecond<T>(work: (name: string) => Promise<T>, now: () => number) {
-  const done = new Map<string, { at: number; working: Promise<T> }>()
+  const done = new Map<string, Asked<T>>()
+  const fresh = (key: string): Asked<T> | undefined => {
+    const known = done.get(key)
+    return known !== undefined && now() - known.at < FRESH_MS ? known : undefined
+  }
   return {
     done,
+    answerOf: (name: string): { value: T } | undefined => fresh(name.toLowerCase())?.answer,
     ask(name: string): Promise<T> {
       const key = name.toLowerCase()
-      const known = done.get(key)
-      if (known !== undefined && now() - known.at < FRESH_MS) return known.working
-      const asked = { at: now(), working: work(name) }
-      asked.working.catch(() => {
-        if (done.get(key) === asked) done.delete(key)
-      })
+      const known = fresh(key)
+      if (known !== undefined) return known.working
+      const asked: Asked<T> = { at: now(), working: work(name) }
+      asked.working.then(
+        value => {
+          asked.answer = { value }
+        },
+        () => {
+          if (done.get(key) === asked) done.delete(key)
+        },
+      )
       if (done.size >= MAX_KNOWN) done.clear()
       done.set(key, asked)
       return asked.working
@@ -61,6 +82,8 @@ export function createLooks<Known>({ now, known, here, onAway }: LooksDeps<Known
   return {
     know: name => unlessAway(knowing.ask(name).then(() => null)),
     bring: name => unlessAway(bringing.ask(name)),
+    isKnown: name => knowing.answerOf(name) !== undefined,
+    isHere: name => bringing.answerOf(name)?.value === null,
     forget(name) {
       knowing.done.delete(name.toLowerCase())
       bringing.done.delete(name.toLowerCase())

@@ -116,16 +116,17 @@ export function shareStore({
   /** For what is known of a project without its index. */
   const knowing =
     <Rest extends unknown[], T>(work: (project: string, ...rest: Rest) => Promise<T>) =>
-    async (project: string, ...rest: Rest): Promise<T> => {
-      if (isProjectName(project)) await looks.know(project)
-      return await work(project, ...rest)
-    }
+    (project: string, ...rest: Rest): Promise<T> =>
+      looks.isKnown(project) || !isProjectName(project)
+        ? work(project, ...rest)
+        : looks.know(project).then(() => work(project, ...rest))
 
   /** For what reads the index, which stays meanwhile. */
   const having =
     <T>(work: (project: string) => Promise<T>) =>
     (project: string): Promise<T> =>
       inUse.during(project, async () => {
+        if (looks.isHere(project)) return await work(project)
         const away = isProjectName(project) ? await looks.bring(project) : null
         if (away !== null && !isLost(away) && !(await isHere(project))) throw away // there may well be one
         return await work(project)

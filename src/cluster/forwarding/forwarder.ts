@@ -74,6 +74,8 @@ const OF_THE_CONNECTION = new Set([
   TAKEN_HEADER,
 ])
 
+const NOBODY: readonly ClusterNode[] = []
+
 /** The node died. */
 const GONE = new Error('The node that was asked is not alive any more.')
 
@@ -101,6 +103,8 @@ export class Forwarder {
   /** What waits for another node. */
   readonly #open = new Set<{ to: string; abort: AbortController }>()
   readonly #endLooking: () => void
+  #seenAlive = NOBODY
+  #able: { able: readonly ClusterNode[]; names: readonly string[] } = { able: NOBODY, names: [] }
 
   constructor(options: ForwarderOptions) {
     this.#options = options
@@ -122,13 +126,8 @@ export class Forwarder {
    */
   targetFor(projectName: string): ClusterNode | null {
     const { registry } = this.#options
-    const able = (registry.alive() ?? []).filter(
-      ({ roles, url, isDraining }) => roles.includes('http') && url !== null && !isDraining,
-    )
-    const owner = this.#owners.of(
-      able.map(({ name }) => name),
-      projectName.toLowerCase(),
-    )
+    const { able, names } = this.#ableOf(registry.alive() ?? NOBODY)
+    const owner = this.#owners.of(names, projectName.toLowerCase())
     if (owner === null || owner === registry.own.name || this.#busy.answersHere(projectName)) return null
     return able.find(({ name }) => name === owner) ?? null
   }
@@ -139,6 +138,16 @@ export class Forwarder {
     const caller = readForward(header, { ...request, to: registry.own.name }, secret)
     if ('problem' in caller) return caller
     return this.#seen.has(header) ? { problem: 'it came before' } : caller
+  }
+
+  /** Those that may be sent requests. Asked for each request, they are the same until the next look at the nodes. */
+  #ableOf(alive: readonly ClusterNode[]): { able: readonly ClusterNode[]; names: readonly string[] } {
+    if (alive !== this.#seenAlive) {
+      this.#seenAlive = alive
+      const able = alive.filter(({ roles, url, isDraining }) => roles.includes('http') && url !== null && !isDraining)
+      this.#able = { able, names: able.map(({ name }) => name) }
+    }
+    return this.#able
   }
 
   /**
