@@ -9,14 +9,15 @@ import { createKeepAliveClient } from './keep-alive-client.ts'
 import { madeTraces } from './made-traces.ts'
 import { bytesBelow, measureCold } from './scale/cold.ts'
 import { added, askAll, NOTHING, perCoreSecond, runJobs, shareOf, type Share } from './scale/load.ts'
-import { startCluster, startSingle, type Site } from './scale/sites.ts'
+import { startCluster, startPair, startSingle, type Site } from './scale/sites.ts'
 import { asTable, sizing, type Load, type Steps } from './scale/sizing.ts'
 import { sourceFiles } from './source-files.ts'
 
 const HELP = `usage: node bench/scale.bench.ts REPOSITORY.git [options]
 
-One process, and two nodes that answer with two that work over PostgreSQL 18 and an object store, take turns on the same
-repository, the same traces and the same number of connections. Requests go to the nodes in turn, as a balancer sends
+One process, two nodes that answer with two that work over PostgreSQL 18 and an object store, and two processes that
+know nothing of each other take turns on the same repository, the same traces and the same number of connections. The
+last show what the machine takes for two busy processes. Requests go to the servers of each in turn, as a balancer sends
 them. Counted are answers and the processor time of all servers and of PostgreSQL, until what they left for later is
 done, too: this holds on a machine that others use. Then a node with empty folders answers alone, and the table says
 what a load takes by what single steps took.
@@ -35,6 +36,9 @@ const PROJECT = 'subject'
 const CONNECTIONS = 20
 /** Both nodes keep the index then, as so many ask about it. */
 const WARM_UP = 2_000
+const WARM_UP_JOBS = 60
+/** The place of the nodes among the sites. */
+const CLUSTER = 1
 const BAR = { perCore: 0.9, coldMs: 4_000 }
 
 const { values: options, positionals } = parseArgs({
@@ -73,8 +77,7 @@ interface Job {
 }
 
 /** Brings a project to where the repository is. */
-async function clone({ urls }: Site): Promise<void> {
-  const url = `${urls[0] ?? ''}`
+async function clone(url = ''): Promise<void> {
   const made = await fetch(`${url}/clone`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -89,7 +92,7 @@ async function clone({ urls }: Site): Promise<void> {
 
 const cloneShare = (site: Site): Promise<Share> =>
   shareOf(site, async () => {
-    await clone(site)
+    await clone(site.urls[0])
     return 1
   })
 
@@ -119,34 +122,40 @@ const shown = (share: Share, what: string): string =>
   `${(share.serversMs / share.done).toFixed(2)} ms of the servers, ${(share.databaseMs / share.done).toFixed(2)} ms ` +
   'of PostgreSQL'
 
-/** The same work of both sites, in turn; says what each took, and the ratio. What `prepare` takes is not counted. */
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
+
+/**
+ * The same work of all sites, in turn; says what each took, and how the nodes compare with the others: the median of
+ * the rounds. What `prepare` takes is not counted.
+ */
 async function compare(
   title: string,
   what: string,
-  sites: readonly [Site, Site],
+  sites: readonly Site[],
   work: (site: Site, round: number) => Promise<number>,
   prepare: (site: Site) => Promise<unknown> = async () => {},
-): Promise<[Share, Share]> {
-  const measured = async (site: Site, round: number): Promise<Share> => {
-    await prepare(site)
-    return await shareOf(site, () => work(site, round))
-  }
-  const sums: [Share, Share] = [NOTHING, NOTHING]
-  const ratios: number[] = []
+): Promise<Map<Site, Share>> {
+  const rounds: Share[][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    const single = await measured(sites[0], round)
-    const cluster = await measured(sites[1], round)
-    sums[0] = added(sums[0], single)
-    sums[1] = added(sums[1], cluster)
-    ratios.push(perCoreSecond(cluster) / perCoreSecond(single))
+    const shares: Share[] = []
+    for (const site of sites) {
+      await prepare(site)
+      shares.push(await shareOf(site, () => work(site, round)))
+    }
+    rounds.push(shares)
+  }
+  const sums = sites.map((_, at) => rounds.reduce((sum, shares) => added(sum, shares[at] ?? NOTHING), NOTHING))
+  const beside = (at: number, other: number): string => {
+    const ratios = rounds.map(shares => perCoreSecond(shares[at] ?? NOTHING) / perCoreSecond(shares[other] ?? NOTHING))
+    const all = ratios.map(one => one.toFixed(2)).join(', ')
+    return `${median(ratios).toFixed(2)} times as many a core-second as ${sites[other]?.name ?? ''} (${all})`
   }
   console.log(`\n${title}`)
-  for (const [i, site] of sites.entries()) console.log(`  ${site.name}: ${shown(sums[i] ?? NOTHING, what)}`)
-  const ratio = perCoreSecond(sums[1]) / perCoreSecond(sums[0])
-  console.log(
-    `  ${ratio.toFixed(2)} times as many a core-second (rounds: ${ratios.map(one => one.toFixed(2)).join(', ')})`,
-  )
-  return sums
+  for (const [at, site] of sites.entries()) console.log(`  ${site.name}: ${shown(sums[at] ?? NOTHING, what)}`)
+  for (const other of sites.keys()) {
+    if (other !== CLUSTER) console.log(`  the nodes: ${beside(CLUSTER, other)}`)
+  }
+  return new Map(sites.map((site, at) => [site, sums[at] ?? NOTHING]))
 }
 
 const client = createKeepAliveClient(CONNECTIONS)
@@ -158,12 +167,16 @@ try {
   sites.push(single)
   const cluster = await startCluster({ root, env, objectsIn: options.objects === 'postgres' ? 'postgres' : 'folder' })
   sites.push(cluster)
+  const pair = await startPair({ root, env })
+  sites.push(pair)
   const both = [single, cluster] as const
+  const all = [single, cluster, pair]
   const mb = sourceBytes(firstCommit) / 1e6
 
   const indexing = [await cloneShare(single), await cloneShare(cluster)] as const
   const stored = (): number => (cluster.objects === null ? NaN : bytesBelow(cluster.objects))
   const storedAtFirst = stored()
+  for (const url of pair.urls) await clone(url)
   console.log(`${source}: ${mb.toFixed(1)} MB of source`)
   for (const [i, share] of indexing.entries()) {
     console.log(
@@ -182,23 +195,25 @@ try {
     asked.set(site, from + answered)
     return answered
   }
-  for (const site of both) {
+  for (const site of all) {
     await askAll(client, site, { bodies: bodies.slice(-1), seconds: 1, least: WARM_UP })
     await askNew(site, { seconds: 2, least: 50 })
   }
 
-  const [, different] = await compare('different traces', 'answers', both, site => askNew(site, { seconds }))
+  const different = await compare('different traces', 'answers', all, site => askNew(site, { seconds }))
   const one = bodies.slice(0, 1)
-  const [, same] = await compare(
+  const same = await compare(
     'the same trace',
     'answers',
-    both,
+    all,
     site => askAll(client, site, { bodies: one, seconds, least: WARM_UP }),
     // the first answer of each node is what different traces cost, and it forgets them after a minute
     site => askAll(client, site, { bodies: one, seconds: 1, least: 2 * CONNECTIONS }),
   )
   const jobsMade = Number(options['jobs-made'])
-  const [, jobs] = await compare('jobs, each of which resolves a trace', 'jobs', both, (site, round) =>
+  // both workers have the index and the clone then, as both nodes that answer do
+  for (const site of both) await runJobs(client, site, bodies.slice(-WARM_UP_JOBS))
+  const jobs = await compare('jobs, each of which resolves a trace', 'jobs', both, (site, round) =>
     runJobs(client, site, bodies.slice(round * jobsMade, (round + 1) * jobsMade)),
   )
   const eventsOfJob = await eventsOf(cluster, 'type=resolve')
@@ -224,14 +239,15 @@ try {
       `${cold.againMs.toFixed(0)} ms; reading all ${cold.objects} objects (${(cold.bytes / 1e6).toFixed(1)} MB) ` +
       `takes ${cold.transferMs.toFixed(0)} ms; bar: ${BAR.coldMs} ms and the transfer`,
   )
-  console.log(`bar: at least ${BAR.perCore} times as many answers a core-second`)
+  console.log(`bar: at least ${BAR.perCore} times as many answers a core-second as one process gives`)
 
+  const of = (shares: ReadonlyMap<Site, Share>): Share => shares.get(cluster) ?? NOTHING
   const steps: Steps = {
     indexPerMb: coreSeconds(indexing[1]) / mb,
     commit: coreSeconds(following[1]) / following[1].done,
-    sameCrash: 1 / perCoreSecond(same),
-    newCrash: 1 / perCoreSecond(different),
-    job: 1 / perCoreSecond(jobs),
+    sameCrash: 1 / perCoreSecond(of(same)),
+    newCrash: 1 / perCoreSecond(of(different)),
+    job: 1 / perCoreSecond(of(jobs)),
     indexBytes: bytesBelow(join(root, 'single/vector_store')) / 1e6 / mb,
     storedBytes: storedAtFirst / 1e6 / mb,
     commitBytes: (storedAtLast - storedAtFirst) / following[1].done,

@@ -76,18 +76,32 @@ function createMeter(database: TestPostgres | null) {
   }
 }
 
-/** One process with everything embedded. */
-export async function startSingle({ root, env }: SiteOptions): Promise<Site> {
+/** Processes with everything embedded, each of which knows nothing of the others. */
+async function startProcesses({ root, env }: SiteOptions, folders: readonly string[]): Promise<Omit<Site, 'name'>> {
   const meter = createMeter(null)
-  const server = meter.add(await startServerProcess(join(root, 'single'), env))
+  const servers: ServerProcess[] = []
+  for (const folder of folders) servers.push(meter.add(await startServerProcess(join(root, folder), env)))
   return {
-    name: 'one process',
-    urls: [server.url],
+    urls: servers.map(({ url }) => url),
     used: meter.used,
     idle: meter.idle,
-    end: () => meter.end(server),
+    async end() {
+      for (const server of servers) await meter.end(server)
+    },
   }
 }
+
+/** One process with everything embedded. */
+export const startSingle = async (options: SiteOptions): Promise<Site> => ({
+  name: 'one process',
+  ...(await startProcesses(options, ['single'])),
+})
+
+/** As many processes as nodes answer: what they take beyond one is the machine's doing. */
+export const startPair = async (options: SiteOptions): Promise<Site> => ({
+  name: 'two processes, each for itself',
+  ...(await startProcesses(options, ['pair-1', 'pair-2'])),
+})
 
 /** Resolves when a node sees so many alive. */
 async function untilSeen(url: string, count: number): Promise<void> {

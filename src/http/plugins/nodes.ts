@@ -65,25 +65,23 @@ export default fp(
     const answersRequests = node.roles.includes('http')
     app.decorateRequest('sentBody', null)
 
-    app.addHook('onRequest', async (request, reply) => {
+    // hooks that seldom wait take a callback: each promise is a turn of the event loop for every request
+    app.addHook('onRequest', (request, reply, done) => {
       const isKnown = request.keyName !== null || request.forwarded !== null || !isOpen(request)
       if (isKnown) reply.header(NODE_HEADER, node.name)
-      if (answersRequests || request.is404 || OF_EVERY_NODE.has(request.routeOptions.url ?? '')) return
-      throw notHere('This node runs jobs and answers no requests (ROLE=worker).', 'Ask a node with the role http.')
+      if (answersRequests || request.is404 || OF_EVERY_NODE.has(request.routeOptions.url ?? '')) return done()
+      done(notHere('This node runs jobs and answers no requests (ROLE=worker).', 'Ask a node with the role http.'))
     })
 
     if (forwarder === null) return
-    app.addHook('preParsing', async (request, _reply, payload) => {
+    app.addHook('preParsing', (request, _reply, payload, done) => {
       // not through a stream of its own, which takes longer than most answers
       if (request.routeOptions.config.needsIndexOf !== undefined) request.sentBody = new BodyCopy(payload)
-      return payload
+      done(null, payload)
     })
 
-    async function forward(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      to: ClusterNode,
-    ): Promise<FastifyReply | void> {
+    /** @returns Whether the other node answered. */
+    async function forward(request: FastifyRequest, reply: FastifyReply, to: ClusterNode): Promise<boolean> {
       nameOnce(request)
       const { method, url: path, keyName, access, ip, id: requestId, headers, clientSignal: signal } = request
       const body = request.sentBody?.bytes() ?? null
@@ -94,8 +92,9 @@ export default fp(
         timeoutMs: request.routeOptions.handlerTimeout ?? 0,
       })
       request.sentBody = null
-      if (answer === null || answer === undefined) return undefined // this node answers
-      return reply.code(answer.status).headers(answer.headers).send(answer.body)
+      if (answer === null || answer === undefined) return false // this node answers
+      reply.code(answer.status).headers(answer.headers).send(answer.body)
+      return true
     }
 
     /** Takes a request that another node forwarded. @throws {FaultlineError} NOT_SERVED_HERE: it answers it itself. */
@@ -106,16 +105,23 @@ export default fp(
       reply.header(TAKEN_HEADER, '1')
     }
 
-    // what the key may do was checked; the other node checks it again
-    app.addHook('preHandler', async (request, reply) => {
+    /** Whether this node is to answer. @throws What the answer of another node could not begin with. */
+    function answersHere(request: FastifyRequest, reply: FastifyReply): boolean | Promise<boolean> {
       const project = request.routeOptions.config.needsIndexOf?.(request) ?? null
       requireSigned(request)
-      if (project === null) return undefined
-      if (request.forwarded !== null) return take(reply, project)
-      const target = forwarder.targetFor(project)
-      if (target !== null) return forward(request, reply, target)
+      if (project === null) return true
+      if (request.forwarded !== null) return take(reply, project).then(() => true)
+      const target = forwarder?.targetFor(project) ?? null
+      if (target !== null) return forward(request, reply, target).then(isAnswered => !isAnswered)
       request.sentBody = null // as large as the body, and of no more use
-      return undefined
+      return true
+    }
+
+    // what the key may do was checked; the other node checks it again
+    app.addHook('preHandler', (request, reply, done) => {
+      const here = answersHere(request, reply)
+      if (here === true) return done()
+      if (here !== false) here.then(isHere => isHere && done(), done)
     })
   },
   { name: 'nodes', dependencies: ['access', 'forwarded'] },
