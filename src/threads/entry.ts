@@ -43,9 +43,10 @@ export interface PoolOptions {
 }
 
 /**
- * What makes an index leaves gigabytes of garbage, and has two threads at work already. It is ended at any instant.
+ * What makes an index leaves gigabytes of garbage, and has two threads at work already, each with such a space: with
+ * more room it takes as long and more memory. It is ended at any instant.
  */
-const INDEXING: ChildOptions = { semiSpaceMb: 8, v8Threads: 1, endMs: 0 }
+const INDEXING: ChildOptions = { semiSpaceMb: 4, v8Threads: 1, endMs: 0 }
 
 /**
  * What it makes of one text, some 4 MB, lives short: with room for several, most of it is garbage when it is gone
