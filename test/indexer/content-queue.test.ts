@@ -110,3 +110,18 @@ test('what a helper had that broke down is made here, and it is asked no more', 
   t.equal(asked.length, before)
   t.equal(here.length, items.length)
 })
+
+test('a batch goes to the helper as soon as it has so many characters, each as the first', async t => {
+  const { helper, asked } = heldHelper()
+  const { queue, written } = queueOf(helper)
+  const some = [100, 99, 30].map((length, at) => ({ ...itemOf(at), text: itemOf(at).text.padEnd(length, '#') }))
+  const asks: number[] = []
+  for (const item of some) {
+    await queue.add(item)
+    asks.push(asked.length)
+  }
+  t.same(asks, [1, 1, 2])
+  for (const { answer } of asked) answer()
+  await queue.finish()
+  t.same(written, namesOf(some))
+})

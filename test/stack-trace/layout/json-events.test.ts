@@ -163,3 +163,12 @@ test("a line of Go's test runner names a package; what only looks like one is an
   t.same(lines({ Action: 'output', Package: 'acme', Output: 'a\nb' }), ['a', 'b'])
   t.same(lines({ Action: 'pass', Package: 'acme', Test: 'T' }), [])
 })
+
+test('what is no frame in a list of frames is passed over', async t => {
+  const frame = { file: 'a.py', line: 3, method: 'f' }
+  for (const other of [null, 7, 'text', [], {}, { line: 3 }]) {
+    t.same(shown(JSON.stringify({ type: 'E', message: 'no', frames: [other, frame, other] })), [
+      { head: 'root E: no', frames: ['a.py:3 f'] },
+    ])
+  }
+})

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { hindranceOf, RULES } from '../../../../src/pipelines/steps/verify/could-not-run.ts'
+import { FaultlineError, type ErrorCode } from '../../../../src/core/errors.ts'
+import { hindranceIn, hindranceOf, RULES, whyMissing } from '../../../../src/pipelines/steps/verify/could-not-run.ts'
 import { scaled } from '../../../helpers/property-runs.ts'
 import { testRun } from './test-runs.ts'
 
@@ -95,5 +96,30 @@ test('no output takes long', async t => {
     reason(127, piece.repeat(scaled(500_000)))
     reason(127, `${piece.repeat(400)}\n`.repeat(scaled(2_000)))
     t.ok(performance.now() - started < scaled(10_000), piece)
+  }
+})
+
+test('an error says why nothing can be run where it is about the environment, or about a sandbox nobody asked for', async t => {
+  const hindrance = { reason: 'It is gone.', fix: 'Make it again.' }
+  for (const [code, isAsked, hinders] of [
+    ['ENVIRONMENT_FAILED', true, true],
+    ['ENVIRONMENT_FAILED', false, true],
+    ['SANDBOX_UNAVAILABLE', false, true],
+    ['SANDBOX_UNAVAILABLE', true, false],
+    ['CANCELLED', false, false],
+  ] as Array<[ErrorCode, boolean, boolean]>) {
+    const error = new FaultlineError(code, hindrance.reason, hindrance.fix)
+    const name = `${code} ${isAsked}`
+    t.same(hindranceIn(error, isAsked), hinders ? hindrance : null, name)
+    const missing = whyMissing(Promise.reject(error), isAsked)
+    if (hinders) t.same(await missing, hindrance, name)
+    else await t.rejects(missing, error, name)
+  }
+  const without = new FaultlineError('ENVIRONMENT_FAILED', 'It is gone.')
+  t.same(hindranceIn(without, true), { reason: 'It is gone.', fix: '' })
+  t.same(await whyMissing(Promise.resolve({ status: 'failed', ...hindrance }), true), hindrance)
+  t.equal(await whyMissing(Promise.resolve({ status: 'none' }), true), null)
+  for (const other of [new TypeError('a bug'), { code: 'ENVIRONMENT_FAILED', message: 'no error' }, null]) {
+    t.equal(hindranceIn(other, false), null)
   }
 })

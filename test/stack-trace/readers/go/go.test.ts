@@ -173,3 +173,12 @@ test('what a server says of a panic may stand two blank lines above the stack, a
   t.same(heads(2), ['root panic: no till'])
   t.not(heads(3)[0], 'root panic: no till')
 })
+
+test('between a panic and its stack forty lines may stand, and no more', async t => {
+  const heads = (lines: number) =>
+    readExceptions(
+      `panic: no till\n${'[signal SIGSEGV: code]\n'.repeat(lines)}goroutine 7 [running]:\nmain.pay()\n\t/srv/app/till.go:9 +0x1d\n`,
+    ).map(({ head, frames }) => `${head}, ${frames.length} frames`)
+  t.same(heads(39), ['root panic: no till, 1 frames'], 'the stack begins at the fortieth line behind it')
+  t.equal(heads(40)[0], 'root panic: no till, 0 frames')
+})

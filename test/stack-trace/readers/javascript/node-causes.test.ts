@@ -37,3 +37,13 @@ test('test runners: the message above the code, the code at its frame, causes', 
   )
   t.equal(readNode(readTrace('node-24-test-spec')).length, 3)
 })
+
+test('the message of a cause may have twenty lines, and no more', async t => {
+  const relations = (lines: number) =>
+    readNode(
+      'Error: cannot pay\n    at pay (/srv/app/a.js:3:5)\n' +
+        `Caused by: Error: no till\n${'more of it\n'.repeat(lines - 1)}    at open (/srv/app/b.js:4:6)\n`,
+    ).map(({ head }) => head.split(' ')[0])
+  t.same(relations(20), ['root', 'cause'])
+  t.same(relations(21), ['root', 'root'])
+})
