@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import fastify from 'fastify'
 import { test } from 'tap'
 import clientSignal from '../../../src/http/plugins/client-signal.ts'
@@ -61,4 +62,43 @@ test('a request that waits when the server stops ends soon with the reason, and 
   closing.abort()
   t.match(await (await fetch(url)).json(), { code: 'SHUTTING_DOWN' })
   t.match(await (await waiting).json(), { code: 'SHUTTING_DOWN' })
+})
+
+test('answers have a second after the server stops; what was answered before is under way no more', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const app = fastify()
+  t.teardown(() => app.close())
+  const closing = new AbortController()
+  app.decorate('services', { closing: closing.signal } as never)
+  await app.register(clientSignal)
+  const signals: AbortSignal[] = []
+  const begun = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<string>()
+  app.get('/now', async ({ clientSignal: signal }) => {
+    signals.push(signal)
+    return 'now'
+  })
+  app.get('/wait', ({ clientSignal: signal }) => {
+    signals.push(signal)
+    begun.resolve()
+    return answer.promise
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await (await fetch(`${url}/now`)).text()
+  const waiting = fetch(`${url}/wait`)
+  await begun.promise
+  const [over, open] = signals
+  if (over?.aborted === false) await once(over, 'abort')
+  t.equal(app.requestsUnderWay(), 1)
+  t.match(over?.reason, { code: 'CANCELLED' }, 'the exchange is over')
+  closing.abort()
+  mock.timers.tick(999)
+  t.equal(open?.aborted, false)
+  mock.timers.tick(1)
+  t.match(open?.reason, { code: 'SHUTTING_DOWN' })
+  answer.resolve('late')
+  t.equal(await (await waiting).text(), 'late')
+  const refused = await app.inject('/now')
+  t.equal(refused.headers.connection, 'close')
 })

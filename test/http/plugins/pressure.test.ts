@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { mock } from 'node:test'
+import { getHeapStatistics } from 'node:v8'
+import fastify from 'fastify'
 import { test } from 'tap'
-import { lagOf } from '../../../src/http/plugins/pressure.ts'
+import { memoryBytes } from '../../../src/core/memory.ts'
+import pressurePlugin, { lagOf } from '../../../src/http/plugins/pressure.ts'
 import { buildApp } from '../../helpers/build-app.ts'
 import { eventually } from '../../helpers/processes.ts'
 
@@ -60,4 +64,36 @@ test('while memory is short requests are put off; a look that fails changes noth
   look = () => ({ heapUsed: 0, rss: 0 })
   t.ok(await becomes(false))
   t.equal(await asked(), 200)
+})
+
+test('memory is short above 80 % of what there is, or 85 % of what the heap may take; nobody looks after the end', async t => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const heap = getHeapStatistics().heap_size_limit
+  let use = { heapUsed: 0, rss: 0 }
+  let looks = 0
+  const app = fastify()
+  t.teardown(() => app.close())
+  const memoryUsage = () => {
+    looks++
+    return use
+  }
+  await app.register(pressurePlugin, { memoryUsage })
+  await app.ready()
+  const isShort = (heapShare: number, rssShare: number): boolean => {
+    use = { heapUsed: heap * heapShare, rss: memoryBytes() * rssShare }
+    mock.timers.tick(1000)
+    return app.pressure().isShortOfMemory
+  }
+  t.equal(app.pressure().isShortOfMemory, false)
+  t.equal(isShort(0.84, 0.79), false)
+  t.equal(isShort(0.86, 0), true)
+  t.equal(isShort(0.85, 0.8), false, 'exactly so much is not short')
+  t.equal(isShort(0, 0.81), true)
+  t.equal(looks, 4, 'once a second')
+  mock.timers.tick(999)
+  t.equal(looks, 4)
+  await app.close()
+  mock.timers.tick(5000)
+  t.equal(looks, 4)
 })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
+import { mock } from 'node:test'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { test } from 'tap'
@@ -30,4 +31,41 @@ test('a body that does not come is given up, but where one may be long', async t
   const [answer] = (await once(long, 'data')) as [Buffer]
   t.match(answer.toString(), /^HTTP\/1\.1 200 [^]*\{abc/)
   long.destroy()
+})
+
+test('a body has thirty seconds; one that has come is not held against a slow answer', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const app = Fastify()
+  await app.register(slowBodies)
+  const answer = Promise.withResolvers<string>()
+  const begun = Promise.withResolvers<void>()
+  const arriving = Promise.withResolvers<void>()
+  app.addHook('onRequest', async ({ url }) => {
+    if (url === '/late') arriving.resolve()
+  })
+  app.post('/late', async () => 'came')
+  app.post('/slow', () => {
+    begun.resolve()
+    return answer.promise
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const send = (path: string, body: string) => {
+    const socket = connect(port, '127.0.0.1')
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json`
+    socket.write(`${head}\r\nContent-Length: 2\r\n\r\n${body}`)
+    return socket
+  }
+  const slow = send('/slow', '{}')
+  await begun.promise
+  const late = send('/late', '{')
+  await arriving.promise
+  mock.timers.tick(29_999)
+  const inTime = once(late, 'data').then(([heard]) => String(heard))
+  mock.timers.tick(1)
+  t.match(await inTime, /^HTTP\/1\.1 408 /)
+  answer.resolve('done')
+  t.match(await text(slow), /^HTTP\/1\.1 200 [^]*done$/)
 })
