@@ -208,3 +208,56 @@ test('C++: the arguments of a template hold no parameters and no names of their 
 test('C++: a function has its name also before arguments of a template within others', async t => {
   t.same(spans('cpp', 'template <>\nvoid put<vector<int>>(int a) {\n}\n'), ['function put 2-3'])
 })
+
+test('C: where headers of types and old functions begin and end', async t => {
+  checkSpans(t, 'c', [
+    [
+      'static\nstruct a {\n} b;\nstatic\nenum c {\n};\ntypedef\nstruct d {\n} e;',
+      'struct a 2-3, enum c 4-6, struct d 7-9',
+    ],
+    ['int old (a)\n  int a, b, c;\n{\n}', 'function old 1-4'],
+    ['int f(a) int b = 1;\n{\n}\nint g (void) { }', 'function g 4-4'],
+    ['int f (a) const;\n{\n}', ''],
+    [
+      'struct __attribute__((packed)) a { int b; };\nstruct f(int a) { }\nunion g h(void) { }',
+      'struct a 1-1, function f 2-2, function h 3-3',
+    ],
+  ])
+})
+
+test('C++: macros, attributes and angles in headers', async t => {
+  checkSpans(t, 'cpp', [
+    [
+      'class A B { int f() {} };\nclass C & D { int g() {} };\nclass EXPORT E { };\nclass A::F { };\nclass M(x) G { };',
+      'class B 1-1, function B/f 1-1, class E 3-3, class F 4-4, class G 5-5',
+    ],
+    [
+      'static class A { } a;\nconst struct B { } b;\nstatic enum C { D } c;\n/* x */ typedef const struct E { } F;',
+      'class A 1-1, struct B 2-2, enum C 3-3, struct E 4-4',
+    ],
+    ['int a() { } : b\nint c = d ? e : f;', 'function a 1-1'],
+    [
+      'class A { int f(B<C> d) { } void operator<(A b) { } int g(h < i) { } };',
+      'class A 1-1, function A/f 1-1, function A/operator< 1-1, function A/g 1-1',
+    ],
+    [
+      'MACRO(a) int b(int c) { }\nF(a) B(c) { }\nF(a) b(c) { }\nint F(a) b(c) { }',
+      'function b 1-1, function F 2-2, function b 3-3, function F 4-4',
+    ],
+    [
+      'int operator()(int a) { }\nint A::operator()() { }\nint operator b(int c);',
+      'function operator() 1-1, function operator() 2-2',
+    ],
+    ['void f(a) = b { }\nint c() { }', 'function f 1-1, function c 2-2'],
+    ['int a(int b) noexcept { }\nA::A() : b(1), c(2) { }', 'function a 1-1, function A 2-2'],
+    [
+      'struct alignas(8) A : B { };\nclass __declspec(x) C { int d() { } };\nstruct E F(int g) { };\nclass final { };',
+      'struct A 1-1, class C 2-2, function C/d 2-2, function F 3-3',
+    ],
+    ['int f(int a) override G(b) { }\nint h() final(b) { }', 'function f 1-1, function h 2-2'],
+    [
+      'std::vector<int> a(int b) { }\nB<C<D>> e<F>(int g) { }\nint h<i, j>(int k) { }\nbool l = m < n(o) { }',
+      'function a 1-1, function e 2-2, function h 3-3',
+    ],
+  ])
+})

@@ -259,3 +259,69 @@ test('C#: declarations of every form', async t => {
     ['delegate', ''],
   ])
 })
+
+test('C#: arrows, initialisers and local functions', async t => {
+  checkSpans(t, 'csharp', [
+    [
+      'class A { int B { get; } = 1; int C { get; } = D(() => { }); void E() { } }',
+      'class A 1-1, function A/B 1-1, function A/C 1-1, function A/E 1-1',
+    ],
+    ['class A { int B { get; } int C; void D() { } }\n;', 'class A 1-1, function A/B 1-1, function A/D 1-1'],
+    [
+      'class A { int this[int b] { get; } A { } int B { } static { } void C() { } }',
+      'class A 1-1, function A/this 1-1, function A/B 1-1, function A/C 1-1',
+    ],
+    [
+      'class A { public static explicit operator int(A b) => 1; public static A operator +(A b) { return b; } void C() { D(x => x); } }',
+      'class A 1-1, function A/operator int 1-1, function A/operator+ 1-1, function A/C 1-1',
+    ],
+    ['void A() { } => b;\nvar c = () => 1;\nd => 1;\nint E => 1;', 'function A 1-1, function d 3-3, function E 4-4'],
+    [
+      'class A { void B() { int C() where T : D { } int E<T>(T f) where T : G { } void H<T>() where T : I => J(); K() { } } }',
+      'class A 1-1, function A/B 1-1, function B/C 1-1, function B/E 1-1, function B/H 1-1',
+    ],
+    [
+      'class A { delegate int B(); int delegateC(); event D E; }\ndelegate void F(int g);\nint H(delegate i) { }',
+      'class A 1-1, type A/B 1-1, function A/delegateC 1-1, type F 2-2, function H 3-3',
+    ],
+    [
+      'class A { B C = new D { E = { F = 1 } }; B G = new[] { 1 }; enum H { I = 1, J } int K() { var l = new { M = 1 }; } }',
+      'class A 1-1, enum A/H 1-1, function A/K 1-1',
+    ],
+    ['class A { int B { get; } =\n 1; int C() => 2; }', 'class A 1-2, function A/B 1-2, function A/C 2-2'],
+    ['class A { void B() { c => 1; D(e); return f => 2; } }', 'class A 1-1, function A/B 1-1'],
+    ['class A { void B() { await C(d) with { E = 1 }; F g(h) switch { }; } }', 'class A 1-1, function A/B 1-1'],
+  ])
+})
+
+test('C#: imports of every form, and what is none', async t => {
+  t.same(
+    importsOf(
+      'csharp',
+      'using a.b;\nusing static c.d;\nusing e = f.g;\nusing (h) { }\nusing var i = j();\nglobal using k;\nusing unsafe x = int;',
+    ),
+    ['1 a.b', '2 c.d', '3 f.g', '7 int'],
+  )
+})
+
+test('Java: braces that are no body', async t => {
+  checkSpans(t, 'java', [
+    [
+      'enum A { B { { c(); } void d() { } }, E { }; { f(); } int g() { } }',
+      'enum A 1-1, function A/d 1-1, function A/g 1-1',
+    ],
+    [
+      'class A { int b = c ? new D() { int e() { } } : f; int[] g = { new H() { void i() { } } }; @J(k = { 1 }) void l() { } }',
+      'class A 1-1, function A/e 1-1, function A/i 1-1, function A/l 1-1',
+    ],
+  ])
+})
+
+test('Java: imports of every form, and what is none', async t => {
+  t.same(importsOf('java', 'import a.b.C;\nimport static d.E;\nimport f . g;\nimport h.*;\nimport module i.j;'), [
+    '1 a.b.C',
+    '2 d.E',
+    '3 f.g',
+    '4 h.*',
+  ])
+})

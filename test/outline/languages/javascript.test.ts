@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { checkSpans, spans } from '../spans.ts'
+import { checkSpans, importsOf, spans } from '../spans.ts'
 
 test('functions by declaration and by the name they are given', async t => {
   t.same(
@@ -151,4 +151,82 @@ test('JavaScript: functions and classes of every form', async t => {
     ['const a = {', ''],
     ['a = class', ''],
   ])
+})
+
+test('TypeScript: words that declare types, and the same words as names', async t => {
+  checkSpans(t, 'typescript', [
+    [
+      "interface A { b: c }\nenum D { E }\nnamespace F.G { function h() { } }\ntype I = { j: k }\ninterface L<M> extends N { o(): p }\ninterface Q extends R { }\nmodule 's' { }\ndeclare module T { }\ndeclare global { }\ntype U<V> = W |\n  X\nconst enum Y { Z }",
+      'interface A 1-1, enum D 2-2, module F.G 3-3, function F.G/h 3-3, type I 4-4, interface L 5-5, interface Q 6-6, module s 7-7, module T 8-8, type U 10-11, enum Y 12-12',
+    ],
+    [
+      'interface\nA { }\nenum = 1\nenum(b)\ntype\nC = 1\nnamespace\nD { }\nmodule.exports = { }\ntype = 2\ninterface instanceof E\nenum in F\nnamespace(g)\nmodule 5 { }\ninterface = { }\nenum { }\ntype(h)',
+      '',
+    ],
+    ['const a = <T extends B>(c: T) => { }\nfunction d() { }', 'function a 1-1, function d 2-2'],
+  ])
+})
+
+test('TypeScript: imports of every form, and what is none', async t => {
+  t.same(
+    importsOf(
+      'typescript',
+      "import { type } from 'a'\nimport { type as b, c } from 'd'\nimport { type type } from 'e'\nimport { type f, g as h } from 'i'\nimport type { j } from 'k'\nimport type from 'l'\nexport type { m } from 'n'\nimport * as o from 'p'\nimport q, * as r from 's'\nexport * from 't'\nexport * as u from 'v'\nimport { w } from x\nimport('y')\nimport(z)",
+    ),
+    [
+      '1 a {type}',
+      '2 d {type as c}',
+      '3 e {type}',
+      '4 i {f g}',
+      '5 k {j}',
+      '6 l {type}',
+      '7 n {m}',
+      '8 p',
+      '9 s {q}',
+      '10 t',
+      '11 v',
+      '13 y',
+    ],
+  )
+  t.same(
+    importsOf(
+      'typescript',
+      "import a from 'b'\nexport { c } from 'd'\nconst e = require('f')\nexport default function g() { }\nimport.meta.url\nx.import('y')\nx.require('z')",
+    ),
+    ['1 b {a}', '2 d {c}', '3 f'],
+  )
+})
+
+test('JavaScript: elements, comparisons and functions as values', async t => {
+  checkSpans(t, 'javascript', [
+    ['const a = <br/>\nfunction b() { }', 'function b 2-2'],
+    ["const a = <b c={'}'} />\nfunction d() { }", 'function d 2-2'],
+    ["const a = <b>{'}'} don't</b>\nfunction d() { }", 'function d 2-2'],
+    ['const a = b <c> d\nfunction e() { }', 'function e 2-2'],
+    ['if (a <b && c> d) { }\nfunction e() { }', 'function e 2-2'],
+    ['const a = <></>\nfunction b() { }', 'function b 2-2'],
+    ["const a = <b><c d='}'/> { </b>\nfunction e() { }", 'function e 2-2'],
+    ['return <b\n>x}</b>\nfunction e() { }', 'function e 3-3'],
+    [
+      "a ? b : function c() { }\nd: function e() { }\nconst f = { g: function () { }, h: () => { }, 'i': function () { } }",
+      'function c 1-1, function e 2-2, function g 3-3, function h 3-3, function i 3-3',
+    ],
+  ])
+})
+
+test('JavaScript: imports of every form, and what is none', async t => {
+  t.same(
+    importsOf(
+      'javascript',
+      "const { a, b: c, d: { e }, f = g(h) } = require('i')\nrequire('j')\nconst k = require('l').m\nrequire(n)\nconst [o] = require('p')\nvar q = { r } = require('s')",
+    ),
+    ['1 i {a b d f}', '2 j', '3 l', '5 p', '6 s {r}'],
+  )
+  t.same(
+    importsOf(
+      'javascript',
+      "import a from 'b'\nexport { c } from 'd'\nconst e = require('f')\nexport default function g() { }\nimport.meta.url\nx.import('y')\nx.require('z')",
+    ),
+    ['1 b {a}', '2 d {c}', '3 f'],
+  )
 })

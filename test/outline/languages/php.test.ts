@@ -87,3 +87,33 @@ test('PHP: declarations of every form', async t => {
     ['2 A\\B', '3 C', '4 E {F G}', '5 I\\j', '6 a.php', '7 /b.php', '8 c.php'],
   )
 })
+
+test('PHP: what begins and ends code, a header or a use', async t => {
+  checkSpans(t, 'php', [
+    ['<?= f() ?> function no() {}\n<?php function a() {}', 'function a 2-2'],
+    ['<?function a() {} ?>', 'function a 1-1'],
+    ['<?phpfunction a() {}', 'function a 1-1'],
+    ['<?php\n// function b() {\n# function c() {\nfunction a() {}', 'function a 4-4'],
+    ['<?php #[A] function a() {}\n#[B]\nfunction c() {}', 'function a 1-1, function c 3-3'],
+    ['<?php\n/* a */ # [ function b() {\nfunction a() {}', 'function a 3-3'],
+    ['<?php\nclass A (B) { use C; function c() {} }\nuse D;', 'class A 2-2, function A/c 2-2'],
+    ['<?php\nclass A { use B; }\nuse C;\nuse D\\{E, F as G, H};', 'class A 2-2'],
+    ['<?php ?>function no() {}<?php function a() {}', 'function a 1-1'],
+    ['<?php ?><?php function a() {}', 'function a 1-1'],
+    ['<?php\n$a = new class (1) { use B; };\nuse C;\n$d = new class extends E { function f() { } };', 'function f 4-4'],
+    ['<?php\nuse A, B as C, D;\nuse const E\\F;\nuse function G\\{h, i};', ''],
+    ['<?php\nA::use; $b->use; A::class; const use = 1; function use() { }', 'function use 2-2'],
+    ["<?php\n$a = <<<'EOT'\nEOTX\n  EOT;\nfunction b() { }", 'function b 5-5'],
+    ['<?php\n$a = $b <<< function c() { };\nfunction d() { }', 'function c 2-2, function d 3-3'],
+  ])
+})
+
+test('PHP: imports of every form, and what is none', async t => {
+  t.same(importsOf('php', '<?php\nclass A { use B; }\nuse C;\nuse D\\{E, F as G, H};'), ['3 C', '4 D {E F H}'])
+  t.same(importsOf('php', '<?php\n$x << 2;\n$y = <<<1;\nfunction a() {}\n$z = $a <<<b;\nfunction c() {}'), [])
+  t.same(importsOf('php', '<?php\nclass A;\nclass B = 1;\nuse C;\nclass D + { use E; }\nuse F;'), ['4 C', '5 E', '6 F'])
+  t.same(importsOf('php', '<?php\nuse A'), [])
+  t.same(importsOf('php', "<?php\nrequire;\n$a = 'b';\nrequire $c . 'd' . 'e';\nuse F;"), ['4 d', '5 F'])
+  t.same(importsOf('php', '<?php\nrequire'), [])
+  t.same(importsOf('php', "<?php\n$a->require('b.php'); A::include('c.php'); $a->use(B); function require($a) { }"), [])
+})

@@ -149,3 +149,28 @@ test('Ruby: literals hold no code', async t => {
   ])
   t.same(importsOf('ruby', "require 'a'\n"), ['1 a'])
 })
+
+test('Ruby: literals, here-documents and names of methods', async t => {
+  checkSpans(t, 'ruby', [
+    ['a = b /c}/\ndef d; end', 'function d 2-2'],
+    [
+      'x = ?}\ndef a; end\ny = ?\\n\ndef b; end\nz = a ?b :c\ndef c; end',
+      'function a 2-2, function b 4-4, function c 6-6',
+    ],
+    ["a ? b : c\nd = :'e'\ndef f; end\ng = a ? :h : :i\nj = A::B\ndef k; end", 'function f 3-3, function k 6-6'],
+    ['cat <<~A, <<-B\n  def c\nA\n  def d\n  B\ndef e; end\n', 'function e 6-6'],
+    ['a = <<A\nA\ndef b; end', 'function b 3-3'],
+    ['a = %w[ end def ]\nb = %q(def x)\nc % d\ndef e; end', 'function e 4-4'],
+    ['=begin\ndef a\n=end\ndef b; end', 'function b 4-4'],
+    ['return if a\nx = if b then c end\ny.if\nz.end\ndef d; end', 'function d 5-5'],
+    [
+      'def self.a; end\ndef b.c; end\ndef d=(e); end\ndef ==(f); end\ndef [](g); end\ndef -@; end\ndef h? = 1\ndef A.i\nend',
+      'function a 1-1, function c 2-2, function d= 3-3, function == 4-4, function [] 5-5, function - 6-6, function h? 7-7, function i 8-9',
+    ],
+    ['while a do b end\nuntil c\n d\nend\nfor e in f do g end\nloop do |h| end\ndef i; end', 'function i 7-7'],
+    [
+      'def a(b = begin 1 end)\nend\nclass << self\n def c; end\nend\nclass A < B; def d; end; end\nmodule C::D; end',
+      'function a 1-2, function c 4-4, class A 6-6, function A/d 6-6, module D 7-7',
+    ],
+  ])
+})

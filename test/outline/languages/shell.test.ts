@@ -164,3 +164,10 @@ test('shell: what a string, a comment or a here-document holds is no code', asyn
   ])
   t.same(importsOf('shell', 'source a\n. b c\nsource\n.\nx . d\nsource "e"\n. \'f\''), ['1 a', '2 b', '6 e', '7 f'])
 })
+
+test('shell: an empty here-document, and empty lines', async t => {
+  checkSpans(t, 'shell', [
+    ['cat <<A\nA\nf() { :; }', 'function f 3-3'],
+    ['\n\nf() { :; }', 'function f 3-3'],
+  ])
+})
