@@ -185,7 +185,7 @@ class MemberParser implements StatementReader {
       this.builder.scope('function', header.name, header.first, this.#withInitialiser(last))
       return BLOCK
     }
-    if (header.hasArrow) return VALUES // the expression goes on to its semicolon
+    if (header.hasArrow) return INSIDE // the expression goes on to its semicolon
     this.builder.scope(header.kind, header.name, header.first, last)
     if (header.kind === 'function') return BLOCK
     if (!header.isEnum) return MEMBERS

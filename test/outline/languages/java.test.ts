@@ -325,3 +325,18 @@ test('Java: imports of every form, and what is none', async t => {
     '4 h.*',
   ])
 })
+
+test('C#: an expression with braces goes on to its semicolon, and its member is there', async t => {
+  checkSpans(t, 'csharp', [
+    [
+      'class A {\n  A B() => new A { C = 1 }\n    .D();\n  int E() => 1;\n}',
+      'class A 1-5, function A/B 2-3, function A/E 4-4',
+    ],
+    [
+      'class A {\n  string B(int c) => c switch\n  {\n    1 => "d",\n    _ => "e",\n  };\n  int F => 1;\n}',
+      'class A 1-8, function A/B 2-6, function A/F 7-7',
+    ],
+    ['class A {\n  int B => new C { D = { E = 1 } }.F;\n}', 'class A 1-3, function A/B 2-2'],
+    ['class A {\n  public static A operator +(A b) => new A { C = 1 };\n}', 'class A 1-3, function A/operator+ 2-2'],
+  ])
+})
