@@ -152,3 +152,22 @@ test('a sign is known by the code of its character', async t => {
     t.equal(String.fromCharCode(code), sign)
   }
 })
+
+test('a comment marks its own lines, and not the one that begins where it ends', async t => {
+  // from `#` to behind the line end that follows `!`
+  const commented = lexis({
+    special: '#',
+    keywords: ['if'],
+    reader: tokens => (_code, at) => {
+      const end = tokens.text.indexOf('!', at) + 2
+      tokens.comment(at, end)
+      return end
+    },
+  })
+  const tokens = tokenizeSource('a\n# b\nc !\n\nd # e !\n\n', commented)
+  t.same(
+    [1, 2, 3, 4, 5, 6].map(line => tokens.isComment(line)),
+    [false, true, true, false, false, false],
+    'beside code it is no line of its own',
+  )
+})

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'tap'
 import { CatalogueReader } from '../../../src/vecstore/catalogue/catalogue-reader.ts'
+import { indexForDeleting } from '../../../src/vecstore/catalogue/catalogue-schema.ts'
 import { CatalogueWriter } from '../../../src/vecstore/catalogue/catalogue-writer.ts'
 import { FILE, contentOf } from './content-fixture.ts'
 
@@ -35,3 +36,23 @@ test(
     t.same(tokensIn(path), [null, null, rowTokens])
   },
 )
+
+test('a catalogue has no index for deleting until one is asked for, which may be asked for again', async t => {
+  const path = join(t.testdir(), 'c.sqlite')
+  {
+    using writer = new CatalogueWriter(path, { isNew: true })
+    writer.addFile(FILE, contentOf('kept'))
+    writer.finish()
+  }
+  using database = new DatabaseSync(path)
+  const indexes = (): unknown[] =>
+    database
+      .prepare("SELECT name FROM sqlite_schema WHERE name IN ('definitions_by_blob', 'imports_by_blob') ORDER BY name")
+      .all()
+      .map(({ name }) => name)
+  t.same(indexes(), [])
+  for (let time = 0; time < 2; time++) {
+    indexForDeleting(database)
+    t.same(indexes(), ['definitions_by_blob', 'imports_by_blob'])
+  }
+})

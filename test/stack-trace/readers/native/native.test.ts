@@ -198,3 +198,16 @@ test('rendered stacks of gdb and of a sanitizer are read back as they were', asy
     { numRuns: runs(40) },
   )
 })
+
+test('gdb: a row goes on below it where its parentheses are open or its place follows, else not', async t => {
+  const frames = (first: string, second: string) =>
+    readExceptions(
+      'Program received signal SIGSEGV, Segmentation fault.\n' +
+        `#0  0x0000555555555189 in pay ${first}\n${second}\n#1  0x00005555555551c9 in main () at main.c:20\n`,
+    )[0]?.frames
+  const whole = ['main main.c:20', 'pay pay.c:9']
+  t.same(frames('(a=1, ', '    b=2) at pay.c:9'), whole)
+  t.same(frames('(a=1)', '    at pay.c:9'), whole)
+  t.same(frames('(a={x = 1', '    y = 2}) at pay.c:9'), whole)
+  t.same(frames('(a=1)', '    b = 3 at pay.c:9'), ['pay null:null'])
+})
