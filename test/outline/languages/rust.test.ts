@@ -213,3 +213,13 @@ test('Rust: literals and comments hold no code', async t => {
     ['impl A; impl B, impl C = 1;', ''],
   ])
 })
+
+test('Rust: what a type captures is no import, and imports go over groups, stars and names for nothing', async t => {
+  t.same(importsOf('rust', "fn a() -> impl B + use<'c, D> { }\nfn e() -> impl F + use<> + G { use h::i; }"), ['2 h::i'])
+  t.same(importsOf('rust', 'use a as _;\nuse b::{self, c as _};\nuse d::e::*;\nuse ::f::g;'), [
+    '1 a',
+    '2 b {self c}',
+    '3 d::e::*',
+    '4 ::f::g',
+  ])
+})
