@@ -48,18 +48,18 @@ export function bringingMissing({
   /** When the history of a clone was last asked for. */
   const deepened = new Map<string, number>()
 
+  function askForHistory({ repository, projectName }: IndexedClone): void {
+    if (deepened.size >= MAX_REMEMBERED) deepened.clear()
+    deepened.set(repository, now())
+    onShallow({ repository, projectName })
+  }
+
   async function bringClone(repository: string): Promise<void> {
     if (await local.hasCopy({ repository, uploadedInto: null })) return
     const [indexed] = await indexedOf(repository)
     if (indexed === undefined) return
     await bring(indexed)
     askForHistory(indexed)
-  }
-
-  function askForHistory({ repository, projectName }: IndexedClone): void {
-    if (deepened.size >= MAX_REMEMBERED) deepened.clear()
-    deepened.set(repository, now())
-    onShallow({ repository, projectName })
   }
 
   /** Calls for one clone share its way here. */
