@@ -1,4 +1,4 @@
-import { dirname } from 'node:path/posix'
+import { basename, dirname } from 'node:path/posix'
 import type { ImportGraph } from '../figures/modules.ts'
 
 /** How many imports away a test may be that stands neither in the file's folder nor in one above it. */
@@ -33,7 +33,8 @@ function levelsBelow(folder: string, above: string): number {
  * import it, then those that reach it by the fewest imports. A test counts as importing the file that it is named
  * after, though it may reach that by others only. These stand in the changed file's folder or one above it, where each
  * level counts as an import, or are near it by their imports. Last are those of its folder that do not reach it by
- * imports: they may start it as a program or a thread.
+ * imports: they may start it as a program or a thread. Of equal ones those come first that have the file's name in theirs,
+ * as `ruby-blocks.test.ts` for `ruby.ts`.
  */
 export function nearTests(path: string, graph: ImportGraph, most: number): string[] {
   const sameName = path.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts')
@@ -51,11 +52,12 @@ export function nearTests(path: string, graph: ImportGraph, most: number): strin
     if (levels === 0) return graph.size
     return distance <= MAX_DISTANCE ? distance + 1 : Infinity
   }
+  const hasName = (test: string): boolean => basename(test).startsWith(`${basename(path, '.ts')}-`)
   return [...graph.keys()]
     .filter(file => file.endsWith('.test.ts'))
-    .map(test => ({ test, rank: rank(test) }))
+    .map(test => ({ test, rank: rank(test), isOther: hasName(test) ? 0 : 1 }))
     .filter(one => one.rank < Infinity)
-    .sort((a, b) => a.rank - b.rank || (a.test < b.test ? -1 : 1))
+    .sort((a, b) => a.rank - b.rank || a.isOther - b.isOther || (a.test < b.test ? -1 : 1))
     .slice(0, most)
     .map(({ test }) => test)
 }

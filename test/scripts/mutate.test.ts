@@ -148,6 +148,18 @@ test('a test counts as importing the file that it is named after, even if it rea
   t.same(nearTests('src/a/b/one.ts', graph, 9), ['test/a/two.test.ts', 'test/a/alike.test.ts'])
 })
 
+test('of equal tests those come first that have the name of the file in theirs', async t => {
+  const tests = ['test/a/java.test.ts', 'test/a/one-more.test.ts', 'test/a/ones.test.ts', 'test/a/any.test.ts']
+  const graph = new Map<string, string[]>(tests.map(test => [test, ['src/a/one.ts']]))
+  graph.set('src/a/one.ts', [])
+  t.same(nearTests('src/a/one.ts', graph, 9), [
+    'test/a/one-more.test.ts',
+    'test/a/any.test.ts',
+    'test/a/java.test.ts',
+    'test/a/ones.test.ts',
+  ])
+})
+
 test('mutants are tried in a copy, and a test that fails by itself is not asked', async t => {
   const folder = t.testdir({
     'package.json': '{ "type": "module" }',
