@@ -211,3 +211,15 @@ test('gdb: a row goes on below it where its parentheses are open or its place fo
   t.same(frames('(a={x = 1', '    y = 2}) at pay.c:9'), whole)
   t.same(frames('(a=1)', '    b = 3 at pay.c:9'), ['pay null:null'])
 })
+
+test('gdb: where it stopped is left out where the whole stack follows within twelve lines', async t => {
+  const between = (lines: number): string =>
+    'Program received signal SIGSEGV, Segmentation fault.\nfail (s=1) at f.c:4\n' +
+    'Continuing.\n'.repeat(lines) +
+    '#0  0x00002 in fail (s=1) at f.c:4\n#1  0x00003 in main () at f.c:9\n'
+  const stack = ['main f.c:9', 'fail f.c:4']
+  t.same(
+    [10, 11].map(lines => readExceptions(between(lines)).map(({ frames }) => frames)),
+    [[stack], [['fail f.c:4'], stack]],
+  )
+})
