@@ -33,8 +33,8 @@ function levelsBelow(folder: string, above: string): number {
  * import it, then those that reach it by the fewest imports. A test counts as importing the file that it is named
  * after, though it may reach that by others only. These stand in the changed file's folder or one above it, where each
  * level counts as an import, or are near it by their imports. Last are those of its folder that do not reach it by
- * imports: they may start it as a program or a thread. Of equal ones those come first that have the file's name in theirs,
- * as `ruby-blocks.test.ts` for `ruby.ts`.
+ * imports: they may start it as a program or a thread. Of equal ones those come first that have the file's name in
+ * theirs, as `ruby-blocks.test.ts` for `ruby.ts`.
  */
 export function nearTests(path: string, graph: ImportGraph, most: number): string[] {
   const sameName = path.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts')
