@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
+import { eventually } from '../helpers/processes.ts'
 import { inJail, openFolder } from '../helpers/sandbox.ts'
 import { INLINE_SERVER, lastingOrphans, startServerProcess, type ServerProcess } from '../helpers/server-process.ts'
 import { call, until, type WireJob } from './job-over-http.ts'
@@ -60,13 +61,15 @@ async function setup(t: Test, chat: Reply[]) {
   return { root, model, start, first, git }
 }
 
-/** The steps that ran a command, in their order. */
-async function commandsOf(url: string, id: string): Promise<string[]> {
+/** The steps that have an entry of a kind in the transcript, in their order. */
+async function stepsWith(kind: 'command' | 'reply', url: string, id: string): Promise<string[]> {
   const { data } = (await (await fetch(`${url}/jobs/${id}/transcript`)).json()) as {
     data: Array<{ kind: string; step: string }>
   }
-  return data.filter(({ kind }) => kind === 'command').map(({ step }) => step)
+  return data.filter(one => one.kind === kind).map(({ step }) => step)
 }
+
+const commandsOf = (url: string, id: string): Promise<string[]> => stepsWith('command', url, id)
 
 const at =
   (step: string) =>
@@ -88,6 +91,9 @@ for (const { name, chat, isThere, after, done } of [
       const { id } = await call(first.url, '/fix', BODY)
       await until(first.url, id, isThere)
       await model.waitForRequest(chat.length)
+      // a reply that is on its way when the process ends is asked for again
+      const answered = chat.filter(reply => reply !== HANG).length
+      t.ok(await eventually(async () => (await stepsWith('reply', first.url, id)).length >= answered))
       t.ok((await commandsOf(first.url, id)).length >= done)
       await first.end('SIGKILL')
       model.push(...after)
