@@ -145,15 +145,17 @@ async function compare(
     rounds.push(shares)
   }
   const sums = sites.map((_, at) => rounds.reduce((sum, shares) => added(sum, shares[at] ?? NOTHING), NOTHING))
-  const beside = (at: number, other: number): string => {
-    const ratios = rounds.map(shares => perCoreSecond(shares[at] ?? NOTHING) / perCoreSecond(shares[other] ?? NOTHING))
+  const nodesBeside = (other: number): string => {
+    const ratios = rounds.map(
+      shares => perCoreSecond(shares[CLUSTER] ?? NOTHING) / perCoreSecond(shares[other] ?? NOTHING),
+    )
     const all = ratios.map(one => one.toFixed(2)).join(', ')
     return `${median(ratios).toFixed(2)} times as many a core-second as ${sites[other]?.name ?? ''} (${all})`
   }
   console.log(`\n${title}`)
   for (const [at, site] of sites.entries()) console.log(`  ${site.name}: ${shown(sums[at] ?? NOTHING, what)}`)
   for (const other of sites.keys()) {
-    if (other !== CLUSTER) console.log(`  the nodes: ${beside(CLUSTER, other)}`)
+    if (other !== CLUSTER) console.log(`  the nodes: ${nodesBeside(other)}`)
   }
   return new Map(sites.map((site, at) => [site, sums[at] ?? NOTHING]))
 }

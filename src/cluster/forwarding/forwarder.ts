@@ -140,7 +140,7 @@ export class Forwarder {
     return this.#seen.has(header) ? { problem: 'it came before' } : caller
   }
 
-  /** Those that may be sent requests. Asked for each request, they are the same until the next look at the nodes. */
+  /** The nodes that may be sent requests: chosen once after each look at the nodes, not for each request. */
   #ableOf(alive: readonly ClusterNode[]): { able: readonly ClusterNode[]; names: readonly string[] } {
     if (alive !== this.#seenAlive) {
       this.#seenAlive = alive
