@@ -11,6 +11,7 @@ import { bytesBelow, measureCold } from './scale/cold.ts'
 import { added, askAll, NOTHING, perCoreSecond, runJobs, shareOf, type Share } from './scale/load.ts'
 import { startCluster, startPair, startSingle, type Site } from './scale/sites.ts'
 import { asTable, sizing, type Load, type Steps } from './scale/sizing.ts'
+import { quantiles } from './measure.ts'
 import { sourceFiles } from './source-files.ts'
 
 const HELP = `usage: node bench/scale.bench.ts REPOSITORY.git [options]
@@ -122,8 +123,6 @@ const shown = (share: Share, what: string): string =>
   `${(share.serversMs / share.done).toFixed(2)} ms of the servers, ${(share.databaseMs / share.done).toFixed(2)} ms ` +
   'of PostgreSQL'
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
-
 /**
  * The same work of all sites, in turn; says what each took, and how the nodes compare with the others: the median of
  * the rounds. What `prepare` takes is not counted.
@@ -150,7 +149,7 @@ async function compare(
       shares => perCoreSecond(shares[CLUSTER] ?? NOTHING) / perCoreSecond(shares[other] ?? NOTHING),
     )
     const all = ratios.map(one => one.toFixed(2)).join(', ')
-    return `${median(ratios).toFixed(2)} times as many a core-second as ${sites[other]?.name ?? ''} (${all})`
+    return `${quantiles(ratios).p50.toFixed(2)} times as many a core-second as ${sites[other]?.name ?? ''} (${all})`
   }
   console.log(`\n${title}`)
   for (const [at, site] of sites.entries()) console.log(`  ${site.name}: ${shown(sums[at] ?? NOTHING, what)}`)
