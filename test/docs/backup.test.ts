@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,11 +16,11 @@ function documented(begin: string, folders: Record<string, string>): string {
   return Object.entries(folders).reduce((text, [from, to]) => text.replaceAll(from, to), command)
 }
 
-const run = (command: string): void => {
-  execFileSync('sh', ['-c', command], {
-    stdio: 'pipe',
-    env: { ...CHILD_ENV, PATH: `${join(process.execPath, '..')}:${CHILD_ENV.PATH}` },
-  })
+function run(command: string): void {
+  const env = { ...CHILD_ENV, PATH: `${join(process.execPath, '..')}:${CHILD_ENV.PATH}` }
+  const { status, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' })
+  // in one line, as a report of tests has no place for more
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr.replaceAll('\n', ' ')}`)
 }
 
 const resolvePaths = async ({ app }: Pick<TestApp, 'app'>): Promise<unknown[]> => {
@@ -29,6 +29,7 @@ const resolvePaths = async ({ app }: Pick<TestApp, 'app'>): Promise<unknown[]> =
     url: '/resolve',
     body: { project_name: 'shop', stacktrace: SHOP_TRACE, mode: 'context' },
   })
+  if (answer.statusCode !== 200) throw new Error(`resolve: ${answer.statusCode} ${answer.body}`)
   return (answer.json() as { frames: Array<{ path: string | null }> }).frames.map(({ path }) => path)
 }
 

@@ -76,7 +76,7 @@ test('an answer that fails is one that has ended', async t => {
   const rush = new Rush({ calmMs: 1 })
   const failing = Array.from({ length: 3 }, () => rush.during(() => Promise.reject(new Error('no'))))
   t.ok(rush.isOn)
-  for (const one of failing) await t.rejects(one, { message: 'no' })
+  await Promise.all(failing.map(one => t.rejects(one, { message: 'no' })))
   await rush.untilCalm()
   t.notOk(rush.isOn)
 })

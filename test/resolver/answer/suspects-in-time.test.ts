@@ -135,7 +135,7 @@ test('a search that fails is told of once, and not remembered', async t => {
   const one = marked()
   const failed = [find(one), find(marked())]
   searches[0]?.reject(new Error('no git'))
-  for (const each of failed) await t.rejects(each, { message: 'no git' })
+  await Promise.all(failed.map(each => t.rejects(each, { message: 'no git' })))
   t.match(heard, [{ message: 'no git' }])
   t.equal(heard.length, 1)
   const second = find(one)
