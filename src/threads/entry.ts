@@ -52,7 +52,7 @@ const INDEXING: ChildOptions = { semiSpaceMb: 4, v8Threads: 1, endMs: 0 }
  * What it makes of one text, some 4 MB, lives short: with room for several, most of it is garbage when it is gone
  * through. Several such processes are at work at once: one thread beside each is enough. It is ended at any instant.
  */
-const ANSWERING: ChildOptions = { semiSpaceMb: 8, v8Threads: 1, endMs: 0 }
+const ANSWERING: ChildOptions = { semiSpaceMb: 4, v8Threads: 1, endMs: 0 }
 
 /** Starts threads and processes. Most tests give one that runs their modules in the thread of the test. */
 export interface ThreadStarter {

@@ -48,7 +48,7 @@ export function gitEnv({
 const LITTLE_MEMORY: readonly string[] = [
   'core.packedGitWindowSize=1m',
   'core.packedGitLimit=16m',
-  'core.deltaBaseCacheLimit=16m',
+  'core.deltaBaseCacheLimit=6m',
 ]
 
 /** Settings as `key=value` for every git process, local or not. */

@@ -27,6 +27,9 @@ test('hooks, attributes and submodules of a repository do nothing', async t => {
   t.notOk(existsSync(join(gitDir, 'modules')))
 })
 
+/** Bytes, as git prints them. */
+const LITTLE_MEMORY = { 'core.packedGitLimit': '16777216', 'core.deltaBaseCacheLimit': '6291456' }
+
 test('git keeps little of a pack in memory', async t => {
   const { remotes } = setup(t)
   const { dir } = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
@@ -40,13 +43,13 @@ test('git keeps little of a pack in memory', async t => {
     })
     return said.trim()
   }
-  for (const name of ['core.packedGitLimit', 'core.deltaBaseCacheLimit']) t.equal(await value(name), '16777216', name)
+  for (const [name, bytes] of Object.entries(LITTLE_MEMORY)) t.equal(await value(name), bytes, name)
 })
 
 test('so does the git that serves a local repository, to which another one gives none of its settings', t => {
   const [git = '', ...options] = LOCAL_UPLOAD_PACK.replace(/ upload-pack .*/, '').split(' ')
   const value = (name: string): string =>
     execFileSync(git, [...options, 'config', '--get', '--type=int', name], { encoding: 'utf8' }).trim()
-  for (const name of ['core.packedGitLimit', 'core.deltaBaseCacheLimit']) t.equal(value(name), '16777216', name)
+  for (const [name, bytes] of Object.entries(LITTLE_MEMORY)) t.equal(value(name), bytes, name)
   t.end()
 })
