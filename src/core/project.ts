@@ -1,7 +1,7 @@
 import type { ProjectAnswer } from '../contract/project.ts'
 import type { CamelCased } from '../contract/wire.ts'
 
-const PROJECT_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+const PROJECT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
@@ -9,7 +9,7 @@ const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 /** Whether a name may become a folder on every file system; two names that differ only in case are one project. */
 export function isProjectName(name: string): boolean {
   return (
-    new RegExp(PROJECT_NAME_PATTERN).test(name) &&
+    PROJECT_NAME.test(name) &&
     !name.endsWith('.') &&
     !name.toLowerCase().endsWith('.git') &&
     !DEVICE_NAME.test(name) &&
