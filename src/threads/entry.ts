@@ -49,8 +49,9 @@ export interface PoolOptions {
 const INDEXING: ChildOptions = { semiSpaceMb: 4, v8Threads: 1, endMs: 0 }
 
 /**
- * What it makes of one text, some 4 MB, lives short: with room for several, most of it is garbage when it is gone
- * through. Several such processes are at work at once: one thread beside each is enough. It is ended at any instant.
+ * What it makes of one text, some 4 MB, lives short: most of it is garbage when it is gone through. V8 takes twice as
+ * much for it as is said here, and rounds that up to a power of two. Several such processes are at work at once: one
+ * thread beside each is enough. It is ended at any instant.
  */
 const ANSWERING: ChildOptions = { semiSpaceMb: 4, v8Threads: 1, endMs: 0 }
 
