@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Job, startBenchServer } from './bench-server.ts'
-import { megabytes, timed, usageOf, watchMemory } from './measure.ts'
+import { megabytes, quantiles, timed, usageOf, watchMemory } from './measure.ts'
 
 const BARS = { words: 2, vectors: 4 }
 const POLL_MS = 10
@@ -80,7 +80,7 @@ async function measure(checkout: string): Promise<Times> {
   }
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
+const median = (values: readonly number[]): number => quantiles(values).p50
 
 const checkouts = [HERE, ...others.map(other => resolve(other))]
 const runs = new Map(checkouts.map(checkout => [checkout, [] as Times[]]))

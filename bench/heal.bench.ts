@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startModelServer } from '../test/fakes/model-server.ts'
 import { createGitRepository } from '../test/helpers/git-repository.ts'
 import { startServerProcess } from '../test/helpers/server-process.ts'
+import { quantiles } from './measure.ts'
 
 const [files = 200, attempts = 10] = process.argv.slice(2, 4).map(Number)
 const isProject = process.argv[4] === 'project'
@@ -95,7 +96,7 @@ try {
   } finally {
     await server.end('SIGTERM')
   }
-  const median = perAttempt.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN
+  const median = quantiles(perAttempt).p50
   console.log(
     `${files} files${isProject ? ' of a project' : ''}: ${median.toFixed(1)} ms an attempt outside of the ` +
       `program (median of ${ROUNDS}); bar ${BAR_MS}: ${(median / BAR_MS).toFixed(2)} of it`,

@@ -12,7 +12,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createMovingRepository, startBenchServer, traceIn, type BenchServer, type Job } from './bench-server.ts'
 import { measureSeed, type SeedRun } from './index-seed.ts'
-import { megabytes, timed, untilIdle, usageOf, watchMemory } from './measure.ts'
+import { megabytes, quantiles, timed, untilIdle, usageOf, watchMemory } from './measure.ts'
 
 const BARS = { searchableMs: 6_000, firstResolveMs: 1_000, nextCommitMs: 300, peakMb: 600 }
 const AIMS = { searchableMs: 4_000, nextCommitMs: 150, peakMb: 400 }
@@ -113,7 +113,7 @@ try {
     steps.push(await step(server, moving.dir))
   }
   const { ms: movedResolveMs } = await timed(() => resolve(server, trace))
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
+  const median = (values: number[]) => quantiles(values).p50
   const row = (
     what: string,
     ours: string | number,

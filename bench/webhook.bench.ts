@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { isSignedWebhook, signWebhook, type WebhookHeaders } from '../src/core/webhook.ts'
 import { createShop } from '../test/helpers/sample-repository.ts'
 import { startServerProcess } from '../test/helpers/server-process.ts'
+import { quantiles } from './measure.ts'
 
 const SECRET = 'a secret of this bench'
 const KEYS = [Buffer.from(SECRET)]
@@ -72,12 +73,6 @@ async function post(url: string, body: Buffer): Promise<{ ms: number; id?: strin
   const ms = performance.now() - startedAt
   if (res.status !== 202) throw new Error(`${url}: ${res.status} ${JSON.stringify(answer)}`)
   return { ms, id: answer.id }
-}
-
-function quantiles(values: number[]): { p50: number; p99: number } {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
-  return { p50: at(0.5), p99: at(0.99) }
 }
 
 async function main(requests: number): Promise<void> {
