@@ -65,6 +65,83 @@ test('a new file may swallow as little as an old one', async t => {
   t.match(guardsOf([{ path: 'a.py', before: null, after }]), [{ line: 3, kind: 'swallowed_error' }])
 })
 
+test('what was there before is not told again, and of equal things only the new ones', async t => {
+  const noqa = 'x = 1  # noqa\n'
+  const lines = (before: string, after: string) => guardsOf([{ path: 'a.py', before, after }]).map(({ line }) => line)
+  t.same(lines(noqa, `${noqa}y = 2\n`), [])
+  t.same(lines(`y = 2  # nosec\n${noqa}`, `${noqa}y = 3  # nosec\n`), [], 'in another order')
+  t.same(lines(noqa, noqa + noqa), [2])
+  t.same(lines(noqa + noqa, noqa.repeat(5)), [3, 4, 5])
+  t.same(lines(noqa, 'x = 1  # type: ignore\n'), [1], 'a comment in place of another silences something else')
+  t.same(lines(noqa.repeat(1999), noqa.repeat(2000)), [2000])
+  t.same(lines(noqa.repeat(2000), noqa.repeat(2001)), [], 'no more than 2,000 of a file are compared')
+})
+
+test('a handler that takes the place of another in the same function is not new; in another function it is', async t => {
+  const swallowing = (name: string, body: string) =>
+    `def ${name}():\n    try:\n        g()\n    except Exception:\n        ${body}\n`
+  const lines = (before: string, after: string) => guardsOf([{ path: 'a.py', before, after }]).map(({ line }) => line)
+  const before = swallowing('f', 'pass')
+  t.same(lines(before, swallowing('f', 'return None')), [])
+  t.same(lines(before, swallowing('h', 'return None')), [4])
+  t.same(lines(before, before + swallowing('h', 'return None')), [9])
+  const two = '    try:\n        g()\n    except Exception:\n        return None\n'
+  t.same(lines(before, swallowing('f', 'return 0') + two), [8], 'one for one')
+})
+
+test('what a test file gets counts at the top, in tests and in helpers that were there before', async t => {
+  const path = 'test/a.test.js'
+  const old = "it('old', () => {\n  run()\n})\n"
+  const helper = (name: string, end = '') => `function ${name}() {\n  run()\n}${end}\n`
+  const silenced = ' // eslint-disable-line'
+  const fresh = (end = '', name = 'new') => `it('${name}', () => {\n  run()\n}${end}\n)\n`
+  const lines = (after: string, before = helper('help') + old) =>
+    guardsOf([{ path, before, after }])
+      .filter(({ kind }) => kind === 'suppressed_check')
+      .map(({ line }) => line)
+  t.same(lines(`run()${silenced}\n${helper('help')}${old}${fresh()}`), [1], 'the top')
+  t.same(lines(`${helper('help')}${old.replace('run()', `run()${silenced}`)}${fresh()}`), [5], 'an old test')
+  t.same(lines(`${helper('help')}${old}it('new', () => run())${silenced}\n`), [], 'a new test of one line')
+  t.same(lines(`${helper('help')}${old}${fresh(silenced)}`), [], 'in a new test')
+  t.same(lines(`${helper('help')}${old}it('new', () => {}\n)${silenced}\n`), [], 'its last line')
+  t.same(lines(`${old}${helper('help', silenced)}${fresh()}`), [6], 'the last line of an old helper, before a test')
+  t.same(lines(`${helper('other', silenced)}${helper('help')}${old}`), [], 'a new helper')
+  const group = (inside: string) => `describe('all', () => {\n${inside}})\n`
+  t.same(lines(group(`run()${silenced}\n${old}`), group(old)), [2], 'a group is no test')
+})
+
+test('a file that is too long to be read on one side is left alone', async t => {
+  const short = 'def f(x):\n    return x.y\n'
+  const guarded = 'def f(x):\n    if x is None:\n        return 1\n    return x.y\n'
+  const long = '#'.repeat(250_001)
+  const failing = { path: 'a.py', line: 2, error: '' }
+  t.same(kindsOf([{ path: 'a.py', before: short, after: guarded }], failing), ['null_check'])
+  t.same(guardsOf([{ path: 'a.py', before: short + long, after: guarded }], failing), [])
+  t.same(guardsOf([{ path: 'a.py', before: short, after: guarded + long }], failing), [])
+})
+
+test('files that decide for others are told by their first line, where they changed', async t => {
+  for (const [path, kind] of [
+    ['package-lock.json', 'lock_file'],
+    ['test/a.js.snap', 'weakened_test'],
+    ['.github/workflows/ci.yml', 'ci_file'],
+  ] as const) {
+    t.match(guardsOf([{ path, before: 'a', after: 'b' }]), [{ path, line: 1, kind }])
+    t.same(guardsOf([{ path, before: 'a', after: 'a' }]), [], path)
+  }
+  t.same(guardsOf([{ path: 'test/a.js.snap', before: null, after: 'b' }]), [], 'a new record')
+  t.same(guardsOf([{ path: 'src/a.snap.js', before: 'a', after: 'b' }]), [])
+})
+
+test('guards come by path and line, whatever order they were found in', async t => {
+  const after = '// eslint-disable-next-line\nrun()\nload().catch(() => {})\n'
+  const files = ['b.js', 'c.js', 'a.js'].map(path => ({ path, before: 'run()\n', after }))
+  t.same(
+    guardsOf(files).map(({ path, line }) => `${path} ${line}`),
+    ['a.js 1', 'a.js 3', 'b.js 1', 'b.js 3', 'c.js 1', 'c.js 3'],
+  )
+})
+
 test('a failing place in another file, or none, leaves checks for missing values alone', async t => {
   const before = 'def f(x):\n    return x.y\n'
   const after = 'def f(x):\n    if x is None:\n        return 1\n    return x.y\n'
