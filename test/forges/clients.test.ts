@@ -27,6 +27,30 @@ for (const kind of FORGE_KINDS) {
     t.same(server.violations, [])
   })
 
+  test(`${kind}: a draft is made ready, merged or closed, each of which is to be seen there`, async t => {
+    const { forge, server } = await forgeOf(t, kind)
+    const { number, title } = await forge.open(REQUEST, SIGNAL)
+    t.match(await forge.look(number, SIGNAL), { is: 'open', isDraft: true })
+    if (kind === 'github') {
+      await t.rejects(forge.makeReady(number, title, SIGNAL), { code: 'FORGE_REFUSED', fix: /Ready for review/ })
+    } else {
+      await forge.makeReady(number, title, SIGNAL)
+      t.match(server.state.requests, [{ isDraft: false, title: 'Fix it', isOpen: true }])
+      t.match(await forge.look(number, SIGNAL), { is: 'open', isDraft: false, title: 'Fix it' })
+    }
+    await forge.close(number, SIGNAL)
+    t.match(server.state.requests, [{ isOpen: false }])
+    t.match(await forge.look(number, SIGNAL), { is: 'closed' })
+    t.equal(await forge.findByHead('faultline/1', SIGNAL), null, 'a closed one is none to go on with')
+    t.equal(await forge.findMarked(WORD, SIGNAL), null)
+
+    const other = await forge.open({ ...REQUEST, isDraft: false }, SIGNAL)
+    const { head } = await forge.look(other.number, SIGNAL)
+    await forge.merge({ number: other.number, commit: head ?? 'c'.repeat(40), message: 'Merge it\n' }, SIGNAL)
+    t.match(await forge.look(other.number, SIGNAL), { is: 'merged' })
+    t.same(server.violations, [])
+  })
+
   test(`${kind}: a request that may be merged is no draft, and one of a fork is none of ours`, async t => {
     const { forge, server } = await forgeOf(t, kind)
     await forge.open({ ...REQUEST, isDraft: false }, SIGNAL)
