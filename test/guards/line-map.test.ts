@@ -44,6 +44,20 @@ test('of texts with too many differences the two ends alone are known', async t 
     [repeated.placeOf(1), repeated.placeOf(2502)],
     [1, 2].map(line => ({ from: line, to: line })),
   )
+  const twice = mapLines(text('a', ...rows('old', 2500), 'a', 'a'), text('a', 'a'))
+  t.same(
+    [2502, 2503].map(twice.placeOf),
+    [
+      { from: 2, to: 1 },
+      { from: 2, to: 2 },
+    ],
+    'no line stands for two',
+  )
+  const apart = mapLines(text('x', ...rows('old', 2500)), text('y', ...rows('new', 2500)))
+  t.same(apart.placeOf(1), { from: 1, to: 2501 })
+  const halves = (mark: string) => [...rows(mark, 1100), 'same', ...rows(`${mark}er`, 1100)]
+  const inside = mapLines(text(...halves('old')), text(...halves('new')))
+  t.same(inside.placeOf(1101), { from: 1, to: 2201 }, 'what is equal between the ends is not looked for')
   const mostly = mapLines(text('a', ...rows('b', 2500)), text('a', ...rows('c', 2500)))
   t.same(mostly.placeOf(2), { from: 2, to: 2501 })
 })
