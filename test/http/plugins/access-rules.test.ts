@@ -20,6 +20,7 @@ const JOBS: Record<string, { projectName: string | null; keyName: string | null 
 }
 const ROUTES = [
   'GET /health',
+  'POST /webhooks/ci',
   'GET /jobs',
   'GET /cluster',
   'GET /undeclared',
@@ -118,6 +119,12 @@ test('a key that may only read gets a dry run of each pipeline', async t => {
       t.ok(told.endsWith(` Send "dry_run": true, for which no model is called. Or use ${WRITE_KEY}`), told)
     }
     t.equal(await ask('shopWriter', route, { body: {} }), 'ok')
+    t.match(await ask('reader', route), /Send "dry_run": true/, 'no body')
+    for (const payload of ['null', '"dry_run"', '[]']) {
+      const headers = { 'content-type': 'application/json' }
+      t.match(await ask('reader', route, { headers, payload }), /Send "dry_run": true/, payload)
+      t.equal(await ask('shopWriter', route, { headers, payload }), 'ok', payload)
+    }
   }
 })
 
@@ -155,6 +162,8 @@ test('a key that is bound to projects sees these alone, whatever their names are
   t.match(await ask('shopWriter', 'POST /fix', { body: { project_name: 'api' } }), /^PROJECT_NOT_FOUND/)
   t.match(await ask('shopWriter', 'PATCH /projects/shop', { body: { project_name: 'api' } }), /^PROJECT_NOT_FOUND/)
   t.equal(await ask('shopWriter', 'POST /fix', { body: { project_name: 7 } }), 'ok', 'the schema speaks of that')
+  const webhook = await ask('shopReader', 'POST /webhooks/ci', { body: { project_name: 'api', job_id: 'ofApi' } })
+  t.equal(webhook, 'ok', 'what needs no key is the same with one')
 })
 
 test('jobs are seen by their projects, and of no project by the key that made them', async t => {

@@ -324,6 +324,7 @@ test('after the end nothing is left: no socket, no folder, no call', async t => 
   const pending = ask(opened, ASK)
   t.ok(await eventually(() => asked.length === 1))
   await proxy.close()
+  t.match(opened.usages, [{ llmCalls: 1 }], 'a call that was under way is counted by then')
   t.equal((await pending).status, 0)
   t.equal(existsSync(join(proxy.socket, '..')), false)
   t.ok(existsSync(folder))
