@@ -7,13 +7,18 @@ const { signal } = new AbortController()
 const COMMIT = 'c'.repeat(40)
 
 /** A feature whose calls are noted, with a repository in which the branches of `taken` exist. */
-function managed({ taken = [], refusal = null }: { taken?: string[]; refusal?: FaultlineError | null } = {}) {
+function managed({
+  taken = [],
+  refusal = null,
+  notAsked = null,
+}: { taken?: string[]; refusal?: FaultlineError | null; notAsked?: string | null } = {}) {
   const calls: string[] = []
+  const logged: string[] = []
   const audited: string[] = []
   const job = {
     id: 'j1',
     step: (_name: string, run: (signal: AbortSignal) => Promise<unknown>) => run(signal),
-    log: () => {},
+    log: (line: string) => logged.push(line),
     audit: async ({ action, target, outcome }: Record<string, string>) => {
       audited.push(`${action} ${target}: ${outcome}`)
     },
@@ -25,7 +30,7 @@ function managed({ taken = [], refusal = null }: { taken?: string[]; refusal?: F
   const git = {
     branchesTaken: async ({ names }: { names: string[] }) => ({
       taken: names.filter(name => taken.includes(name)),
-      notAsked: null,
+      notAsked,
     }),
     push: ({ branch }: { branch: string }) => noted('push', branch),
     deleteRemoteBranch: async ({ branch }: { branch: string }) => {
@@ -44,7 +49,7 @@ function managed({ taken = [], refusal = null }: { taken?: string[]; refusal?: F
   } as unknown as FeatureWriter
   const at = { projectName: 'shop', repository: 'shop', commit: COMMIT } as Parameters<typeof createManageGit>[2]['at']
   const of = { at, base: {} as never, baseBranch: 'main', rules: { commitStyle: 'plain' as const }, feature }
-  return { calls, audited, manage: createManageGit(job, { git }, of) }
+  return { calls, audited, logged, manage: createManageGit(job, { git }, of) }
 }
 
 test('each operation on a branch does what its name says, and nothing else', async t => {
@@ -72,4 +77,29 @@ test('what a remote refuses is told and audited; a full disk ends the job', asyn
   t.same(refused.audited, ['feature.push feat/mean: refused'])
   const full = managed({ refusal: new FaultlineError('DISK_FULL', 'It is full.') })
   await t.rejects(full.manage({ action: 'push', branchName: 'feat/mean' }), { code: 'DISK_FULL' })
+})
+
+test('a remote that cannot be asked for its branches is no reason to stop, and is told', async t => {
+  const asked = managed()
+  await asked.manage({ action: 'create_branch', branchName: 'feat/mean' })
+  t.same(asked.logged, ['The branch is feat/mean.'])
+  const gone = managed({ notAsked: 'It does not answer.' })
+  t.match(await gone.manage({ action: 'create_branch', branchName: 'feat/mean' }), {
+    success: true,
+    branch: 'feat/mean',
+  })
+  t.equal(gone.logged[0], 'The remote was not asked which branches it has. It does not answer.')
+})
+
+test('of a name that is taken fifty versions are tried', async t => {
+  const versions = Array.from({ length: 49 }, (_, at) => `feat/mean-v${at + 2}`)
+  const last = managed({ taken: ['feat/mean', ...versions.slice(0, -1)] })
+  t.match(await last.manage({ action: 'create_branch', branchName: 'feat/mean' }), { branch: 'feat/mean-v50' })
+  const none = managed({ taken: ['feat/mean', ...versions] })
+  t.match(await none.manage({ action: 'create_branch', branchName: 'feat/mean' }), {
+    success: false,
+    message: 'The branch feat/mean is taken, and so are 49 versions of it.',
+  })
+  const base = managed()
+  t.match(await base.manage({ action: 'create_branch', branchName: 'main' }), { branch: 'main-v2' }, 'the base')
 })
