@@ -128,3 +128,67 @@ test('a fix that may only hide the failure says so, with the places', async t =>
   const many = Array.from({ length: 25 }, () => guards[0])
   t.match(fix({ verification: 'unverified', guards: many, ...runs }), /\n {2}and 5 more$/)
 })
+
+test('what healing changed is listed, and nothing is said of changes that there are not', async t => {
+  const heal = {
+    healed: true,
+    stopped_because: 'healed',
+    attempts: [run({ exit_code: 1, stdout: 'a\nlast\n' }), run()],
+  }
+  const none = { files: [], deleted: [], branch: null, commit: null, base_commit: null }
+  const text = (more: object) =>
+    resultText({ type: 'self_heal', result: { ...heal, ...none, ...more } as never }, plain)
+  const runs = 'Healed: run 2 worked.\n  run 1  exit code 1 after 1.5 s  last\n  run 2  exit code 0 after 1.5 s'
+  t.equal(text({}), runs)
+  t.equal(text({ files: [{ path: 'a.py' }] }), `${runs}\n  changed  a.py`)
+  t.equal(text({ deleted: ['b.py'] }), `${runs}\n  deleted  b.py`)
+  const branch = { branch: 'faultline/job', commit: '0123456789abcdef' }
+  t.equal(text(branch), `${runs}\nCommitted as 0123456789 to faultline/job in the clone.`)
+  t.equal(text({ ...branch, commit: null }), runs)
+  const stopped = (reason: string) => text({ healed: false, stopped_because: reason, attempts: [] })
+  for (const [reason, words] of [
+    ['max_attempts', 'the attempts were used up'],
+    ['same_error', 'the same error came again'],
+    ['no_change', 'the model had no change to make'],
+    ['budget', 'the budget or the time was used up'],
+    ['of_a_later\nrelease', 'of_a_later release'],
+  ] as const) {
+    t.equal(stopped(reason), `Not healed after 0 runs: ${words}.`, reason)
+  }
+})
+
+test('a generation lists its files, then how its run or its healing ended', async t => {
+  const files = [{ path: 'a.py' }, { path: 'b.py' }]
+  const text = (more: object) =>
+    resultText({ type: 'generate', result: { files, run: null, heal: null, ...more } as never }, plain)
+  t.equal(text({}), '2 files: a.py, b.py\nIt was not run.')
+  t.equal(text({ run: run() }), '2 files: a.py, b.py\nRun: exit code 0 after 1.5 s')
+  const heal = { healed: true, stopped_because: 'healed', attempts: [run()] }
+  t.match(text({ run: run({ exit_code: 1 }), heal }), /^2 files: .*\nHealed: run 1 worked\./)
+  t.match(text({ run: run({ exit_code: null }) }), /exit code none/)
+})
+
+test('a change says where it can be looked at, where that is known', async t => {
+  const result = { decision: 'approve', files: [{ path: 'a.py' }], deleted: [], rejected_hunks: [], branch: null }
+  const text = (more: object) => resultText({ type: 'improve', result: { ...result, ...more } as never }, plain)
+  const [request, compare] = ['https://example.com/1', 'https://example.com/compare']
+  t.equal(text({}), '  changed  a.py', 'a server of an earlier release')
+  t.equal(text({ pull_request_url: null, compare_url: null }), '  changed  a.py')
+  t.match(text({ pull_request_url: request, compare_url: compare }), `\nPull request: ${request}`)
+  t.match(text({ pull_request_url: null, compare_url: compare }), `\nOpen a pull request at: ${compare}`)
+  const hunks = Array.from({ length: 25 }, () => ({ path: 'b.py', reason: 'stale', detail: 'other lines' }))
+  const lines = text({ rejected_hunks: hunks }).split('\n')
+  t.equal(lines[1], 'Left out, as they did not apply: 25')
+  t.equal(lines.filter(line => line === '  b.py: stale: other lines').length, 20)
+})
+
+test('of several candidates each has a line, of one none', async t => {
+  const result = { decision: 'approve', files: [], deleted: [], rejected_hunks: [], branch: null, baseline: null }
+  const text = (candidates: object[]) =>
+    resultText({ type: 'fix', result: { ...result, verification: 'verified', candidates } as never }, plain)
+  const candidate = { number: 1, chosen: true, votes: 1, verification: null, warnings: null, note: null }
+  t.notMatch(text([]), /candidate/)
+  t.match(text([candidate]), /^ {2}candidate 1 +chosen$/m)
+  t.match(text([{ ...candidate, chosen: false, warnings: 1, note: 'n'.repeat(200) }]), /1 warning {2}n{120}$/m)
+  t.match(text([{ ...candidate, warnings: 0, verification: 'partially_verified' }]), /partially verified +chosen$/m)
+})
