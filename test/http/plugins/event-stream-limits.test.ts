@@ -36,12 +36,20 @@ async function serveStreams(t: Test, options: EventStreamOptions = {}) {
     reply.header('x-request-id', 'req_1')
     opened.push({ stream: reply.openEventStream(), reply })
   })
+  app.get('/late', async (_request, reply) => {
+    const stream = reply.openEventStream()
+    setImmediate(() => {
+      stream.send('step', 1)
+      stream.end()
+    })
+    return 'an answer of its own'
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
 
   /** The answer, of which nothing is read yet. */
-  async function ask(headers: Record<string, string> = {}): Promise<IncomingMessage> {
-    const client = send({ port, host: '127.0.0.1', agent: false, headers })
+  async function ask(headers: Record<string, string> = {}, path = '/'): Promise<IncomingMessage> {
+    const client = send({ port, host: '127.0.0.1', path, agent: false, headers })
     client.end()
     const [response] = (await once(client, 'response')) as [IncomingMessage]
     response.on('error', () => {}) // cut off by the server, or by the test
@@ -58,7 +66,9 @@ async function serveStreams(t: Test, options: EventStreamOptions = {}) {
 
   /** Why there is no stream. */
   async function refusal(headers?: Record<string, string>): Promise<string> {
-    const { code, message } = JSON.parse(await text(await ask(headers)))
+    const response = await ask(headers)
+    if (response.statusCode === 200) return 'there is one'
+    const { code, message } = JSON.parse(await text(response))
     return `${code} ${message}`
   }
 
@@ -68,7 +78,7 @@ async function serveStreams(t: Test, options: EventStreamOptions = {}) {
     response.destroy()
     await closed
   }
-  return { open, refusal, leave, countOpen: () => countOpen() }
+  return { ask, open, refusal, leave, countOpen: () => countOpen() }
 }
 
 test('a client has a hundred streams, and all together five hundred, unless other limits are set', async t => {
@@ -127,6 +137,11 @@ test('an answer is a stream from its first byte, with the headers that it had', 
     await text(response),
     'id: 7\nevent: step\ndata: {"text":"two\\nlines"}\n\nevent: step\ndata: null\n\nid: 0\nevent: step\ndata: null\n\n',
   )
+})
+
+test('what the handler returns besides is not sent', async t => {
+  const { ask } = await serveStreams(t)
+  t.equal(await text(await ask({}, '/late')), ': open\n\nevent: step\ndata: 1\n\n')
 })
 
 test('comments keep a stream alive every 15 seconds until it ends', async t => {
@@ -196,9 +211,10 @@ test('what is sent has drained when the client took it, or went', async t => {
 test('a stream that breaks or is cut takes nothing else with it', async t => {
   const { open, countOpen } = await serveStreams(t)
   const broken = await open()
-  const closed = once(broken.reply.raw, 'close')
-  broken.reply.raw.destroy(new Error('the socket broke'))
+  const closed = new Promise(resolve => broken.reply.raw.once('close', resolve))
+  broken.reply.raw.emit('error', new Error('the socket broke'))
   await closed
+  t.ok(broken.reply.raw.destroyed)
   t.equal(countOpen(), 0)
   const { response, stream } = await open()
   stream.send('step', 1)
