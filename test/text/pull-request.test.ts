@@ -176,3 +176,39 @@ test('files of a diff are counted, also those that are gone', async t => {
   ])
   t.same(diffSummary(''), [])
 })
+
+test('a feature tells its plan and what was run in its last attempt, each check by its command', async t => {
+  const plan = { understood: 'So it is.', entities: [], tools: [], files: [] }
+  const check = { check: 'test', passed: true, command: 'npm test', exit_code: 0, output: '' }
+  const body = (checks: object[], more: object = {}) => {
+    const attempts = [
+      { number: 1, checks: [{ ...check, command: 'npm run old' }] },
+      { number: 2, checks },
+    ]
+    const feature = { plan, attempts, migrations: [], conflicts: [], ...more }
+    return pullRequestBody(evidence({ fault: null, request: 'Store it', feature: feature as never }))
+  }
+  t.match(body([check]), /### What was run\n+- `test` \(`npm test`\): exit code 0\n/)
+  t.notMatch(body([check]), /npm run old|Migrations|Conflicts/)
+  t.match(body([{ ...check, command: null }]), /- `test`: exit code 0\n/)
+  t.match(body([{ ...check, exit_code: null }]), /exit code none \(killed or not run\)/)
+  t.match(body([{ ...check, passed: null, output: 'No command.\nMore.' }]), /- `test`: not run\. No command\.\n/)
+  t.match(body([]), /### What was run\n+Nothing was run\./)
+  const entity = { name: 'Character', table_name: 'characters', fields: [{ name: 'age', type: 'integer' }] }
+  const told = body([check], {
+    plan: { ...plan, entities: [entity], tools: [{ name: 'add', description: 'Adds one' }] },
+    migrations: ['m.sql'],
+    conflicts: [{ with: 'feat/other', paths: ['a.ts', 'b.ts'] }],
+  })
+  for (const line of [
+    /### The plan\n+So it is\./,
+    /- `Character` in `characters`: `age: integer`/,
+    /- `add`: Adds one/,
+    /Migrations:\n+- `m\.sql`/,
+    /Conflicts:\n+- with `feat\/other` in `a\.ts`, `b\.ts`/,
+  ]) {
+    t.match(told, line)
+  }
+  t.notMatch(body([check], { plan: null }), /The plan/)
+  t.match(body([check], { attempts: [] }), /Nothing was run/)
+})
