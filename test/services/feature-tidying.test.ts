@@ -26,6 +26,7 @@ function setUp(t: Test) {
   t.teardown(() => closing.abort())
   const seen = { warnings: [] as string[], entries: [] as string[], delays: [] as number[], tries: 0, atOnce: 0 }
   const deleted: OwnBranch[] = []
+  const own: OwnBranch[] = []
   const remote = { error: null as FaultlineError | null }
   let atOnce = 0
   let next: (() => void) | undefined
@@ -43,7 +44,7 @@ function setUp(t: Test) {
         seen.entries.push(`${outcome}: ${target}`),
     } as never,
     git: {
-      ownBranches: async () => [],
+      ownBranches: async () => own,
       async deleteBranch(of: OwnBranch) {
         deleted.push(of)
       },
@@ -69,7 +70,7 @@ function setUp(t: Test) {
     next?.()
     await tidying.idle()
   }
-  return { tidying, seen, deleted, remote, branch, again }
+  return { tidying, seen, deleted, own, remote, branch, again }
 }
 
 const DEAD = new FaultlineError('REPOSITORY_UNREACHABLE', 'The remote did not answer.')
@@ -122,4 +123,25 @@ test('of a feature that ended by itself only the branch that holds its base goes
   await tidying.idle()
   t.same(deleted, [{ projectName: 'shop', repository: 'shop', branch: baseHold('one') }])
   t.match(seen, { tries: 0, entries: [] })
+})
+
+test('of the branches of a project only the one that holds the base of the ended job goes', async t => {
+  const { tidying, deleted, own, branch } = setUp(t)
+  branch.state = 'delivered'
+  const of = { projectName: 'shop', repository: 'api' }
+  own.push({ ...of, branch: baseHold('two') }, { ...of, branch: baseHold('one') }, { ...of, branch: 'faultline/one' })
+  tidying.ended({ id: 'one', projectName: 'shop' })
+  await tidying.idle()
+  t.same(deleted, [
+    { ...of, branch: baseHold('one') },
+    { ...of, repository: 'shop', branch: baseHold('one') },
+  ])
+  deleted.length = 0
+  tidying.ended({ id: 'one', projectName: null })
+  await tidying.idle()
+  t.same(
+    deleted.map(({ repository }) => repository),
+    ['shop'],
+    'a job of no project has none',
+  )
 })
