@@ -51,7 +51,7 @@ const NO_LOAD: NodeLoad = {
 
 function loadIn(value: unknown): NodeLoad {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-  const figures = Object.keys(NO_LOAD).map(name => [name, Number(given[name] ?? 0)])
+  const figures = Object.entries(NO_LOAD).map(([name, none]) => [name, Number(given[name] ?? none)])
   return Object.fromEntries(figures) as unknown as NodeLoad
 }
 
