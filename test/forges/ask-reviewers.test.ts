@@ -36,3 +36,21 @@ test('without owners and a known author nobody is asked', async t => {
   t.same(await askForReview(forge, request, { readText: async () => null, globTest: createGlobTest }, SIGNAL), [])
   t.same(server.state.requests[0]?.reviewers, [])
 })
+
+test('the author of the first commit is asked where nobody owns the files, but never oneself', async t => {
+  const { forge, server } = await forgeOf(t, 'github')
+  await forge.open(REQUEST, SIGNAL)
+  const commits = ['a', 'b'].map(digit => digit.repeat(40))
+  const asked = async (first: string | null, second: string) => {
+    server.state.authors.clear()
+    if (first !== null) server.state.authors.set('a'.repeat(40), first)
+    server.state.authors.set('b'.repeat(40), second)
+    const request = { number: 1, paths: ['a.py'], commits }
+    const people = await askForReview(forge, request, { readText: async () => null, globTest: createGlobTest }, SIGNAL)
+    return people.map(({ name }) => name)
+  }
+  t.same(await asked('ann', 'bob'), ['ann'])
+  t.same(await asked((await forge.me(SIGNAL)) ?? '', 'bob'), [])
+  t.same(await asked(null, 'bob'), [])
+  t.same(server.violations, [])
+})

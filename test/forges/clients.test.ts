@@ -146,6 +146,16 @@ test('a token is shown as each forge wants it, and only its second half where it
   }
 })
 
+test('GitHub is told which version of its API is meant, others are not', async t => {
+  for (const kind of FORGE_KINDS) {
+    const { forge, server } = await forgeOf(t, kind)
+    await forge.hasBranch('main', SIGNAL).catch(() => false)
+    const { accept, 'x-github-api-version': version } = server.calls[0]?.headers ?? {}
+    t.equal(version, kind === 'github' ? '2022-11-28' : undefined, kind)
+    t.equal(accept === 'application/vnd.github+json', kind === 'github', kind)
+  }
+})
+
 test('lists are read page by page', async t => {
   for (const kind of FORGE_KINDS) {
     const { forge, server } = await forgeOf(t, kind)
