@@ -74,6 +74,31 @@ test('a path is allowed by whole segments, and no dependency or configuration ev
   }
 })
 
+test('a wrong setting is told by its field, with the beginning of what it says', async t => {
+  const wrong = `../${'x'.repeat(300)}`
+  const shown = JSON.stringify(wrong.slice(0, 200))
+  for (const [settings, field, must] of [
+    [{ allowedPaths: ['a/', wrong] }, 'allowed_paths', 'is no folder or file inside of a repository'],
+    [{ features: { templates: wrong } }, 'features.templates', 'is no folder inside of a repository'],
+    [{ migrations: { folder: wrong } }, 'migrations.folder', 'is no folder inside of a repository'],
+    [
+      { features: { branchPrefix: wrong } },
+      'features.branch_prefix',
+      'is nothing that the name of a branch can begin with',
+    ],
+    [
+      { features: { paths: { tool: wrong } } },
+      'features.paths.tool',
+      'is no path inside of a repository with {table}, {entity} or {tool}',
+    ],
+  ] as const) {
+    const check = () => checkFeatureSettings(settings as Parameters<typeof checkFeatureSettings>[0])
+    t.throws(check, { code: 'VALIDATION_FAILED', message: `${field}: ${shown} ${must}.` }, field)
+  }
+  t.doesNotThrow(() => checkFeatureSettings({}))
+  t.doesNotThrow(() => checkFeatureSettings({ allowedPaths: ['a/'], features: { paths: { tool: 'a/{tool}' } } }))
+})
+
 test('the file that says what may be changed is never changed, whatever it says itself', async t => {
   const allowedPaths = ['.faultline.toml', 'a/', '.FAULTLINE.toml', 'migrations/']
   const refusal = scopeRefusal({ allowedPaths }, free)
