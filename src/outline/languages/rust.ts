@@ -61,12 +61,24 @@ const KINDS = new Map<number | undefined, ScopeKind>([
   [TYPE, 'type'],
 ])
 
+const RAW_NAME = /[\p{ID_Start}_]\p{ID_Continue}*/uy
+
 /** `'a'`, but not the lifetime `'a`. */
 function afterQuote(text: string, at: number): number {
   if (text.charCodeAt(at + 1) === BACKSLASH) return afterQuoted(text, at)
   const character = text.codePointAt(at + 1) ?? 0
   const width = character > 0xffff ? 2 : 1
   return text.charCodeAt(at + 1 + width) === APOSTROPHE ? at + 2 + width : at + 1
+}
+
+/** `r#async`, from the hash behind the `r`: the name `async`, which is no keyword. -1 when no name follows. */
+function readRawName(tokens: Tokens, at: number): number {
+  const last = tokens.count - 1
+  RAW_NAME.lastIndex = at + 1
+  if (tokens.textOf(last) !== 'r' || !RAW_NAME.test(tokens.text)) return -1
+  tokens.truncate(last)
+  tokens.push(WORD, at + 1, RAW_NAME.lastIndex, 0)
+  return RAW_NAME.lastIndex
 }
 
 function reader(tokens: Tokens): SpecialReader {
@@ -87,7 +99,9 @@ function reader(tokens: Tokens): SpecialReader {
       // r#"…"#
       if (!isRaw) return -1
       const hashes = /^#+(?=")/.exec(text.slice(at, at + 60))?.[0]
-      return hashes === undefined ? -1 : pushLiteral(tokens, at, afterBlock(text, at, `${hashes}"`, `"${hashes}`))
+      return hashes === undefined
+        ? readRawName(tokens, at)
+        : pushLiteral(tokens, at, afterBlock(text, at, `${hashes}"`, `"${hashes}`))
     }
     return pushLiteral(tokens, at, isRaw ? afterBlock(text, at, '"', '"') : afterLongQuoted(text, at, '"'))
   }
@@ -174,7 +188,7 @@ function readItem(tokens: Tokens, builder: OutlineBuilder, at: number, word: num
   if (end === -1) return
   // its code is in another file
   if (kind === 'module' && tokens.kind(end) === SEMICOLON) return builder.import(`self::${name}`, [], at)
-  builder.scope(kind, name.replace(/^r#/, ''), withModifiers(tokens, at, MODIFIERS), end)
+  builder.scope(kind, name, withModifiers(tokens, at, MODIFIERS), end)
 }
 
 const MAX_USE_TOKENS = 2_000

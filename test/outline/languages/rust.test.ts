@@ -223,3 +223,28 @@ test('Rust: what a type captures is no import, and imports go over groups, stars
     '4 ::f::g',
   ])
 })
+
+test('Rust: a word that is made a name by r# is that name, everywhere', async t => {
+  t.same(importsOf('rust', 'use r#async::x;\nuse a::r#type;\nuse b::{r#dyn::c, r#mod, r#fn as d};\nmod r#impl;\n'), [
+    '1 async::x',
+    '2 a::type',
+    '3 b::dyn::c',
+    '3 b {mod fn}',
+    '4 self::impl',
+  ])
+  checkSpans(t, 'rust', [
+    [
+      'fn r#async() {\n}\nstruct r#type { a: u8 }\nmod r#mod { trait r#dyn {} }',
+      'function async 1-2, struct type 3-3, module mod 4-4, trait mod/dyn 4-4',
+    ],
+    ['impl r#type { }\nimpl A for b::r#use<C> { }', 'impl type 1-1, impl use 2-2'],
+    ['macro_rules! r#try { () => {} }\nfn a() { r#struct(b) }', 'function try 1-1, function a 2-2'],
+    ['fn r#größe2() { }\nfn r#_() { }', 'function größe2 1-1, function _ 2-2'],
+    ['fn a() { r#impl { b: c } }\nr #fn d() { }', 'function a 1-1, function d 2-2'],
+    ['fn a() { br#fn b() {} }', 'function a 1-1, function a/b 1-1'],
+  ])
+  t.same(
+    scopesOf('rust', 'fn\nr#async() {}').map(({ leadLine, startLine }) => [leadLine, startLine]),
+    [[1, 1]],
+  )
+})
