@@ -5,6 +5,8 @@ import { tokenizeSource } from '../lexis/lexer.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import { BLOCK, INSIDE, MEMBERS, readStatements, VALUES, type StatementReader } from '../lexis/statements.ts'
 import {
+  AMPERSAND,
+  CARET,
   CLOSE_PAREN,
   COLON,
   COMMA,
@@ -13,8 +15,10 @@ import {
   kindSet,
   LESS,
   OPEN_BRACE,
+  OPEN_BRACKET,
   OPEN_PAREN,
   PATH,
+  STAR,
   STRING,
   TILDE,
   WORD,
@@ -75,6 +79,10 @@ const BEHIND = ids(
 const SCOPED = ids('class', 'struct')
 /** What may stand before a further word of a type's name. */
 const beforeName = kindSet(PATH, WORD, CLOSE_PAREN)
+/** What may stand in front of the `*` of a declarator: a calling convention, a class. */
+const beforePointer = kindSet(WORD, PATH)
+const isPointer = kindSet(STAR, AMPERSAND, CARET)
+const isParametersOrSize = kindSet(OPEN_PAREN, OPEN_BRACKET)
 const MAX_OLD_STYLE_TOKENS = 60
 const [NAMESPACE, TYPEDEF, EXTERN, TEMPLATE, OPERATOR, FINAL] = [
   id('namespace'),
@@ -331,7 +339,8 @@ class DeclarationParser implements StatementReader {
   #takeOutside(header: ReadHeader, start: number, at: number): boolean {
     const tokens = this.#tokens
     const kind = tokens.kind(at)
-    if (kind !== OPEN_PAREN) return kind !== EQUALS || header.close !== -1
+    if (kind === EQUALS) return header.close !== -1 && !this.#isDeclarator(header.close)
+    if (kind !== OPEN_PAREN) return true
     if (tokens.pair(at) === -1) return false
     const candidate = this.#nameBefore(at)
     const isFirst = header.close === -1
@@ -341,6 +350,15 @@ class DeclarationParser implements StatementReader {
     header.name = tilde + tokens.textOf(candidate)
     header.close = tokens.pair(at)
     return true
+  }
+
+  /** Whether what looked like parameters holds the name of a variable: `int (*a)(int)`, `int (&a)[2]`. */
+  #isDeclarator(close: number): boolean {
+    const tokens = this.#tokens
+    if (!isParametersOrSize(tokens.kind(close + 1))) return false
+    let at = tokens.pair(close) + 1
+    while (beforePointer(tokens.kind(at))) at++
+    return isPointer(tokens.kind(at))
   }
 
   /** The word in front of parameters, over template arguments. */

@@ -69,7 +69,8 @@ const PLUS = 43
 export const SLASH = 47
 /** `%` */
 export const PERCENT = 37
-const CARET = 94
+/** `^` */
+export const CARET = 94
 /** `'` */
 export const APOSTROPHE = 39
 /** `"` */

@@ -261,3 +261,27 @@ test('C++: macros, attributes and angles in headers', async t => {
     ],
   ])
 })
+
+test('C and C++: a pointer to functions or to an array that is given a value is no function', async t => {
+  const declared = [
+    'int (*a)(int)',
+    'static int (*const a[])(struct b *)',
+    'struct b (*a)(void)',
+    'int (__cdecl *a)(int)',
+    'int (*(*a)(int))(int)',
+    'int (B::*a)(int)',
+    'int (n::B::*a)(int)',
+    'int (*a)[2]',
+    'int (&a)[2]',
+    'b (^a)(int)',
+  ]
+  for (const one of declared) {
+    t.same(spans('cpp', `${one} = { c };\nint d() { }`), ['function d 2-2'], one)
+    t.same(spans('cpp', `struct e {\n  ${one} = { c };\n  int d() { }\n};`), ['struct e 1-4', 'function e/d 3-3'], one)
+  }
+  checkSpans(t, 'cpp', [
+    ['int (*a)(int) = { b }, (*c)(int) = { d };\nint e() { }', 'function e 2-2'],
+    ['int (*a)(int) = [](int b) { return b; };\nint e() { }', 'function e 2-2'],
+    ['F(a) = { b };\nG(a *b) = { };\nint f(int *a) { }', 'function F 1-1, function G 2-2, function f 3-3'],
+  ])
+})
