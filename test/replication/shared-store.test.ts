@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
-import { NO_SETTINGS } from '../../src/core/project.ts'
+import { NO_SETTINGS, type PublishedManifest } from '../../src/core/project.ts'
 import type { Database } from '../../src/postgres/database.ts'
 import { createInUse } from '../../src/replication/in-use.ts'
 import { createProjectTable } from '../../src/replication/project-table.ts'
-import { shareStore } from '../../src/replication/shared-store.ts'
+import { shareStore, type IndexSummary } from '../../src/replication/shared-store.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 import { noPostgres, openTestDatabase, POSTGRES_VERSIONS, startPostgres } from '../helpers/postgres.ts'
 
@@ -65,6 +65,96 @@ function openNodes(t: Test, db: Database) {
     },
   }
 }
+
+const manifest = (generation: number, publishedAt: string): PublishedManifest => ({
+  formatVersion: 1,
+  generation,
+  publishedAt,
+  embedding: { provider: 'local', model: 'words', dimensions: 0, fitId: '' },
+  chunker: 'lines',
+  repositories: [],
+  filesIndexed: 0,
+  chunksTotal: 0,
+  languages: {},
+  indexState: 'ready',
+  annRecall: null,
+})
+
+/** A node with an index of its own, or none, of a project of which another may have published one. */
+function openSharing(t: Test, own: PublishedManifest | null, summaryOf: () => Promise<IndexSummary | null>) {
+  const brought: string[] = []
+  const away: unknown[] = []
+  const node = shareStore({
+    local: {
+      ...openStore(t.testdir()),
+      mirrorProject: async () => {},
+      readManifest: async () => own,
+      publication: async () => (own === null ? null : own.publishedAt),
+      storeBytes: async () => 7,
+    },
+    table: {
+      list: async () => ['Shop'],
+      find: async () => ({ projectName: 'Shop', createdAt: '2026-01-01T00:00:00.000Z', settings: null }),
+      create: async () => {},
+      writeSettings: async () => true,
+      remove: async () => true,
+    },
+    restore: async project => {
+      brought.push(project)
+    },
+    summaryOf,
+    inUse: createInUse(),
+    forget: async () => {},
+    notify: () => {},
+    onChange: () => {},
+    onAway: error => away.push(error),
+  })
+  return { node, brought, away }
+}
+
+test('of the index here and the one that another node published, what is said is that of the newer one', async t => {
+  const own = manifest(3, 'today')
+  const published = async (generation: number, publishedAt: string) => {
+    const elsewhere = { manifest: manifest(generation, publishedAt), bytes: 100 }
+    const { node, brought } = openSharing(t, own, async () => elsewhere)
+    const read = await node.readManifest('shop')
+    t.same(brought, [], 'no index is brought for it')
+    t.ok(read === own || read === elsewhere.manifest)
+    return read === own ? 'own' : 'published'
+  }
+  t.equal(await published(2, 'yesterday'), 'own', 'a build goes on here')
+  t.equal(await published(3, 'today'), 'own', 'it is the same')
+  t.equal(await published(3, 'later'), 'published', 'another build had the same number')
+  t.equal(await published(4, 'later'), 'published')
+})
+
+test('an index that is not here is told of by what its publisher said; where nobody did, it is brought', async t => {
+  const elsewhere = { manifest: manifest(4, 'later'), bytes: 100 }
+  const told = openSharing(t, null, async () => elsewhere)
+  t.equal(await told.node.readManifest('shop'), elsewhere.manifest)
+  t.equal(await told.node.storeBytes('shop'), 100)
+  t.same(told.brought, [])
+  const untold = openSharing(t, null, async () => null)
+  t.equal(await untold.node.readManifest('shop'), null)
+  t.equal(await untold.node.storeBytes('shop'), 0)
+  t.same(untold.brought, ['Shop'])
+  const own = manifest(3, 'today')
+  const here = openSharing(t, own, async () => null)
+  t.equal(await here.node.readManifest('shop'), own)
+  t.equal(await here.node.storeBytes('shop'), 7)
+  t.same(here.brought, ['Shop'])
+})
+
+test('while nobody can say what is published, the index here answers; other failures are told', async t => {
+  const gone = new FaultlineError('OBJECT_STORE_UNAVAILABLE', 'Away.')
+  const own = manifest(3, 'today')
+  const { node, away } = openSharing(t, own, () => Promise.reject(gone))
+  t.equal(await node.readManifest('shop'), own)
+  t.same(away, [gone])
+  const broken = openSharing(t, own, () => Promise.reject(new Error('a fault')))
+  await t.rejects(broken.node.readManifest('shop'), { message: 'a fault' })
+  t.same(broken.away, [])
+})
 
 for (const version of POSTGRES_VERSIONS) {
   test(`PostgreSQL ${version}`, { skip: noPostgres(version) }, async t => {

@@ -285,3 +285,9 @@ test('C and C++: a pointer to functions or to an array that is given a value is 
     ['F(a) = { b };\nG(a *b) = { };\nint f(int *a) { }', 'function F 1-1, function G 2-2, function f 3-3'],
   ])
 })
+
+test('C: an old function keeps its header over the declarations of its parameters, of 60 tokens at most', async t => {
+  const old = (words: number): string => `int f(a)\n  int a;\n  ${'int '.repeat(words)} b;\n{\n}\nint g(void) { }`
+  t.same(spans('c', old(50)), ['function f 1-5', 'function g 6-6'])
+  t.same(spans('c', old(51)), ['function g 6-6'])
+})

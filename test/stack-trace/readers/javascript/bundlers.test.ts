@@ -79,3 +79,18 @@ test('a warning behind an error stands beside it', async t => {
     ],
   )
 })
+
+test('of what stands below the head of an error 30 lines are read', async t => {
+  const said = (count: number): string[] => Array.from({ length: count }, (_, at) => `part${at + 1}`)
+  t.same(shown(['ERROR in ./src/pay.ts 3:5', ...said(40)].join('\n')), [
+    { head: `root null: ${said(30).join('\n')}`, frames: ['./src/pay.ts:3:5 -'] },
+  ])
+  const unresolved = (above: number): string =>
+    [
+      "Cannot find module './till' from 'src/pay.ts'",
+      ...said(above).map((part, at) => `  ${at + 1} | ${part}`),
+      '> 99 | import till',
+    ].join('\n')
+  t.same(shown(unresolved(28))[0]?.frames, ['src/pay.ts:99 - | import till'])
+  t.same(shown(unresolved(29)), [])
+})
