@@ -53,3 +53,14 @@ test('C: of branches that do not balance the first one counts', async t => {
 test('C: a later branch that does not balance goes', async t => {
   t.equal(cut('#ifndef A\na\n#else\nb {\n#endif\nc', CPP), 'a·c')
 })
+
+test('C: other directives end no branch, nor do ends of conditions that nothing began', async t => {
+  t.equal(cut('#if A\na {\n#define B {\n#pragma b\nc }\n#endif\nd', CPP), 'a·{·c·}·d')
+  t.equal(cut('#else\na {\n#endif\n#elif B\nb }\n#endif\n#if C\nc\n#endif', CPP), 'a·{·b·}·c')
+})
+
+test('C: behind the end of a condition its branches are those of the one around', async t => {
+  t.equal(cut('#if A\na {\n#if B\nb\n#endif\n#else\nc {\n#endif\nd }', CPP), 'a·{·b·d·}')
+  t.equal(cut('#if A\na {\n#if B\n{\n#else\n{ {\n#endif\n}\n#else\nc\n#endif\nd }', CPP), 'a·{·{·}·d·}')
+  t.equal(cut('#if A\na\n#else\n#if B\nb\n#endif\nc {\n#endif\nd', CPP), 'a·d')
+})

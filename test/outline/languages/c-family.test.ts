@@ -286,8 +286,11 @@ test('C and C++: a pointer to functions or to an array that is given a value is 
   ])
 })
 
-test('C: an old function keeps its header over the declarations of its parameters, of 60 tokens at most', async t => {
+test('C: an old function keeps its header over the declarations of its parameters, up to 60 tokens', async t => {
   const old = (words: number): string => `int f(a)\n  int a;\n  ${'int '.repeat(words)} b;\n{\n}\nint g(void) { }`
   t.same(spans('c', old(50)), ['function f 1-5', 'function g 6-6'])
   t.same(spans('c', old(51)), ['function g 6-6'])
+  const far = (words: number): string => `${'int '.repeat(words)} f(a)\n  int a;\n{\n}\nint g(void) { }`
+  t.same(spans('c', far(38)), ['function f 1-4', 'function g 5-5'])
+  t.same(spans('c', far(39)), ['function g 5-5'], 'nor where parameters begin behind the 40th')
 })

@@ -58,3 +58,28 @@ test('JavaScript: literals, regular expressions and JSX hold no code', async t =
     ['a = <b c="', ''],
   ])
 })
+
+test('what begins with a name or nothing behind `<` is an element, and its text no code', async t => {
+  const names = ['', 'a', 'z', 'A', 'Z', '_', '$', 'a0', 'a9', 'a-b', 'a.b', 'a:b', 'Za._$-9:z']
+  for (const name of names) {
+    const text = `const x = <${name}>\`</${name}>\nfunction y () {}`
+    t.same(spans('javascript', text), ['function y 2-2'], text)
+  }
+  for (const name of names.slice(1)) {
+    const text = `const x = <${name} b="\n\`"/>\nfunction y () {}`
+    t.same(spans('javascript', text), ['function y 3-3'], text)
+  }
+  for (const name of ['@', '[', '{', '-', '0', '=']) {
+    const text = `const x = <${name}>\`</${name}>\`\nfunction y () {}`
+    t.same(spans('javascript', text), ['function y 2-2'], text)
+  }
+})
+
+test('arguments of types are no element, though one of their name is closed further down', async t => {
+  const closed = "\nfunction c () {}\nconst d = <T>'</T>\nfunction e () {}"
+  checkSpans(t, 'typescript', [
+    [`const a = <T,>(b: T) => { }${closed}`, 'function a 1-1, function c 2-2, function e 4-4'],
+    [`const a = <T|U>b('{')${closed}`, 'function c 2-2, function e 4-4'],
+    [`const a = <T<U>>b('{')${closed}`, 'function c 2-2, function e 4-4'],
+  ])
+})

@@ -174,3 +174,26 @@ test('Ruby: literals, here-documents and names of methods', async t => {
     ],
   ])
 })
+
+test('Ruby: behind a literal of any form a condition belongs to it, and a slash divides', async t => {
+  const literals = [
+    '/b/',
+    '"b"',
+    "'b'",
+    '`b`',
+    '%w[b]',
+    '%r{b}',
+    ':b',
+    ':"b"',
+    ':+',
+    '?b',
+    '1',
+    '[b]',
+    '{ b: 1 }',
+    '(b)',
+  ]
+  for (const one of literals) {
+    const text = `def a\n  x = ${one} if c\n  y = ${one} unless d\n  z while ${one} / 2\n  e / 3 do\n  end\nend\ndef f\nend`
+    t.same(spans('ruby', text), ['function a 1-7', 'function f 8-9'], text)
+  }
+})

@@ -71,3 +71,37 @@ test('PHPUnit: errors with their causes, and failures, each with the name of the
     },
   ])
 })
+
+test('Collision: the line of a class in each of its forms, and what stands below it', async t => {
+  const head = (...above: string[]): string | undefined => summary([...above, 'at src/Cart.php:25'].join('\n'))[0]?.head
+  t.equal(head('Till: empty', 'for Ann', ''), 'root Till: empty\nfor Ann')
+  t.equal(head('[Till: empty]', ''), 'root Till: empty')
+  t.equal(head('[ Shop\\Till ]', '', '  empty', ''), 'root Shop\\Till: empty')
+  t.equal(head('Shop\\Till:', 'empty', ''), 'root Shop\\Till: empty')
+  t.equal(head('TillError', 'empty', ''), 'root TillError: empty')
+  t.equal(head('TillException', 'empty', ''), 'root TillException: empty')
+  t.equal(head('Till: full', 'TillError', 'empty'), 'root TillError: empty', 'the nearest one')
+  t.equal(head('Till', 'empty', ''), 'root null: Till\nempty', 'a word alone names no class')
+  t.equal(head('shop\\till', 'empty'), 'root null: shop\\till\nempty')
+})
+
+test('Collision: without a class the message is the nearest paragraph; it is looked for in 20 lines', async t => {
+  const head = (...above: string[]): string | undefined => summary([...above, 'at src/Cart.php:25'].join('\n'))[0]?.head
+  const lines = (count: number): string[] => Array.from({ length: count }, (_, at) => `part ${at + 1}`)
+  const blanks = (count: number): string[] => Array<string>(count).fill('')
+  t.equal(head('long before', '', 'nothing to pay', '  for Ann', '', ''), 'root null: nothing to pay\nfor Ann')
+  t.equal(head('nothing to pay', 'for Ann'), 'root null: nothing to pay\nfor Ann')
+  t.equal(head('nothing to pay', ...blanks(19)), 'root null: nothing to pay')
+  t.equal(head('nothing to pay', ...blanks(20)), 'root null: null')
+  t.equal(head(...lines(22)), `root null: ${lines(22).slice(2).join('\n')}`)
+  t.equal(head('TillError', ...lines(19)), `root TillError: ${lines(19).join('\n')}`)
+  t.equal(head('TillError', ...lines(20)), `root null: ${lines(20).join('\n')}`)
+})
+
+test("Symfony's console and Collision: a line that only begins as theirs do is no report", async t => {
+  const text = 'In the beginning\nat home\nIn Cart.php on line 25:\nat src/Cart.php:x\n'
+  t.same(summary(text), [])
+  t.same(summary(`${text}\nIn Cart.php line 25:\n\n  nothing to pay\n`), [
+    { head: 'root null: nothing to pay', frames: ['Cart.php:25 null'] },
+  ])
+})
