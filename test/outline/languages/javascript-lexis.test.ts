@@ -1,5 +1,13 @@
 import { test } from 'tap'
+import { JAVASCRIPT } from '../../../src/outline/languages/javascript-lexis.ts'
+import { tokenizeSource } from '../../../src/outline/lexis/lexer.ts'
 import { checkSpans, spans } from '../spans.ts'
+
+/** The tokens of a text, with a `·` between them. */
+function cut(text: string): string {
+  const tokens = tokenizeSource(text, JAVASCRIPT)
+  return Array.from({ length: tokens.count }, (_, at) => tokens.textOf(at)).join('·')
+}
 
 test('braces in templates, regular expressions, comments and JSX text do not count', async t => {
   t.same(
@@ -82,4 +90,42 @@ test('arguments of types are no element, though one of their name is closed furt
     [`const a = <T|U>b('{')${closed}`, 'function c 2-2, function e 4-4'],
     [`const a = <T<U>>b('{')${closed}`, 'function c 2-2, function e 4-4'],
   ])
+})
+
+test('templates are cut at their expressions, with the braces in those counted', async t => {
+  t.equal(cut('a `b` c'), 'a·`b`·c')
+  t.equal(cut('a `b\\`{` c'), 'a·`b\\`{`·c')
+  t.equal(cut('`$a {` b'), '`$a {`·b')
+  t.equal(cut(`a \`b $\{c} d\` e`), 'a·`b ·{·c·}· d`·e')
+  t.equal(cut(`\`a$\{b}c$\{d}e\` f`), '`a·{·b·}·c·{·d·}·e`·f')
+  t.equal(cut(`\`$\{{ b: 1 }} {\` c`), '`·{·{·b·:·1·}·}· {`·c')
+  t.equal(cut(`\`$\{ {a: {b}} } {\` c`), '`·{·{·a·:·{·b·}·}·}· {`·c')
+  t.equal(cut(`\`$\{a(\`$\{b}\`)}\` c`), '`·{·a·(·`·{·b·}·`·)·}·`·c')
+})
+
+test('a slash divides behind a value and begins a regular expression where one may stand', async t => {
+  for (const value of ['a', '1', '"a"', '`a`', '/a/', 'a()', 'a[0]', '{ }']) {
+    const before = cut(`b = ${value}`)
+    t.equal(cut(`b = ${value} / c / d`), `${before}·/·c·/·d`)
+  }
+  for (const begin of ['a =', 'a +', '(', '[', 'a ? b :', 'return', 'typeof', 'case', 'if (a)', 'while (a)', '{ }\n']) {
+    t.equal(cut(`${begin} /[/{]\\/'/.c`), `${cut(begin)}·/[/{]\\/'/·.·c`, begin)
+  }
+  t.equal(cut('a = /b/g.c'), 'a·=·/b/·g·.·c')
+  t.equal(cut('a = /b\nc / d'), 'a·=·/·b·c·/·d', 'none ends on another line')
+  t.equal(cut('a = b /* c */ / d // e'), 'a·=·b·/·d')
+})
+
+test('of an element only the code in its braces is read, and one mark at its end', async t => {
+  for (const element of ['<></>', '<b/>', '<b />', '<b c/>', '<b>c</b>', '<b><c/></b>', '<b>*</b>', '<b\n></b>']) {
+    t.equal(cut(`a = ${element} + d`), 'a·=·>·+·d', element)
+  }
+  for (const tag of ['c="/>"', "c='>'", 'c=d => e', '/* > */', '/* " */ c', 'c=*', 'c:d="{"', 'c-d']) {
+    t.equal(cut(`a = <b ${tag}/> + d`), 'a·=·>·+·d', tag)
+    t.equal(cut(`a = <b ${tag}>'</b> + d`), 'a·=·>·+·d', tag)
+  }
+  t.equal(cut('a = <b>{c}{d}</b> + e'), 'a·=·{·c·}·{·d·}·>·+·e')
+  t.equal(cut('a = <b c={() => { }}>"</b> + e'), 'a·=·{·(·)·=>·{·}·}·>·+·e')
+  t.equal(cut(`a = <b>"{'}'}"</b>;c`), "a·=·{·'}'·}·>·;·c")
+  t.equal(cut('a = <b>{<c>{d}</c>}</b>;e'), 'a·=·{·{·d·}·>·}·>·;·e')
 })

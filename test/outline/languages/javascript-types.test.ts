@@ -74,6 +74,11 @@ test('TypeScript: types and what stands beside them', async t => {
       'type A 1-1, type D 2-2, type G 3-3, function k 4-4',
     ],
     ['type A = B<C,\n  D>, e = 1', 'type A 1-2'],
+    ['type A = B<C, {\n  d: E\n}>\nfunction f () {}', 'type A 1-3, function f 4-4'],
+    ['type A = B<C, D<E,\n  F>, (g: H) => I,\n  J>\nfunction k () {}', 'type A 1-3, function k 4-4'],
+    ['type A = B<C\nlet d = 1\nfunction e () {}', 'type A 1-1, function e 3-3'],
+    ['class A; b\n{ }\nfunction c () {}', 'function c 3-3'],
+    ['(class A)\n{ }\nif (b) { interface A }\n{ }\ninterface C extends D;\n{ }', ''],
     ['type A = keyof typeof B\ntype C = readonly D[]\ntype E = F is G', 'type A 1-1, type C 2-2, type E 3-3'],
     ['enum A { B = 1 }\nconst enum C { D }\ndeclare enum E { F }', 'enum A 1-1, enum C 2-2, enum E 3-3'],
     [

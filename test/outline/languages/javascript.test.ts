@@ -235,6 +235,11 @@ test('a class and what is required as values in a class or an object', async t =
   checkSpans(t, 'javascript', [
     ['class A {\n  b = class C { d () {} }\n}', 'class A 1-3, class A/C 2-2, function C/d 2-2'],
     ['a = { b: class C { d () {} }, e: 1 }', 'class C 1-1, function C/d 1-1'],
+    [
+      'class A {\n  b = function () { class C { d () {} } }\n}',
+      'class A 1-3, function A/b 2-2, class b/C 2-2, function C/d 2-2',
+    ],
+    ['a = {\n  b\n  : () => {\n  }\n}', 'function b 2-4'],
   ])
   t.same(importsOf('javascript', "a = { b: require('c'), d: require('e').f }"), ['1 c', '1 e'])
 })

@@ -73,6 +73,7 @@ test('PHP: declarations of every form', async t => {
       'function b 2-2, class C 3-3, function C/if 3-3, function C/class 3-3, function C/list 3-3',
     ],
     ['<?php\nclass A { private ?B $c { get => 1; set { } } function d() { } }', 'class A 2-2, function A/d 2-2'],
+    ['<?php\nfunction a { }\nfunction b() { }', 'function b 3-3'],
     ['<?php\nfunction', ''],
     ['<?php\nfunction a(', ''],
     ['<?php\nfunction a() {', 'function a 2-2'],
