@@ -76,7 +76,8 @@ export class LocalPieces implements AsyncDisposable {
    * catalogue changes in its place.
    */
   async look({ path, pieces }: DescribedFile): Promise<void> {
-    const pieceBytes = pieces[0]?.bytes ?? 0
+    const pieceBytes = pieces[0]?.bytes
+    if (pieceBytes === undefined) return // an empty file has none
     const wanted = new Set(pieces.map(({ sha256 }) => sha256))
     for (const { paths } of this.#generations) {
       const handle = await openThere(join(paths.folder, path))
