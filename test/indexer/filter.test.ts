@@ -91,6 +91,8 @@ test('content decides about binary, encoding and minified files', async t => {
     'a NUL beyond 8 KiB is let be',
   )
   t.equal(readCandidate(Buffer.from([0x63, 0xe9]), 'python'), 'not_utf8')
+  t.equal(readCandidate(Buffer.alloc(1_048_577, 'a\n'), 'python'), 'too_large', 'though git gave no size')
+  t.match(readCandidate(Buffer.alloc(1_048_576, 'a\n'), 'python'), { language: 'python' })
   t.equal(readCandidate(Buffer.from('var a=1;'.repeat(1000)), 'javascript'), 'minified')
   t.match(
     readCandidate(Buffer.from('var a=1;'.repeat(100)), 'javascript'),

@@ -18,6 +18,9 @@ function cluster(t: Test) {
   mkdirSync(shelf)
   const names = new Map<string, string>()
   const failed: unknown[] = []
+  /** What branches on the shelf stand on and no clone may have. */
+  const bases: string[] = []
+  let restores = 0
   let isAway = false
   const needShelf = () => {
     if (isAway) throw new FaultlineError('DATABASE_UNAVAILABLE', 'Away.')
@@ -55,8 +58,9 @@ function cluster(t: Test) {
       async restoreBranches({ repository }) {
         needShelf()
         const kept = join(shelf, `${repository}.branches`)
-        if (existsSync(kept)) branches(kept, join(clones, repository))
-        return { bases: [] }
+        restores++
+        if (bases.length === 0 && existsSync(kept)) branches(kept, join(clones, repository))
+        return { bases: bases.splice(0) }
       },
     }
   }
@@ -88,6 +92,8 @@ function cluster(t: Test) {
     remotes,
     shelf,
     failed,
+    bases,
+    restores: () => restores,
     openNode,
     goAway: (is: boolean) => {
       isAway = is
@@ -123,6 +129,22 @@ test('a clone and the branches committed in it come to another node without the 
   t.equal(branchesIn(two.clones), 'faultline/fix')
   await two.repos.bring(wanted, signal)
   t.equal(branchesIn(two.clones), 'faultline/fix')
+})
+
+test('what a branch stands on is fetched before the branch comes, and nothing else is', async t => {
+  const { one, openNode, remote, wanted, commitRequest, bases, restores } = await withCommit(t)
+  const two = openNode('two')
+  await two.repos.bring(wanted, signal)
+  t.equal(restores(), 1)
+  await one.repos.commitFiles(commitRequest, signal)
+  const [first, second] = [remote.commit({ a: '3' }), remote.commit({ a: '4' })]
+  bases.push(first, second)
+  await two.repos.bring(wanted, signal)
+  t.equal(restores(), 3, 'once for what is lacking, once more for the branch')
+  t.equal(branchesIn(two.clones), 'faultline/fix')
+  for (const ref of [first, second]) {
+    t.equal((await two.repos.fetchRef({ repository: 'shop', ref, timeoutMs: 0 }, signal)).commit, ref)
+  }
 })
 
 test('without a copy the clone is made from the remote, with the commit that is indexed', async t => {

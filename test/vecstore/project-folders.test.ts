@@ -80,3 +80,22 @@ test('JSON that is no file of a project is damage, too', async t => {
     await t.rejects(store.readSettings('shop'), { code: 'INDEX_INCOMPATIBLE' }, text)
   }
 })
+
+test("a project that was adopted is this machine's alone, with its settings; one that others know goes with them", async t => {
+  const store = openTestStore(t.testdir())
+  const origin = { createdAt: '2026-01-02T03:04:05.678Z', settings: { ...NO_SETTINGS, inAppExclude: ['x/**'] } }
+  await store.mirrorProject('known', origin)
+  await store.mirrorProject('shop', origin)
+  t.same(await store.ownProjects(), [])
+  await store.adoptProject('shop', origin)
+  await store.adoptProject('fresh', { ...origin, settings: null })
+  t.same(
+    (await store.ownProjects()).sort((a, b) => (a.project < b.project ? -1 : 1)),
+    ['fresh', 'shop'].map(project => ({ project, createdAt: origin.createdAt })),
+  )
+  t.same(await store.readSettings('shop'), origin.settings)
+  t.same(await store.readSettings('fresh'), NO_SETTINGS)
+  await store.mirrorProject('known', null)
+  for (const own of ['shop', 'fresh']) await t.rejects(store.mirrorProject(own, null), { code: 'CONFIG_INVALID' })
+  t.same((await store.listProjects()).sort(), ['fresh', 'shop'])
+})

@@ -30,6 +30,22 @@ test('a file that is asked for by its path comes first, at the line that is aske
   })
 })
 
+test('the chunk that is found holds the line that is asked for, be it its first, one within or its last', async t => {
+  for (const [line, from, to] of [
+    [1, 1, 3],
+    [2, 1, 3],
+    [3, 1, 3],
+    [5, 4, 6],
+    [6, 4, 6],
+  ] as const) {
+    t.match(
+      (await ask(`shop/cart.py:${line}`, { size: 3 })).hits[0],
+      { path: 'src/shop/cart.py', startLine: from, endLine: to, highlightedLines: [line] },
+      `line ${line}`,
+    )
+  }
+})
+
 test('tests stand back a little, unless the query names them or the caller wants them alike', async t => {
   const place = async (...asked: Parameters<typeof ask>) => (await paths(...asked)).indexOf('tests/test_price_list.py')
   t.ok((await place('parse_price 5')) >= (await place('parse_price 5', { demotesTests: false })))

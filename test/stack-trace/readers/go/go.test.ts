@@ -83,6 +83,11 @@ test('a panic that a server recovered from, and a stack that was printed', async
 test("a panic without a stack counts, a compiler's fatal error does not", async t => {
   t.same(readExceptions('panic: out of stock'), [{ head: 'root panic: out of stock', frames: [] }])
   t.same(readExceptions('fatal error: too many errors emitted, stopping now'), [])
+  t.same(readExceptions('panic: out of stock [recovered]\n\tpanic: no till\n\tpanic: no shop\n'), [
+    { head: 'cause panic: out of stock', frames: [] },
+    { head: 'cause panic: no till', frames: [] },
+    { head: 'root panic: no shop', frames: [] },
+  ])
 })
 
 test("a panic's message ends where a log goes on", async t => {
