@@ -322,6 +322,8 @@ function lastOfPath(tokens: Tokens, at: number): string {
   return tokens.textOf(last)
 }
 
+const endsName = kindSet(QUESTION, BANG, EQUALS)
+
 /** Words that a condition behind them belongs to: `return if x`. */
 const BEFORE_CONDITION = new Set(['return', 'raise', 'yield', 'puts'].map(id))
 const beforeStatement = kindSet(
@@ -339,11 +341,7 @@ function beginsStatement(tokens: Tokens, at: number): boolean {
 
 /** Whether a `?`, a `!` or a `=` at a token belongs to the name of a method right before it. */
 function isNameMark(tokens: Tokens, at: number): boolean {
-  const mark = tokens.kind(at)
-  if (!tokens.touches(at)) return false
-  if (mark !== EQUALS) return mark === QUESTION || mark === BANG
-  const follows = tokens.kind(at + 1) === OPEN_PAREN || tokens.line(at + 1) === tokens.line(at - 1)
-  return follows && tokens.touches(at + 1)
+  return tokens.touches(at) && endsName(tokens.kind(at))
 }
 
 /** The last token of a method's name: a word with its mark, or an operator. */

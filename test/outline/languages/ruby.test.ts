@@ -197,3 +197,14 @@ test('Ruby: behind a literal of any form a condition belongs to it, and a slash 
     t.same(spans('ruby', text), ['function a 1-7', 'function f 8-9'], text)
   }
 })
+
+test('Ruby: a = right behind a name belongs to it, with or without a blank in front of the parameter', async t => {
+  for (const header of ['name=(v)', 'name= (v)', 'name= v', 'name=v', 'self.name= (v)']) {
+    const text = `class A\n  def ${header}\n    @name = v\n  end\n  def b; end\nend\n`
+    t.same(spans('ruby', text), ['class A 1-6', 'function A/name= 2-4', 'function A/b 5-5'], header)
+  }
+  for (const header of ['name = 1', 'name() = 1', 'name()= 1', 'name? = 1', 'name(v) = v', 'name =1']) {
+    const name = header.startsWith('name?') ? 'name?' : 'name'
+    t.same(spans('ruby', `def ${header}\ndef b; end\n`), [`function ${name} 1-1`, 'function b 2-2'], header)
+  }
+})
