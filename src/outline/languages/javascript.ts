@@ -162,7 +162,7 @@ class JavaScriptParser {
     const open = afterAngles(tokens, tokens.kind(at + 1) === QUESTION ? at + 2 : at + 1)
     if (tokens.kind(open) !== OPEN_PAREN) return false
     const before = tokens.kind(at - 1)
-    if (before === DOT || tokens.keyword(at - 1) === NEW) return false
+    if (before === DOT || tokens.keyword(at - 1) === NEW || this.#isDeclared(at)) return false
     if (tokens.keyword(at) === FUNCTION && !beforeMember(before)) return false
     const body = bodyAfterParameters(tokens, open)
     if (body === -1) return false
@@ -176,6 +176,13 @@ class JavaScriptParser {
       closing(tokens, body),
     )
     return true
+  }
+
+  /** Whether a name is that of a function whose keyword was read before it, and which is no value of anything. */
+  #isDeclared(name: number): boolean {
+    const tokens = this.#tokens
+    const keyword = tokens.kind(name - 1) === STAR ? name - 2 : name - 1
+    return tokens.keyword(keyword) === FUNCTION && !this.#values.has(keyword)
   }
 
   #class(at: number): void {

@@ -243,3 +243,18 @@ test('a class and what is required as values in a class or an object', async t =
   ])
   t.same(importsOf('javascript', "a = { b: require('c'), d: require('e').f }"), ['1 c', '1 e'])
 })
+
+test('a function with a name that is part of a value in a class or an object is there once', async t => {
+  checkSpans(t, 'javascript', [
+    ['class A {\n  b = c || function d () {}\n}', 'class A 1-3, function A/d 2-2'],
+    ['a = { b: c && function* d () {}, e: [async function f () {}] }', 'function d 1-1, function f 1-1'],
+    [
+      'a = { b: function c () {}, d: async function e () {}, f: function* g () {} }',
+      'function b 1-1, function b/c 1-1, function d 1-1, function d/e 1-1, function f 1-1, function f/g 1-1',
+    ],
+    [
+      'class A { function () {} *b () {} c () {} }',
+      'class A 1-1, function A/function 1-1, function A/b 1-1, function A/c 1-1',
+    ],
+  ])
+})
