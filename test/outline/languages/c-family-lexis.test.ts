@@ -30,6 +30,10 @@ test('C#: directives are left out, in both branches the code stays', async t => 
 test('C++: raw strings end at their mark, others with their line', async t => {
   t.equal(cut('R"x()")x" a', CPP), 'R·"x()")x"·a')
   t.equal(cut('u8R"(")" a', CPP), 'u8R·"(")"·a')
+  const marked = (mark: string): string => cut(`R"${mark}(")${mark}" b`, CPP)
+  const [longest, longer] = ['x'.repeat(16), 'x'.repeat(17)]
+  t.equal(marked(longest), `R·"${longest}(")${longest}"·b`)
+  t.equal(marked(longer), `R·"${longer}("·)·${longer}·" b`, 'no mark is so long')
   t.equal(cut('"a\nb', CPP), '"a·b')
   t.equal(cut("1'000'000 + 'a'", CPP), "1·000·000·+·'a'", 'a quote in a number begins no character')
 })

@@ -173,6 +173,7 @@ test('C++: functions and types of every form', async t => {
       'function a 1-1, function b 2-2, function d 3-3',
     ],
     ['int a() try { } catch (...) { }', 'function a 1-1'],
+    ['int operator {\n}\nint operator b {\n}\nint c() { }', 'function c 5-5'],
     ['int a{1};\nB c{2};\nstd::vector<int> d = {1};\nint e() { }', 'function e 4-4'],
     [
       'const char *a = R"({)";\nconst char *b = R"x({)")x";\nconst char *c = u8"{";\nint d = 1\'000;\nint e() { }',
@@ -218,6 +219,8 @@ test('C: where headers of types and old functions begin and end', async t => {
     ['int old (a)\n  int a, b, c;\n{\n}', 'function old 1-4'],
     ['int f(a) int b = 1;\n{\n}\nint g (void) { }', 'function g 4-4'],
     ['int f (a) const;\n{\n}', ''],
+    ['int f(void) {\n  M(a)\n  int b;\n}\n{\n}', 'function f 1-4'],
+    ['int f(a)\n  int b;;\n{\n}', 'function f 1-4'],
     [
       'struct __attribute__((packed)) a { int b; };\nstruct f(int a) { }\nunion g h(void) { }',
       'struct a 1-1, function f 2-2, function h 3-3',

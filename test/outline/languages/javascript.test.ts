@@ -103,6 +103,7 @@ test('JavaScript: functions and classes of every form', async t => {
     ['let a = b => c\nvar d = async e => {\n}\nf = (g, h) => ({\n})', 'function a 1-1, function d 2-3, function f 4-5'],
     ['a.b.c = () => {}\na[b] = () => {}', 'function c 1-1'],
     ['const a = b ? () => {} : c', ''],
+    ['a = { b: c ? d : () => {}, e: f ? "g" : function () {}, h: () => {} }', 'function h 1-1'],
     [
       'class A { b () {} static c () {} async d () {} *e () {} async *f () {} get g () {} set h (i) {} #j () {} [k] () {} "l" () {} 1 () {} }',
       'class A 1-1, function A/b 1-1, function A/c 1-1, function A/d 1-1, function A/e 1-1, function A/f 1-1, function A/g 1-1, function A/h 1-1, function A/#j 1-1, function A/l 1-1',

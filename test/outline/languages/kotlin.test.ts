@@ -49,6 +49,10 @@ test('Kotlin: a receiver may stand in parentheses', async t => {
     spans('kotlin', 'fun (() -> Unit).twice() { this() }\nfun (String?).orNone(): String = this ?: ""\nfun g() {}\n'),
     ['function twice 1-1', 'function orNone 2-2', 'function g 3-3'],
   )
+  checkSpans(t, 'kotlin', [
+    ['fun (() -> Unit)?.twice() { }\nfun (A)?.b() = 1', 'function twice 1-1, function b 2-2'],
+    ['fun <T> (T.() -> A).b(c: T) { }\nfun (A) { }\nfun (B)? { }', 'function b 1-1'],
+  ])
 })
 
 test('Kotlin: declarations of every form', async t => {

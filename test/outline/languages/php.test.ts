@@ -118,3 +118,9 @@ test('PHP: imports of every form, and what is none', async t => {
   t.same(importsOf('php', '<?php\nrequire'), [])
   t.same(importsOf('php', "<?php\n$a->require('b.php'); A::include('c.php'); $a->use(B); function require($a) { }"), [])
 })
+
+test('PHP: the file that is required is the first text, up to 30 tokens away', async t => {
+  const required = (begin: string): string[] => importsOf('php', `<?php\nrequire ${begin}${'a . '.repeat(14)}'x.php';`)
+  t.same(required(''), ['2 x.php'])
+  t.same(required('('), [])
+})

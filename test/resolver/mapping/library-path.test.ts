@@ -57,6 +57,8 @@ test('other folders are no libraries', async t => {
     '/app/vendor/example.com/x/y.go',
     '/home/go/src/example.com/shop/cart.go',
     '/app/mod/x.go',
+    '/go/pkg/mod/example.com/shop/x.go',
+    '/go/pkg/mod/example.com/shop@v1.2.3',
     '/node_modules',
     'lib/python/cart.py',
     '/home/u/library/cart.rs',
