@@ -65,6 +65,9 @@ test('nothing to search by is an error of its own', async t => {
   for (const stackTrace of ['---', '\u0000\u001B[31m', ' \n\t', '. , ;']) {
     t.equal(await codeOf(find(memoryCodeReader({ 'a.py': 'x\n' }), { stackTrace })), 'NO_STACK_TRACE')
   }
+  for (const stackTrace of ['a.c:1', 'no']) {
+    t.equal((await find(memoryCodeReader({ 'a.c': 'x\n' }), { stackTrace })).projectName, 'shop', 'a frame or a word')
+  }
 })
 
 test('no file of the trace vanishes: what is not shown is dropped', async t => {
