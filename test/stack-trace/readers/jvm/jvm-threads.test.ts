@@ -23,3 +23,14 @@ test('a dump of threads: who is deadlocked stands for it, the others are separat
     'com.acme.shop.Deadlock.take Deadlock.java:15',
   ])
 })
+
+test('without a deadlock the main thread stands for a dump, or else its first', async t => {
+  const thread = (name: string): string =>
+    `"${name}" #1 prio=5 tid=0x1 nid=0x2 waiting on condition\n   java.lang.Thread.State: WAITING (parking)\n` +
+    `\tat com.acme.${name}.run(${name}.java:3)\n\n`
+  const roots = (...names: string[]): string[] =>
+    readExceptions(names.map(thread).join('')).flatMap(({ head }) => (head.startsWith('root') ? [head] : []))
+  t.same(roots('Till', 'main', 'Shop'), ['root null: thread "main" WAITING (parking)'])
+  t.same(roots('Till', 'Shop'), ['root null: thread "Till" WAITING (parking)'])
+  t.same(roots('Till'), ['root null: thread "Till" WAITING (parking)'])
+})
