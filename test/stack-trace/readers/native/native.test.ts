@@ -223,3 +223,11 @@ test('gdb: where it stopped is left out where the whole stack follows within twe
     [[stack], [['fail f.c:4'], stack]],
   )
 })
+
+test('gdb: a stack goes on behind a blank line only where what gdb says between rows follows it', async t => {
+  const frames = (between: string): string[][] =>
+    readExceptions(`#0  pay () at a.c:1\n${between}#1  main () at b.c:2\n`).map(one => one.frames)
+  const [pay, main] = ['pay a.c:1', 'main b.c:2']
+  for (const between of ['', 'No locals.\n', '\nNo locals.\n']) t.same(frames(between), [[main, pay]], between)
+  for (const between of ['\n', 'No locals.\n\n']) t.same(frames(between), [[pay], [main]], between)
+})
