@@ -96,7 +96,8 @@ export function createCloneHoldings({
     if (isUsed(copy) || going.has(key)) return false
     const safe = await safeCommits(copy, signal)
     if (safe === null || isUsed(copy) || going.has(key)) return false
-    const removing = local.removeCopy({ repository, uploadedInto, kept: safe }, signal)
+    const projects = copy.users.map(({ project }) => project)
+    const removing = local.removeCopy({ repository, uploadedInto, kept: safe, projects }, signal)
     going.set(key, removing)
     try {
       return await removing

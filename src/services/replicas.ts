@@ -263,7 +263,11 @@ export async function openReplicas(
       },
       restoreBranches: of => kept.restoreBranches(of, closing),
     },
-    nameOf: remote => claimCloneName(db, remote),
+    async nameOf(remote) {
+      const name = await claimCloneName(db, remote)
+      await clonesHere.settled(name) // what begins to be given up later sees that the job has it
+      return name
+    },
     onFailed: onAway,
   })
 

@@ -118,7 +118,7 @@ test('clones and branches that nodes share', { skip: noPostgres(ANY_VERSION) }, 
     const { repos } = c.first
     const remove = async (): Promise<boolean> => {
       const { tar, branches } = await c.kept.keptCommits(SHOP, signal)
-      return await repos.removeCopy({ ...SHOP, kept: [...(tar ?? []), ...branches] }, signal)
+      return await repos.removeCopy({ ...SHOP, kept: [...(tar ?? []), ...branches], projects: ['shop'] }, signal)
     }
     t.same(await c.kept.keptCommits(SHOP, signal), { tar: null, branches: [] })
     t.equal(await remove(), false, 'its commit is in no tar')

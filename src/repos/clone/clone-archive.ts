@@ -9,7 +9,7 @@ import { isProjectName } from '../../core/project.ts'
 import { readTar } from '../uploads/read-tar.ts'
 import { uploadedProject } from '../uploads/uploaded-remote.ts'
 import { readCloneState } from './clone-state.ts'
-import { commitsIn, type RepositoryName } from './local-copies.ts'
+import { contentsOf, type RepositoryName } from './local-copies.ts'
 import { noSuchClone, TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
 
 /** What it is, and the file that it is written to or read from. */
@@ -103,7 +103,7 @@ export async function archiveClone(
     const tar = pack()
     const writing = pipeline(tar, createWriteStream(archive, { flags: 'wx', mode: 0o600 }), { signal })
     writing.catch(() => {}) // also awaited below
-    const commits = (await commitsIn(folder, request, { searchPath, signal })) ?? []
+    const commits = (await contentsOf(folder, request, { searchPath, signal }))?.commits ?? []
     await fill(tar, await entriesBelow(folder), signal)
     await writing
     return { commits }

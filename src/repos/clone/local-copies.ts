@@ -24,9 +24,12 @@ export interface LocalCopy extends RepositoryName {
   users: Array<{ project: string; commit: string | null }>
 }
 
-/** A copy to remove, and the commits that may be lost with it. */
+/** A copy to remove. */
 export interface CopyRemoval extends RepositoryName {
+  /** The commits that may be lost with it. */
   kept: readonly string[]
+  /** Those that used it when it was listed: a job of another one may have taken it up since. */
+  projects: readonly string[]
 }
 
 type Context = Pick<CloneContext, 'clonedReposDir' | 'searchPath' | 'mutexes'>
@@ -42,12 +45,14 @@ function folderOf(clonedReposDir: string, { repository, uploadedInto }: Reposito
     : join(uploadedProject(clonedReposDir, uploadedInto), repository.toLowerCase())
 }
 
-/** Commits that a copy has of its own, or projects have indexed of it; null where it cannot be read. */
-export async function commitsIn(
+/**
+ * Commits that a copy has of its own, or projects have indexed of it, and these projects; null where it cannot be read.
+ */
+export async function contentsOf(
   folder: string,
   { uploadedInto }: RepositoryName,
   { searchPath, signal }: { searchPath: string; signal: AbortSignal },
-): Promise<string[] | null> {
+): Promise<{ commits: string[]; projects: string[] } | null> {
   const state = uploadedInto === null ? await readCloneState(folder) : { users: [] }
   if (state === null) return null
   const prefixes = uploadedInto === null ? OWN_REFS : ['refs/']
@@ -55,7 +60,8 @@ export async function commitsIn(
   const { exitCode, stdout } = await git.run(['for-each-ref', '--format=%(objectname)', ...prefixes])
   if (exitCode !== 0) return null
   const indexed = state.users.flatMap(({ commit, uncommitted }) => [commit, uncommitted?.commit ?? commit])
-  return [...new Set([...indexed, ...stdout.toString().split('\n')])].filter(id => id !== '')
+  const commits = [...new Set([...indexed, ...stdout.toString().split('\n')])].filter(id => id !== '')
+  return { commits, projects: uploadedInto === null ? state.users.map(({ project }) => project) : [uploadedInto] }
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -98,19 +104,21 @@ export async function hasCopy({ clonedReposDir }: Pick<Context, 'clonedReposDir'
 }
 
 /**
- * Removes a copy unless it has a commit that is not among those that may go. Waits for what writes to it. After a kill
- * there is all of it, or nothing that the next start does not remove.
+ * Removes a copy unless another project uses it by now, or it has a commit that is not among those that may go. Waits
+ * for what writes to it. After a kill there is all of it, or nothing that the next start does not remove.
  *
  * @returns Whether it is gone.
  */
 export async function removeCopy(context: Context, request: CopyRemoval, signal: AbortSignal): Promise<boolean> {
   const { clonedReposDir, searchPath, mutexes } = context
+  const kept = new Set(request.kept)
+  const users = new Set(request.projects)
   async function remove(): Promise<boolean> {
     const folder = folderOf(clonedReposDir, request)
-    const commits = folder === null ? null : await commitsIn(folder, request, { searchPath, signal })
-    if (folder === null || commits === null) return false // what cannot be read may hold anything
-    const kept = new Set(request.kept)
-    if (commits.some(commit => !kept.has(commit))) return false
+    const contents = folder === null ? null : await contentsOf(folder, request, { searchPath, signal })
+    if (folder === null || contents === null) return false // what cannot be read may hold anything
+    const { commits, projects } = contents
+    if (!commits.every(commit => kept.has(commit)) || !projects.every(project => users.has(project))) return false
     signal.throwIfAborted()
     const trash = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
     await rename(folder, trash) // which `sweep` removes where this is interrupted
