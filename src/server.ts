@@ -122,7 +122,7 @@ function stoppingText(why: string, { jobs, connections }: { jobs: number; connec
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED; a system error when the port is taken.
  */
 export async function startServer(flags: Variables = {}, { starter }: ServerOptions = {}): Promise<RunningServer> {
-  growSlowly()
+  growSlowly('server')
   const { loadConfig } = await import('./config.ts')
   const config = loadConfig({ flags })
   const [{ createLogger }, { createServices }, { createApp }, { connectionsFor }] = await Promise.all([

@@ -2,5 +2,5 @@
 import { growSlowly } from '../core/heap-growth.ts'
 import { serveParent } from './child-side.ts'
 
-growSlowly()
+growSlowly('helper')
 serveParent({ 'index-worker': async () => (await import('./index-worker.ts')).serveIndexing })

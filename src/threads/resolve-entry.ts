@@ -4,6 +4,6 @@ import { serveParent } from './child-side.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { servesTasks } from './task.ts'
 
-growSlowly()
+growSlowly('helper')
 endWithParent()
 serveParent({ 'resolve-worker': async () => servesTasks(() => import('./resolve-worker.ts')) })
