@@ -132,6 +132,8 @@ export function shareStore({
         return await work(project)
       })
 
+  const publicationOnceHere = having(local.publication)
+
   /** What its publisher said of an index; null where nobody did, or nobody can be asked. */
   async function summary(project: string): Promise<IndexSummary | null> {
     try {
@@ -180,7 +182,7 @@ export function shareStore({
     findProject: knowing(local.findProject),
     readManifest: knowing(newestManifest),
     openReader: having(local.openReader),
-    publication: having(local.publication),
+    publication: project => (looks.isHere(project) ? local.publication(project) : publicationOnceHere(project)),
     async storeBytes(project) {
       if (await isHere(project)) return await local.storeBytes(project)
       return (await summary(project))?.bytes ?? 0

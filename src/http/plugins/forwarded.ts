@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { FaultlineError } from '../../core/errors.ts'
 import { FORWARD_HEADER, type ForwardedCaller } from '../../core/node.ts'
@@ -25,16 +26,24 @@ export default fp(
     app.decorateRequest('forwarded', null)
     const forwarder = app.services.node.cluster?.forwarder ?? null
     if (forwarder === null) return
-    app.addHook('onRequest', async (request, reply) => {
-      const header = request.headers[FORWARD_HEADER]
-      if (header === undefined) return
-      const caller = forwarder.receive(String(header), { method: request.method, path: request.url })
+
+    /** @throws {FaultlineError} UNAUTHORIZED: what it says is not believed. */
+    function believe(request: FastifyRequest, reply: FastifyReply, header: string): void {
+      const caller = forwarder?.receive(header, { method: request.method, path: request.url })
+      if (caller === undefined) return
       if ('problem' in caller) throw notBelieved(caller.problem)
       if (request.routeOptions.config.needsIndexOf === undefined) throw notBelieved('this route is not forwarded')
       request.forwarded = caller
       request.id = caller.requestId
       request.log = app.log.child({ reqId: caller.requestId, from: caller.from })
       reply.header('x-request-id', request.id)
+    }
+
+    // takes a callback: a promise would be a turn of the event loop for every request
+    app.addHook('onRequest', (request, reply, done) => {
+      const header = request.headers[FORWARD_HEADER]
+      if (header !== undefined) believe(request, reply, String(header))
+      done()
     })
   },
   { name: 'forwarded' },
