@@ -28,9 +28,8 @@ export default fp(
     if (forwarder === null) return
 
     /** @throws {FaultlineError} UNAUTHORIZED: what it says is not believed. */
-    function believe(request: FastifyRequest, reply: FastifyReply, header: string): void {
-      const caller = forwarder?.receive(header, { method: request.method, path: request.url })
-      if (caller === undefined) return
+    const believe = (request: FastifyRequest, reply: FastifyReply, header: string): void => {
+      const caller = forwarder.receive(header, { method: request.method, path: request.url })
       if ('problem' in caller) throw notBelieved(caller.problem)
       if (request.routeOptions.config.needsIndexOf === undefined) throw notBelieved('this route is not forwarded')
       request.forwarded = caller

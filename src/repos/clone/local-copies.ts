@@ -28,7 +28,7 @@ export interface LocalCopy extends RepositoryName {
 export interface CopyRemoval extends RepositoryName {
   /** The commits that may be lost with it. */
   kept: readonly string[]
-  /** Those that used it when it was listed: a job of another one may have taken it up since. */
+  /** The projects that used it when it was listed. It stays if another one uses it by now. */
   projects: readonly string[]
 }
 
