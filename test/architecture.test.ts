@@ -84,8 +84,9 @@ const RULES: Record<string, Rule> = {
   },
   text: { values: ['core', 'contract'] },
   http: { values: ['core', 'contract'], types: ['services'] },
-  'http/app.ts': { values: ['core', 'contract', 'routes'], types: ['services'] },
+  'http/app.ts': { values: ['core', 'contract', 'routes', 'web'], types: ['services'] },
   routes: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
+  web: { values: ['core', 'contract', 'http'], types: ['services'] },
   services: {
     values: [
       'core',
@@ -131,7 +132,9 @@ const HOMES: Record<string, string[]> = {
   pg: ['postgres'],
   'pg-boss': ['jobs'],
   'node:child_process': ['repos', 'sandbox', 'threads', 'cli/pager.ts'],
-  fastify: ['http', 'routes'],
+  fastify: ['http', 'routes', 'web'],
+  '@fastify/static': ['web'],
+  '@fastify/formbody': ['web'],
   '@fastify/swagger': ['http'],
   commander: ['cli.ts', 'cli'],
   'prom-client': ['services'],

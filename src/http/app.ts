@@ -35,6 +35,7 @@ import webhookRoutes from '../routes/webhooks.ts'
 import { JobSchema } from '../contract/job.ts'
 import { ProjectSchema } from '../contract/project.ts'
 import type { Services } from '../services/services.ts'
+import pages from '../web/pages.ts'
 import { pathPrefixOf, withoutPrefix } from './public-path.ts'
 
 declare module 'fastify' {
@@ -142,5 +143,6 @@ export async function createApp({
   await app.register(jobFileRoutes)
   await app.register(webhookRoutes)
   await app.register(pushRoutes)
+  await app.register(pages)
   return app as unknown as FastifyInstance
 }

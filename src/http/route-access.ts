@@ -49,6 +49,11 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /jobs/:id/transcript', 'read'],
   ['POST /webhooks/ci', 'open'],
   ['POST /webhooks/push', 'open'],
+  ['GET /', 'open'],
+  ['GET /ui', 'read'],
+  ['GET /ui/assets/*', 'open'],
+  ['POST /ui/resolutions', 'read'],
+  ['GET /ui/resolutions/:id', 'read'],
 ])
 
 /** The documentation, whose routes its plugin makes. */

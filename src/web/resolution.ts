@@ -1,0 +1,108 @@
+import type { ResolutionAnswer } from '../contract/resolution.ts'
+import { NO_TRACE_NOTICE } from '../core/resolution.ts'
+import type { Excerpts } from './excerpts.ts'
+import { html, type Html } from './html.ts'
+import { codePart } from './parts/code.ts'
+import type { PageContent } from './parts/page.ts'
+
+type Exception = ResolutionAnswer['exceptions'][number]
+type Frame = ResolutionAnswer['frames'][number]
+type Source = ResolutionAnswer['sources'][number]
+
+/** Frames whose code is open at first: the nearest ones. */
+const OPEN_FRAMES = 3
+const SHORT_COMMIT = 10
+
+const titleOf = ({ type, message }: Exception): string =>
+  [type, message].filter(part => part !== null && part !== '').join(': ') || 'An error'
+
+const placeOf = ({ path, file, code_line: codeLine, line }: Frame): string =>
+  `${path ?? file ?? '(no file)'}:${codeLine ?? line ?? '?'}`
+
+/** What broke and where, in one line. */
+function headlineOf({ exceptions, frames }: ResolutionAnswer): string {
+  const [last] = exceptions.slice(-1)
+  if (last === undefined) return 'No stack trace was found in the text'
+  const failing = frames.findLast(frame => frame.in_project && frame.path !== null)
+  return failing === undefined ? titleOf(last) : `${titleOf(last)} in ${placeOf(failing)}`
+}
+
+function frameItem(frame: Frame, { excerpts, isOpen }: { excerpts: Excerpts; isOpen: boolean }): Html {
+  const { function: name, why, in_project: isOwn, repeat } = frame
+  const times = repeat > 1 ? ` (${repeat} times)` : ''
+  const head = html`<code>${placeOf(frame)}</code> in <code>${name ?? '(top level)'}</code>${times}
+<span class="quiet">${why}</span>`
+  const code = isOwn ? excerpts.ofFrame(frame) : null
+  if (code === null) return html`<li class="${isOwn ? 'own' : 'other'}">${head}</li>`
+  return html`<li class="own"><details ${isOpen ? html`open` : null}><summary>${head}</summary>${codePart(code)}</details></li>`
+}
+
+function exceptionPart(exception: Exception, { frames }: ResolutionAnswer, excerpts: Excerpts): Html {
+  const own = frames.filter(frame => frame.exception === exception.index)
+  const withCode = own.filter(frame => frame.in_project && frame.path !== null)
+  const open = new Set(withCode.slice(-OPEN_FRAMES))
+  return html`
+<section>
+<h2>${titleOf(exception)}</h2>
+<ol class="frames">${own.map(frame => frameItem(frame, { excerpts, isOpen: open.has(frame) }))}</ol>
+</section>`
+}
+
+function sourcePart(source: Source, excerpts: Excerpts): Html {
+  const { path, start_line: start, end_line: end, reason, why, symbol } = source
+  const code = excerpts.ofSource(source)
+  return html`
+<li>
+<details>
+<summary><code>${path}:${start}-${end}</code> ${symbol !== null && html`<code>${symbol}</code>`}
+<span class="reason">${reason}</span> <span class="quiet">${why}</span></summary>
+${code === null ? html`<p class="quiet">The file cannot be read any more.</p>` : codePart(code)}
+</details>
+</li>`
+}
+
+const suspectsPart = ({ suspect_commits: suspects, suspects_status: status }: ResolutionAnswer): Html => html`
+<section>
+<h2>Suspect commits</h2>
+${status === 'pending' && html`<p>Who changed these lines is still being looked up. Load the page again in a moment.</p>`}
+${status === 'timed_out' && html`<p>The time was up; there may be others.</p>`}
+${suspects.length === 0 && status === 'ok' && html`<p class="quiet">None.</p>`}
+${status === 'shallow_history' && html`<p class="quiet">The history of the repository is not here yet.</p>`}
+<ul class="list">${suspects.map(
+  ({ commit, author, date, summary, why }) => html`
+<li><code>${commit.slice(0, SHORT_COMMIT)}</code> ${summary}
+<span class="quiet">${author}, <time datetime="${date}">${date.slice(0, 10)}</time>; ${why}</span></li>`,
+)}</ul>
+</section>`
+
+function answerPart({ answer, answer_error: error, model }: ResolutionAnswer): Html | null {
+  if (answer !== null) {
+    return html`
+<section>
+<h2>Explanation</h2>
+<div class="answer">${answer.text.trim()}</div>
+<p class="quiet">By ${model ?? 'a model'}. A model wrote it; nothing has been run.</p>
+</section>`
+  }
+  return error === null ? null : html`<p>The model gave no answer: ${error.message}</p>`
+}
+
+/** What stands behind an error: its frames with their code, why each piece was chosen, who changed it, the answer. */
+export function resolutionPage(resolution: ResolutionAnswer, excerpts: Excerpts): PageContent {
+  const { id, exceptions, sources, notice, project_name: project, commit } = resolution
+  const headline = headlineOf(resolution)
+  return {
+    title: headline,
+    main: html`
+<h1>${headline}</h1>
+<p class="quiet">${project} at <code>${commit.slice(0, SHORT_COMMIT)}</code> · <code>${id}</code></p>
+${notice !== undefined && notice !== NO_TRACE_NOTICE && html`<p class="notice">${notice}</p>`}
+${answerPart(resolution)}
+${exceptions.map(exception => exceptionPart(exception, resolution, excerpts))}
+<section>
+<h2>Sources</h2>
+<ul class="list sources">${sources.map(source => sourcePart(source, excerpts))}</ul>
+</section>
+${suspectsPart(resolution)}`,
+  }
+}
