@@ -65,6 +65,7 @@ const RULES: Record<string, Rule> = {
       { values: ['core', ...(BELOW_ADAPTERS[part] ?? [])], types: ['contract', ...(TYPES_OF_ADAPTERS[part] ?? [])] },
     ]),
   ),
+  highlighting: { values: [] },
   // What several adapters store in; they get it as a type.
   postgres: { values: ['core'] },
   // What nodes share beside rows: it moves what other adapters keep on the disk.
@@ -109,6 +110,7 @@ const RULES: Record<string, Rule> = {
   // The entries of threads compose what they serve, as services/ does for the process.
   'threads/git-worker.ts': { values: SERVED_BY_THREADS },
   'threads/sandbox-worker.ts': { values: SERVED_BY_THREADS },
+  'threads/highlight-worker.ts': { values: ['core', 'highlighting', 'indexer'] },
   'threads/index-worker.ts': { values: SERVED_BY_THREADS },
   'threads/content-worker.ts': { values: SERVED_BY_THREADS },
   'threads/fit-worker.ts': { values: SERVED_BY_THREADS },
@@ -134,6 +136,7 @@ const HOMES: Record<string, string[]> = {
   'node:child_process': ['repos', 'sandbox', 'threads', 'cli/pager.ts'],
   fastify: ['http', 'routes', 'web'],
   '@fastify/static': ['web'],
+  'highlight.js': ['highlighting'],
   '@fastify/formbody': ['web'],
   '@fastify/swagger': ['http'],
   commander: ['cli.ts', 'cli'],

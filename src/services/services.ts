@@ -21,6 +21,7 @@ import type { DataAccess } from './data-files.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { createFollowing, type Following } from './following.ts'
 import { createForges } from './forges.ts'
+import { createHighlighting, type Highlighting } from './highlighting.ts'
 import { createJobService } from './jobs.ts'
 import { createLeading } from './leading.ts'
 import type { Log } from './log.ts'
@@ -99,6 +100,8 @@ export interface Services {
   ready: AskReadiness
   /** A file as a commit of a clone has it; null when it is not there. */
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
+  /** Pieces of files as lines of markup, for pages. */
+  highlight: Highlighting['highlight']
   /** Tells other processes where this one listens. */
   announce(url: string): void
   /** Shows to whoever may read the data folders that this process holds them; null for one that only looks. */
@@ -280,6 +283,8 @@ export async function createServices(
   made.resolve(jobs)
   parts.defer(() => tidying.idle())
   parts.defer(() => features.idle())
+  const highlighting = createHighlighting(log)
+  parts.defer(() => highlighting.close())
   parts.defer(() => notifications.close())
   parts.defer(() => jobs.stop())
   parts.defer(() => leading.close())
@@ -374,6 +379,7 @@ export async function createServices(
       const bytes = await git.readBytes(file)
       return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     },
+    highlight: highlighting.highlight,
     announce: url => lock?.announce(url),
     prove: challenge => lock?.prove(challenge) ?? null,
     sweep,

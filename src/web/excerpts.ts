@@ -1,9 +1,14 @@
 import type { ResolutionAnswer } from '../contract/resolution.ts'
 import type { Services } from '../services/services.ts'
+import { trusted } from './html.ts'
 import type { CodeShown } from './parts/code.ts'
+
+type Frame = ResolutionAnswer['frames'][number]
+type Source = ResolutionAnswer['sources'][number]
 
 /** A place whose code is to be shown. */
 interface Place {
+  of: Frame | Source
   repository: string
   path: string
   startLine: number
@@ -14,57 +19,70 @@ interface Place {
 /** Lines that are shown around the line of a frame, on each side. */
 const AROUND = 6
 /** A source that is longer is cut: whoever wants more opens the file. */
-const MAX_LINES = 200
-/** Files that are read for one page. */
-const MAX_FILES = 60
+const MAX_LINES = 120
+/** Sources that are shown with their code; the others by name. */
+const MAX_SOURCES = 8
+const MAX_FRAMES = 60
 
-/** The code behind a resolution, by what it is asked for; null where the file cannot be read any more. */
-export interface Excerpts {
-  ofFrame(frame: ResolutionAnswer['frames'][number]): CodeShown | null
-  ofSource(source: ResolutionAnswer['sources'][number]): CodeShown | null
+/** The code of frames and sources; what is not there cannot be read, or is too much for a page. */
+export type Excerpts = ReadonlyMap<Frame | Source, CodeShown>
+
+const fileKey = ({ repository, path }: { repository: string; path: string }): string => `${repository}\n${path}`
+
+function placeOfFrame(frame: Frame): Place[] {
+  const { repository, path, code_line: line, in_project: isOwn } = frame
+  if (!isOwn || repository === null || path === null || line === null) return []
+  return [{ of: frame, repository, path, startLine: line - AROUND, endLine: line + AROUND, marked: [line] }]
 }
 
-const fileKey = (repository: string, path: string): string => `${repository}\n${path}`
+const placeOfSource = (source: Source): Place => ({
+  of: source,
+  repository: source.repository,
+  path: source.path,
+  startLine: source.start_line,
+  endLine: source.end_line,
+  marked: source.highlighted_lines,
+})
 
-function filesOf({ frames, sources }: ResolutionAnswer): Array<{ repository: string; path: string }> {
-  const files = new Map<string, { repository: string; path: string }>()
-  for (const { repository, path } of [...frames, ...sources]) {
-    if (repository !== null && path !== null) files.set(fileKey(repository, path), { repository, path })
-  }
-  return [...files.values()].slice(0, MAX_FILES)
-}
-
-function cut(lines: readonly string[], { startLine, endLine, marked }: Omit<Place, 'repository' | 'path'>): CodeShown {
-  const start = Math.max(1, startLine)
-  const end = Math.min(lines.length, endLine, start + MAX_LINES - 1)
-  return { startLine: start, lines: lines.slice(start - 1, end), marked }
-}
-
-/** Reads the files of a resolution at its commit, once each. */
-export async function readExcerpts(
-  resolution: ResolutionAnswer,
+/** Reads each file once; those that a clone does not hold are left out. */
+async function readFiles(
+  places: readonly Place[],
+  commit: string,
   { readCommitted }: Pick<Services, 'readCommitted'>,
-): Promise<Excerpts> {
-  const { commit } = resolution
+): Promise<Map<string, string[]>> {
+  const files = new Map(places.map(({ repository, path }) => [fileKey({ repository, path }), { repository, path }]))
   const read = await Promise.all(
-    filesOf(resolution).map(async ({ repository, path }): Promise<[string, string[]] | null> => {
-      const bytes = await readCommitted({ repository, commit, path })
-      return bytes === null ? null : [fileKey(repository, path), bytes.toString('utf8').split(/\r?\n/)]
+    [...files].map(async ([key, file]): Promise<Array<[string, string[]]>> => {
+      const bytes = await readCommitted({ ...file, commit })
+      return bytes === null ? [] : [[key, bytes.toString('utf8').split(/\r?\n/)]]
     }),
   )
-  const files = new Map(read.filter(one => one !== null))
-  function excerpt({ repository, path, ...place }: Place): CodeShown | null {
-    const lines = files.get(fileKey(repository, path))
-    if (lines === undefined) return null
-    const shown = cut(lines, place)
-    return shown.lines.length === 0 ? null : shown
-  }
-  return {
-    ofFrame({ repository, path, code_line: line }) {
-      if (repository === null || path === null || line === null) return null
-      return excerpt({ repository, path, startLine: line - AROUND, endLine: line + AROUND, marked: [line] })
-    },
-    ofSource: ({ repository, path, start_line: startLine, end_line: endLine, highlighted_lines: marked }) =>
-      excerpt({ repository, path, startLine, endLine, marked }),
-  }
+  return new Map(read.flat())
+}
+
+/** The code of a resolution's frames and first sources, as of its commit, coloured where its language is known. */
+export async function readExcerpts(
+  resolution: ResolutionAnswer,
+  services: Pick<Services, 'readCommitted' | 'highlight'>,
+): Promise<Excerpts> {
+  const { frames, sources, commit } = resolution
+  const places = [
+    ...frames.flatMap(placeOfFrame).slice(-MAX_FRAMES),
+    ...sources.slice(0, MAX_SOURCES).map(placeOfSource),
+  ]
+  const files = await readFiles(places, commit, services)
+  const shown = places.flatMap(place => {
+    const start = Math.max(1, place.startLine)
+    const lines = files.get(fileKey(place))?.slice(start - 1, Math.min(place.endLine, start + MAX_LINES - 1)) ?? []
+    return lines.length === 0 ? [] : [{ place, start, lines }]
+  })
+  const coloured = await services.highlight(
+    shown.map(({ place: { path }, lines }) => ({ path, text: lines.join('\n') })),
+  )
+  return new Map(
+    shown.map(({ place: { of, marked }, start, lines }, at) => [
+      of,
+      { startLine: start, lines: coloured[at]?.map(trusted) ?? lines, marked },
+    ]),
+  )
 }

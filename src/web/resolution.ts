@@ -32,8 +32,8 @@ function frameItem(frame: Frame, { excerpts, isOpen }: { excerpts: Excerpts; isO
   const times = repeat > 1 ? ` (${repeat} times)` : ''
   const head = html`<code>${placeOf(frame)}</code> in <code>${name ?? '(top level)'}</code>${times}
 <span class="quiet">${why}</span>`
-  const code = isOwn ? excerpts.ofFrame(frame) : null
-  if (code === null) return html`<li class="${isOwn ? 'own' : 'other'}">${head}</li>`
+  const code = excerpts.get(frame)
+  if (code === undefined) return html`<li class="${isOwn ? 'own' : 'other'}">${head}</li>`
   return html`<li class="own"><details ${isOpen ? html`open` : null}><summary>${head}</summary>${codePart(code)}</details></li>`
 }
 
@@ -50,15 +50,12 @@ function exceptionPart(exception: Exception, { frames }: ResolutionAnswer, excer
 
 function sourcePart(source: Source, excerpts: Excerpts): Html {
   const { path, start_line: start, end_line: end, reason, why, symbol } = source
-  const code = excerpts.ofSource(source)
-  return html`
-<li>
-<details>
-<summary><code>${path}:${start}-${end}</code> ${symbol !== null && html`<code>${symbol}</code>`}
-<span class="reason">${reason}</span> <span class="quiet">${why}</span></summary>
-${code === null ? html`<p class="quiet">The file cannot be read any more.</p>` : codePart(code)}
-</details>
-</li>`
+  const code = excerpts.get(source)
+  const head = html`<code>${path}:${start}-${end}</code> ${symbol !== null && html`<code>${symbol}</code>`}
+<span class="reason">${reason}</span> <span class="quiet">${why}</span>`
+  return code === undefined
+    ? html`<li>${head}</li>`
+    : html`<li><details><summary>${head}</summary>${codePart(code)}</details></li>`
 }
 
 const suspectsPart = ({ suspect_commits: suspects, suspects_status: status }: ResolutionAnswer): Html => html`

@@ -4,12 +4,12 @@ import { html, type Html } from '../html.ts'
 export interface CodeShown {
   /** Of the first line, 1-based. */
   startLine: number
-  lines: readonly string[]
+  lines: ReadonlyArray<string | Html>
   /** Numbers of the lines that stand out. */
   marked: readonly number[]
 }
 
-/** Code as a table of numbered lines; a marked one says so in a word, too, for those who see no colours. */
+/** Numbered lines; a marked one has an arrow, too, for those who see no colours. */
 export function codePart({ startLine, lines, marked }: CodeShown): Html {
   const width = String(startLine + lines.length - 1).length
   const rows = lines.map((line, at) => {
