@@ -52,7 +52,9 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /', 'open'],
   ['GET /ui', 'read'],
   ['GET /ui/assets/*', 'open'],
+  ['GET /ui/htmx/*', 'open'],
   ['POST /ui/resolutions', 'read'],
+  ['POST /ui/resolutions/:id/answer', 'write'],
   ['GET /ui/resolutions/:id', 'read'],
 ])
 

@@ -19,7 +19,9 @@ export interface Highlighting {
 }
 
 const keyOf = ({ path, text }: CodeLines): string =>
-  createHash('sha256').update(`${path.slice(path.lastIndexOf('/') + 1)}\0${text}`).digest('base64')
+  createHash('sha256')
+    .update(`${path.slice(path.lastIndexOf('/') + 1)}\0${text}`)
+    .digest('base64')
 
 const bytesOf = (lines: Highlighted): number =>
   ENTRY_BYTES + (lines ?? []).reduce((sum, line) => sum + 2 * line.length, 0)

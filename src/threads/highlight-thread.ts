@@ -14,7 +14,7 @@ interface HighlightThreadOptions {
 }
 
 /** Highlights code in a thread, which begins with the first text and ends when it is not needed. */
-export interface HighlightThread {
+interface HighlightThread {
   /** Lines of markup for each text; null where its language has no grammar, or where there was no time. */
   highlight(texts: readonly CodeLines[]): Promise<ReadonlyArray<readonly string[] | null>>
   close(): Promise<void>
@@ -31,17 +31,16 @@ export function createHighlightThread({
   let underWay = 0
   const remote = remoteOf<HighlightWorker>(() => (peer = startThread('highlight-worker', {})), { onCrash })
 
-  async function end(): Promise<void> {
-    const ended = peer
+  function end(): void {
+    peer?.terminate().catch(onCrash)
     peer = null
-    await ended?.terminate()
   }
 
   return {
     async highlight(texts) {
       clearTimeout(idle)
       underWay++
-      const timer = setTimeout(() => void end().catch(onCrash), timeoutMs)
+      const timer = setTimeout(end, timeoutMs)
       try {
         return await remote.highlight(texts)
       } catch {
@@ -49,7 +48,7 @@ export function createHighlightThread({
       } finally {
         clearTimeout(timer)
         underWay--
-        if (underWay === 0) idle = setTimeout(() => void end().catch(onCrash), idleMs).unref()
+        if (underWay === 0) idle = setTimeout(end, idleMs).unref()
       }
     },
     async close() {

@@ -4,7 +4,7 @@ import { html, type Html } from './html.ts'
 import type { PageContent, PageFrame } from './parts/page.ts'
 
 /** What the first page shows. */
-export interface Home {
+interface Home {
   projects: readonly ProjectInfo[]
   /** The newest, first. */
   resolutions: readonly ResolutionRow[]

@@ -15,7 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const FORBIDDEN = /[\0-\x08\x0b\x0e-\x1f\x7f]/g
 
 /** A text as it stands in an element or in a quoted attribute. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"'`]/g, one => ESCAPES[one] ?? one)
 
 /** Markup. Only `html` and `trusted` make some, so that a text cannot pass for it. */

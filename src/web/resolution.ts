@@ -3,7 +3,8 @@ import { NO_TRACE_NOTICE } from '../core/resolution.ts'
 import type { Excerpts } from './excerpts.ts'
 import { html, type Html } from './html.ts'
 import { codePart } from './parts/code.ts'
-import type { PageContent } from './parts/page.ts'
+import { ANSWER_ID, answerPart } from './parts/answer.ts'
+import type { PageContent, PageFrame } from './parts/page.ts'
 
 type Exception = ResolutionAnswer['exceptions'][number]
 type Frame = ResolutionAnswer['frames'][number]
@@ -34,7 +35,8 @@ function frameItem(frame: Frame, { excerpts, isOpen }: { excerpts: Excerpts; isO
 <span class="quiet">${why}</span>`
   const code = excerpts.get(frame)
   if (code === undefined) return html`<li class="${isOwn ? 'own' : 'other'}">${head}</li>`
-  return html`<li class="own"><details ${isOpen ? html`open` : null}><summary>${head}</summary>${codePart(code)}</details></li>`
+  const openNow = isOpen && html` open`
+  return html`<li class="own"><details${openNow}><summary>${head}</summary>${codePart(code)}</details></li>`
 }
 
 function exceptionPart(exception: Exception, { frames }: ResolutionAnswer, excerpts: Excerpts): Html {
@@ -61,7 +63,7 @@ function sourcePart(source: Source, excerpts: Excerpts): Html {
 const suspectsPart = ({ suspect_commits: suspects, suspects_status: status }: ResolutionAnswer): Html => html`
 <section>
 <h2>Suspect commits</h2>
-${status === 'pending' && html`<p>Who changed these lines is still being looked up. Load the page again in a moment.</p>`}
+${status === 'pending' && html`<p>Who changed these lines is still being looked up. Load the page again soon.</p>`}
 ${status === 'timed_out' && html`<p>The time was up; there may be others.</p>`}
 ${suspects.length === 0 && status === 'ok' && html`<p class="quiet">None.</p>`}
 ${status === 'shallow_history' && html`<p class="quiet">The history of the repository is not here yet.</p>`}
@@ -72,20 +74,29 @@ ${status === 'shallow_history' && html`<p class="quiet">The history of the repos
 )}</ul>
 </section>`
 
-function answerPart({ answer, answer_error: error, model }: ResolutionAnswer): Html | null {
-  if (answer !== null) {
-    return html`
+/** What asks for an explanation: with a script it streams into the page, without one it becomes a page of its own. */
+function explanationPart(resolution: ResolutionAnswer, { prefix, hasModel }: PageFrame & { hasModel: boolean }): Html {
+  const written = answerPart(resolution)
+  const action = `${prefix}/ui/resolutions/${resolution.id}/answer`
+  const form = html`
+<form method="post" action="${action}" hx-post="${action}" hx-target="#${ANSWER_ID}" hx-swap="beforeend">
+<button type="submit">Explain</button> <span class="quiet">asks the model</span>
+</form>`
+  return html`
 <section>
 <h2>Explanation</h2>
-<div class="answer">${answer.text.trim()}</div>
-<p class="quiet">By ${model ?? 'a model'}. A model wrote it; nothing has been run.</p>
+<div id="${ANSWER_ID}" aria-live="polite">${written}</div>
+${written === null && hasModel && form}
+${written === null && !hasModel && html`<p class="quiet">No model is configured: set LLM_BASE_URL and LLM_MODEL.</p>`}
 </section>`
-  }
-  return error === null ? null : html`<p>The model gave no answer: ${error.message}</p>`
 }
 
 /** What stands behind an error: its frames with their code, why each piece was chosen, who changed it, the answer. */
-export function resolutionPage(resolution: ResolutionAnswer, excerpts: Excerpts): PageContent {
+export function resolutionPage(
+  frame: PageFrame & { hasModel: boolean },
+  resolution: ResolutionAnswer,
+  excerpts: Excerpts,
+): PageContent {
   const { id, exceptions, sources, notice, project_name: project, commit } = resolution
   const headline = headlineOf(resolution)
   return {
@@ -94,7 +105,7 @@ export function resolutionPage(resolution: ResolutionAnswer, excerpts: Excerpts)
 <h1>${headline}</h1>
 <p class="quiet">${project} at <code>${commit.slice(0, SHORT_COMMIT)}</code> · <code>${id}</code></p>
 ${notice !== undefined && notice !== NO_TRACE_NOTICE && html`<p class="notice">${notice}</p>`}
-${answerPart(resolution)}
+${explanationPart(resolution, frame)}
 ${exceptions.map(exception => exceptionPart(exception, resolution, excerpts))}
 <section>
 <h2>Sources</h2>

@@ -18,6 +18,8 @@ declare module 'fastify' {
 interface EventStream {
   /** Queues an event; nothing happens when the client has gone. */
   send(event: string, data: unknown, id?: number): void
+  /** Queues a text as a message without a name, which is what a page puts into itself. */
+  sendText(text: string): void
   /** Resolves when what was queued is on its way, or the client is gone. */
   drained(): Promise<void>
   /** The `error` event: the problem that the client would have got without a stream. */
@@ -139,6 +141,8 @@ export default fp<EventStreamOptions>(
         write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
       return {
         send,
+        sendText: text =>
+          write(`${text.replace(/^|\r\n?|\n/g, newLine => (newLine === '' ? 'data: ' : '\ndata: '))}\n\n`),
         drained: () => last,
         sendProblem(error) {
           if (!raw.destroyed) send('error', toProblem(error, request))

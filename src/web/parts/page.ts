@@ -21,7 +21,11 @@ export const page = ({ prefix }: PageFrame, { title, main }: PageContent): Html 
 <title>${title} · Faultline</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content="includeIndicatorCSS:false">
+<link rel="icon" href="${prefix}/ui/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${prefix}/ui/assets/style.css">
+<script src="${prefix}/ui/htmx/htmx.min.js" defer></script>
+<script src="${prefix}/ui/htmx/ext/hx-sse.min.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

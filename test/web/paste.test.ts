@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { test } from 'tap'
+import { cloneInto, listen } from '../helpers/build-app.ts'
+import { buildWithModel } from '../helpers/build-with-model.ts'
+import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+
+const ANSWER =
+  '## Explanation\n\nThe cart is **empty**, so `len(items)` is 0.\n\n## Fix\n\nReturn 0 for an empty cart.\n'
+const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
+
+test('a pasted trace becomes a page with its code, and the answer streams into it', { skip }, async t => {
+  const built = await buildWithModel(t, [{ text: ANSWER }])
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  await cloneInto(t, built, { url: shop.dir })
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui`)
+  t.same(await axeFindings(page), [])
+  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
+  await page.getByRole('button', { name: 'Find the code' }).click()
+  await page.waitForURL(/\/ui\/resolutions\/res_/)
+  t.match(await page.title(), 'ZeroDivisionError: division by zero in src/shop/prices.py:6')
+  const marked = await page.locator('.frames mark').allTextContents()
+  t.ok(marked.some(line => line.includes('return total / len(items)')))
+  t.ok((await page.locator('.frames .hljs-keyword').count()) > 0, 'the code is coloured')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.locator('#answer strong').waitFor()
+  t.match(await page.locator('#answer').textContent(), 'The cart is empty, so len(items) is 0.')
+  t.match(page.url(), /\/ui\/resolutions\/res_/, 'the page stayed')
+  t.same(await axeFindings(page), [])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  t.same(await axeFindings(page), [], 'dark')
+})
+
+test('without a script the answer is a page of its own', { skip }, async t => {
+  const built = await buildWithModel(t, [{ text: ANSWER }])
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  await cloneInto(t, built, { url: shop.dir })
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui`, { javaScriptEnabled: false })
+  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
+  await page.getByRole('button', { name: 'Find the code' }).click()
+  const first = page.url()
+  await page.getByRole('button', { name: 'Explain' }).click()
+  t.not(page.url(), first)
+  t.match(await page.locator('#answer').textContent(), 'The cart is empty, so len(items) is 0.')
+})
