@@ -46,6 +46,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'task_logs', key: ['id'], numbered: 'id', batch: MIDDLE },
   { name: 'features', key: ['job_seq'], batch: SMALL },
   { name: 'notifications', key: ['id'], numbered: 'id', batch: SMALL },
+  { name: 'sessions', key: ['id'], batch: SMALL },
   { name: 'resolutions', key: ['seq'], numbered: 'seq', batch: MIDDLE },
   { name: 'resolution_fingerprints', key: ['fingerprint', 'resolution_seq'], batch: SMALL },
   { name: 'resolution_feedback', key: ['seq'], numbered: 'seq', batch: SMALL },

@@ -19,6 +19,7 @@ import type {
 } from '../../core/job.ts'
 import type { NewTask } from '../../core/task.ts'
 import type { AuditStore } from './audit-store.ts'
+import type { SessionStore } from './session-store.ts'
 import type { RunKey } from './run-key.ts'
 import type { NotificationStore } from './notification-store.ts'
 import type { FeatureStore } from './feature-store.ts'
@@ -256,6 +257,7 @@ export interface JobStore {
   readonly tasks: TaskStore
   readonly features: FeatureStore
   readonly notifications: NotificationStore
+  readonly sessions: SessionStore
 
   /**
    * Stores a new job, or returns the one that the same idempotency key made.

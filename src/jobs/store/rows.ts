@@ -13,6 +13,7 @@ import type {
 import { jobDatabaseDamaged } from '../../core/storage-fault.ts'
 import type { AuditEntry } from './audit-store.ts'
 import type { JobKey, QueueHead, StoredJob } from './job-store.ts'
+import type { WebSession } from './session-store.ts'
 
 /** A row as the database returns it. */
 export type Row = Record<string, unknown>
@@ -104,6 +105,13 @@ export const toEntry = (row: Row): AuditEntry => ({
   target: row.target as string | null,
   outcome: String(row.outcome),
   requestId: row.request_id as string | null,
+})
+
+/** The session that a row holds. */
+export const toSession = (row: Row): WebSession => ({
+  id: String(row.id),
+  keyName: String(row.key_name),
+  createdAt: String(row.created_at),
 })
 
 /** The file that a row holds. */

@@ -9,6 +9,7 @@ import { BESIDE } from './0007-beside.ts'
 import { MOVES } from './0008-moves.ts'
 import { KEPT_COMMITS } from './0009-kept-commits.ts'
 import { COMMIT_MARKS } from './0010-commit-marks.ts'
+import { SESSIONS } from './0011-sessions.ts'
 
 /** All versions of the schema, the first one first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MOVES,
   KEPT_COMMITS,
   COMMIT_MARKS,
+  SESSIONS,
 ]

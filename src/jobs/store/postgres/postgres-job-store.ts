@@ -31,6 +31,7 @@ import { PostgresNotifications } from './notifications.ts'
 import { persist, type Patience } from './persist.ts'
 import { PostgresRetention } from './retention.ts'
 import { FENCE_COLUMNS, RunWrites, withParts, type WriteParts } from './run-writes.ts'
+import { PostgresSessions } from './sessions.ts'
 import { PostgresSteps, stepRow } from './steps.ts'
 import { PostgresTasks } from './tasks.ts'
 import { PostgresTexts } from './texts.ts'
@@ -101,6 +102,7 @@ export class PostgresJobStore implements JobStore {
   readonly tasks: PostgresTasks
   readonly features: PostgresFeatures
   readonly notifications: PostgresNotifications
+  readonly sessions: PostgresSessions
   readonly #db: Database
   readonly #clock: Clock
   readonly #runs: RunWrites
@@ -133,6 +135,7 @@ export class PostgresJobStore implements JobStore {
     this.tasks = new PostgresTasks(db, clock, runs)
     this.features = new PostgresFeatures(db, runs)
     this.notifications = new PostgresNotifications(db)
+    this.sessions = new PostgresSessions(db, clock)
     const { steps, files, texts } = this
     this.#newJobs = new NewJobs(clock, [steps, files, texts], handOut)
   }

@@ -240,6 +240,13 @@ ALTER TABLE features ADD COLUMN pushed_commit TEXT;
 ALTER TABLE jobs ADD COLUMN losses INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN has_begun INTEGER NOT NULL DEFAULT 0;
 `,
+  `
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  key_name TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+`,
 ]
 
 const BUSY_MS = 5_000

@@ -38,6 +38,7 @@ import {
   taskEnd,
 } from '../status-changes.ts'
 import { VISIBLE, visibleRows } from './visible-rows.ts'
+import { SqliteSessions } from './sessions.ts'
 import { SqliteSteps } from './steps.ts'
 import { SqliteFeatures } from './features.ts'
 import { SqliteNotifications } from './notifications.ts'
@@ -120,6 +121,7 @@ export class SqliteJobStore implements JobStore {
   readonly tasks: SqliteTasks
   readonly features: SqliteFeatures
   readonly notifications: SqliteNotifications
+  readonly sessions: SqliteSessions
   readonly #db: DatabaseSync
   readonly #writes: Transactions
   readonly #now: () => Date
@@ -147,6 +149,7 @@ export class SqliteJobStore implements JobStore {
     this.tasks = new SqliteTasks(db, writes, { at, attempts, isRunning: seq => this.events.isRunning(seq) })
     this.features = new SqliteFeatures(db, writes, attempts)
     this.notifications = new SqliteNotifications(db, writes)
+    this.sessions = new SqliteSessions(db, writes, ago)
     const addAudit = (entry: NewAuditEntry) => this.audit.addNow(entry)
     this.retention = new SqliteRetention(db, writes, { ago, attempts, addAudit })
   }

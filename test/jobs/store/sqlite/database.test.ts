@@ -32,7 +32,7 @@ test(
     first.exec(
       `DROP TABLE job_inputs; DROP TABLE job_files; DROP TABLE job_texts; DROP TABLE job_transcript; ${later} ` +
         'DROP TABLE resolution_feedback; DROP TABLE resolution_fingerprints; DROP TABLE resolutions; DROP TABLE audit; ' +
-        'DROP TABLE ci_runs; DROP TABLE task_logs; DROP TABLE tasks; DROP TABLE features; DROP TABLE notifications; ' +
+        'DROP TABLE ci_runs; DROP TABLE task_logs; DROP TABLE tasks; DROP TABLE features; DROP TABLE notifications; DROP TABLE sessions; ' +
         'PRAGMA user_version = 1',
     ) // what the first format lacks
     first.close()
