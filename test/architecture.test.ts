@@ -136,6 +136,8 @@ const HOMES: Record<string, string[]> = {
   'node:child_process': ['repos', 'sandbox', 'threads', 'cli/pager.ts'],
   fastify: ['http', 'routes', 'web'],
   '@fastify/static': ['web'],
+  '@fastify/cookie': ['web', 'http'],
+  '@fastify/csrf-protection': ['web'],
   'highlight.js': ['highlighting'],
   '@fastify/formbody': ['web'],
   '@fastify/swagger': ['http'],

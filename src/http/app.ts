@@ -14,6 +14,7 @@ import limits, { type LimitsOptions } from './plugins/limits.ts'
 import forwarded from './plugins/forwarded.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
+import pageSessions from './plugins/page-sessions.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import slowBodies from './plugins/slow-bodies.ts'
 import validation from './plugins/validation.ts'
@@ -41,6 +42,8 @@ import { pathPrefixOf, withoutPrefix } from './public-path.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     services: Services
+    /** Whether browsers reach the server over TLS, by PUBLIC_URL. */
+    isSecure: boolean
     /** The path of PUBLIC_URL, before all paths in links; empty where there is none. */
     pathPrefix: string
   }
@@ -101,6 +104,7 @@ export async function createApp({
   app.removeContentTypeParser('text/plain')
   app.decorate('services', services)
   app.decorate('pathPrefix', pathPrefix)
+  app.decorate('isSecure', publicUrl?.startsWith('https:') === true)
   const { connections = CONNECTIONS, ...options } = limitOptions ?? {}
   const { isCrowded } = limitConnections(app.server, { connections })
   // Node would answer 417 to any other Expect than 100-continue, without a problem and past all hooks
@@ -118,6 +122,7 @@ export async function createApp({
   await app.register(validation)
   await app.register(forwarded)
   await app.register(apiKeys, authOptions)
+  await app.register(pageSessions, authOptions)
   await app.register(limits, { ...options, isCrowded })
   await app.register(audit)
   await app.register(auth, authOptions)

@@ -40,6 +40,7 @@ import type { Resolving } from './resolving.ts'
 import type { Resolutions } from './resolutions.ts'
 import { checkFeatureSettings } from '../pipelines/feature/rules.ts'
 import { createFeatureTidying } from './feature-tidying.ts'
+import { createSessions, type Sessions } from './sessions.ts'
 import { createTaskTidying } from './task-branches.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { createUploads, type Uploads } from './uploads.ts'
@@ -90,6 +91,8 @@ export interface Services {
   removeProject: RemoveProject
   /** Who did what. */
   audit: Audit
+  /** Who is signed in to the pages. */
+  sessions: Sessions
   /** Tasks that were asked for in words. */
   tasks: Tasks
   /** Whether a model is configured. */
@@ -364,6 +367,7 @@ export async function createServices(
       await removeProject(...args)
     },
     audit: createAudit(jobStore.audit, log),
+    sessions: createSessions(jobStore.sessions),
     tasks: createTasks(jobStore.tasks),
     ready: createReadiness(config, {
       git,

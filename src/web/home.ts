@@ -1,7 +1,8 @@
 import type { ResolutionRow } from '../contract/kept-resolution.ts'
 import type { ProjectInfo } from '../core/project.ts'
 import { html, type Html } from './html.ts'
-import type { PageContent, PageFrame } from './parts/page.ts'
+import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
+import type { Web, WebApp } from './web.ts'
 
 /** What the first page shows. */
 interface Home {
@@ -27,8 +28,9 @@ const NO_PROJECT = html`
 <p>There is no project yet. Clone one:</p>
 <pre><code>faultline clone https://github.com/pallets/flask</code></pre>`
 
-const pasteForm = ({ prefix }: PageFrame, projects: readonly ProjectInfo[]): Html => html`
-<form class="paste" method="post" action="${prefix}/ui/resolutions">
+const pasteForm = (frame: PageFrame, projects: readonly ProjectInfo[]): Html => html`
+<form class="paste" method="post" action="${frame.prefix}/ui/resolutions">
+${csrfField(frame)}
 <label for="stacktrace">Stack trace or log</label>
 <textarea id="stacktrace" name="stacktrace" rows="12" required spellcheck="false" autocomplete="off"></textarea>
 <div class="row">
@@ -45,7 +47,7 @@ const resolutionItem = ({ prefix }: PageFrame, { id, title, project_name: projec
 <span class="quiet">${project}, <time datetime="${at}">${at.slice(0, 16).replace('T', ' ')}</time></span></li>`
 
 /** The first page: what can be asked about, a box to ask, and what was asked last. */
-export function homePage(frame: PageFrame, { projects, resolutions }: Home): PageContent {
+function homePage(frame: PageFrame, { projects, resolutions }: Home): PageContent {
   return {
     title: 'Projects',
     main: html`
@@ -64,4 +66,23 @@ ${
 }
 </section>`,
   }
+}
+
+const SHOWN_PROJECTS = 100
+const SHOWN_RESOLUTIONS = 20
+
+/** `/ui`, and `/` for browsers. */
+export function homeRoutes(app: WebApp, { services, prefix, frameOf, send }: Web): void {
+  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+    if (request.accepts().type(['json', 'html']) !== 'html') return reply.callNotFound()
+    return reply.redirect(`${prefix}/ui`, 303)
+  })
+
+  app.get('/ui', { schema: { hide: true } }, async (request, reply) => {
+    const { access } = request
+    const { projects } = await services.projects.list(SHOWN_PROJECTS, null, access)
+    const filter = { projectNames: access.projects, fingerprint: undefined, withFeedback: false }
+    const resolutions = await services.resolutions.list(filter, SHOWN_RESOLUTIONS, null)
+    return send(request, reply, homePage(frameOf(request, reply), { projects, resolutions }))
+  })
 }

@@ -1,10 +1,19 @@
-import type { ResolutionAnswer } from '../contract/resolution.ts'
+import { ResolutionParams } from '../contract/kept-resolution.ts'
+import { ResolveBodySchema, type ResolutionAnswer } from '../contract/resolution.ts'
+import { seesProject } from '../core/access.ts'
+import { FaultlineError } from '../core/errors.ts'
 import { NO_TRACE_NOTICE } from '../core/resolution.ts'
-import type { Excerpts } from './excerpts.ts'
+import { Type } from '../core/type.ts'
+import { projectOfBody } from '../http/needs-index.ts'
+import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
+import { readExcerpts, type Excerpts } from './excerpts.ts'
+import { streamAnswer, wantsStream } from './explain.ts'
+import { CsrfToken, PlainForm } from './forms.ts'
 import { html, type Html } from './html.ts'
 import { codePart } from './parts/code.ts'
 import { ANSWER_ID, answerPart } from './parts/answer.ts'
-import type { PageContent, PageFrame } from './parts/page.ts'
+import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
+import type { Web, WebApp } from './web.ts'
 
 type Exception = ResolutionAnswer['exceptions'][number]
 type Frame = ResolutionAnswer['frames'][number]
@@ -75,24 +84,26 @@ ${status === 'shallow_history' && html`<p class="quiet">The history of the repos
 </section>`
 
 /** What asks for an explanation: with a script it streams into the page, without one it becomes a page of its own. */
-function explanationPart(resolution: ResolutionAnswer, { prefix, hasModel }: PageFrame & { hasModel: boolean }): Html {
+function explanationPart(resolution: ResolutionAnswer, frame: PageFrame & { hasModel: boolean }): Html {
+  const { prefix, hasModel, mayWrite } = frame
   const written = answerPart(resolution)
   const action = `${prefix}/ui/resolutions/${resolution.id}/answer`
   const form = html`
 <form method="post" action="${action}" hx-post="${action}" hx-target="#${ANSWER_ID}" hx-swap="beforeend">
+${csrfField(frame)}
 <button type="submit">Explain</button> <span class="quiet">asks the model</span>
 </form>`
   return html`
 <section>
 <h2>Explanation</h2>
 <div id="${ANSWER_ID}" aria-live="polite">${written}</div>
-${written === null && hasModel && form}
+${written === null && hasModel && mayWrite && form}
 ${written === null && !hasModel && html`<p class="quiet">No model is configured: set LLM_BASE_URL and LLM_MODEL.</p>`}
 </section>`
 }
 
 /** What stands behind an error: its frames with their code, why each piece was chosen, who changed it, the answer. */
-export function resolutionPage(
+function resolutionPage(
   frame: PageFrame & { hasModel: boolean },
   resolution: ResolutionAnswer,
   excerpts: Excerpts,
@@ -113,4 +124,59 @@ ${exceptions.map(exception => exceptionPart(exception, resolution, excerpts))}
 </section>
 ${suspectsPart(resolution)}`,
   }
+}
+
+const { project_name: projectName, stacktrace } = ResolveBodySchema.properties
+const PasteForm = Type.Object(
+  { _csrf: CsrfToken, project_name: projectName, stacktrace },
+  { additionalProperties: false },
+)
+/** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
+const HANDLER_TIMEOUT_MS = 3_700_000
+
+/** What a person does with one resolution, from the paste box on. */
+export function resolutionRoutes(app: WebApp, { services, prefix, frameOf, send }: Web): void {
+  const { resolving, resolutions, hasModel } = services
+
+  app.post(
+    '/ui/resolutions',
+    {
+      bodyLimit: TEXT_BODY_LIMIT_BYTES,
+      config: { needsIndexOf: projectOfBody },
+      handlerTimeout: HANDLER_TIMEOUT_MS,
+      preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
+      schema: { hide: true, body: PasteForm },
+    },
+    async (request, reply) => {
+      const { _csrf: _token, ...given } = request.body
+      const input = { ...given, mode: 'context' as const, detail: 'full' as const }
+      const { id } = await resolving.resolve(input, { signal: request.clientSignal })
+      return reply.redirect(`${prefix}/ui/resolutions/${id}`, 303)
+    },
+  )
+
+  app.get('/ui/resolutions/:id', { schema: { hide: true, params: ResolutionParams } }, async (request, reply) => {
+    const found = await resolutions.get(request.params.id, name => seesProject(request.access, name))
+    const frame = { ...frameOf(request, reply), hasModel }
+    return send(request, reply, resolutionPage(frame, found, await readExcerpts(found, services)))
+  })
+
+  app.post(
+    '/ui/resolutions/:id/answer',
+    { handlerTimeout: HANDLER_TIMEOUT_MS, schema: { hide: true, params: ResolutionParams, body: PlainForm } },
+    async (request, reply) => {
+      const { id } = request.params
+      const sees = (name: string): boolean => seesProject(request.access, name)
+      const { project_name: project, commit } = await resolutions.get(id, sees)
+      const trace = await resolutions.traceOf(id, sees)
+      if (trace === null) {
+        const message = 'The text of this resolution was too long to be kept.'
+        throw new FaultlineError('PAYLOAD_TOO_LARGE', message, 'Post it again, with "mode": "answer".')
+      }
+      const input = { project_name: project, stacktrace: trace, mode: 'answer' as const, ref: commit }
+      if (wantsStream(request)) return streamAnswer(resolving, { request, reply, input })
+      const answered = await resolving.resolve(input, { signal: request.clientSignal })
+      return reply.redirect(`${prefix}/ui/resolutions/${answered.id}`, 303)
+    },
+  )
 }

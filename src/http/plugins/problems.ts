@@ -112,6 +112,8 @@ const CODE_BY_FASTIFY_CODE = new Map<string, ErrorCode>([
   ['FST_ERR_BAD_URL', 'BAD_REQUEST'],
   ['FST_ERR_HANDLER_TIMEOUT', 'OVERLOADED'],
   ['FST_STATIC_FORBIDDEN_PATH', 'NOT_FOUND'],
+  ['FST_CSRF_INVALID_TOKEN', 'FORBIDDEN'],
+  ['FST_CSRF_MISSING_SECRET', 'FORBIDDEN'],
 ])
 
 const CODE_BY_STATUS = new Map<number, ErrorCode>([
@@ -130,6 +132,8 @@ const CODE_BY_STATUS = new Map<number, ErrorCode>([
 /** Fastify's words where ours say more. */
 const DETAIL_BY_FASTIFY_CODE = new Map([
   ['FST_STATIC_FORBIDDEN_PATH', 'There is no such file.'],
+  ['FST_CSRF_INVALID_TOKEN', 'The form is not one that this server showed to this browser. Load its page again.'],
+  ['FST_CSRF_MISSING_SECRET', 'The form is not one that this server showed to this browser. Load its page again.'],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'The content type of the request is not one that this route takes.'],
 ])
 

@@ -1,9 +1,15 @@
 import { html, type Html, type Part } from '../html.ts'
 
-/** What every page has. */
+/** What surrounds every page. */
 export interface PageFrame {
   /** The path of PUBLIC_URL, before all links; empty where there is none. */
   prefix: string
+  /** What a form that changes something has to send along. */
+  csrf: string
+  /** Who is signed in; null where nobody has to. */
+  keyName: string | null
+  /** Whether whoever asks may change something. */
+  mayWrite: boolean
 }
 
 /** A page but for its frame. */
@@ -13,8 +19,19 @@ export interface PageContent {
   main: Part
 }
 
+/** A field that every form which changes something has. */
+export const csrfField = ({ csrf }: Pick<PageFrame, 'csrf'>): Html =>
+  html`<input type="hidden" name="_csrf" value="${csrf}">`
+
+const signOutForm = (frame: PageFrame): Html => html`
+<form class="sign-out" method="post" action="${frame.prefix}/ui/sign-out">
+${csrfField(frame)}<span class="quiet">${frame.keyName}</span> <button type="submit">Sign out</button>
+</form>`
+
 /** The whole document. */
-export const page = ({ prefix }: PageFrame, { title, main }: PageContent): Html => html`<!doctype html>
+export function page(frame: PageFrame, { title, main }: PageContent): Html {
+  const { prefix, keyName } = frame
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,6 +50,7 @@ export const page = ({ prefix }: PageFrame, { title, main }: PageContent): Html 
 <nav aria-label="Faultline">
 <a class="brand" href="${prefix}/ui">Faultline</a>
 <a href="${prefix}/docs">API</a>
+${keyName !== null && signOutForm(frame)}
 </nav>
 </header>
 <main id="main">
@@ -41,3 +59,4 @@ ${main}
 </body>
 </html>
 `
+}

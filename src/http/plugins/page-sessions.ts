@@ -1,0 +1,42 @@
+import cookies from '@fastify/cookie'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { ApiKeys } from './api-keys.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the browser of somebody who is signed in to the pages holds; null elsewhere. */
+    sessionToken: string | null
+  }
+}
+
+/** The cookie of the pages. */
+export const SESSION_COOKIE = 'faultline_session'
+
+const PAGE_PATH = /^\/ui(?:\/|$)/
+
+/** Whether a route is one of the pages, which alone take a cookie: no other site can have one sent to the others. */
+const isPage = ({ routeOptions: { url } }: FastifyRequest): boolean => PAGE_PATH.test(url ?? '')
+
+/**
+ * Finds out who is signed in to the pages. A session stands for its key, with what that key may do now: one that is
+ * not configured any more opens nothing.
+ */
+export default fp<{ apiKeys: ApiKeys }>(
+  async (app, { apiKeys }) => {
+    app.decorateRequest('sessionToken', null)
+    if (apiKeys.length === 0) return
+    app.addHook('onRequest', async request => {
+      if (request.keyName !== null || request.forwarded !== null || !isPage(request)) return
+      const token = cookies.fastifyCookie.parse(request.headers.cookie ?? '')[SESSION_COOKIE]
+      if (token === undefined) return
+      const name = await app.services.sessions.keyOf(token)
+      const key = apiKeys.find(one => one.name === name)
+      if (key === undefined) return
+      request.sessionToken = token
+      request.keyName = key.name
+      request.access = key.access
+    })
+  },
+  { name: 'page-sessions', dependencies: ['api-keys'] },
+)

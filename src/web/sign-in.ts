@@ -1,0 +1,70 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from '../core/type.ts'
+import { SESSION_COOKIE } from '../http/plugins/page-sessions.ts'
+import { CsrfToken, PlainForm } from './forms.ts'
+import { html } from './html.ts'
+import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
+import type { Web, WebApp } from './web.ts'
+
+const SESSION_SECONDS = 12 * 3_600
+
+const NextField = Type.Optional(Type.String({ maxLength: 500 }))
+const SignInForm = Type.Object(
+  { _csrf: CsrfToken, next: NextField, key: Type.String({ minLength: 1, maxLength: 512 }) },
+  { additionalProperties: false },
+)
+
+/** Where a page goes when somebody has signed in: a path of these pages, else the first one. */
+export const pathAfter = (next: string | undefined): string =>
+  next !== undefined && /^\/ui(?:[/?][\w./?=&%:@+~-]*)?$/.test(next) && !next.includes('/..') ? next : '/ui'
+
+const signInPage = (frame: PageFrame, { next, isWrong }: { next: string; isWrong: boolean }): PageContent => ({
+  title: 'Sign in',
+  main: html`
+<h1>Sign in</h1>
+<p>This server asks for an API key. The browser keeps a session of twelve hours, not the key.</p>
+${isWrong && html`<p role="alert">The key is not known.</p>`}
+<form class="sign-in" method="post" action="${frame.prefix}/ui/sign-in">
+${csrfField(frame)}
+<input type="hidden" name="next" value="${next}">
+<label for="key">API key</label>
+<input id="key" name="key" type="password" required autocomplete="off">
+<button type="submit">Sign in</button>
+</form>`,
+})
+
+/** Signing in with a key, and out. */
+export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: Web): void {
+  const options = { path: `${prefix}/ui`, httpOnly: true, sameSite: 'strict' as const, secure: app.isSecure }
+
+  app.get(
+    '/ui/sign-in',
+    { schema: { hide: true, querystring: Type.Object({ next: NextField }, { additionalProperties: false }) } },
+    async (request, reply) => {
+      const next = pathAfter(request.query.next)
+      if (!app.hasKeys || request.keyName !== null) return reply.redirect(`${prefix}${next}`, 303)
+      return send(request, reply, signInPage(frameOf(request, reply), { next, isWrong: false }))
+    },
+  )
+
+  app.post('/ui/sign-in', { schema: { hide: true, body: SignInForm } }, async (request, reply) => {
+    const next = pathAfter(request.body.next)
+    const key = app.findKey(request.body.key)
+    if (key === null) {
+      return send(request, reply.code(401), signInPage(frameOf(request, reply), { next, isWrong: true }))
+    }
+    const token = await services.sessions.begin(key.name)
+    return reply
+      .setCookie(SESSION_COOKIE, token, { ...options, maxAge: SESSION_SECONDS })
+      .redirect(`${prefix}${next}`, 303)
+  })
+
+  app.post(
+    '/ui/sign-out',
+    { schema: { hide: true, body: PlainForm } },
+    async (request, reply): Promise<FastifyReply> => {
+      if (request.sessionToken !== null) await services.sessions.end(request.sessionToken)
+      return reply.clearCookie(SESSION_COOKIE, options).redirect(`${prefix}/ui/sign-in`, 303)
+    },
+  )
+}

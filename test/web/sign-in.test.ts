@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { test } from 'tap'
+import { buildApp, listen, type TestApp } from '../helpers/build-app.ts'
+import { chromiumPath, startBrowser } from '../helpers/browser.ts'
+
+const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
+const KEYS = 'ada:ada-key-0123456789-0123456789:write,ben:ben-key-0123456789-0123456789:read'
+
+/** A form of a page, as a browser without a script sends it. */
+async function submit({ app }: TestApp, page: string, fields: Record<string, string>, jar = new Map<string, string>()) {
+  const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const keep = (res: { cookies: Array<{ name: string; value: string }> }) => {
+    for (const { name, value } of res.cookies) jar.set(name, value)
+  }
+  const shown = await app.inject({ url: page, headers: { cookie: cookie() } })
+  keep(shown)
+  const token = /name="_csrf" value="([^"]*)"/.exec(shown.body)?.[1] ?? ''
+  const action = fields.action ?? /action="([^"]*)"/.exec(shown.body)?.[1] ?? ''
+  const { action: _action, ...rest } = fields
+  const res = await app.inject({
+    method: 'POST',
+    url: action,
+    headers: { cookie: cookie(), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ _csrf: token, ...rest }).toString(),
+  })
+  keep(res)
+  return { res, jar, cookie }
+}
+
+test('with keys a page asks for one, keeps a session, and forgets it', async t => {
+  const built = await buildApp(t, { env: { API_KEYS: KEYS } })
+  const asked = await built.app.inject('/ui/resolutions/res_000000000000000000000000')
+  t.equal(asked.statusCode, 303)
+  t.equal(asked.headers.location, '/ui/sign-in?next=%2Fui%2Fresolutions%2Fres_000000000000000000000000')
+  const wrong = await submit(built, '/ui/sign-in', { key: 'something else' })
+  t.equal(wrong.res.statusCode, 401)
+  t.match(wrong.res.body, 'The key is not known.')
+  t.notOk(wrong.jar.has('faultline_session'))
+
+  const { res, jar, cookie } = await submit(built, '/ui/sign-in?next=/ui', { key: 'ada-key-0123456789-0123456789' })
+  t.equal(res.statusCode, 303)
+  t.equal(res.headers.location, '/ui')
+  const session = res.cookies.find(({ name }) => name === 'faultline_session')
+  t.match(session, { httpOnly: true, sameSite: 'Strict', path: '/ui', maxAge: 43_200 })
+  t.notOk(session?.secure, 'over plain HTTP the browser would not send it')
+  const home = await built.app.inject({ url: '/ui', headers: { cookie: cookie() } })
+  t.equal(home.statusCode, 200)
+  t.match(home.body, />ada</)
+  t.equal(
+    (await built.app.inject({ url: '/projects', headers: { cookie: cookie() } })).statusCode,
+    401,
+    'for pages alone',
+  )
+  const out = await submit(built, '/ui', { action: '/ui/sign-out' }, jar)
+  t.equal(out.res.headers.location, '/ui/sign-in')
+  const stolen = `faultline_session=${session?.value}`
+  t.equal((await built.app.inject({ url: '/ui', headers: { cookie: stolen } })).statusCode, 303, 'nor for a copy of it')
+})
+
+test('a form without its token, or with that of another browser, changes nothing', async t => {
+  const built = await buildApp(t, { env: { API_KEYS: KEYS } })
+  const { cookie } = await submit(built, '/ui/sign-in', { key: 'ada-key-0123456789-0123456789' })
+  for (const token of ['', 'x'.repeat(50)]) {
+    const res = await built.app.inject({
+      method: 'POST',
+      url: '/ui/sign-out',
+      headers: { cookie: cookie(), 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ _csrf: token }).toString(),
+    })
+    t.equal(res.statusCode, 403)
+  }
+  t.equal((await built.app.inject({ url: '/ui', headers: { cookie: cookie() } })).statusCode, 200)
+})
+
+test('a session lasts over a restart, and as long as its key is configured', async t => {
+  const root = join(t.testdir({ data: {} }), 'data')
+  const first = await buildApp(t, { root, env: { API_KEYS: KEYS } })
+  const { cookie } = await submit(first, '/ui/sign-in', { key: 'ben-key-0123456789-0123456789' })
+  await first.close()
+  const second = await buildApp(t, { root, env: { API_KEYS: KEYS } })
+  t.equal((await second.app.inject({ url: '/ui', headers: { cookie: cookie() } })).statusCode, 200)
+  await second.close()
+  const third = await buildApp(t, { root, env: { API_KEYS: 'ada:ada-key-0123456789-0123456789:write' } })
+  t.equal((await third.app.inject({ url: '/ui', headers: { cookie: cookie() } })).statusCode, 303)
+})
+
+test('somebody signs in and out in a browser', { skip }, async t => {
+  const built = await buildApp(t, { env: { API_KEYS: KEYS } })
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui`)
+  t.match(page.url(), /sign-in/)
+  await page.getByLabel('API key').fill('ada-key-0123456789-0123456789')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('API key').waitFor()
+  await page.goto(`${url}/ui`)
+  t.match(page.url(), /sign-in/)
+})
