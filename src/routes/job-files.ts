@@ -1,30 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply } from 'fastify'
 import { Type } from '../core/type.ts'
 import { JobFileSchema, JobParams } from '../contract/job.ts'
 import { problems } from '../contract/problem.ts'
 import { TranscriptSchema } from '../contract/transcript.ts'
 import { toWireTranscript } from '../contract/job-answer.ts'
 import { baseName } from '../core/path-names.ts'
+import { asDownload } from '../http/download.ts'
 
 const Bytes = (description: string, type = 'application/octet-stream') => ({
   200: { description, content: { [type]: { schema: Type.String({ format: 'binary' }) } } },
   ...problems(401, 404),
 })
-
-const escapeChar = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
-
-/** What a job made is a model's or a repository's: no browser may take it for a page of this server. */
-function asDownload(reply: FastifyReply, name: string, type = 'application/octet-stream'): FastifyReply {
-  return reply
-    .type(type)
-    .header(
-      'content-disposition',
-      `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escapeChar)}`,
-    )
-    .header('x-content-type-options', 'nosniff')
-    .header('content-security-policy', 'sandbox')
-}
 
 const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
   const { jobs } = app.services

@@ -1,6 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { TSchema } from 'typebox'
-import type { FastifyRequest } from 'fastify'
 import { Type } from '../core/type.ts'
 import { visibilityOf } from '../core/access.ts'
 import type { JsonObject } from '../core/job.ts'
@@ -13,14 +11,7 @@ import { answerType, paintFor, sendWritten, WRITTEN_TYPES } from '../http/answer
 import { jobAs } from '../text/written.ts'
 import { actorOf } from '../http/actor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from '../http/job-answer.ts'
-
-function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
-  const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
-  const verdict: unknown = validate(body)
-  if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) {
-    throw verdict.error
-  }
-}
+import { validateBody } from '../http/validate-body.ts'
 
 const jobRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
