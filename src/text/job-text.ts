@@ -97,9 +97,10 @@ interface EventRow {
 }
 
 function eventDetail({ event, data }: JobEventAnswer): string {
-  const { message, status, text, error, suspect_commits: suspects, changed_since: changes } = data
+  const { message, status, text, error, finished, suspect_commits: suspects, changed_since: changes } = data
   if (typeof message === 'string') return message
   if (typeof text === 'string') return text.trimEnd()
+  if (event === 'step' && finished === true) return 'finished'
   if (event === 'suspects' && Array.isArray(suspects)) {
     const later = Array.isArray(changes) && changes.length > 0 ? `, ${count(changes.length, 'later change')}` : ''
     return `${count(suspects.length, 'suspect commit')} found${later}`

@@ -74,6 +74,7 @@ test('events are a line each', async t => {
     { event: 'token', data: { text: 'rds' } },
     { event: 'request', data: { kind: 'clarification', question: 'Which?' } },
     { event: 'suspects', data: { suspect_commits: [{}, {}], changed_since: [{}] } },
+    { event: 'step', data: { step: 'index', finished: true } },
     { event: 'status', data: { other: 1 } },
     { event: 'done', data: { status: 'failed', error: { message: 'No room.' } } },
   ].map((event, index) => ({ id: index + 2, at, ...event }))
@@ -87,8 +88,9 @@ test('events are a line each', async t => {
       ' 5  2026-01-31 12:00:00  index  Some words',
       ' 7  2026-01-31 12:00:00  index  Which?',
       ' 8  2026-01-31 12:00:00  index  2 suspect commits found, 1 later change',
-      ' 9  2026-01-31 12:00:00  index  {"other":1}',
-      '10  2026-01-31 12:00:00  index  failed: No room.',
+      ' 9  2026-01-31 12:00:00  index  finished',
+      '10  2026-01-31 12:00:00  index  {"other":1}',
+      '11  2026-01-31 12:00:00  index  failed: No room.',
     ].join('\n'),
   )
   const long = [{ id: 1, at: 'now', event: 'log', data: { text: 'x'.repeat(5000) } }]
