@@ -21,6 +21,8 @@ export interface ForgeSite {
    * @param base - Default: the branch that the project follows.
    */
   compareUrl(head: string, base?: string | null): string
+  /** The page that shows a line of a file at a commit. */
+  lineUrl(at: { commit: string; file: string; line: number }): string
   /** What can be done with a token; null without one. */
   requests: ForgeRequests | null
   /** Null without a GitHub App. */

@@ -27,8 +27,29 @@ const COMPARE: Readonly<Record<ForgeKind, (compared: Compared) => string>> = {
   },
 }
 
-/** The page of a forge that shows a branch against another one and offers to open a request. */
-export const compareUrl = (kind: ForgeKind, compared: Compared): string => {
-  const path = compared.path.split('/').map(encodeURIComponent).join('/')
-  return COMPARE[kind]({ ...compared, path })
+/** A line of a file at a commit. */
+interface CodeLine {
+  commit: string
+  /** From the root of the repository. */
+  file: string
+  line: number
 }
+
+const LINE: Readonly<Record<ForgeKind, (at: CodeLine) => string>> = {
+  github: ({ commit, file, line }) => `blob/${commit}/${file}#L${line}`,
+  gitlab: ({ commit, file, line }) => `-/blob/${commit}/${file}#L${line}`,
+  gitea: ({ commit, file, line }) => `src/commit/${commit}/${file}#L${line}`,
+  bitbucket: ({ commit, file, line }) => `src/${commit}/${file}#lines-${line}`,
+}
+
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+/** The page of a forge that shows a line of code. */
+export const lineUrl = (
+  kind: ForgeKind,
+  { webUrl, path, ...at }: Pick<Compared, 'webUrl' | 'path'> & CodeLine,
+): string => `${webUrl}/${encoded(path)}/${LINE[kind]({ ...at, file: encoded(at.file) })}`
+
+/** The page of a forge that shows a branch against another one and offers to open a request. */
+export const compareUrl = (kind: ForgeKind, compared: Compared): string =>
+  COMPARE[kind]({ ...compared, path: encoded(compared.path) })

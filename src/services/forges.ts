@@ -4,7 +4,7 @@ import { createCheckRuns, type CheckRuns } from '../forges/check-runs.ts'
 import { deliverRequest } from '../forges/deliver-request.ts'
 import type { Forge } from '../forges/forge.ts'
 import type { FindForge, ForgeRequests } from '../forges/forge-site.ts'
-import { compareUrl } from '../forges/links.ts'
+import { compareUrl, lineUrl } from '../forges/links.ts'
 import { writeOneComment } from '../forges/one-comment.ts'
 import { closeRequest, mergeRequest } from '../forges/settle-request.ts'
 import { openForge, type CallOptions } from '../forges/open-forge.ts'
@@ -106,6 +106,7 @@ export function createForges(
       path,
       branch,
       compareUrl: (head, base = branch) => compareUrl(kind, { webUrl, path, head, base }),
+      lineUrl: at => lineUrl(kind, { webUrl, path, ...at }),
       requests: requestsOn(place, path),
       checkRuns:
         app === null || kind !== 'github' || host !== appHost(config)

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { compareUrl } from '../../src/forges/links.ts'
+import { compareUrl, lineUrl } from '../../src/forges/links.ts'
 import { whichForge } from '../../src/forges/which-forge.ts'
 
 const NONE = new Map<string, never>()
@@ -45,6 +45,14 @@ test('FORGES names others, with their port and where their API is', async t => {
   t.match(whichForge(https('lab.example.com'), forges), { apiUrl: 'https://api.example.com/v4' })
   t.match(whichForge(https('::1', 3000), forges), { webUrl: 'https://[::1]:3000' })
   t.equal(whichForge(https('git.example.com'), forges), null)
+})
+
+test('each forge has its own page for a line of code', async t => {
+  const at = { webUrl: 'https://x', path: 'a/b', commit: 'c0ffee', file: 'src/my file#1.ts', line: 12 }
+  t.equal(lineUrl('github', at), 'https://x/a/b/blob/c0ffee/src/my%20file%231.ts#L12')
+  t.equal(lineUrl('gitlab', at), 'https://x/a/b/-/blob/c0ffee/src/my%20file%231.ts#L12')
+  t.equal(lineUrl('gitea', at), 'https://x/a/b/src/commit/c0ffee/src/my%20file%231.ts#L12')
+  t.equal(lineUrl('bitbucket', at), 'https://x/a/b/src/c0ffee/src/my%20file%231.ts#lines-12')
 })
 
 test('each forge has its own page that compares branches', async t => {
