@@ -87,7 +87,7 @@ const RULES: Record<string, Rule> = {
   http: { values: ['core', 'contract'], types: ['services'] },
   'http/app.ts': { values: ['core', 'contract', 'routes', 'web'], types: ['services'] },
   routes: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
-  web: { values: ['core', 'contract', 'http'], types: ['services'] },
+  web: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
   services: {
     values: [
       'core',

@@ -10,14 +10,17 @@ const textIn = (values: unknown, name: string): string[] => {
   return typeof value === 'string' ? [value] : []
 }
 
+const PROJECT_PATH = /^(?:\/ui)?\/projects\/:name(?:\/|$)/
+const JOB_PATH = /^(?:\/ui)?\/jobs\/:id(?:\/|$)/
+
 /** The projects that a request names; their names may be malformed. */
 export function projectsIn(request: FastifyRequest): string[] {
-  const isOfProject = request.routeOptions.url?.startsWith('/projects/:name') === true
+  const isOfProject = PROJECT_PATH.test(request.routeOptions.url ?? '')
   return [...(isOfProject ? textIn(request.params, 'name') : []), ...textIn(bodyOf(request), 'project_name')]
 }
 
 /** The ids of the jobs that a request names. */
 export function jobsIn(request: FastifyRequest): string[] {
-  const isOfJob = request.routeOptions.url?.startsWith('/jobs/:id') === true
+  const isOfJob = JOB_PATH.test(request.routeOptions.url ?? '')
   return [...(isOfJob ? textIn(request.params, 'id') : []), ...textIn(bodyOf(request), 'job_id')]
 }

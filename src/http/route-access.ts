@@ -10,8 +10,8 @@ export type Need = 'open' | 'read' | 'write' | 'clone' | 'pipeline' | 'resolve' 
 
 /**
  * What each route needs, the only place that says so. A route that is not here is for keys that may do everything.
- * Which project or job a request is about is the same on all routes: `/projects/:name`, `/jobs/:id`, and the fields
- * `project_name` and `job_id` of the body.
+ * Which project or job a request is about is the same on all routes: `/projects/:name`, `/jobs/:id`, those of the pages
+ * below `/ui`, and the fields `project_name` and `job_id` of the body.
  */
 const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /health', 'open'],
@@ -58,7 +58,26 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /ui/htmx/*', 'open'],
   ['POST /ui/resolutions', 'read'],
   ['POST /ui/resolutions/:id/answer', 'write'],
+  ['GET /ui/resolutions/:id/text', 'read'],
+  ['POST /ui/resolutions/:id/fix', 'write'],
+  ['POST /ui/resolutions/:id/feedback', 'read'],
   ['GET /ui/resolutions/:id', 'read'],
+  ['GET /ui/activity', 'read'],
+  ['POST /ui/projects', 'clone'],
+  ['GET /ui/projects/:name', 'read'],
+  ['GET /ui/projects/:name/files/:repository/:commit/*', 'read'],
+  ['POST /ui/projects/:name/settings', 'write'],
+  ['POST /ui/projects/:name/clone', 'write'],
+  ['POST /ui/projects/:name/delete', 'write'],
+  ['GET /ui/jobs', 'read'],
+  ['GET /ui/jobs/:id', 'read'],
+  ['GET /ui/jobs/:id/live', 'read'],
+  ['GET /ui/jobs/:id/transcript', 'read'],
+  ['GET /ui/jobs/:id/files/*', 'read'],
+  ['GET /ui/jobs/:id/archive', 'read'],
+  ['POST /ui/jobs/:id/reply', 'write'],
+  ['POST /ui/jobs/:id/cancel', 'write'],
+  ['POST /ui/jobs/:id/retry', 'write'],
 ])
 
 /** The documentation, whose routes its plugin makes. */

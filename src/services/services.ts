@@ -20,6 +20,7 @@ import { connectCloning } from './cloning.ts'
 import type { DataAccess } from './data-files.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { createFollowing, type Following } from './following.ts'
+import type { FindForge } from '../forges/forge-site.ts'
 import { createForges } from './forges.ts'
 import { createHighlighting, type Highlighting } from './highlighting.ts'
 import { createJobService } from './jobs.ts'
@@ -103,6 +104,8 @@ export interface Services {
   ready: AskReadiness
   /** A file as a commit of a clone has it; null when it is not there. */
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
+  /** The forge of a project's repository. */
+  findForge: FindForge
   /** Pieces of files as lines of markup, for pages. */
   highlight: Highlighting['highlight']
   /** Tells other processes where this one listens. */
@@ -383,6 +386,7 @@ export async function createServices(
       const bytes = await git.readBytes(file)
       return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     },
+    findForge,
     highlight: highlighting.highlight,
     announce: url => lock?.announce(url),
     prove: challenge => lock?.prove(challenge) ?? null,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { SessionStore } from '../jobs/store/session-store.ts'
 
 /** How long somebody stays signed in to the pages. */
-export const SESSION_MS = 12 * 3_600_000
+const SESSION_MS = 12 * 3_600_000
 
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/

@@ -24,7 +24,7 @@ function taskTitle({ agent, action, tokens_used: tokens, duration_ms: durationMs
 }
 
 /** What happened, on one line, and the words that belong to it. */
-function parts(entry: TranscriptEntryAnswer): { title: string; body: string } {
+export function transcriptParts(entry: TranscriptEntryAnswer): { title: string; body: string } {
   switch (entry.kind) {
     case 'created':
       return {
@@ -56,7 +56,7 @@ function parts(entry: TranscriptEntryAnswer): { title: string; body: string } {
 /** Word for word what models and people were asked and said and what was run, the earliest first. */
 export function transcriptText(entries: readonly TranscriptEntryAnswer[], paint: Paint): string {
   const shown = entries.map(entry => {
-    const { title, body } = parts(entry)
+    const { title, body } = transcriptParts(entry)
     const head = paint('bold', printableLine(title))
     const moment = paint('dim', [entry.at, entry.step ?? ''].join('  ').trimEnd())
     return body.trim() === '' ? `${moment}  ${head}` : `${moment}  ${head}\n${printable(body.trimEnd())}`

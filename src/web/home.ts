@@ -1,7 +1,12 @@
+import { toWireJob } from '../contract/job-answer.ts'
+import type { JobAnswer } from '../contract/job.ts'
 import type { ResolutionRow } from '../contract/kept-resolution.ts'
+import { visibilityOf } from '../core/access.ts'
 import type { ProjectInfo } from '../core/project.ts'
 import { html, type Html } from './html.ts'
+import { jobTable } from './jobs.ts'
 import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
+import { timePart } from './parts/time.ts'
 import type { Web, WebApp } from './web.ts'
 
 /** What the first page shows. */
@@ -9,53 +14,69 @@ interface Home {
   projects: readonly ProjectInfo[]
   /** The newest, first. */
   resolutions: readonly ResolutionRow[]
+  /** Those that wait for a person. */
+  waiting: readonly JobAnswer[]
 }
 
-const projectRow = ({ projectName, indexState, problem }: ProjectInfo): Html => html`
+const projectRow = ({ prefix }: PageFrame, { projectName, indexState, problem }: ProjectInfo): Html => html`
 <tr>
-<th scope="row">${projectName}</th>
+<th scope="row"><a href="${prefix}/ui/projects/${encodeURIComponent(projectName)}">${projectName}</a></th>
 <td><span class="state ${indexState}">${indexState}</span></td>
 <td>${problem?.detail}</td>
 </tr>`
 
-const projectTable = (projects: readonly ProjectInfo[]): Html => html`
+const projectTable = (frame: PageFrame, projects: readonly ProjectInfo[]): Html => html`
 <table>
 <thead><tr><th scope="col">Project</th><th scope="col">Index</th><th scope="col">Problem</th></tr></thead>
-<tbody>${projects.map(projectRow)}</tbody>
+<tbody>${projects.map(project => projectRow(frame, project))}</tbody>
 </table>`
 
-const NO_PROJECT = html`
-<p>There is no project yet. Clone one:</p>
-<pre><code>faultline clone https://github.com/pallets/flask</code></pre>`
+const cloneForm = (frame: PageFrame): Html => html`
+<form class="row" method="post" action="${frame.prefix}/ui/projects">
+${csrfField(frame)}
+<label>Repository <input name="url" required size="40" placeholder="https://github.com/pallets/flask"></label>
+<label>Branch <input name="branch" size="12"></label>
+<label>Name <input name="project_name" size="12"></label>
+<button type="submit" class="main">Clone</button>
+</form>`
 
 const pasteForm = (frame: PageFrame, projects: readonly ProjectInfo[]): Html => html`
 <form class="paste" method="post" action="${frame.prefix}/ui/resolutions">
 ${csrfField(frame)}
 <label for="stacktrace">Stack trace or log</label>
-<textarea id="stacktrace" name="stacktrace" rows="12" required spellcheck="false" autocomplete="off"></textarea>
+<textarea id="stacktrace" name="stacktrace" rows="12" required data-drop
+placeholder="Paste a stack trace or a whole log, or drop a file here" spellcheck="false" autocomplete="off"></textarea>
 <div class="row">
 <label for="project_name">Project</label>
 <select id="project_name" name="project_name" required>
 ${projects.map(({ projectName }) => html`<option>${projectName}</option>`)}
 </select>
-<button type="submit">Find the code</button>
+<button type="submit" class="main">Find the code</button>
 </div>
 </form>`
 
 const resolutionItem = ({ prefix }: PageFrame, { id, title, project_name: project, at }: ResolutionRow): Html => html`
 <li><a href="${prefix}/ui/resolutions/${id}">${title === '' ? 'No error' : title}</a>
-<span class="quiet">${project}, <time datetime="${at}">${at.slice(0, 16).replace('T', ' ')}</time></span></li>`
+<span class="quiet">${project}, ${timePart(at)}</span></li>`
 
 /** The first page: what can be asked about, a box to ask, and what was asked last. */
-function homePage(frame: PageFrame, { projects, resolutions }: Home): PageContent {
+function homePage(frame: PageFrame, { projects, resolutions, waiting }: Home): PageContent {
   return {
     title: 'Projects',
     main: html`
 <h1>From a stack trace to its code</h1>
-${projects.length === 0 ? NO_PROJECT : pasteForm(frame, projects)}
+${projects.length > 0 && pasteForm(frame, projects)}
+${
+  waiting.length > 0 &&
+  html`<section>
+<h2>Jobs that wait for a person</h2>
+${jobTable(frame, waiting)}
+</section>`
+}
 <section>
 <h2>Projects</h2>
-${projects.length === 0 ? html`<p class="quiet">None.</p>` : projectTable(projects)}
+${projects.length === 0 ? html`<p>There is no project yet.</p>` : projectTable(frame, projects)}
+${frame.mayWrite && cloneForm(frame)}
 </section>
 <section>
 <h2>Newest resolutions</h2>
@@ -70,6 +91,7 @@ ${
 
 const SHOWN_PROJECTS = 100
 const SHOWN_RESOLUTIONS = 20
+const SHOWN_JOBS = 20
 
 /** `/ui`, and `/` for browsers. */
 export function homeRoutes(app: WebApp, { services, prefix, frameOf, send }: Web): void {
@@ -83,6 +105,8 @@ export function homeRoutes(app: WebApp, { services, prefix, frameOf, send }: Web
     const { projects } = await services.projects.list(SHOWN_PROJECTS, null, access)
     const filter = { projectNames: access.projects, fingerprint: undefined, withFeedback: false }
     const resolutions = await services.resolutions.list(filter, SHOWN_RESOLUTIONS, null)
-    return send(request, reply, homePage(frameOf(request, reply), { projects, resolutions }))
+    const waitingFilter = { status: 'waiting' as const, visibleTo: visibilityOf(access, request.keyName) }
+    const waiting = (await services.jobs.list(waitingFilter, SHOWN_JOBS, null)).map(toWireJob)
+    return send(request, reply, homePage(frameOf(request, reply), { projects, resolutions, waiting }))
   })
 }

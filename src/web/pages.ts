@@ -8,11 +8,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toProblem } from '../http/plugins/problems.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
+import { activityRoutes } from './activity.ts'
 import { homeRoutes } from './home.ts'
+import { jobRoutes } from './job.ts'
+import { jobListRoutes } from './jobs.ts'
 import { page, type PageFrame } from './parts/page.ts'
 import { problemPart } from './parts/problem.ts'
+import { projectRoutes } from './project.ts'
 import { resolutionRoutes } from './resolution.ts'
 import { signInRoutes } from './sign-in.ts'
+import { transcriptRoutes } from './transcript.ts'
 import type { Web, WebApp } from './web.ts'
 
 const ASSETS = join(import.meta.dirname, '..', '..', 'assets')
@@ -31,6 +36,9 @@ const PAGE_POLICY = [
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Whether cookies were read, which comes after the checks that hold for all routes. */
+const hasCookies = ({ cookies }: { cookies: FastifyRequest['cookies'] | null }): boolean => cookies !== null
+
 /** Headers of pages, and what a form has to show to change something. */
 async function protect(app: WebApp, prefix: string): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => {
@@ -42,9 +50,10 @@ async function protect(app: WebApp, prefix: string): Promise<void> {
     cookieOpts: { path: `${prefix}/ui`, httpOnly: true, sameSite: 'strict', secure: app.isSecure },
     getToken: ({ body }) => (body as { _csrf?: string } | undefined)?._csrf,
   })
-  // before another node gets it, which takes our word for it
+  // before another node gets it, which takes our word for it; no browser sends a bearer for the form of another site
   app.addHook('preValidation', (request, reply, done) => {
-    if (SAFE_METHODS.has(request.method) || request.forwarded !== null) return done()
+    const isOurs = request.forwarded !== null || /^Bearer /i.test(request.headers.authorization ?? '')
+    if (SAFE_METHODS.has(request.method) || isOurs) return done()
     app.csrfProtection(request, reply, done)
   })
 }
@@ -55,10 +64,14 @@ const pages: FastifyPluginAsyncTypebox = async app => {
 
   /** One for each answer: a second token would be for another cookie. */
   const frames = new WeakMap<FastifyReply, PageFrame>()
-  function frameOf({ keyName, access }: FastifyRequest, reply: FastifyReply): PageFrame {
+  function frameOf(request: FastifyRequest, reply: FastifyReply): PageFrame {
+    const { keyName, access } = request
     const known = frames.get(reply)
     if (known !== undefined) return known
-    const frame = { prefix, csrf: reply.generateCsrf(), keyName, mayWrite: access.mayWrite }
+    // refused before its cookies were read: whoever asks can change nothing from there, not even sign out
+    const frame = hasCookies(request)
+      ? { prefix, csrf: reply.generateCsrf(), keyName, mayWrite: access.mayWrite }
+      : { prefix, csrf: '', keyName: null, mayWrite: false }
     frames.set(reply, frame)
     return frame
   }
@@ -75,8 +88,9 @@ const pages: FastifyPluginAsyncTypebox = async app => {
 
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error, request)
-    if (problem.code === 'UNAUTHORIZED' && request.method === 'GET') {
-      return reply.redirect(`${prefix}/ui/sign-in?next=${encodeURIComponent(request.url)}`, 303)
+    if (problem.code === 'UNAUTHORIZED') {
+      const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.url)}` : ''
+      return reply.redirect(`${prefix}/ui/sign-in${next}`, 303)
     }
     return web.send(request, reply.code(problem.status), { title: problem.title, main: problemPart(problem) })
   })
@@ -86,6 +100,11 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   await app.register(staticFiles, { root: ASSETS, prefix: '/ui/assets/', index: false, decorateReply: false })
   homeRoutes(app, web)
   resolutionRoutes(app, web)
+  jobListRoutes(app, web)
+  jobRoutes(app, web)
+  transcriptRoutes(app, web)
+  projectRoutes(app, web)
+  activityRoutes(app, web)
   signInRoutes(app, web)
 }
 

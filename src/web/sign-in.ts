@@ -15,7 +15,7 @@ const SignInForm = Type.Object(
 )
 
 /** Where a page goes when somebody has signed in: a path of these pages, else the first one. */
-export const pathAfter = (next: string | undefined): string =>
+const pathAfter = (next: string | undefined): string =>
   next !== undefined && /^\/ui(?:[/?][\w./?=&%:@+~-]*)?$/.test(next) && !next.includes('/..') ? next : '/ui'
 
 const signInPage = (frame: PageFrame, { next, isWrong }: { next: string; isWrong: boolean }): PageContent => ({

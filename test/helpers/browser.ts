@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { testFolder } from './test-folder.ts'
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -18,9 +19,12 @@ const QUIET = [
   '--no-first-run',
 ]
 
+/** A page is there in far less, also beside other tests. */
+const PATIENCE_MS = 15_000
+
 interface TestBrowser {
   browser: Browser
-  /** A new page; what its script throws or its console reports as an error fails the test. */
+  /** A new page; what its script throws or its console reports, other than a 4xx answer, fails the test. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>
 }
 
@@ -28,20 +32,28 @@ interface TestBrowser {
 export async function startBrowser(t: Test): Promise<TestBrowser> {
   const executablePath = chromiumPath()
   if (executablePath === null) throw new Error('There is no Chromium: apt-get install chromium')
+  const home = mkdtempSync(join(tmpdir(), 'faultline-browser-'))
   const browser = await chromium.launch({
     executablePath,
     args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-    env: { ...process.env, HOME: testFolder(t) },
+    env: { ...process.env, HOME: home },
   })
-  t.teardown(() => browser.close())
+  t.teardown(async () => {
+    await browser.close()
+    rmSync(home, { recursive: true, force: true })
+  })
   return {
     browser,
     async open(url, options = {}) {
       const context = await browser.newContext(options)
       const page = await context.newPage()
+      page.setDefaultTimeout(PATIENCE_MS)
       page.on('pageerror', error => t.fail(`a script of ${page.url()} failed`, { found: error }))
       page.on('console', message => {
-        if (message.type() === 'error') t.fail(`the console of ${page.url()} has an error`, { found: message.text() })
+        const isRefusal = message.text().includes('the server responded with a status of 4')
+        if (message.type() === 'error' && !isRefusal) {
+          t.fail(`the console of ${page.url()} has an error`, { found: message.text() })
+        }
       })
       await page.goto(url)
       return page

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { test } from 'tap'
 import { buildApp, listen, type TestApp } from '../helpers/build-app.ts'
-import { chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { buildWithModel } from '../helpers/build-with-model.ts'
+import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
 const KEYS = 'ada:ada-key-0123456789-0123456789:write,ben:ben-key-0123456789-0123456789:read'
@@ -97,4 +99,33 @@ test('somebody signs in and out in a browser', { skip }, async t => {
   await page.getByLabel('API key').waitFor()
   await page.goto(`${url}/ui`)
   t.match(page.url(), /sign-in/)
+})
+
+test('a key without the right to change sees no form that changes something', { skip }, async t => {
+  const built = await buildWithModel(t, [{ text: 'notes.md\n```\nx\n```\n' }], { env: { API_KEYS: KEYS } })
+  const headers = { authorization: 'Bearer ada-key-0123456789-0123456789' }
+  const post = (url: string, body: object) => built.app.inject({ method: 'POST', url, headers, body })
+  await post('/clone?wait=60', { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const { id } = (await post('/resolve', { project_name: 'shop', stacktrace: SHOP_TRACE, mode: 'context' })).json()
+  const job = (await post('/improve?wait=30', { project_name: 'shop', prompt: 'Add notes' })).json()
+  t.equal(job.status, 'waiting', JSON.stringify(job))
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/sign-in`)
+  await page.getByLabel('API key').fill('ben-key-0123456789-0123456789')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  for (const path of ['/ui', `/ui/resolutions/${id}`, `/ui/jobs/${job.id}`, '/ui/projects/shop', '/ui/activity']) {
+    await page.goto(`${url}${path}`)
+    const actions = await page
+      .locator('form[method=post]')
+      .evaluateAll(forms => forms.map(form => (form.getAttribute('action') ?? '').replace(/res_[0-9a-f]+/, 'ID')))
+    // who may read may ask for code, say whether it helped, and go
+    const allowed = ['/ui/sign-out', '/ui/resolutions', '/ui/resolutions/ID/feedback']
+    t.same(
+      actions.filter(action => !allowed.includes(action)),
+      [],
+      path,
+    )
+    t.same(await axeFindings(page), [], path)
+  }
 })

@@ -28,7 +28,10 @@ const signOutForm = (frame: PageFrame): Html => html`
 ${csrfField(frame)}<span class="quiet">${frame.keyName}</span> <button type="submit">Sign out</button>
 </form>`
 
-/** The whole document. */
+/**
+ * The whole document. Its scripts are not deferred: htmx would begin before its extension is there, which then never
+ * hears of the elements that are on the page from the start.
+ */
 export function page(frame: PageFrame, { title, main }: PageContent): Html {
   const { prefix, keyName } = frame
   return html`<!doctype html>
@@ -41,14 +44,14 @@ export function page(frame: PageFrame, { title, main }: PageContent): Html {
 <meta name="htmx-config" content="includeIndicatorCSS:false">
 <link rel="icon" href="${prefix}/ui/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${prefix}/ui/assets/style.css">
-<script src="${prefix}/ui/htmx/htmx.min.js" defer></script>
-<script src="${prefix}/ui/htmx/ext/hx-sse.min.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <nav aria-label="Faultline">
 <a class="brand" href="${prefix}/ui">Faultline</a>
+<a href="${prefix}/ui/jobs">Jobs</a>
+<a href="${prefix}/ui/activity">Activity</a>
 <a href="${prefix}/docs">API</a>
 ${keyName !== null && signOutForm(frame)}
 </nav>
@@ -56,6 +59,9 @@ ${keyName !== null && signOutForm(frame)}
 <main id="main">
 ${main}
 </main>
+<script src="${prefix}/ui/htmx/htmx.min.js"></script>
+<script src="${prefix}/ui/htmx/ext/hx-sse.min.js"></script>
+<script src="${prefix}/ui/assets/page.js"></script>
 </body>
 </html>
 `

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { InjectOptions } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { test, type Test } from 'tap'
 import { startModelServer } from '../../fakes/model-server.ts'
 import { buildApp } from '../../helpers/build-app.ts'
@@ -69,11 +69,26 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     'POST /features': { project_name: project, request: 'Store characters' },
     'POST /bisect': { project_name: project, good: 'main', command: 'true' },
     'POST /jobs/:id/reply': { answer: 'this' },
+    'POST /ui/resolutions': { _csrf: '', stacktrace: SHOP_TRACE, project_name: project },
+    'POST /ui/projects': { _csrf: '', url: '/nowhere/at/all', project_name: project },
+    'POST /ui/projects/:name/settings': { _csrf: '', sync: '' },
+    'POST /ui/projects/:name/clone': { _csrf: '', repository: 'shop' },
+    'POST /ui/jobs/:id/reply': { _csrf: '', asked: 'q', reply: 'answer', answer: 'this' },
   }
-  return { method: method as 'GET', url, body: bodies[route] }
+  const form = method === 'POST' && pattern.startsWith('/ui/') ? { _csrf: '' } : undefined
+  return { method: method as 'GET', url, body: bodies[route] ?? form }
 }
 
 const REFUSALS = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'PROJECT_NOT_FOUND', 'JOB_NOT_FOUND'])
+
+/** The code of a problem, or of a page that says it; who has to sign in is sent there. */
+function codeOf({ statusCode, headers, body, json }: LightMyRequestResponse): string {
+  if (statusCode === 303 && String(headers.location).startsWith('/ui/sign-in')) return 'UNAUTHORIZED'
+  if (statusCode < 400) return ''
+  const type = String(headers['content-type'])
+  if (type.startsWith('text/html')) return /<code>([A-Z_]+)<\/code>/.exec(body)?.[1] ?? ''
+  return type.includes('json') ? json().code : ''
+}
 
 /** Which code refuses a key on a route, for a project that it sees or does not see. */
 function refusalOf(key: KeyName | null, { route, need, sees }: { route: string; need: string; sees: boolean }) {
@@ -85,7 +100,10 @@ function refusalOf(key: KeyName | null, { route, need, sees }: { route: string; 
   if (sees) return undefined
   if (need === 'clone') return 'FORBIDDEN'
   if (route.includes('/jobs/:id')) return 'JOB_NOT_FOUND'
-  return /projects\/:name|resolve|improve|self-heal|fix|bisect|POST \/(?:tasks|features)/.test(route)
+  if (route.includes('/ui/resolutions/:id')) return undefined // their ids are others
+  return /projects\/:name|POST \/ui\/resolutions|resolve|improve|self-heal|fix|bisect|POST \/(?:tasks|features)/.test(
+    route,
+  )
     ? 'PROJECT_NOT_FOUND'
     : undefined
 }
@@ -102,19 +120,21 @@ test('each route lets in the keys that may use it, and no others', async t => {
   const keys = [null, ...Object.keys(SCOPES)] as Array<KeyName | null>
   await waitingJob('shop') // so that none of the requests can delete a project
   await waitingJob('api')
-  const routes = [...app.routeNeeds].filter(([route]) => !/^HEAD | \/docs/.test(route))
+  const routes = [...app.routeNeeds].filter(([route]) => !/^HEAD | \/docs| \/ui\/sign-/.test(route)) // signing in is test/web/sign-in.test.ts
   t.ok(routes.length > 20)
   for (const [route, need] of routes) {
     for (const project of ['shop', 'api']) {
       for (const key of keys) {
         const job = route.includes(':id') ? await waitingJob(project) : ''
         const res = await as(key, requestTo(route, { project, job }))
-        const code = res.statusCode < 400 || !/json/.test(String(res.headers['content-type'])) ? '' : res.json().code
+        const code = codeOf(res)
         const sees = project === 'shop' || !/^shop/.test(key ?? '')
         const want = refusalOf(key, { route, need: need ?? '', sees })
         const got = REFUSALS.has(code) && route !== 'POST /webhooks/ci' ? code : undefined
         t.equal(got, want, `${key} ${route} ${project}: ${res.statusCode} ${code}`)
-        if (got === 'FORBIDDEN') t.match(res.json(), { status: 403, detail: RegExp(`"${key}"`), fix: /\w{3}/ })
+        if (got === 'FORBIDDEN' && !route.includes(' /ui')) {
+          t.match(res.json(), { status: 403, detail: RegExp(`"${key}"`), fix: /\w{3}/ })
+        }
       }
     }
   }
@@ -126,7 +146,7 @@ test('what a key does not see answers word for word as what is not there', async
   const unknown = { project: 'nope', job: crypto.randomUUID() }
   const told = async (route: string, about: typeof hidden) => {
     const { body, statusCode } = await as('shopWriter', requestTo(route, about))
-    const text = body.replace(/req_[0-9a-f-]+/, '')
+    const text = body.replace(/req_[0-9a-f-]+/, '').replaceAll(/name="_csrf" value="[^"]*"/g, '')
     return { statusCode, text: text.replaceAll(about.job, 'JOB').replaceAll(`"${about.project}\\"`, '"P\\"') }
   }
   let routes = 0
@@ -135,7 +155,7 @@ test('what a key does not see answers word for word as what is not there', async
     if (route.includes('/resolutions')) continue // their ids are others: test/routes/resolutions.test.ts
     routes++
     const answer = await told(route, hidden)
-    t.ok(answer.statusCode === 404 || route === 'POST /clone', `${route} ${answer.statusCode}`)
+    t.ok(answer.statusCode === 404 || /^POST .*(?:clone|projects)$/.test(route), `${route} ${answer.statusCode}`)
     t.same(
       { ...answer, text: answer.text.replaceAll('api', 'P') },
       { ...(await told(route, unknown)), text: (await told(route, unknown)).text.replaceAll('nope', 'P') },

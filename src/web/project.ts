@@ -1,0 +1,305 @@
+import { toWireJob } from '../contract/job-answer.ts'
+import type { JobAnswer } from '../contract/job.ts'
+import { CloneBodySchema, ProjectPatch, ProjectSchema, type ProjectAnswer } from '../contract/project.ts'
+import { ProjectName } from '../contract/primitives.ts'
+import { fromWire, toWire } from '../contract/wire.ts'
+import { visibilityOf } from '../core/access.ts'
+import { FaultlineError } from '../core/errors.ts'
+import { baseName } from '../core/path-names.ts'
+import type { SearchHit } from '../core/resolution.ts'
+import { Type } from '../core/type.ts'
+import { actorOf } from '../http/actor.ts'
+import { projectOfPath } from '../http/needs-index.ts'
+import { validateBody } from '../http/validate-body.ts'
+import { bytes as sizeText, count, shortCommit } from '../text/table.ts'
+import { CsrfToken } from './forms.ts'
+import { html, trusted, type Html } from './html.ts'
+import { jobTable } from './jobs.ts'
+import { codePart } from './parts/code.ts'
+import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
+import { timePart } from './parts/time.ts'
+import { patchOf, SettingsForm, settingsPart } from './settings.ts'
+import type { Web, WebApp } from './web.ts'
+
+const projectPath = ({ prefix }: PageFrame, name: string): string => `${prefix}/ui/projects/${encodeURIComponent(name)}`
+
+/** A path as a part of an address. */
+const asAddress = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+function fileLink(frame: PageFrame, project: ProjectAnswer, file: { repository: string; path: string; line?: number }) {
+  const { repository, path, line } = file
+  const commit = project.repositories.find(one => one.repository === repository)?.commit ?? ''
+  const fragment = line === undefined ? '' : `#L${line}`
+  const files = `${projectPath(frame, project.project_name)}/files`
+  return `${files}/${asAddress(repository)}/${commit}/${asAddress(path)}${fragment}`
+}
+
+const searchForm = (frame: PageFrame, { project_name: name }: ProjectAnswer, query: string): Html => html`
+<form class="row" method="get" action="${projectPath(frame, name)}" role="search">
+<label for="q">Search the code</label>
+<input id="q" name="q" value="${query}" maxlength="2000" size="40">
+<button type="submit">Search</button>
+</form>`
+
+const countsPart = (counts: Readonly<Record<string, number>>): Html => html`
+<ul class="list">${Object.entries(counts)
+  .filter(([, number]) => number > 0)
+  .toSorted(([, a], [, b]) => b - a)
+  .map(([name, number]) => html`<li>${name.replaceAll('_', ' ')}: ${number}</li>`)}</ul>`
+
+function reportPart(project: ProjectAnswer): Html {
+  const {
+    files_indexed: files,
+    chunks_total: chunks,
+    embedding,
+    ann_recall: recall,
+    search,
+    store_bytes: size,
+  } = project
+  const vectors = embedding === null ? 'no vectors' : `vectors of ${embedding.model} (${embedding.dimensions})`
+  const found = recall === null ? '' : `, recall ${recall}`
+  const how = search === null ? '' : `, ${search} search${found}`
+  return html`
+<section>
+<h2>Index</h2>
+<p>${count(files, 'file')}, ${count(chunks, 'chunk')}, ${vectors}${how}; ${sizeText(size)}.</p>
+<details><summary>Files by language</summary>${countsPart(project.languages)}</details>
+<details><summary>Files that were left out</summary>${countsPart(project.files_skipped)}</details>
+</section>`
+}
+
+function repositoryItem(frame: PageFrame, project: ProjectAnswer, one: ProjectAnswer['repositories'][number]): Html {
+  const { repository, url, branch, commit, history, indexed_at: at } = one
+  const again = html`
+<form method="post" action="${projectPath(frame, project.project_name)}/clone">${csrfField(frame)}
+<input type="hidden" name="repository" value="${repository}"><button type="submit">Clone again</button></form>`
+  return html`
+<li><code>${repository}</code> ${branch !== null && html`<code>${branch}</code>`} at <code>${shortCommit(commit)}</code>
+<span class="quiet">${url}, ${history} history,
+indexed ${timePart(at)}</span>
+${frame.mayWrite && again}</li>`
+}
+
+const repositoriesPart = (frame: PageFrame, project: ProjectAnswer): Html => html`
+<section>
+<h2>Repositories</h2>
+<ul class="list">${project.repositories.map(one => repositoryItem(frame, project, one))}</ul>
+</section>`
+
+const deletePart = (frame: PageFrame, { project_name: name }: ProjectAnswer): Html => html`
+<details><summary>Delete this project</summary>
+<p>Its index and the clones that no other project uses go. Its jobs stay unless they are purged, too.</p>
+<form class="row" method="post" action="${projectPath(frame, name)}/delete">${csrfField(frame)}
+<label><input type="checkbox" name="purge" value="yes"> Purge jobs, transcripts and what the audit log says</label>
+<button type="submit">Delete ${name}</button></form></details>`
+
+/** A hit with its lines, coloured where that is possible. */
+interface ShownHit {
+  hit: SearchHit
+  lines: ReadonlyArray<string | Html>
+}
+
+const hitPart = (frame: PageFrame, project: ProjectAnswer, { hit, lines }: ShownHit): Html => html`
+<li><a href="${fileLink(frame, project, { repository: hit.repository, path: hit.path, line: hit.snippetLine })}">\
+<code>${hit.path}:${hit.startLine}-${hit.endLine}</code></a> <span class="quiet">${hit.reason}</span>
+${codePart({ startLine: hit.snippetLine, lines, marked: hit.highlightedLines })}</li>`
+
+interface ProjectShown {
+  project: ProjectAnswer
+  /** The newest jobs that installed what its tests need. */
+  installs: readonly JobAnswer[]
+  query: string
+  /** Null: nothing was searched for. */
+  hits: readonly ShownHit[] | null
+}
+
+function hitsPart(frame: PageFrame, { project, query, hits }: ProjectShown): Html | null {
+  if (hits === null) return null
+  return html`
+<section>
+<h2>${count(hits.length, 'hit')} for “${query}”</h2>
+<ol class="list">${hits.map(hit => hitPart(frame, project, hit))}</ol>
+</section>`
+}
+
+function checksPart(frame: PageFrame, { project, installs }: ProjectShown): Html {
+  const checks = Object.entries(project.checks)
+  return html`
+<section>
+<h2>Checks and environments</h2>
+${checks.length === 0 && html`<p class="quiet">None is set here: .faultline.toml and the project's files decide.</p>`}
+<ul class="list">${checks.map(([name, command]) => html`<li>${name}: <code>${command}</code></li>`)}</ul>
+${
+  installs.length === 0
+    ? html`<p class="quiet">Nothing has been installed for its tests.</p>`
+    : html`<p>What was installed for its tests, the newest first:</p>${jobTable(frame, installs)}`
+}
+</section>`
+}
+
+function projectPage(frame: PageFrame, shown: ProjectShown): PageContent {
+  const { project, query } = shown
+  const { project_name: name, index_state: state, problem } = project
+  return {
+    title: query === '' ? name : `${query} in ${name}`,
+    main: html`
+<h1>${name}</h1>
+<p role="status"><span class="state ${state}">${state}</span></p>
+${problem !== null && html`<p role="alert">${problem.detail}</p><p>${problem.fix}</p>`}
+${searchForm(frame, project, query)}
+${hitsPart(frame, shown)}
+${repositoriesPart(frame, project)}
+${reportPart(project)}
+${checksPart(frame, shown)}
+${frame.mayWrite && settingsPart(frame, `${projectPath(frame, name)}/settings`, project)}
+${frame.mayWrite && deletePart(frame, project)}`,
+  }
+}
+
+/** A file as a commit has it. */
+interface FileShown {
+  repository: string
+  commit: string
+  path: string
+  /** Null where it is no text. */
+  lines: ReadonlyArray<string | Html> | null
+  /** How many lines it has beyond those. */
+  more: number
+}
+
+const filePage = (frame: PageFrame, project: ProjectAnswer, file: FileShown): PageContent => ({
+  title: `${baseName(file.path)} of ${project.project_name}`,
+  main: html`
+<h1><code>${file.path}</code></h1>
+<p class="quiet"><a href="${projectPath(frame, project.project_name)}">${project.project_name}</a>,
+<code>${file.repository}</code> at <code>${shortCommit(file.commit)}</code></p>
+${file.lines === null && html`<p>The file is no text.</p>`}
+${file.lines !== null && codePart({ startLine: 1, lines: file.lines, marked: [], anchors: true })}
+${file.more > 0 && html`<p class="notice">The file goes on for ${count(file.more, 'line')}.</p>`}`,
+})
+
+/** A file that is longer is cut. */
+const MAX_FILE_LINES = 3_000
+const COMMIT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+const SHOWN_HITS = 20
+const SHOWN_INSTALLS = 5
+
+const ProjectParams = Type.Object({ name: ProjectName })
+const SearchForm = Type.Object({ q: Type.Optional(Type.String({ maxLength: 2000 })) }, { additionalProperties: false })
+const AgainForm = Type.Object(
+  { _csrf: CsrfToken, repository: Type.String({ maxLength: 255 }) },
+  { additionalProperties: false },
+)
+const DeleteForm = Type.Object(
+  { _csrf: CsrfToken, purge: Type.Optional(Type.Literal('yes')) },
+  { additionalProperties: false },
+)
+const CloneForm = Type.Object(
+  {
+    _csrf: CsrfToken,
+    url: Type.String({ minLength: 1, maxLength: 2048 }),
+    project_name: Type.Optional(Type.String({ maxLength: 100 })),
+    branch: Type.Optional(Type.String({ maxLength: 255 })),
+  },
+  { additionalProperties: false },
+)
+
+/** What a person does with one project. */
+export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): void {
+  const { projects } = services
+
+  async function searched(project: ProjectAnswer, query: string, signal: AbortSignal): Promise<ShownHit[] | null> {
+    if (query.trim() === '') return null
+    const { hits } = await services.resolving.search(project.project_name, query, SHOWN_HITS, signal)
+    const coloured = await services.highlight(hits.map(({ path, snippet: text }) => ({ path, text })))
+    return hits.map((hit, at) => ({ hit, lines: coloured[at]?.map(trusted) ?? hit.snippet.split('\n') }))
+  }
+
+  async function shownFile(file: Pick<FileShown, 'repository' | 'commit' | 'path'>, bytes: Buffer): Promise<FileShown> {
+    if (bytes.includes(0)) return { ...file, lines: null, more: 0 }
+    const all = bytes.toString('utf8').split(/\r?\n/)
+    const lines = all.slice(0, MAX_FILE_LINES)
+    const [coloured = null] = await services.highlight([{ path: file.path, text: lines.join('\n') }])
+    return { ...file, lines: coloured?.map(trusted) ?? lines, more: all.length - lines.length }
+  }
+
+  async function beginClone(request: Parameters<typeof frameOf>[0], body: Record<string, string>): Promise<string> {
+    validateBody(request, CloneBodySchema, body)
+    const input = await services.requests.clone.complete(body)
+    const { job } = await services.jobs.create('clone', input, actorOf(request))
+    return job.id
+  }
+
+  app.get(
+    '/ui/projects/:name',
+    { config: { needsIndexOf: projectOfPath }, schema: { hide: true, params: ProjectParams, querystring: SearchForm } },
+    async (request, reply) => {
+      const project = toWire(ProjectSchema, await projects.get(request.params.name))
+      const { q: query = '' } = request.query
+      const visibleTo = visibilityOf(request.access, request.keyName)
+      const [hits, installs] = await Promise.all([
+        searched(project, query, request.clientSignal),
+        services.jobs.list({ type: 'environment', projectName: project.project_name, visibleTo }, SHOWN_INSTALLS, null),
+      ])
+      const shown = { project, query, hits, installs: installs.map(toWireJob) }
+      return send(request, reply, projectPage(frameOf(request, reply), shown))
+    },
+  )
+
+  app.get(
+    '/ui/projects/:name/files/:repository/:commit/*',
+    { config: { needsIndexOf: projectOfPath }, schema: { hide: true } },
+    async (request, reply) => {
+      const { name = '', repository = '', commit = '', '*': path = '' } = request.params as Record<string, string>
+      const project = toWire(ProjectSchema, await projects.get(name))
+      const isKnown = project.repositories.some(one => one.repository === repository) && COMMIT_ID.test(commit)
+      const file = isKnown ? await services.readCommitted({ repository, commit, path }) : null
+      if (file === null) {
+        throw new FaultlineError('NOT_FOUND', 'There is no such file at that commit.', 'Go back to the project.')
+      }
+      const shown = await shownFile({ repository, commit, path }, file)
+      return send(request, reply, filePage(frameOf(request, reply), project, shown))
+    },
+  )
+
+  app.post(
+    '/ui/projects/:name/settings',
+    { schema: { hide: true, params: ProjectParams, body: SettingsForm } },
+    async (request, reply) => {
+      const { name } = request.params
+      const patch = patchOf(request.body)
+      validateBody(request, ProjectPatch, patch)
+      await services.changeProject(name, fromWire(ProjectPatch, patch), actorOf(request))
+      return reply.redirect(projectPath(frameOf(request, reply), name), 303)
+    },
+  )
+
+  app.post(
+    '/ui/projects/:name/clone',
+    { schema: { hide: true, params: ProjectParams, body: AgainForm } },
+    async (request, reply) => {
+      const { projectName, repositories } = await projects.get(request.params.name)
+      const repository = repositories.find(one => one.repository === request.body.repository)
+      if (repository === undefined) throw new FaultlineError('NOT_FOUND', 'The project has no such repository.')
+      const { url, branch } = repository
+      const body = { url, project_name: projectName, ...(branch === null ? {} : { branch }) }
+      return reply.redirect(`${frameOf(request, reply).prefix}/ui/jobs/${await beginClone(request, body)}`, 303)
+    },
+  )
+
+  app.post('/ui/projects', { schema: { hide: true, body: CloneForm } }, async (request, reply) => {
+    const { _csrf: _token, ...given } = request.body
+    const body = Object.fromEntries(Object.entries(given).filter(([, text]) => text.trim() !== ''))
+    return reply.redirect(`${frameOf(request, reply).prefix}/ui/jobs/${await beginClone(request, body)}`, 303)
+  })
+
+  app.post(
+    '/ui/projects/:name/delete',
+    { schema: { hide: true, params: ProjectParams, body: DeleteForm } },
+    async (request, reply) => {
+      const purge = request.body.purge === 'yes'
+      await services.removeProject(request.params.name, { purge }, actorOf(request))
+      return reply.redirect(`${frameOf(request, reply).prefix}/ui`, 303)
+    },
+  )
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, type DefaultTreeAdapterMap } from 'parse5'
+import { test } from 'tap'
+import { cloneInto } from '../helpers/build-app.ts'
+import { buildWithModel } from '../helpers/build-with-model.ts'
+import { buildProject } from '../helpers/project-with-model.ts'
+import { createGitRepository } from '../helpers/git-repository.ts'
+
+const ATTACKS = readFileSync(join(import.meta.dirname, '../fixtures/markup-attacks.txt'), 'utf8')
+  .trimEnd()
+  .split('\n')
+/** Elements that a page may have; all that attacks make beyond them is theirs. */
+const SCRIPTS = 3
+const FORBIDDEN = new Set(['iframe', 'base', 'style', 'svg', 'math', 'object', 'embed', 'template', 'img'])
+
+type Node = DefaultTreeAdapterMap['node']
+
+/** What an attack made of a page: elements, handlers and addresses that pages never have. */
+function madeBy(markup: string): string[] {
+  const found: string[] = []
+  let scripts = 0
+  function visit(node: Node): void {
+    if ('tagName' in node) {
+      const { tagName, attrs } = node
+      if (FORBIDDEN.has(tagName)) found.push(tagName)
+      if (tagName === 'script') scripts++
+      for (const { name, value } of attrs) {
+        if (/^(?:on|hx-on)/.test(name)) found.push(`${tagName} ${name}`)
+        if (name === 'hx-get' || name === 'http-equiv') found.push(`${tagName} ${name}`)
+        // a link to another site is followed by a person; nothing else may lead there
+        const leads = ['src', 'action', 'formaction'].includes(name) && value.includes('evil.example')
+        if (leads || (name === 'href' && !/^(?:https?:|[/#])/.test(value))) found.push(`${name}=${value}`)
+      }
+    }
+    if ('childNodes' in node) node.childNodes.forEach(visit)
+  }
+  visit(parse(markup))
+  if (scripts !== SCRIPTS) found.push(`${scripts} scripts`)
+  return found
+}
+
+test('what comes from a trace, a repository, a model or a person is text on every page', async t => {
+  const all = ATTACKS.join('\n')
+  const answer = ATTACKS.map(attack => `## ${attack}\n\n- ${attack}\n`).join('\n')
+  const built = await buildWithModel(t, [{ text: answer }])
+  const name = 'src/<img src=x onerror=attacked>.py'
+  const source = `def fail():\n${ATTACKS.map(attack => `    # ${attack}\n`).join('')}    raise ValueError\n`
+  const shop = createGitRepository(join(built.reposDir, 'shop.git'), { files: { [name]: source, 'a.py': source } })
+  shop.commit({ 'a.py': `${source}# x\n` }, { message: ATTACKS[0] ?? '' })
+  const { result } = await cloneInto(t, built, { url: shop.dir, project_name: 'shop' })
+  const line = ATTACKS.length + 2
+  const look = async (url: string): Promise<void> => {
+    const res = await built.app.inject(url)
+    t.equal(res.headers['content-type'], 'text/html; charset=utf-8', url)
+    t.same(madeBy(res.body), [], url)
+  }
+  for (const attack of [...ATTACKS, all]) {
+    const trace = `Traceback (most recent call last):\n  File "${name}", line ${line}, in ${attack}\n  File "a.py", line ${line}, in fail\n    ${attack}\nValueError: ${attack}\n`
+    const { id } = (await built.post('/resolve', { stacktrace: trace, project_name: 'shop', mode: 'context' })).json()
+    await look(`/ui/resolutions/${id}`)
+    await look(`/ui/resolutions/${id}/text?as=markdown`)
+    await look(`/ui/projects/shop?q=${encodeURIComponent(attack)}`)
+    await look(`/ui/jobs?cursor=${encodeURIComponent(attack)}`)
+    await look(`/ui/activity?key=${encodeURIComponent(attack)}`)
+    if (attack !== all) await look(`/ui/jobs/${encodeURIComponent(attack)}`) // no id is as long
+  }
+  const trace = `  File "a.py", line ${line}, in fail\nValueError: x\n`
+  const answered = (await built.post('/resolve', { stacktrace: trace, project_name: 'shop' })).json()
+  t.ok(answered.answer)
+  await look(`/ui/resolutions/${answered.id}`)
+  await look(`/ui/resolutions/${answered.id}/text?as=prompt`)
+  await look(`/ui/projects/shop/files/shop/${result.commit}/${encodeURIComponent(name).replaceAll('%2F', '/')}`)
+  await look(`/ui/projects/shop/files/shop/${result.commit}/a.py`)
+  await look('/ui')
+})
+
+test('what a job says, asks and shows is text', async t => {
+  const files = { 'a.py': 'x = 1\n' }
+  const code = ATTACKS.map(attack => `+# ${attack}\n`).join('')
+  const diff = `\`\`\`diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1,${ATTACKS.length + 1} @@\n x = 1\n${code}\`\`\`\n`
+  const built = await buildProject(t, files, [{ text: `${ATTACKS.join('\n\n')}\n\n${diff}` }, { text: diff }])
+  const { id } = (
+    await built.post('/improve', { prompt: ATTACKS.join('\n'), project_name: 'shop', select: ['*.py'] })
+  ).json()
+  const pages = [`/ui/jobs/${id}`, `/ui/jobs/${id}?view=split`, `/ui/jobs/${id}/transcript`, '/ui', '/ui/jobs']
+  for (const url of pages) {
+    const { body } = await built.app.inject(url)
+    t.match(body, 'improve')
+    t.same(madeBy(body), [], url)
+  }
+  const settings = {
+    path_mappings: ATTACKS.map(attack => ({ from: attack, to: 'src/' })),
+    in_app_exclude: ['<b>x</b>'],
+  }
+  t.equal((await built.app.inject({ method: 'PATCH', url: '/projects/shop', body: settings })).statusCode, 200)
+  t.same(madeBy((await built.app.inject('/ui/projects/shop')).body), [])
+})

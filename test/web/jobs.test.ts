@@ -1,0 +1,109 @@
+import { test } from 'tap'
+import { listen } from '../helpers/build-app.ts'
+import { buildWithModel } from '../helpers/build-with-model.ts'
+import { buildProject } from '../helpers/project-with-model.ts'
+import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+
+const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
+const CODE = 'main.py\n```python\nprint("snake")\n```\n'
+const SCRIPT = '```sh\npython3 main.py\n```\n'
+const edit = (value: number) =>
+  `\`\`\`diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = ${value}\n y = 2\n\`\`\`\n`
+
+test('a question is found on the first page and answered there', { skip }, async t => {
+  const built = await buildWithModel(t, [
+    { text: 'Which keys?\n' },
+    { text: 'Should it wrap?' },
+    { text: 'Nothing more.' },
+    { text: CODE },
+    { text: SCRIPT },
+  ])
+  const body = { prompt: 'Create a snake game', mode: 'clarified', execute: 'never' }
+  t.equal((await built.post('/generate', body)).json().status, 'waiting')
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui`)
+  t.same(await axeFindings(page), [])
+  await page.getByRole('region', { name: 'Jobs' }).getByRole('link', { name: 'generate' }).click()
+  await page.getByRole('heading', { name: 'Which keys?' }).waitFor()
+  t.same(await axeFindings(page), [])
+  await page.getByLabel('Answer').fill('Arrows <b>and</b> "WASD"')
+  await page.getByRole('button', { name: 'Answer' }).click()
+  await page.getByRole('heading', { name: 'Should it wrap?' }).waitFor()
+  await page.getByRole('button', { name: 'Skip' }).click()
+  await page.locator('.state.succeeded').waitFor()
+  t.match(await page.locator('#job').textContent(), 'main.py')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'main.py', exact: true }).click(),
+  ])
+  t.equal(download.suggestedFilename(), 'main.py')
+})
+
+test('a diff is rejected with a comment, the next one approved', { skip }, async t => {
+  const built = await buildProject(t, { 'a.py': 'x = 1\ny = 2\n' }, [{ text: edit(10) }, { text: edit(11) }])
+  const { id } = (await built.post('/improve', { prompt: 'Ten', project_name: 'shop', select: ['*.py'] })).json()
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${id}`)
+  t.same(await page.locator('tr.removed code').allTextContents(), ['x = 1'])
+  t.same(await page.locator('tr.added code').allTextContents(), ['x = 10'])
+  t.ok((await page.locator('tr.added .hljs-number').count()) > 0, 'it is coloured')
+  t.same(await axeFindings(page), [])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  t.same(await axeFindings(page), [], 'dark')
+  await page.getByRole('link', { name: 'Side by side' }).click()
+  t.same(await page.locator('table.split td.removed code').allTextContents(), ['x = 1'])
+  t.same(await axeFindings(page), [])
+  await page.getByLabel('What should be different').fill('Eleven.')
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await page.locator('tr.added code', { hasText: 'x = 11' }).waitFor()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.locator('.state.succeeded').waitFor()
+  const { branch } = (await built.app.inject(`/jobs/${id}`)).json().result
+  t.match(await page.locator('#job').textContent(), branch)
+})
+
+test('without a script a job is answered, and looked at again, by loading pages', { skip }, async t => {
+  const built = await buildProject(t, { 'a.py': 'x = 1\ny = 2\n' }, [{ text: edit(10) }])
+  const { id } = (await built.post('/improve', { prompt: 'Ten', project_name: 'shop', select: ['*.py'] })).json()
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${id}`, { javaScriptEnabled: false })
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await built.app.inject(`/jobs/${id}?wait=30`)
+  await page.reload()
+  t.match(await page.locator('[role=status]').textContent(), 'succeeded')
+})
+
+test('a form answers only the question that it showed', { skip }, async t => {
+  const built = await buildWithModel(t, [
+    { text: 'Which keys?\n' },
+    { text: 'Should it wrap?' },
+    { text: CODE },
+    { text: SCRIPT },
+  ])
+  const body = { prompt: 'Create a snake game', mode: 'clarified', execute: 'never' }
+  const { id } = (await built.post('/generate', body)).json()
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${id}`, { javaScriptEnabled: false })
+  t.equal((await built.reply(id, { answer: 'Arrows' })).json().request.question, 'Should it wrap?')
+  await page.getByLabel('Answer').fill('The keys of the first question')
+  await page.getByRole('button', { name: 'Answer' }).click()
+  t.match(await page.locator('[role=alert]').textContent(), /does not wait/)
+  t.equal((await built.app.inject(`/jobs/${id}`)).json().request.question, 'Should it wrap?')
+})
+
+test('a job is cancelled, and started again from a step', { skip }, async t => {
+  const built = await buildProject(t, { 'a.py': 'x = 1\ny = 2\n' }, [{ text: edit(10) }, { text: edit(12) }])
+  const { id } = (await built.post('/improve', { prompt: 'Ten', project_name: 'shop', select: ['*.py'] })).json()
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${id}`)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.locator('.state.cancelled').waitFor()
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.locator('tr.added code', { hasText: 'x = 12' }).waitFor()
+  t.not(page.url(), `${url}/ui/jobs/${id}`, 'it is another job')
+})

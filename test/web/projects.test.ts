@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { test } from 'tap'
+import { buildApp, listen } from '../helpers/build-app.ts'
+import { createShop } from '../helpers/sample-repository.ts'
+import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+
+const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
+
+test('a repository is cloned, searched, read, set up and deleted by its pages', { skip }, async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui`)
+  t.same(await axeFindings(page), [])
+  await page.getByLabel('Repository').fill(shop.dir)
+  await page.getByRole('button', { name: 'Clone' }).click()
+  await page.locator('.state.succeeded').waitFor()
+  t.match(await page.locator('#job').textContent(), /Indexed shop: 5 files/)
+  await page.goto(`${url}/ui`)
+  await page.getByRole('link', { name: 'shop' }).click()
+  t.match(await page.title(), 'shop')
+  t.same(await axeFindings(page), [])
+  await page.getByLabel('Search the code').fill('average price')
+  await page.getByRole('button', { name: 'Search' }).click()
+  t.match(await page.locator('main').textContent(), /hits? for “average price”/)
+  t.ok((await page.locator('.hljs-keyword').count()) > 0)
+  t.same(await axeFindings(page), [])
+  await page
+    .getByRole('link', { name: /src\/shop\/prices\.py/ })
+    .first()
+    .click()
+  t.match(page.url(), /\/ui\/projects\/shop\/files\/shop\/[0-9a-f]{40}\/src\/shop\/prices\.py#L\d+$/)
+  t.match(await page.locator('pre').textContent(), 'return total / len(items)')
+  t.same(await axeFindings(page), [])
+  await page.getByRole('link', { name: 'shop' }).click()
+  await page.getByText('Settings', { exact: true }).click()
+  await page.getByLabel('test', { exact: true }).fill('pytest -q')
+  await page.getByLabel(/Beginnings of paths/).fill('/app/ => src/')
+  await page.getByRole('button', { name: 'Save the settings' }).click()
+  t.match((await built.app.inject('/projects/shop')).json(), {
+    checks: { test: 'pytest -q' },
+    path_mappings: [{ from: '/app/', to: 'src/' }],
+  })
+  await page.goto(`${url}/ui/activity?action=`)
+  t.match(await page.locator('main').textContent(), 'project.change')
+  t.same(await axeFindings(page), [])
+  await page.goto(`${url}/ui/projects/shop`)
+  await page.getByRole('button', { name: 'Clone again' }).click()
+  await page.locator('.state.succeeded').waitFor()
+  await page.goto(`${url}/ui/projects/shop`)
+  await page.getByText('Delete this project').click()
+  await page.getByRole('button', { name: 'Delete shop' }).click()
+  await page.waitForURL(/\/ui$/)
+  t.equal((await built.app.inject('/projects/shop')).statusCode, 404)
+})
+
+test('a wrong setting is said on a page, and nothing is changed', { skip }, async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  await built.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: shop.dir } })
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/projects/shop`, { javaScriptEnabled: false })
+  await page.getByText('Settings', { exact: true }).click()
+  await page.getByLabel(/Ask the remote/).fill('every day')
+  await page.getByRole('button', { name: 'Save the settings' }).click()
+  t.match(await page.locator('[role=alert]').textContent(), /sync/)
+  t.equal((await built.app.inject('/projects/shop')).json().sync, null)
+})
