@@ -1,0 +1,89 @@
+import type { ResolutionAnswer } from '../../contract/resolution.ts'
+import type { Excerpts } from '../excerpts.ts'
+import { html, type Html, type Part } from '../html.ts'
+import { codePart } from './code.ts'
+
+type Exception = ResolutionAnswer['exceptions'][number]
+type Frame = ResolutionAnswer['frames'][number]
+type Source = ResolutionAnswer['sources'][number]
+
+/** A line of code that a forge may show. */
+export interface CodePlace {
+  repository: string
+  path: string
+  line: number
+}
+
+/** What is known about places of the code, besides a resolution. */
+export interface CodeShownBy {
+  excerpts: Excerpts
+  /** The page of the forge for a line; null where there is none. */
+  forgeUrl(place: CodePlace): string | null
+}
+
+/** Frames whose code is open at first: the nearest ones. */
+const OPEN_FRAMES = 3
+
+/** An error in one line. */
+const titleOf = ({ type, message }: Exception): string =>
+  [type, message].filter(part => part !== null && part !== '').join(': ') || 'An error'
+
+const placeOf = ({ path, file, code_line: codeLine, line }: Frame): string =>
+  `${path ?? file ?? '(no file)'}:${codeLine ?? line ?? '?'}`
+
+/** What broke and where, in one line. */
+export function headlineOf({ exceptions, frames }: ResolutionAnswer): string {
+  const [last] = exceptions.slice(-1)
+  if (last === undefined) return 'No stack trace was found in the text'
+  const failing = frames.findLast(frame => frame.in_project && frame.path !== null)
+  return failing === undefined ? titleOf(last) : `${titleOf(last)} in ${placeOf(failing)}`
+}
+
+const forgeLink = (url: string | null, label: string): Part =>
+  url !== null && html` <a href="${url}" rel="noreferrer" aria-label="${label} at the forge">at the forge</a>`
+
+function frameLink({ repository, path, code_line: line }: Frame, { forgeUrl }: CodeShownBy): Part {
+  if (repository === null || path === null || line === null) return null
+  return forgeLink(forgeUrl({ repository, path, line }), `${path}:${line}`)
+}
+
+function frameItem(frame: Frame, shown: CodeShownBy & { isOpen: boolean }): Html {
+  const { function: name, why, in_project: isOwn, repeat } = frame
+  const times = repeat > 1 ? ` (${repeat} times)` : ''
+  const head = html`<code>${placeOf(frame)}</code> in <code>${name ?? '(top level)'}</code>${times}
+<span class="quiet">${why}</span>`
+  const code = shown.excerpts.get(frame)
+  if (code === undefined) return html`<li class="${isOwn ? 'own' : 'other'}">${head}</li>`
+  const openNow = shown.isOpen && html` open`
+  return html`<li class="own"><details${openNow}><summary>${head}</summary>\
+${codePart(code)}<p class="beside">${frameLink(frame, shown)}</p></details></li>`
+}
+
+/** An exception with its frames, the nearest ones open. */
+export function exceptionPart(exception: Exception, { frames }: ResolutionAnswer, shown: CodeShownBy): Html {
+  const own = frames.filter(frame => frame.exception === exception.index)
+  const withCode = own.filter(frame => frame.in_project && frame.path !== null)
+  const open = new Set(withCode.slice(-OPEN_FRAMES))
+  return html`
+<section>
+<h2>${titleOf(exception)}</h2>
+<ol class="frames">${own.map(frame => frameItem(frame, { ...shown, isOpen: open.has(frame) }))}</ol>
+</section>`
+}
+
+function sourceItem(source: Source, { excerpts, forgeUrl }: CodeShownBy): Html {
+  const { repository, path, start_line: start, end_line: end, reason, why, symbol } = source
+  const code = excerpts.get(source)
+  const head = html`<code>${path}:${start}-${end}</code> ${symbol !== null && html`<code>${symbol}</code>`}
+<span class="reason">${reason}</span> <span class="quiet">${why}</span>`
+  if (code === undefined) return html`<li>${head}</li>`
+  const link = forgeLink(forgeUrl({ repository, path, line: start }), `${path}:${start}`)
+  return html`<li><details><summary>${head}</summary>${codePart(code)}<p class="beside">${link}</p></details></li>`
+}
+
+/** The places that may hold the cause, each with why it was chosen. */
+export const sourcesPart = (sources: readonly Source[], shown: CodeShownBy): Html => html`
+<section>
+<h2>Sources</h2>
+<ul class="list sources">${sources.map(source => sourceItem(source, shown))}</ul>
+</section>`
