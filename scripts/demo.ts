@@ -29,6 +29,9 @@ const heading = (text: string) => say(`\n${paint('bold', `${++step}. ${text}`)}`
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-demo-')))
 let server: RunningServer | null = null
+/** What the server of the demo wants; null where it wants none. */
+const demoKey: { key: string | null } = { key: null }
+let isShowing = false
 
 function makeRepository(path: string): void {
   cpSync(join(PACKAGE_ROOT, 'samples', 'shop'), path, { recursive: true })
@@ -106,7 +109,8 @@ async function withSuspects(url: string, key: string | null, given: ResolutionAn
   return resolution
 }
 
-async function demo(): Promise<void> {
+/** The address of the page that shows the answer. */
+async function demo(): Promise<string> {
   say(paint('bold', 'Faultline: from a repository and a stack trace to the code behind it.'))
 
   heading('A sample project, a small web shop, becomes a git repository.')
@@ -116,6 +120,7 @@ async function demo(): Promise<void> {
 
   heading('The server starts, with everything embedded and its data in a temporary folder.')
   const { flags, key } = settings()
+  demoKey.key = key
   server = await startServer(flags)
   const { url } = server
   say(`  ${url}`)
@@ -156,6 +161,7 @@ async function demo(): Promise<void> {
   const found = resolution.frames.filter(frame => frame.in_project)
   if (found.length === 0) throw new Error('no frame was found in the repository')
   say(`\n${locatedText(resolution, paint)}\n\n${answerText(resolution, paint)}`)
+  return `${url}/ui/resolutions/${resolution.id}`
 }
 
 function sayWhereToGo(): void {
@@ -168,18 +174,32 @@ ${paint('bold', 'Where to go next')}
   docs/first-steps.md                           from here to your own repository; docs/providers.md: a model`)
 }
 
+/** Says where the answer is a page; in a terminal the server stays for it until somebody ends it. */
+async function showPage(page: string): Promise<void> {
+  const { key } = demoKey
+  const signIn = key === null ? '' : `, with the key ${key}`
+  if (!process.stdout.isTTY) {
+    say(`\nThe same on a page, while the demo runs in a terminal${signIn}: ${page}`)
+    return
+  }
+  say(`\n${paint('bold', 'The same on a page')}${signIn}; Ctrl-C ends the demo:\n  ${page}`)
+  isShowing = true
+  await new Promise(() => {}) // until SIGINT
+}
+
 async function cleanUp(): Promise<void> {
   await server?.close()
   rmSync(folder, { recursive: true, force: true })
 }
 
 process.once('SIGINT', () => {
-  cleanUp().finally(() => process.exit(130))
+  cleanUp().finally(() => process.exit(isShowing ? 0 : 130))
 })
 
 try {
-  await demo()
+  const page = await demo()
   sayWhereToGo()
+  await showPage(page)
 } catch (error) {
   process.stderr.write(`\nThe demo failed in step ${step}: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
