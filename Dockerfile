@@ -29,8 +29,10 @@ WORKDIR /opt/faultline
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY package.json LICENSE ./
+COPY assets ./assets
 COPY bin ./bin
 COPY prompts ./prompts
+COPY templates ./templates
 USER 10001:10001
 # The settings of malloc are those of `npm start`; API_KEYS has to be given, as the server listens beyond loopback.
 ENV NODE_ENV=production \
