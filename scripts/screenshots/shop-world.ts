@@ -1,0 +1,123 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PACKAGE_ROOT, type Variables } from '../../src/config.ts'
+import { startServer, type RunningServer } from '../../src/server.ts'
+import { startModelServer, type ModelServer } from '../../test/fakes/model-server.ts'
+
+/** A server with the sample shop, and a model whose words are written here. */
+export interface ShopWorld {
+  url: string
+  /** What the shop prints when it crashes. */
+  trace: string
+  /** Posts JSON and gives the answer. */
+  post<T>(path: string, body: object): Promise<T>
+  close(): Promise<void>
+}
+
+const FAULTY = 'src/discounts.js'
+const NOW = "const applies = coupon.category === 'any' || coupon.category === product.category"
+const BEFORE = "const applies = coupon !== undefined && ['any', product.category].includes(coupon.category)"
+
+const EXPLANATION = `## Cause
+
+\`couponFor\` looks the code up in \`COUPONS\`. The order carries a code that marketing has never made, so the lookup
+gives \`undefined\`, and \`discountOn\` reads \`category\` of it.
+
+The check for an unknown code was there before *Trust the codes of the checkout* took it away.
+
+## Fix
+
+Let an unknown code take nothing off:
+
+\`\`\`diff
+--- a/src/discounts.js
++++ b/src/discounts.js
+@@ -10,5 +10,6 @@
+ export function discountOn (product, cents, code) {
+   if (!code) return 0
+   const coupon = couponFor(code)
++  if (coupon === undefined) return 0
+   const applies = coupon.category === 'any' || coupon.category === product.category
+   return applies ? Math.round(cents * coupon.percent / 100) : 0
+\`\`\`
+`
+
+const git = (cwd: string, args: readonly string[], author = 'Ada Ferris', date = '2026-03-02T09:14:00Z'): string =>
+  execFileSync('git', ['-c', `user.name=${author}`, '-c', 'user.email=shop@example.com', ...args], {
+    cwd,
+    env: {
+      PATH: process.env.PATH,
+      HOME: cwd,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_DATE: date,
+    },
+    stdio: 'pipe',
+    encoding: 'utf8',
+  })
+
+/** The shop, whose newest commit takes a check away. */
+function makeRepository(path: string): void {
+  cpSync(join(PACKAGE_ROOT, 'samples', 'shop'), path, { recursive: true })
+  const faulty = join(path, FAULTY)
+  const now = readFileSync(faulty, 'utf8')
+  writeFileSync(faulty, now.replace(NOW, BEFORE))
+  git(path, ['-c', 'init.defaultBranch=main', 'init', '--quiet'])
+  git(path, ['add', '.'])
+  git(path, ['commit', '--quiet', '-m', 'Open the shop'])
+  writeFileSync(faulty, now)
+  git(path, ['commit', '--quiet', '-am', 'Trust the codes of the checkout'], 'Ben Okafor', '2026-05-19T16:40:00Z')
+}
+
+function answerBy(model: ModelServer): void {
+  model.answerBy(() => ({ text: EXPLANATION }))
+}
+
+/** Starts both with their data in `folder`. */
+export async function startShopWorld(folder: string): Promise<ShopWorld> {
+  const repository = join(folder, 'repos', 'shop')
+  const data = join(folder, 'data')
+  mkdirSync(data, { recursive: true })
+  makeRepository(repository)
+  const model = await startModelServer()
+  answerBy(model)
+  const flags: Variables = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: data,
+    VECTOR_STORE_DIR: join(data, 'vector_store'),
+    CLONED_REPOS_DIR: join(data, 'cloned_repos'),
+    AI_PIPELINE_DB_PATH: join(data, 'jobs.sqlite'),
+    ALLOW_LOCAL_REPOS: join(folder, 'repos'),
+    LOG_LEVEL: 'error',
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'a-model',
+  }
+  const server: RunningServer = await startServer(flags)
+  const post: ShopWorld['post'] = async (path, body) => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const answer = await response.json()
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+    return answer as never
+  }
+  await post('/clone?wait=60', { url: repository, project_name: 'shop' })
+  await server.idle()
+  const deployed = join(folder, 'srv', 'shop')
+  cpSync(join(PACKAGE_ROOT, 'samples', 'shop'), deployed, { recursive: true })
+  const { stderr } = spawnSync(process.execPath, ['src/main.js', 'orders/1042.json'], { cwd: deployed })
+  return {
+    url: server.url,
+    trace: stderr.toString().replaceAll(folder, ''),
+    post,
+    async close() {
+      await server.close()
+      await model.close()
+    },
+  }
+}
