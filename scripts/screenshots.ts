@@ -2,17 +2,19 @@
 //
 // Without a folder it writes those that README.md and docs/pages.md show, into docs/screenshots/; with one all pages,
 // light and dark, wide and narrow, to be looked at.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
 import { startShopWorld, type ShopWorld } from './screenshots/shop-world.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } }
 const SCHEMES = ['light', 'dark'] as const
+const DOCUMENTED = { answered: { scheme: 'light', height: 1180 }, fix: { scheme: 'dark', height: 780 } } as const
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-screenshots-')))
+chmodSync(folder, 0o711) // programs run as another user
 const [target] = process.argv.slice(2)
 
 /** Goes through the pages as a person would, and gives the address of each by its name. */
@@ -23,7 +25,11 @@ async function visit(world: ShopWorld, page: Page): Promise<Record<string, strin
   await page.getByRole('button', { name: 'Find the code' }).click()
   const located = page.url()
   const answered = await world.post<{ id: string }>('/resolve', { project_name: 'shop', stacktrace: trace })
-  const fix = await world.post<{ id: string }>('/fix?wait=60', { project_name: 'shop', stacktrace: trace })
+  const fix = await world.post<{ id: string }>('/fix?wait=60', {
+    project_name: 'shop',
+    stacktrace: trace,
+    verify: { command: 'node src/main.js orders/1042.json' },
+  })
   return {
     home: `${url}/ui`,
     located,
@@ -38,8 +44,31 @@ async function visit(world: ShopWorld, page: Page): Promise<Record<string, strin
   }
 }
 
-async function takeAll(world: ShopWorld, into: string): Promise<void> {
-  mkdirSync(into, { recursive: true })
+/** Every page, light and dark, wide and narrow. */
+async function takeAll(browser: Browser, addresses: Record<string, string>, into: string): Promise<void> {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const colorScheme of SCHEMES) {
+      const page = await browser.newPage({ viewport, colorScheme })
+      for (const [name, address] of Object.entries(addresses)) {
+        await page.goto(address)
+        await page.screenshot({ path: join(into, `${name}-${size}-${colorScheme}.png`), fullPage: true })
+      }
+      await page.close()
+    }
+  }
+}
+
+/** What the documentation shows: the top of some pages. */
+async function takeForDocs(browser: Browser, addresses: Record<string, string>, into: string): Promise<void> {
+  for (const [name, { scheme: colorScheme, height }] of Object.entries(DOCUMENTED)) {
+    const page = await browser.newPage({ viewport: { width: 1100, height }, colorScheme })
+    await page.goto(addresses[name] ?? '')
+    await page.screenshot({ path: join(into, `${name}.png`) })
+    await page.close()
+  }
+}
+
+async function takePictures(world: ShopWorld): Promise<void> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
@@ -47,16 +76,9 @@ async function takeAll(world: ShopWorld, into: string): Promise<void> {
   })
   try {
     const addresses = await visit(world, await browser.newPage())
-    for (const [size, viewport] of Object.entries(SIZES)) {
-      for (const colorScheme of SCHEMES) {
-        const page = await browser.newPage({ viewport, colorScheme })
-        for (const [name, address] of Object.entries(addresses)) {
-          await page.goto(address)
-          await page.screenshot({ path: join(into, `${name}-${size}-${colorScheme}.png`), fullPage: true })
-        }
-        await page.close()
-      }
-    }
+    const into = target ?? join(import.meta.dirname, '..', 'docs', 'screenshots')
+    mkdirSync(into, { recursive: true })
+    await (target === undefined ? takeForDocs : takeAll)(browser, addresses, into)
   } finally {
     await browser.close()
   }
@@ -65,7 +87,7 @@ async function takeAll(world: ShopWorld, into: string): Promise<void> {
 try {
   const world = await startShopWorld(folder)
   try {
-    await takeAll(world, target ?? join(import.meta.dirname, '..', 'docs', 'screenshots'))
+    await takePictures(world)
   } finally {
     await world.close()
   }
