@@ -12,12 +12,14 @@ const entryUrl = (module: string): URL => new URL(`./${module}.${SUFFIX}`, impor
 /** What a thread makes lives short: with the usual 48 MB it only takes longer until its memory is used again. */
 const YOUNG_GENERATION_MB = 12
 
-/** A thread of one's own, which ends with the thread that starts it. @param module - As in `ThreadStarter`. */
-export const startThread = (module: string, data: object): Peer =>
-  new Worker(entryUrl(module), {
-    workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  })
+/**
+ * A thread of one's own, which ends with the thread that starts it.
+ *
+ * @param module - As in `ThreadStarter`.
+ * @param youngMb - Megabytes for what lives short.
+ */
+export const startThread = (module: string, data: object, youngMb = YOUNG_GENERATION_MB): Peer =>
+  new Worker(entryUrl(module), { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: youngMb } })
 
 /** What the caller of a pool needs of it. */
 export type TaskPool = Pick<ProcessPool, 'run' | 'destroy'>

@@ -5,7 +5,9 @@ import { remoteOf, type Peer } from './rpc.ts'
 /** A grammar that takes longer is caught in a text that was made for it. */
 const TIMEOUT_MS = 3_000
 /** What the grammars take goes back when nobody has looked for so long. */
-const IDLE_MS = 60_000
+const IDLE_MS = 20_000
+/** A page is some hundred kilobytes. */
+const YOUNG_GENERATION_MB = 2
 
 interface HighlightThreadOptions {
   timeoutMs?: number
@@ -29,7 +31,9 @@ export function createHighlightThread({
   let peer: Peer | null = null
   let idle: NodeJS.Timeout | undefined
   let underWay = 0
-  const remote = remoteOf<HighlightWorker>(() => (peer = startThread('highlight-worker', {})), { onCrash })
+  const remote = remoteOf<HighlightWorker>(() => (peer = startThread('highlight-worker', {}, YOUNG_GENERATION_MB)), {
+    onCrash,
+  })
 
   function end(): void {
     peer?.terminate().catch(onCrash)
