@@ -122,7 +122,7 @@ const headOf = ({ type, projectName }: NotifiedJob): string =>
 
 /** Where the job is: a link, where others can look there. */
 const placeLines = ({ id }: NotifiedJob, publicUrl: string | null): string[] => [
-  publicUrl === null ? `Job: ${id}` : `Job: ${publicUrl}/jobs/${id}`,
+  publicUrl === null ? `Job: ${id}` : `Job: ${publicUrl}/ui/jobs/${id}`,
 ]
 
 function asText(lines: readonly Line[], withoutSecrets: MessageOptions['withoutSecrets']): string {

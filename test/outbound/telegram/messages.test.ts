@@ -83,7 +83,7 @@ test('an end is told with what came of it, and where the job is', async t => {
     doneMessage({ ...JOB, status: 'succeeded', result }, { publicUrl: 'https://faultline.example.com', withoutSecrets })
       .text,
     'The feature job of shop succeeded.\nOutcome: deployed\nBranch: feat/x\nRequest: https://forge.example.com/pr/1\n' +
-      `Job: https://faultline.example.com/jobs/${JOB.id}`,
+      `Job: https://faultline.example.com/ui/jobs/${JOB.id}`,
   )
   const error = { code: 'OUT_OF_SCOPE', message: 'It may not.', step: null }
   t.match(
