@@ -1,4 +1,5 @@
-// What a page does beyond reading and forms: a file that is dropped on a field is its text, and buttons that copy.
+// What a page does beyond reading and forms: a file that is dropped on a field is its text, buttons copy, and an answer
+// that streams in moves nothing.
 
 /** Fills the field with the text of a file that is dropped on it. */
 function takeDrops(field) {
@@ -26,5 +27,13 @@ function offerCopy(button) {
   })
 }
 
+/** Gives what comes in a room of its own, so that nothing below it moves. */
+function keepRoom(form) {
+  form.addEventListener('submit', () => {
+    document.querySelector(form.dataset.streams)?.classList.add('streamed')
+  })
+}
+
+document.querySelectorAll('form[data-streams]').forEach(keepRoom)
 document.querySelectorAll('textarea[data-drop]').forEach(takeDrops)
 document.querySelectorAll('[data-copy]').forEach(offerCopy)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { cloneInto, listen } from '../helpers/build-app.ts'
 import { buildWithModel } from '../helpers/build-with-model.ts'
+import { cloneShop } from '../helpers/cloned-shop.ts'
 import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 
@@ -31,6 +32,28 @@ test('a pasted trace becomes a page with its code, and the answer streams into i
   t.same(await axeFindings(page), [])
   await page.emulateMedia({ colorScheme: 'dark' })
   t.same(await axeFindings(page), [], 'dark')
+})
+
+test('an answer that comes in moves nothing', { skip }, async t => {
+  const rest = Promise.withResolvers<void>()
+  const built = await buildWithModel(t, [{ text: ANSWER.repeat(20), slowTokensUntil: rest.promise }])
+  await cloneShop(t, built)
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui`)
+  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
+  await page.getByRole('button', { name: 'Find the code' }).click()
+  await page.waitForURL(/\/ui\/resolutions\/res_/)
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.locator('#answer span').first().waitFor()
+  await page.evaluate(`{
+    window.shifts = []
+    new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value))).observe({ type: 'layout-shift' })
+  }`)
+  rest.resolve()
+  await page.locator('#answer strong').first().waitFor()
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  t.same(await page.evaluate('window.shifts'), [])
 })
 
 test('without a script the answer is a page of its own', { skip }, async t => {

@@ -21,14 +21,15 @@ export function explanationPart(
 ): Html {
   const action = `${resolutionPath(frame, id)}/answer`
   const form = html`
-<form method="post" action="${action}" hx-post="${action}" hx-target="#${ANSWER_ID}" hx-swap="beforeend">
+<form method="post" action="${action}" data-streams="#${ANSWER_ID}" hx-post="${action}" hx-target="#${ANSWER_ID}" \
+hx-swap="beforeend">
 ${csrfField(frame)}
 <button type="submit" class="main">Explain</button> <span class="quiet">asks the model</span>
 </form>`
   return html`
 <section>
 <h2>Explanation</h2>
-<div id="${ANSWER_ID}" aria-live="polite">${written}</div>
+<div id="${ANSWER_ID}" tabindex="0" role="region" aria-label="Answer" aria-live="polite">${written}</div>
 ${written === null && hasModel && frame.mayWrite && form}
 ${written === null && !hasModel && NO_MODEL}
 </section>`
