@@ -35,6 +35,8 @@ const EXIT_BY_CODE = {
   JOB_NOT_FOUND: usage,
   TASK_NOT_FOUND: usage,
   RESOLUTION_NOT_FOUND: usage,
+  FILE_NOT_FOUND: usage,
+  NAME_NOT_FOUND: usage,
   PROJECT_BUSY: failed,
   INDEX_NOT_READY: failed,
   INDEX_INCOMPATIBLE: failed,

@@ -300,6 +300,16 @@ export const ERROR_HELP = {
     cause: 'No resolution with this id is kept: it is older than RETENTION_DAYS, or its project was purged.',
     cure: 'Send the trace again.',
   },
+  FILE_NOT_FOUND: {
+    about: 'request',
+    cause: 'The project has no such file at the commit that is read, or leaves it out of its index.',
+    cure: 'Name one of the files that the error says are near, or search for it by its name.',
+  },
+  NAME_NOT_FOUND: {
+    about: 'request',
+    cause: 'No code that was looked through defines or names this, as it is spelled.',
+    cure: 'Take one of the names that the error says are near, or search by words.',
+  },
   RESOLVE_TIMED_OUT: {
     about: 'trace',
     cause: 'Reading this text took too long.',

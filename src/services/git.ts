@@ -62,6 +62,7 @@ const REPEATABLE = [
   'checkPatch',
   'searchSuspects',
   'searchChangesSince',
+  'readLineLog',
   'bisectRange',
   'nextToBisect',
   'describeCommits',

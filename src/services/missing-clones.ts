@@ -10,7 +10,7 @@ interface MissingClonesDeps {
   /** The clones of this node. */
   local: Pick<Git, 'hasCopy'>
   /** What reads them. */
-  git: Pick<Git, 'searchSuspects' | 'searchChangesSince' | 'fetchRef' | 'listFiles'>
+  git: Pick<Git, 'searchSuspects' | 'searchChangesSince' | 'readLineLog' | 'fetchRef' | 'listFiles'>
   /** What is indexed of a repository, by project. */
   indexedOf: (repository: string) => Promise<IndexedClone[]>
   bring: (wanted: IndexedClone) => Promise<void>
@@ -100,6 +100,7 @@ export function bringingMissing({
   return {
     searchSuspects: deepening(git.searchSuspects),
     searchChangesSince: deepening(git.searchChangesSince),
+    readLineLog: deepening(git.readLineLog),
     async fetchRef(request, signal) {
       await bringOnce(request.repository)
       return await git.fetchRef(request, signal)

@@ -15,10 +15,12 @@ import { gitOptions, startGit, type Git } from './git.ts'
 import { startHistory } from './history.ts'
 import { startIndexing, type Indexing } from './indexing.ts'
 import type { Log } from './log.ts'
+import { createCodeTools, type CodeTools } from './code-tools.ts'
 import { createMetrics } from './metrics.ts'
 import { createModel, type Model } from './model.ts'
 import type { SharedDatabase } from './nodes.ts'
 import type { Metrics } from './prometheus.ts'
+import { createProvideRef } from './refs.ts'
 import { createProjects } from './projects.ts'
 import type { openReplicas as OpenReplicas, Replicas } from './replicas.ts'
 import { openResolutions, type Resolutions } from './resolutions.ts'
@@ -51,6 +53,7 @@ interface OpenParts {
   indexing: Indexing
   resolveThreads: ResolveThreads
   resolving: Resolving
+  codeTools: CodeTools
   rush: Rush
   resolutions: Resolutions
   history: HistoryFetcher
@@ -139,6 +142,12 @@ export async function openParts(
     fetchesRefs: lock !== null,
     log,
   })
+  const codeTools = createCodeTools({
+    projects,
+    threads: resolveThreads,
+    git,
+    provideRef: createProvideRef({ git, store, limitMs: lock === null ? 0 : undefined }),
+  })
   const history = parts.adopt(startHistory({ git, log, rush }), fetcher => fetcher.close())
   historyOf.current = history
   return {
@@ -156,6 +165,7 @@ export async function openParts(
     indexing,
     resolveThreads,
     resolving,
+    codeTools,
     rush,
     resolutions,
     history,

@@ -33,10 +33,13 @@ const MIB = 1_048_576
 /** Threads that ask an embedding server mostly wait for it. */
 const THREADS_WITH_API = 6
 
-type Tasks = Pick<typeof worker, 'locate' | 'search' | 'prepare' | 'rehearse' | 'parse' | 'diagnose' | 'withoutSecrets'>
+type Tasks = Pick<
+  typeof worker,
+  IndexTaskName | 'parse' | 'diagnose' | 'withoutSecrets' | 'pageOfHistory' | 'cutToTokens'
+>
 type TaskName = keyof Tasks
 /** Tasks that read the index of a project. */
-type IndexTaskName = 'locate' | 'search' | 'prepare' | 'rehearse'
+type IndexTaskName = 'locate' | 'search' | 'prepare' | 'rehearse' | 'pinCode' | 'askCode' | 'placeOfHistory'
 
 interface ResolveThreadsOptions {
   common: Pick<ThreadPool, keyof ThreadPool>

@@ -17,6 +17,7 @@ import { searchHere } from '../vecstore/probe.ts'
 import { createAudit, type Audit } from './audit.ts'
 import { createCallbackService } from './callbacks.ts'
 import { connectCloning } from './cloning.ts'
+import type { CodeTools } from './code-tools.ts'
 import type { DataAccess } from './data-files.ts'
 import { createDiskSpace, type FreeBytes } from './disk-space.ts'
 import { createFollowing, type Following } from './following.ts'
@@ -55,6 +56,8 @@ export interface Services {
   metrics: Metrics
   projects: Projects
   resolving: Resolving
+  /** Read-only questions about the code of projects. */
+  codeTools: CodeTools
   /** Answers to stack traces that are kept. */
   resolutions: Resolutions
   /** Every kind of request that makes jobs, with what completes its bodies. */
@@ -204,6 +207,7 @@ export async function createServices(
     model,
     resolveThreads,
     resolving,
+    codeTools,
     resolutions,
     history,
   } = open
@@ -342,6 +346,7 @@ export async function createServices(
     metrics,
     projects,
     resolving,
+    codeTools,
     resolutions,
     requests,
     following,

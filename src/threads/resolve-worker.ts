@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { CacheBudget, threadCaches } from '../core/cache-budget.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
+import type { CodeInputs, HistoryPlace, LineCommits, PinnedCommit } from '../core/code-tools.ts'
 import type { SearchAnswer, WrittenCode } from '../core/resolution.ts'
 import { writeCode } from '../contract/resolution-json.ts'
 import { decodeSource } from '../core/source-text.ts'
@@ -19,6 +20,10 @@ import { createChangeReader } from '../repos/history/change-tables.ts'
 import { createCloneReader } from '../repos/objects/clone-reader.ts'
 import { listTree } from '../repos/objects/objects.ts'
 import type { CommitReader } from '../resolver/code/code-at-commit.ts'
+import { askCode as askCodeIn, type CodeQuestion } from '../resolver/code-tools/code-tools.ts'
+import { openView, pinCommits } from '../resolver/code-tools/code-view.ts'
+import { historyPlace, pageOfCommits } from '../resolver/code-tools/line-history.ts'
+import { firstLines } from '../resolver/code-tools/page.ts'
 import { diagnoseRun, type FailedRun, type ProgramFiles, type RunDiagnosis } from '../resolver/diagnose-run.ts'
 import type { IndexedFile } from '../resolver/code/file-index.ts'
 import { isOutputFile } from '../resolver/mapping/outputs.ts'
@@ -291,6 +296,97 @@ export async function search({
       ...uncommittedFilesOf(reader.manifest.repositories),
     })),
   )
+}
+
+/** The commits that a project is read at from now on; see `pinCommits`. */
+export async function pinCode({
+  projectName,
+  ref,
+  port,
+}: {
+  projectName: string
+  ref: string | undefined
+  port: TaskPort
+}): Promise<TaskReply<PinnedCommit[]>> {
+  return await replyOf(() => useOpened(projectName, port, reader => pinCommits(ref, reader, commits)))
+}
+
+/** Answers a question about the code of a project; see `askCode` of the resolver. */
+export async function askCode({
+  projectName,
+  pinned,
+  question,
+  maxTokens,
+  port,
+}: {
+  projectName: string
+  pinned: readonly PinnedCommit[]
+  question: CodeQuestion
+  maxTokens: number
+  port: TaskPort
+}): Promise<TaskReply<Awaited<ReturnType<typeof askCodeIn>>>> {
+  return await replyOf(() =>
+    useOpened(projectName, port, reader =>
+      askCodeIn(
+        question,
+        pinned,
+        { reader, commits, embedQuery: embedQueryFor(reader, port) },
+        { maxTokens, countTokens },
+      ),
+    ),
+  )
+}
+
+/** The place whose history is asked for; see `historyPlace`. */
+export async function placeOfHistory({
+  projectName,
+  pinned,
+  input,
+  port,
+}: {
+  projectName: string
+  pinned: readonly PinnedCommit[]
+  input: CodeInputs['explain_line_history']
+  port: TaskPort
+}): Promise<TaskReply<HistoryPlace>> {
+  return await replyOf(() =>
+    useOpened(projectName, port, async reader => historyPlace(input, await openView(pinned, reader, commits))),
+  )
+}
+
+/** Cuts what changed some lines to a page; no project is opened. */
+export async function pageOfHistory({
+  found,
+  offset,
+  limit,
+  maxTokens,
+  port,
+}: {
+  found: LineCommits
+  offset: number | undefined
+  limit: number | undefined
+  maxTokens: number
+  port: TaskPort
+}): Promise<TaskReply<Awaited<ReturnType<typeof pageOfCommits>>>> {
+  say(port, 'works')
+  return await replyOf(() => pageOfCommits(found, { offset, limit }, { maxTokens, countTokens }))
+}
+
+/** The beginning of a text that has no more tokens than that; no project is opened. */
+export async function cutToTokens({
+  text,
+  maxTokens,
+  port,
+}: {
+  text: string
+  maxTokens: number
+  port: TaskPort
+}): Promise<TaskReply<{ text: string; tokens: number }>> {
+  say(port, 'works')
+  return await replyOf(async () => {
+    const kept = firstLines(text, { maxTokens, countTokens })
+    return { text: kept, tokens: countTokens(kept) }
+  })
 }
 
 /** The frames of a text alone; no project is opened. */

@@ -43,7 +43,12 @@ export interface CodeAtCommit {
 
 const MAX_READ = 1000 // files that differ from the index; mapping asks for few
 
-async function commitsOf(
+/**
+ * The commit that a name means in each repository that has it.
+ *
+ * @throws {FaultlineError} REF_NOT_FOUND: none has it.
+ */
+export async function commitsOf(
   ref: string,
   { manifest }: CodeReader,
   { resolveCommit }: CommitReader,
