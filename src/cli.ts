@@ -53,6 +53,10 @@ export async function runCommand(
     serve: async flags => {
       exitCode = await serve(flags)
     },
+    openMcp: async (flags, options) => {
+      const server = await import('./server.ts')
+      return await server.openHere(flags, { ...options, starter: surroundings.starter })
+    },
     async run(command, work) {
       const interruption = listenForInterrupts()
       stopListening = interruption.stop

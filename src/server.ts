@@ -186,6 +186,97 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   }
 }
 
+/** The routes of this process, without a port. */
+export interface ServerHere {
+  /** Sends a message to `POST /mcp`. */
+  post: (
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) => Promise<{ status: number; contentType: string; body: string }>
+  close: () => Promise<void>
+}
+
+/** How the routes of this process are opened. */
+export interface HereOptions extends ServerOptions {
+  /** Repositories of this machine that may be cloned, beside what the settings allow. */
+  repositories: readonly string[]
+  warn: (text: string) => void
+}
+
+const isLockedError = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'DATA_DIR_LOCKED'
+
+/**
+ * Opens services and routes for one client in this process; nothing listens, so that no key is needed. While another
+ * process holds the data folders, only what reads works.
+ *
+ * @throws {FaultlineError} CONFIG_INVALID
+ */
+export async function openHere(flags: Variables, { repositories, warn, starter }: HereOptions): Promise<ServerHere> {
+  const { loadConfig } = await import('./config.ts')
+  const config = loadConfig({ flags })
+  const [{ createServices }, { createApp }, { findGitDirs }] = await Promise.all([
+    import('./services/services.ts'),
+    import('./http/app.ts'),
+    import('./services/git-dirs.ts'),
+  ])
+  const gitDirs = await Promise.all(repositories.map(folder => findGitDirs(folder)))
+  const found = gitDirs.flatMap(dirs => (dirs === null ? [] : [dirs.gitDir, dirs.commonDir]))
+  const here = { ...config, allowLocalRepos: [...config.allowLocalRepos, ...repositories, ...found] }
+  const say = (context: object, message: string): void => {
+    const { err } = context as { err?: unknown }
+    warn(err instanceof Error ? `${message}: ${err.message}` : message)
+  }
+  const version = packageVersion()
+  const open = (readOnly: boolean) =>
+    createServices(
+      here,
+      { info: () => {}, warn: say, error: say },
+      { starter, program: 'faultline mcp', version, readOnly },
+    )
+  let isReadOnly = false
+  const services = await open(false).catch((error: unknown) => {
+    if (!isLockedError(error)) throw error
+    isReadOnly = true
+    warn(
+      'Another process holds the data folder: only tools that read work. With "faultline serve" all clients share one.',
+    )
+    return open(true)
+  })
+  await using opened = new AsyncDisposableStack()
+  opened.defer(services.close)
+  const app = await createApp({
+    services,
+    auth: { apiKeys: [], host: config.host, allowedHosts: config.allowedHosts },
+    version,
+    publicUrl: config.publicUrl,
+  })
+  opened.defer(() => app.close())
+  if (!isReadOnly) await services.start()
+  const parts = opened.move()
+  return {
+    async post(body, headers, signal) {
+      const {
+        statusCode,
+        headers: answered,
+        body: text,
+      } = await app.inject({
+        method: 'POST',
+        url: '/mcp',
+        payload: body,
+        headers: { ...headers, host: 'localhost' },
+        signal,
+      })
+      return { status: statusCode, contentType: String(answered['content-type'] ?? ''), body: text }
+    },
+    async close() {
+      services.beginClosing()
+      await services.jobs.stop()
+      await parts.disposeAsync()
+    },
+  }
+}
+
 /** Stops at the first SIGTERM or SIGINT, gives up at the second or when it takes too long. */
 function stopOnSignal({ log, close, stopLimitMs }: RunningServer): void {
   let stopping = false

@@ -86,7 +86,8 @@ const RULES: Record<string, Rule> = {
   text: { values: ['core', 'contract'] },
   http: { values: ['core', 'contract'], types: ['services'] },
   'http/app.ts': { values: ['core', 'contract', 'routes', 'web'], types: ['services'] },
-  routes: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
+  mcp: { values: ['core', 'contract', 'text'] },
+  routes: { values: ['core', 'contract', 'http', 'text', 'mcp'], types: ['services'] },
   web: { values: ['core', 'contract', 'http', 'text'], types: ['services'] },
   services: {
     values: [
@@ -126,6 +127,7 @@ const RULES: Record<string, Rule> = {
 const HOMES: Record<string, string[]> = {
   'simple-git': ['repos'],
   'isomorphic-git': ['repos'],
+  '@modelcontextprotocol/server': ['mcp'],
   openai: ['llm', 'outbound'],
   undici: ['llm', 'outbound', 'forges', 'object-store', 'cluster'],
   aws4fetch: ['object-store'],

@@ -11,6 +11,7 @@ import { addGenerate } from './commands/generate.ts'
 import { addHeal } from './commands/heal.ts'
 import { addImprove } from './commands/improve.ts'
 import { addJobs } from './commands/jobs.ts'
+import { addMcp, type OpenMcp } from './commands/mcp.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addMove } from './commands/move.ts'
 import { addParse } from './commands/parse.ts'
@@ -31,10 +32,11 @@ interface ProgramOptions {
   terminal: Terminal
   run: Run
   serve: (flags: Variables) => Promise<void>
+  openMcp: OpenMcp
 }
 
 /** The commands and their help. Errors of usage are thrown as CommanderError and printed by the caller. */
-export function createProgram({ version, terminal, run, serve }: ProgramOptions): Command {
+export function createProgram({ version, terminal, run, serve, openMcp }: ProgramOptions): Command {
   const program = new Command('faultline')
     .description('From a stack trace to the code behind it.')
     .version(version)
@@ -95,6 +97,7 @@ ${EXIT_CODES_HELP}`,
   addDoctor(program, run)
   addMigrate(program, run)
   addMove(program, run)
+  addMcp(program, run, openMcp)
   addShell(program, terminal)
   return program
 }

@@ -8,7 +8,7 @@ import type { Backend } from './backend/backend.ts'
 import type { FolderAccess, LocalOptions } from './backend/local.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
-import { createHttpBackend } from './backend/http.ts'
+import { createAskServer, createHttpBackend, type AskServer } from './backend/http.ts'
 import { progressText } from '../text/job-text.ts'
 import { createOutput, type Output, type Terminal } from './output.ts'
 
@@ -67,6 +67,8 @@ export interface Session {
   flags: Variables
   /** Opens the services of this process, or the way to the server, and closes them in every case. */
   withBackend<T>(use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
+  /** The way to the server that is named or that holds the data folders; null where this process does the work. */
+  findServer(): Promise<AskServer | null>
 }
 
 /** Loads what works with folders only where it is needed: help and clients of a server start at once. */
@@ -156,6 +158,14 @@ export function openSession(
       } finally {
         await backend.close()
       }
+    },
+    async findServer() {
+      const apiKey = options.apiKey ?? environment.apiKey
+      if (server !== undefined) return createAskServer({ server, apiKey })
+      if (options.server === false) return null
+      const { serverHere } = await import('./backend/local.ts')
+      const found = await serverHere({ flags, cwd, signal })
+      return found === null ? null : createAskServer({ server: found, apiKey })
     },
   }
 }

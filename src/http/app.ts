@@ -19,10 +19,12 @@ import problems, { handleClientError, handleFrameworkError } from './plugins/pro
 import slowBodies from './plugins/slow-bodies.ts'
 import validation from './plugins/validation.ts'
 import auditRoutes from '../routes/audit.ts'
+import codeRoutes from '../routes/code.ts'
 import clusterRoutes from '../routes/cluster.ts'
 import jobEventRoutes from '../routes/job-events.ts'
 import jobFileRoutes from '../routes/job-files.ts'
 import jobRoutes from '../routes/jobs.ts'
+import mcpRoutes from '../routes/mcp.ts'
 import operationRoutes from '../routes/operations.ts'
 import parseRoutes from '../routes/parse.ts'
 import pipelineRoutes from '../routes/pipelines.ts'
@@ -137,6 +139,7 @@ export async function createApp({
   await app.register(clusterRoutes)
   await app.register(auditRoutes)
   await app.register(projectRoutes)
+  await app.register(codeRoutes)
   await app.register(uploadRoutes)
   await app.register(resolveRoutes)
   await app.register(resolutionRoutes)
@@ -149,5 +152,6 @@ export async function createApp({
   await app.register(webhookRoutes)
   await app.register(pushRoutes)
   await app.register(pages)
+  await app.register(mcpRoutes, { version })
   return app as unknown as FastifyInstance
 }

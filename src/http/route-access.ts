@@ -26,6 +26,11 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['DELETE /projects/:name', 'write'],
   ['GET /projects/:name/search', 'read'],
   ['POST /projects/:name/upload', 'write'],
+  ...['search', 'read', 'definitions', 'references', 'history'].map((question): [string, Need] => [
+    `POST /projects/:name/code/${question}`,
+    'read',
+  ]),
+  ['POST /mcp', 'read'],
   ['POST /parse', 'read'],
   ['POST /resolve', 'resolve'],
   ['GET /resolutions', 'read'],

@@ -29,6 +29,7 @@ const program = createProgram({
   terminal: { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() } as never,
   run: async () => {},
   serve: async () => {},
+  openMcp: async () => Promise.reject(new Error('not opened here')),
 })
 
 /** A text literal as it is read, what is put into it being the name of a project. */

@@ -13,6 +13,7 @@ function program() {
     serve: async flags => {
       called.push(`serve ${JSON.stringify(flags)}`)
     },
+    openMcp: async () => Promise.reject(new Error('not opened here')),
   })
   return { made, called }
 }

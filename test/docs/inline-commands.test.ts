@@ -10,6 +10,7 @@ const program = createProgram({
   terminal: { stdin: process.stdin, stdout: nowhere, stderr: nowhere },
   run: async () => {},
   serve: async () => {},
+  openMcp: async () => Promise.reject(new Error('not opened here')),
 })
 
 const named = (command: Command, name: string | undefined): Command | undefined =>

@@ -103,6 +103,24 @@ function unreachable(base: URL, error: unknown): CliError {
   })
 }
 
+/** Sends a request below the server's URL, with the key, and answers what comes, whatever its status. */
+export type AskServer = (path: string, init: RequestInit) => Promise<Response>
+
+/** The way to a server for what is no call of its interface. */
+export function createAskServer({ server, apiKey }: Pick<HttpOptions, 'server' | 'apiKey'>): AskServer {
+  const base = serverUrl(server)
+  return async (path, init) => {
+    const headers = new Headers(init.headers)
+    if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+    try {
+      return await fetch(new URL(path, base), { ...init, headers, redirect: 'error' })
+    } catch (error) {
+      init.signal?.throwIfAborted()
+      throw unreachable(base, error)
+    }
+  }
+}
+
 /** A running server as a backend. Its problems become errors with the same code and fix. */
 export function createHttpBackend({ server, apiKey, clonesDir }: HttpOptions): Backend {
   const base = serverUrl(server)

@@ -73,6 +73,10 @@ async function openServices({ access, note, ...options }: LocalOptions): Promise
   }
 }
 
+/** The server that holds the data folders; null where there is none. */
+export const serverHere = (options: Pick<LocalOptions, 'flags' | 'cwd' | 'signal'>): Promise<string | null> =>
+  findRunningServer(loadConfig(options), options.signal)
+
 /**
  * Opens the way to the data folders of this machine: the server that holds them, or the services of this process.
  *

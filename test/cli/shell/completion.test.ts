@@ -14,6 +14,7 @@ const tree = describeCommand(
     terminal: { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() } as never,
     run: async () => {},
     serve: async () => {},
+    openMcp: async () => Promise.reject(new Error('not opened here')),
   }),
 )
 

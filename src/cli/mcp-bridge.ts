@@ -1,0 +1,146 @@
+import { createInterface } from 'node:readline'
+
+/** What `POST /mcp` answered. */
+export interface McpReply {
+  status: number
+  contentType: string
+  body: string
+}
+
+/** Sends one message to `POST /mcp`. Rejects when the server cannot be asked. */
+export type PostMessage = (
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<McpReply>
+
+/** Where messages come from and go to. */
+interface BridgeOptions {
+  input: NodeJS.ReadableStream
+  write: (line: string) => void
+  post: PostMessage
+  /** Ends the bridge, and what is under way. */
+  signal: AbortSignal
+}
+
+interface Message {
+  id?: string | number
+  method?: string
+  params?: { _meta?: Record<string, unknown>; requestId?: unknown; [field: string]: unknown }
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+/** The field of the parameters that the header `Mcp-Name` repeats, by method. */
+const NAME_FIELDS: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+const PARSE_ERROR = -32700
+const SERVER_ERROR = -32000
+
+const isPlain = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)
+
+/** Header values are ASCII; any other text goes as the protocol has it. */
+const headerText = (text: string): string =>
+  isPlain(text) && !text.startsWith('=?') ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+
+/** What the protocol repeats of a message in the headers of its request, as routers on the way read those. */
+function headersOf({ method, params }: Message): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const version = params?._meta?.[VERSION_KEY]
+  if (typeof version !== 'string' || method === undefined) return headers
+  headers['mcp-protocol-version'] = version
+  headers['mcp-method'] = headerText(method)
+  const name = params?.[NAME_FIELDS[method] ?? '']
+  if (typeof name === 'string') headers['mcp-name'] = headerText(name)
+  return headers
+}
+
+const errorLine = (id: Message['id'], code: number, message: string, data?: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data === undefined ? {} : { data }) } })
+
+/** The messages of an answer, one a line. */
+function linesOf({ contentType, body }: McpReply): string[] {
+  const isStream = contentType.startsWith('text/event-stream')
+  const texts = isStream
+    ? body.split(/\r?\n\r?\n/).map(event =>
+        event
+          .split(/\r?\n/)
+          .filter(line => line.startsWith('data:'))
+          .map(line => line.slice('data:'.length).trim())
+          .join('\n'),
+      )
+    : [body]
+  // parsed and written anew: a message is one line
+  return texts.filter(text => text.trim() !== '').map(text => JSON.stringify(JSON.parse(text)))
+}
+
+/** An answer that is none of the protocol, such as that a key is missing, as an error of the protocol. */
+function problemLine(id: Message['id'], { status, contentType, body }: McpReply): string {
+  if (!contentType.startsWith('application/problem+json')) {
+    return errorLine(id, SERVER_ERROR, `The server answered ${status}, which is no answer of Faultline.`)
+  }
+  const { code, detail, fix } = JSON.parse(body) as { code: string; detail: string; fix?: string }
+  return errorLine(id, SERVER_ERROR, `${code}: ${detail}${fix === undefined ? '' : ` ${fix}`}`, { code, detail, fix })
+}
+
+const isOfProtocol = ({ contentType }: McpReply): boolean =>
+  /^(?:application\/json|text\/event-stream)\b/.test(contentType)
+
+async function answerTo(message: Message, line: string, post: PostMessage, signal: AbortSignal): Promise<string[]> {
+  try {
+    const reply = await post(line, headersOf(message), signal)
+    if (message.id === undefined) return [] // a notification has no answer
+    return isOfProtocol(reply) ? linesOf(reply) : [problemLine(message.id, reply)]
+  } catch (error) {
+    if (message.id === undefined || signal.aborted) return []
+    return [errorLine(message.id, SERVER_ERROR, error instanceof Error ? error.message : String(error))]
+  }
+}
+
+function parsed(line: string): Message | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Passes messages of a client on its standard streams to `POST /mcp`, each as it comes, and answers back in the order
+ * in which they are there. What the client cancels is given up. Resolves when the input has ended and everything is
+ * answered, or the signal has fired.
+ */
+export async function bridgeMcp({ input, write, post, signal }: BridgeOptions): Promise<void> {
+  const underWay = new Map<Message['id'], AbortController>()
+  const running = new Set<Promise<void>>()
+  const lines = createInterface({ input, crlfDelay: Infinity, signal })
+
+  function pass(line: string): void {
+    const message = parsed(line)
+    if (message === null) {
+      write(errorLine(undefined, PARSE_ERROR, 'The line is no JSON-RPC message.'))
+      return
+    }
+    if (message.method === 'notifications/cancelled') underWay.get(message.params?.requestId as Message['id'])?.abort()
+    const controller = new AbortController()
+    if (message.id !== undefined) underWay.set(message.id, controller)
+    const work = answerTo(message, line, post, AbortSignal.any([signal, controller.signal])).then(answers => {
+      if (underWay.get(message.id) === controller) underWay.delete(message.id)
+      for (const answer of answers) write(answer)
+    })
+    running.add(work)
+    work.finally(() => running.delete(work)).catch(() => {})
+  }
+
+  for await (const line of lines) if (line.trim() !== '') pass(line)
+  await Promise.all(running)
+}
