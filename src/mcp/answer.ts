@@ -14,7 +14,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
  * Text that others wrote, enclosed so that nothing in it can close the fence: the tag is drawn at random, and occurs in
  * none of it.
  */
-function fenced(text: string, label: string): string {
+export function fenced(text: string, label: string): string {
   const shown = showBidi(text.replace(/\r\n?/g, '\n').replace(CONTROL, '\uFFFD'))
   return `${DATA_RULE}\n${fence(shown, fenceTag([shown, label]), label)}`
 }

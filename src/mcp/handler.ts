@@ -2,6 +2,8 @@ import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotoc
 import type { TSchema } from 'typebox'
 import { failureOf } from './answer.ts'
 import type { Caller } from './caller.ts'
+import { addPrompts } from './prompts.ts'
+import { addResources } from './resources.ts'
 import type { Tool } from './tool.ts'
 import { TOOLS } from './tools/tools.ts'
 
@@ -63,11 +65,13 @@ function addTool(server: McpServer, tool: Tool, caller: Caller, onError: (error:
 function serverFor(caller: Caller, { version, onError }: McpOptions): McpServer {
   const server = new McpServer(
     { name: 'faultline', title: 'Faultline', version },
-    { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
+    { instructions: INSTRUCTIONS, capabilities: { tools: {}, resources: {}, prompts: {} } },
   )
   for (const tool of TOOLS) {
     if (tool.needs === 'read' || caller.mayWrite) addTool(server, tool, caller, onError)
   }
+  addResources(server, caller)
+  addPrompts(server, caller)
   return server
 }
 

@@ -1,0 +1,75 @@
+import type { Static } from 'typebox'
+import { Count, ListQuery, Nullable } from '../../contract/primitives.ts'
+import { ProjectSchema, type ProjectAnswer } from '../../contract/project.ts'
+import { Type } from '../../core/type.ts'
+import { fit } from '../fit.ts'
+import { defineTool, READS } from '../tool.ts'
+
+const {
+  project_name: name,
+  index_state: state,
+  problem,
+  repositories,
+  files_indexed: files,
+  languages,
+} = ProjectSchema.properties
+const Row = Type.Object({
+  project_name: name,
+  index_state: state,
+  problem,
+  repositories,
+  files_indexed: files,
+  languages,
+})
+const Output = Type.Object({
+  data: Type.Array(Row),
+  next_cursor: Nullable(Type.String({ description: 'The `cursor` of the next page; null: this is the last one' })),
+  tokens: { ...Count, description: 'Tokens of this answer (o200k)' },
+  cut: Nullable(Type.String({ description: 'What was cut; null: nothing' })),
+})
+
+const MAX_TOKENS = 8_000
+
+function rowOf(project: ProjectAnswer): Static<typeof Row> {
+  const { project_name, index_state, problem, repositories, files_indexed, languages } = project
+  return { project_name, index_state, problem, repositories, files_indexed, languages }
+}
+
+export const listProjects = defineTool({
+  name: 'list_projects',
+  title: 'List projects',
+  description: 'The projects that are indexed, newest first, with the state of their index and their repositories.',
+  input: Type.Object(
+    {
+      limit: Type.Optional({ ...ListQuery.limit, maximum: 50, default: 20 }),
+      cursor: ListQuery.cursor,
+    },
+    { additionalProperties: false },
+  ),
+  output: Output,
+  hints: READS,
+  async run({ limit = 20, cursor }, { ask, ...caller }) {
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor === undefined ? {} : { cursor }) })
+    const page = (await ask({ method: 'GET', path: `/projects?${query}` })) as {
+      data: ProjectAnswer[]
+      next_cursor: string | null
+    }
+    const rows = page.data.map(rowOf)
+    const { value, tokens, isCut } = await fit({ data: rows, next_cursor: page.next_cursor }, MAX_TOKENS, caller)
+    const text = value.data
+      .map(({ project_name: project, index_state: index, files_indexed: count, repositories: all }) => {
+        const clones = all.map(({ repository, commit }) => `${repository} at ${commit.slice(0, 12)}`).join(', ')
+        return `${project}: ${index}, ${count} files of ${clones}`
+      })
+      .join('\n')
+    const cut = isCut ? `Cut to ${MAX_TOKENS} tokens; a smaller limit shows more of each project.` : null
+    const next = page.next_cursor === null ? '' : `There are more: "cursor": "${page.next_cursor}".`
+    return {
+      data: { ...value, tokens, cut },
+      said: {
+        sentences: [`${value.data.length} projects.`, next, cut ?? ''],
+        quoted: { label: 'projects', text },
+      },
+    }
+  },
+})
