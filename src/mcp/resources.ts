@@ -1,10 +1,10 @@
-import { McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
 import type { CodeToolAnswers } from '../contract/code-tools.ts'
 import { RouteProblem, pathOf, type Caller } from './caller.ts'
 
 /** As much of a file as one answer of a route may hold. */
 const MAX_TOKENS = 50_000
-const FILE_URI = /^faultline:\/\/projects\/([^/?#]+)\/files\/([^?#]+)(?:\?(?:.*&)?ref=([^&#]+).*)?$/
+const FILE_URI = /^faultline:\/\/projects\/([^/?#]+)\/files\/([^?#]+)(?:\?ref=([^&#]+))?$/
 const RESOLUTION_URI = /^faultline:\/\/resolutions\/(res_[0-9a-f]{24})$/
 
 /** An error of the protocol, which has the code and the cure of ours. */

@@ -26,7 +26,7 @@ const WRITING = [
   'reply_to_job',
   'cancel_job',
 ]
-const project_name = 'shop'
+const SHOP = { project_name: 'shop' }
 
 async function openShop(t: Test, env?: Record<string, string>) {
   const built = await buildApp(t, { env })
@@ -62,22 +62,22 @@ test('every tool answers by its schema, with hints, and says what is wrong with 
   }
 
   const projects = await called(t, client, 'list_projects', {})
-  t.match(projects.data, { data: [{ project_name, index_state: 'ready' }], next_cursor: null })
-  const resolved = await called(t, client, 'resolve_stack_trace', { project_name, stacktrace: SHOP_TRACE })
+  t.match(projects.data, { data: [{ ...SHOP, index_state: 'ready' }], next_cursor: null })
+  const resolved = await called(t, client, 'resolve_stack_trace', { ...SHOP, stacktrace: SHOP_TRACE })
   const { id } = resolved.data as unknown as { id: string }
-  t.match((await called(t, client, 'get_resolution', { id })).data, { id, project_name })
-  t.match((await called(t, client, 'search_code', { project_name, query: 'average price' })).data, { complete: true })
-  const read = await called(t, client, 'read_code', { project_name, path: 'src/shop/prices.py', start_line: 4 })
+  t.match((await called(t, client, 'get_resolution', { id })).data, { id, ...SHOP })
+  t.match((await called(t, client, 'search_code', { ...SHOP, query: 'average price' })).data, { complete: true })
+  const read = await called(t, client, 'read_code', { ...SHOP, path: 'src/shop/prices.py', start_line: 4 })
   t.match(read.text, / {4}4\| def average\(items\):/)
-  t.match((await called(t, client, 'find_definition', { project_name, name: 'average' })).data, { total: 1 })
-  t.match((await called(t, client, 'find_references', { project_name, name: 'average' })).data, { complete: true })
-  const line = { project_name, path: 'src/shop/prices.py', start_line: 6 }
+  t.match((await called(t, client, 'find_definition', { ...SHOP, name: 'average' })).data, { total: 1 })
+  t.match((await called(t, client, 'find_references', { ...SHOP, name: 'average' })).data, { complete: true })
+  const line = { ...SHOP, path: 'src/shop/prices.py', start_line: 6 }
   t.match((await called(t, client, 'explain_line_history', line)).data, {
     status: 'ok',
     data: [{ author: 'Ada Tester' }],
   })
 
-  const cloned = await called(t, client, 'clone_repository', { url: shop.dir, project_name })
+  const cloned = await called(t, client, 'clone_repository', { url: shop.dir, ...SHOP })
   const job = (cloned.data as unknown as { id: string }).id
   t.match(cloned.text, new RegExp(`Job ${job} is (?:queued|running)`))
   t.match((await called(t, client, 'get_job', { id: job, wait: 30 })).data, { id: job, type: 'clone' })
@@ -86,19 +86,19 @@ test('every tool answers by its schema, with hints, and says what is wrong with 
   const nowhere = '0c4ff1a5-0000-4000-8000-000000000000'
   for (const wrong of [
     ['resolve_stack_trace', { ...missing, stacktrace: 'x' }, 'PROJECT_NOT_FOUND'],
-    ['resolve_stack_trace', { project_name, stacktrace: '---' }, 'NO_STACK_TRACE'],
+    ['resolve_stack_trace', { ...SHOP, stacktrace: '---' }, 'NO_STACK_TRACE'],
     ['get_resolution', { id: 'res_000000000000000000000000' }, 'RESOLUTION_NOT_FOUND'],
     ['search_code', { ...missing, query: 'x' }, 'PROJECT_NOT_FOUND'],
-    ['search_code', { project_name, query: 'x', ref: 'no-such-ref' }, 'REF_NOT_FOUND'],
-    ['read_code', { project_name, path: '../../etc/passwd' }, 'BAD_PATH'],
-    ['read_code', { project_name, path: 'src/prices.py' }, 'FILE_NOT_FOUND'],
-    ['find_definition', { project_name, name: 'nothing_like_it' }, 'NAME_NOT_FOUND'],
-    ['find_references', { project_name, name: 'nothing_like_it' }, 'NAME_NOT_FOUND'],
+    ['search_code', { ...SHOP, query: 'x', ref: 'no-such-ref' }, 'REF_NOT_FOUND'],
+    ['read_code', { ...SHOP, path: '../../etc/passwd' }, 'BAD_PATH'],
+    ['read_code', { ...SHOP, path: 'src/prices.py' }, 'FILE_NOT_FOUND'],
+    ['find_definition', { ...SHOP, name: 'nothing_like_it' }, 'NAME_NOT_FOUND'],
+    ['find_references', { ...SHOP, name: 'nothing_like_it' }, 'NAME_NOT_FOUND'],
     ['explain_line_history', { ...line, start_line: 99 }, 'VALIDATION_FAILED'],
     ['clone_repository', { url: 'file:///etc' }, 'LOCAL_REPOSITORY_REFUSED'],
-    ['fix_error', { project_name, stacktrace: SHOP_TRACE }, 'LLM_NOT_CONFIGURED'],
-    ['run_task', { project_name, description: 'x' }, 'LLM_NOT_CONFIGURED'],
-    ['build_feature', { project_name, request: 'x' }, 'LLM_NOT_CONFIGURED'],
+    ['fix_error', { ...SHOP, stacktrace: SHOP_TRACE }, 'LLM_NOT_CONFIGURED'],
+    ['run_task', { ...SHOP, description: 'x' }, 'LLM_NOT_CONFIGURED'],
+    ['build_feature', { ...SHOP, request: 'x' }, 'LLM_NOT_CONFIGURED'],
     ['generate_program', { prompt: 'x' }, 'LLM_NOT_CONFIGURED'],
     ['bisect', { ...missing, command: 'true', good: 'v1' }, 'PROJECT_NOT_FOUND'],
     ['get_job', { id: nowhere }, 'JOB_NOT_FOUND'],
@@ -121,7 +121,7 @@ test('answers come in pages and within their tokens, and say what was cut', asyn
   const seen: string[] = []
   for (let offset: number | null = 0; offset !== null;) {
     const { data, text } = await called(t, client, 'find_references', {
-      project_name,
+      ...SHOP,
       name: 'average',
       limit: 2,
       offset,
@@ -134,7 +134,7 @@ test('answers come in pages and within their tokens, and say what was cut', asyn
   t.equal(new Set(seen).size, seen.length)
   t.ok(seen.length >= 5)
   const trace = `${SHOP_TRACE}\n${'WARNING nothing to see here\n'.repeat(2000)}`
-  const cut = await called(t, client, 'resolve_stack_trace', { project_name, stacktrace: trace, max_tokens: 300 })
+  const cut = await called(t, client, 'resolve_stack_trace', { ...SHOP, stacktrace: trace, max_tokens: 300 })
   t.match(cut.data, { cut: /Cut to 300 tokens/ })
   t.match(cut.text, /Cut to 300 tokens; a larger max_tokens shows more/)
   t.ok(cut.text.length < 3_000, `${cut.text.length} characters`)
@@ -156,14 +156,14 @@ test('resources and prompts', async t => {
   })
   await t.rejects(client.readResource({ uri: 'faultline://projects/shop/files/%2e%2e/%2e%2e/etc/passwd' }), Error)
   await t.rejects(client.readResource({ uri: 'faultline://projects/shop/files/.env' }), { message: /FILE_NOT_FOUND/ })
-  const { data } = await called(t, client, 'resolve_stack_trace', { project_name, stacktrace: SHOP_TRACE })
+  const { data } = await called(t, client, 'resolve_stack_trace', { ...SHOP, stacktrace: SHOP_TRACE })
   const { id } = data as unknown as { id: string }
   const kept = await client.readResource({ uri: `faultline://resolutions/${id}` })
   t.match(kept.contents, [{ mimeType: 'application/json', text: new RegExp(id) }])
 
   const { prompts } = await client.listPrompts()
   t.same(prompts.map(({ name }) => name).sort(), ['explain-trace', 'fix-error'])
-  const prompt = await client.getPrompt({ name: 'fix-error', arguments: { project_name, stacktrace: SHOP_TRACE } })
+  const prompt = await client.getPrompt({ name: 'fix-error', arguments: { ...SHOP, stacktrace: SHOP_TRACE } })
   t.match(JSON.stringify(prompt.messages), /fix_error.*ZeroDivisionError/)
 })
 
@@ -189,8 +189,8 @@ test('a key that may only read has no tools that change anything; a key of one p
     (await reader.listPrompts()).prompts.map(({ name }) => name),
     ['explain-trace'],
   )
-  await called(t, reader, 'resolve_stack_trace', { project_name, stacktrace: SHOP_TRACE })
-  await called(t, reader, 'read_code', { project_name, path: 'README.md' })
+  await called(t, reader, 'resolve_stack_trace', { ...SHOP, stacktrace: SHOP_TRACE })
+  await called(t, reader, 'read_code', { ...SHOP, path: 'README.md' })
   for (const name of WRITING) {
     const answer = await reader.callTool({ name, arguments: {} }).catch((error: unknown) => error)
     t.ok(answer instanceof Error || (answer as { isError?: boolean }).isError === true, `${name} is refused`)
@@ -198,13 +198,13 @@ test('a key that may only read has no tools that change anything; a key of one p
 
   const other = await connect(t, url, { key: 'key-of-another-one-project' })
   t.match((await called(t, other, 'list_projects', {})).data, { data: [] })
-  const { data } = await called(t, reader, 'resolve_stack_trace', { project_name, stacktrace: SHOP_TRACE })
+  const { data } = await called(t, reader, 'resolve_stack_trace', { ...SHOP, stacktrace: SHOP_TRACE })
   const { id } = data as unknown as { id: string }
-  await refused(t, other, ['search_code', { project_name, query: 'average' }, 'PROJECT_NOT_FOUND'])
-  await refused(t, other, ['resolve_stack_trace', { project_name, stacktrace: SHOP_TRACE }, 'PROJECT_NOT_FOUND'])
+  await refused(t, other, ['search_code', { ...SHOP, query: 'average' }, 'PROJECT_NOT_FOUND'])
+  await refused(t, other, ['resolve_stack_trace', { ...SHOP, stacktrace: SHOP_TRACE }, 'PROJECT_NOT_FOUND'])
   await refused(t, other, ['get_resolution', { id }, 'RESOLUTION_NOT_FOUND'])
   await refused(t, other, ['get_job', { id: cloned.json().id }, 'JOB_NOT_FOUND'])
-  await refused(t, other, ['clone_repository', { url: shop.dir, project_name }, 'FORBIDDEN'])
+  await refused(t, other, ['clone_repository', { url: shop.dir, ...SHOP }, 'FORBIDDEN'])
   await t.rejects(other.readResource({ uri: 'faultline://projects/shop/files/README.md' }), {
     message: /PROJECT_NOT_FOUND/,
   })

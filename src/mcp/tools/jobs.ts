@@ -57,7 +57,7 @@ function nextStep({ status, request }: JobAnswer): string {
 }
 
 /** A job as every tool about one answers it. */
-export async function shownJob(
+async function shownJob(
   job: JobAnswer,
   maxTokens: number,
   caller: Caller,

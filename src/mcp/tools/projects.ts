@@ -30,10 +30,14 @@ const Output = Type.Object({
 
 const MAX_TOKENS = 8_000
 
-function rowOf(project: ProjectAnswer): Static<typeof Row> {
-  const { project_name, index_state, problem, repositories, files_indexed, languages } = project
-  return { project_name, index_state, problem, repositories, files_indexed, languages }
-}
+const rowOf = (project: ProjectAnswer): Static<typeof Row> => ({
+  project_name: project.project_name,
+  index_state: project.index_state,
+  problem: project.problem,
+  repositories: project.repositories,
+  files_indexed: project.files_indexed,
+  languages: project.languages,
+})
 
 export const listProjects = defineTool({
   name: 'list_projects',
