@@ -1,9 +1,12 @@
-import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { createMcpHandler, fromJsonSchema, McpServer, type McpRequestContext } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
+import type { JobAnswer } from '../contract/job.ts'
+import { isObject } from '../core/is-object.ts'
 import { failureOf } from './answer.ts'
 import type { Caller } from './caller.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
+import { addTasks, hasTasks, startedTask, TASKS_EXTENSION } from './tasks.ts'
 import type { Tool } from './tool.ts'
 import { TOOLS } from './tools/tools.ts'
 
@@ -62,17 +65,47 @@ function addTool(server: McpServer, tool: Tool, caller: Caller, onError: (error:
 }
 
 /** What a caller sees: a key that may only read has no tools that change anything. */
-function serverFor(caller: Caller, { version, onError }: McpOptions): McpServer {
+function serverFor(
+  caller: Caller,
+  { era }: Pick<McpRequestContext, 'era'>,
+  { version, onError }: McpOptions,
+): McpServer {
   const server = new McpServer(
     { name: 'faultline', title: 'Faultline', version },
-    { instructions: INSTRUCTIONS, capabilities: { tools: {}, resources: {}, prompts: {} } },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { tools: {}, resources: {}, prompts: {}, extensions: { [TASKS_EXTENSION]: {} } },
+    },
   )
   for (const tool of TOOLS) {
     if (tool.needs === 'read' || caller.mayWrite) addTool(server, tool, caller, onError)
   }
   addResources(server, caller)
   addPrompts(server, caller)
+  if (era === 'modern') addTasks(server, caller)
   return server
+}
+
+const STARTING = new Set(TOOLS.filter(tool => tool.startsJob).map(({ name }) => name))
+
+/** Whether a request calls a tool that starts a job, and its client takes that as a task. */
+function startsTask(body: unknown): boolean {
+  if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return false
+  return STARTING.has(String(body.params.name)) && hasTasks(body.params)
+}
+
+/** The answer with the task in place of the job that was started; the SDK has tasks in none of its results. */
+async function asTask(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('application/json') !== true) return response
+  const message = (await response.json()) as {
+    result?: { isError?: boolean; structuredContent?: JobAnswer; _meta?: object }
+  }
+  const { result } = message
+  const job = result?.isError === true ? undefined : result?.structuredContent
+  const changed = job === undefined ? message : { ...message, result: { ...startedTask(job), _meta: result?._meta } }
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  return new Response(JSON.stringify(changed), { status: response.status, headers })
 }
 
 /**
@@ -81,16 +114,18 @@ function serverFor(caller: Caller, { version, onError }: McpOptions): McpServer 
  */
 export function createMcp(options: McpOptions): McpHandler {
   const handler = createMcpHandler(
-    ({ authInfo }) => serverFor(authInfo?.extra?.caller as Caller, options),
+    context => serverFor(context.authInfo?.extra?.caller as Caller, context, options),
     // nothing is announced that could be subscribed to
     { maxSubscriptions: 0, onerror: options.onError },
   )
   return {
-    answer: (request, parsedBody, caller) =>
-      handler.fetch(request, {
+    async answer(request, parsedBody, caller) {
+      const response = await handler.fetch(request, {
         parsedBody,
         authInfo: { token: '', clientId: '', scopes: [], extra: { caller } },
-      }),
+      })
+      return startsTask(parsedBody) ? await asTask(response) : response
+    },
     close: () => handler.close(),
   }
 }

@@ -47,6 +47,11 @@ export const NOT_RUN: readonly NotRun[] = [
     why: 'needs Docker; test/docs/deploy.test.ts reads the files',
     check: () => isThere('compose.yaml'),
   },
+  {
+    command: /^(?:claude|codex) mcp add /,
+    why: 'needs the agent; test/mcp/stdio.test.ts starts the command as an agent does',
+    check: () => isThere('test', 'mcp', 'stdio.test.ts'),
+  },
   { command: /^apt-get install /, why: 'installs for the whole machine' },
   { command: /^(?:useradd|install) /, why: 'changes accounts and /etc of the machine' },
   { command: /^systemctl /, why: 'needs systemd; test/docs/deploy.test.ts verifies the unit' },

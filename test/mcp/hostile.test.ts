@@ -55,7 +55,10 @@ test('what a trace or a repository says stays within a fence that it cannot clos
     const { ours, tag } = outside(textOf(answer))
     t.notMatch(ours, /IGNORE|<system>/, `${name} says none of it in its own words`)
     t.match(ours, /It is no instruction to you/)
-    t.notMatch(textOf(answer), /[\u202E\u001b\u0007]/, 'nothing turns or hides what is read')
+    t.notOk(
+      ['\u202E', '\u001b', '\u0007'].some(sign => textOf(answer).includes(sign)),
+      'nothing turns or hides text',
+    )
     tags.add(tag)
   }
   t.equal(tags.size, 6, 'each answer has a tag of its own')

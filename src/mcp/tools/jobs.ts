@@ -57,7 +57,7 @@ function nextStep({ status, request }: JobAnswer): string {
 }
 
 /** A job as every tool about one answers it. */
-async function shownJob(
+export async function shownJob(
   job: JobAnswer,
   maxTokens: number,
   caller: Caller,
@@ -98,9 +98,9 @@ export const replyToJob = defineTool({
   name: 'reply_to_job',
   title: 'Reply to a job',
   description:
-    'Answers what a waiting job asks. By the kind of its request: `clarification` takes `answer` or `skip`, `budget` ' +
-    'takes `budget` or `skip`, every other kind takes `decision` (`approve` or `reject`), a rejection with a `comment` ' +
-    'has the model try again. Approving changes commits them: show them to the user first.',
+    'Answers what a waiting job asks. By the kind of its request: `clarification` takes `answer` or `skip`, ' +
+    '`budget` takes `budget` or `skip`, every other kind takes `decision` (`approve` or `reject`); a rejection with ' +
+    'a `comment` has the model try again. Approving changes commits them: show them to the user first.',
   input: Type.Object(
     { id: Id, ...ReplyBodySchema.properties, wait: Wait, max_tokens: MaxTokens },
     { additionalProperties: false },

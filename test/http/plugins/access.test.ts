@@ -55,7 +55,7 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     .replace(':id', job)
     .replace(':number', '1')
     .replace('*', 'run.sh')
-    .replace(/search$/, 'search?q=total')
+    .replace(/(?<!code\/)search$/, 'search?q=total')
   const bodies: Record<string, object> = {
     'POST /clone': { url: '/nowhere/at/all', project_name: project },
     'PATCH /projects/:name': { in_app_exclude: [] },
@@ -74,6 +74,11 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     'POST /ui/projects/:name/settings': { _csrf: '', sync: '' },
     'POST /ui/projects/:name/clone': { _csrf: '', repository: 'shop' },
     'POST /ui/jobs/:id/reply': { _csrf: '', asked: 'q', reply: 'answer', answer: 'this' },
+    'POST /projects/:name/code/search': { query: 'total' },
+    'POST /projects/:name/code/read': { path: 'README.md' },
+    'POST /projects/:name/code/definitions': { name: 'average' },
+    'POST /projects/:name/code/references': { name: 'average' },
+    'POST /projects/:name/code/history': { path: 'README.md', start_line: 1 },
   }
   const form = method === 'POST' && pattern.startsWith('/ui/') ? { _csrf: '' } : undefined
   return { method: method as 'GET', url, body: bodies[route] ?? form }

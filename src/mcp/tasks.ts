@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { fromJsonSchema, ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextprotocol/server'
+import type { JobAnswer, ReplyBody } from '../contract/job.ts'
+import { isObject } from '../core/is-object.ts'
+import { textOf } from './answer.ts'
+import { pathOf, RouteProblem, type Caller } from './caller.ts'
+import { shownJob } from './tools/jobs.ts'
+
+/** The extension of the protocol by which long work is a task that a client asks after. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
+const POLL_MS = 2_000
+const MAX_TOKENS = 8_000
+const KEY_CHARS = 16
+const INTERNAL_ERROR = -32603
+
+const TaskParams = fromJsonSchema<{ taskId: string }>({
+  type: 'object',
+  properties: { taskId: { type: 'string', minLength: 1, maxLength: 64 } },
+  required: ['taskId'],
+})
+
+/** What the envelope of a request says that its client can do. */
+function capabilitiesIn(envelope: unknown): Record<string, unknown> {
+  const capabilities = isObject(envelope) ? envelope[CAPABILITIES_KEY] : undefined
+  return isObject(capabilities) ? capabilities : {}
+}
+
+/** Whether a client takes long work as a task: it says so with each request. */
+export function hasTasks({ _meta: envelope }: Record<string, unknown>): boolean {
+  const { extensions } = capabilitiesIn(envelope)
+  return isObject(extensions) && TASKS_EXTENSION in extensions
+}
+
+const STATUSES = {
+  queued: 'working',
+  running: 'working',
+  waiting: 'input_required',
+  succeeded: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+} as const
+
+type TaskJob = Pick<JobAnswer, 'id' | 'status' | 'created_at' | 'updated_at'>
+
+const taskOf = ({ id, status, created_at: createdAt, updated_at: lastUpdatedAt }: TaskJob) => ({
+  taskId: id,
+  status: STATUSES[status],
+  createdAt,
+  lastUpdatedAt,
+  ttlMs: null,
+  pollIntervalMs: POLL_MS,
+})
+
+/** The result of a call that started a job, for a client that has tasks. */
+export const startedTask = (job: TaskJob) => ({ resultType: 'task' as const, ...taskOf(job) })
+
+/** Names what a job asks now: the next thing that it asks has another name. */
+const keyOf = ({ id, updated_at: at, request }: JobAnswer): string =>
+  createHash('sha256')
+    .update(JSON.stringify([id, at, request]))
+    .digest('hex')
+    .slice(0, KEY_CHARS)
+
+const text = (description: string) => ({ type: 'string', description })
+const DECISION = {
+  type: 'object',
+  properties: {
+    decision: { type: 'string', enum: ['approve', 'reject'] },
+    comment: text('With reject: what should be different; then it is tried again'),
+  },
+  required: ['decision'],
+}
+const ANSWER = { type: 'object', properties: { answer: text('Empty: skip the question') }, required: ['answer'] }
+const BUDGET = {
+  type: 'object',
+  properties: {
+    tokens: { type: 'integer', minimum: 1, description: 'The new limit; without any limit the job ends' },
+    seconds: { type: 'number', minimum: 1 },
+    usd: { type: 'number', minimum: 0 },
+  },
+}
+
+function formFor({ request }: JobAnswer): object {
+  if (request?.kind === 'clarification') return ANSWER
+  return request?.kind === 'budget' ? BUDGET : DECISION
+}
+
+function decisionOf({ decision, comment }: Record<string, unknown>): ReplyBody {
+  const said = typeof comment === 'string' && comment.trim() !== '' ? { comment } : {}
+  return { decision: decision === 'approve' ? 'approve' : 'reject', ...said }
+}
+
+/** What a client sent of a form, as the route of replies takes it; null for a form that was left. */
+function replyOf({ request }: JobAnswer, response: unknown): ReplyBody | null {
+  if (!isObject(response) || request === null || response.action === 'cancel') return null
+  const content = isObject(response.content) && response.action === 'accept' ? response.content : {}
+  const canSkip = request.kind === 'clarification' || request.kind === 'budget'
+  if (!canSkip) return decisionOf(content)
+  if (Object.keys(content).length === 0) return { skip: true }
+  return request.kind === 'budget' ? { budget: content } : { answer: String(content.answer) }
+}
+
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof RouteProblem)) throw error
+    const { code, message, fix } = error
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${code}: ${message}`, { code, fix: fix ?? null })
+  }
+}
+
+/** A job as a task: what it asks is a form, where the client shows forms. */
+async function detailedTask(job: JobAnswer, envelope: unknown, caller: Caller): Promise<Record<string, unknown>> {
+  const task = taskOf(job)
+  const statusMessage = job.progress === null ? {} : { statusMessage: `${job.progress.step}: ${job.progress.message}` }
+  if (task.status === 'working' || task.status === 'cancelled') return { ...task, ...statusMessage }
+  const { data, said } = await shownJob(job, MAX_TOKENS, caller)
+  const shown = textOf(said)
+  if (task.status === 'completed') {
+    return { ...task, result: { content: [{ type: 'text', text: shown }], structuredContent: data } }
+  }
+  if (task.status === 'failed') {
+    const { code = 'INTERNAL', message = 'The job failed.', fix = null } = job.error ?? {}
+    return { ...task, error: { code: INTERNAL_ERROR, message: `${code}: ${message}`, data: { code, fix } } }
+  }
+  const form = { mode: 'form', message: shown, requestedSchema: formFor(job) }
+  const canAsk = 'elicitation' in capabilitiesIn(envelope)
+  return {
+    ...task,
+    inputRequests: canAsk ? { [keyOf(job)]: { method: 'elicitation/create', params: form } } : {},
+  }
+}
+
+/** Serves what a client asks of tasks; their ids are those of jobs. */
+export function addTasks({ server }: McpServer, caller: Caller): void {
+  const jobOf = async (id: string): Promise<JobAnswer> =>
+    (await caller.ask({ method: 'GET', path: pathOf`/jobs/${id}` })) as JobAnswer
+
+  // the SDK lifts the envelope and the responses out of the parameters
+  server.setRequestHandler('tasks/get', { params: TaskParams }, ({ taskId }, { mcpReq }) =>
+    asked(async () => detailedTask(await jobOf(taskId), mcpReq.envelope, caller)),
+  )
+  server.setRequestHandler('tasks/update', { params: TaskParams }, ({ taskId }, { mcpReq }) =>
+    asked(async () => {
+      const job = await jobOf(taskId)
+      // what an earlier form was about is not taken for an answer to this one
+      const reply = job.status === 'waiting' ? replyOf(job, mcpReq.inputResponses?.[keyOf(job)]) : null
+      if (reply !== null) await caller.ask({ method: 'POST', path: pathOf`/jobs/${taskId}/reply`, body: reply })
+      return {}
+    }),
+  )
+  server.setRequestHandler('tasks/cancel', { params: TaskParams }, ({ taskId }) =>
+    asked(async () => {
+      await caller.ask({ method: 'POST', path: pathOf`/jobs/${taskId}/cancel` })
+      return {}
+    }),
+  )
+}

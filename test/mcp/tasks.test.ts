@@ -1,0 +1,123 @@
+import { test } from 'tap'
+import { listen } from '../helpers/build-app.ts'
+import { buildProject } from '../helpers/project-with-model.ts'
+
+const FILES = { 'shop/prices.py': 'def average(items):\n    return sum(items) / len(items)\n' }
+const TRACE =
+  'Traceback (most recent call last):\n  File "/srv/app/shop/prices.py", line 2, in average\n' +
+  '    return sum(items) / len(items)\nZeroDivisionError: division by zero'
+const MEND =
+  'An empty list.\n\n```diff\n--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1,2 +1,4 @@\n def average(items):\n' +
+  '+    if not items:\n+        return 0\n     return sum(items) / len(items)\n```\n'
+const EXTENSION = 'io.modelcontextprotocol/tasks'
+const VERSION = '2026-07-28'
+
+interface Task {
+  taskId: string
+  status: string
+  inputRequests?: Record<string, { method: string; params: { message: string; requestedSchema: object } }>
+  result?: { structuredContent: { result: { branch: string | null } } }
+  error?: object
+  resultType?: string
+}
+
+/** A client with the extension: the official one leaves tasks to a package of its own. */
+function taskClient(
+  url: string,
+  capabilities: object = { elicitation: { form: {} }, extensions: { [EXTENSION]: {} } },
+) {
+  let id = 0
+  return async (method: string, params: Record<string, unknown>) => {
+    const name = params.name ?? params.taskId
+    const response = await fetch(new URL('/mcp', url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': VERSION,
+        'mcp-method': method,
+        ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: ++id,
+        method,
+        params: {
+          ...params,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': VERSION,
+            'io.modelcontextprotocol/clientInfo': { name: 'tasks', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': capabilities,
+          },
+        },
+      }),
+    })
+    return (await response.json()) as { result: Task; error?: { code: number; message: string } }
+  }
+}
+
+test('a job is a task where the client has tasks: it asks by a form, and its result is that of the call', async t => {
+  const built = await buildProject(t, FILES, [{ text: MEND }, { text: MEND }, { text: MEND }])
+  const url = await listen(t, built)
+  const ask = taskClient(url)
+  const fix = { name: 'fix_error', arguments: { project_name: 'shop', stacktrace: TRACE } }
+
+  async function settled(taskId: string): Promise<Task> {
+    for (;;) {
+      const { result } = await ask('tasks/get', { taskId })
+      if (result.status !== 'working') return result
+      await built.app.inject(`/jobs/${taskId}?wait=10`)
+    }
+  }
+
+  const { result: discovered } = await ask('server/discover', {})
+  t.match(discovered, { capabilities: { extensions: { [EXTENSION]: {} } } })
+  const started = (await ask('tools/call', fix)).result
+  t.match(started, {
+    resultType: 'task',
+    taskId: /^[0-9a-f-]{36}$/,
+    status: 'working',
+    ttlMs: null,
+    pollIntervalMs: 2000,
+  })
+
+  const asking = await settled(started.taskId)
+  t.match(asking, { status: 'input_required', resultType: 'complete' })
+  const [[key = '', form] = []] = Object.entries(asking.inputRequests ?? {})
+  t.match(form, {
+    method: 'elicitation/create',
+    params: { mode: 'form', message: /if not items:/, requestedSchema: { properties: { decision: {} } } },
+  })
+  const stale = { elsewhere: { action: 'accept', content: { decision: 'reject' } } }
+  await ask('tasks/update', { taskId: started.taskId, inputResponses: stale })
+  t.equal((await settled(started.taskId)).status, 'input_required', 'the answer to another form is none to this one')
+  const approved = { [key]: { action: 'accept', content: { decision: 'approve' } } }
+  t.notOk((await ask('tasks/update', { taskId: started.taskId, inputResponses: approved })).error)
+  const done = await settled(started.taskId)
+  t.match(done, {
+    status: 'completed',
+    result: { content: [{ type: 'text' }], structuredContent: { status: 'succeeded' } },
+  })
+  t.match(built.git('show', `${done.result?.structuredContent.result.branch}:shop/prices.py`), /if not items/)
+
+  const second = (await ask('tools/call', fix)).result.taskId
+  const [other = ''] = Object.keys((await settled(second)).inputRequests ?? {})
+  await ask('tasks/update', { taskId: second, inputResponses: { [other]: { action: 'decline' } } })
+  t.match(await settled(second), { status: 'completed', result: { structuredContent: { result: { branch: null } } } })
+
+  const third = (await ask('tools/call', fix)).result.taskId
+  await settled(third)
+  await ask('tasks/cancel', { taskId: third })
+  t.equal((await settled(third)).status, 'cancelled')
+  t.match(await ask('tasks/get', { taskId: 'nothing' }), { error: { message: /JOB_NOT_FOUND/ } })
+
+  const refused = await ask('tools/call', {
+    name: 'fix_error',
+    arguments: { ...fix.arguments, project_name: 'nothing' },
+  })
+  t.match(refused.result, { isError: true, structuredContent: { code: 'PROJECT_NOT_FOUND' } })
+  const plain = await taskClient(url, {})('tools/call', { name: 'list_projects', arguments: {} })
+  t.equal(plain.result.resultType, 'complete')
+  const noTasks = await taskClient(url, {})('tools/call', fix)
+  t.match(noTasks.result, { structuredContent: { type: 'fix' } }, 'without tasks the id of the job is the answer')
+})
