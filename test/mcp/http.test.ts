@@ -33,3 +33,31 @@ for (const version of Object.keys(VERSIONS) as Version[]) {
     t.match(failed, { isError: true, structuredContent: { code: 'PROJECT_NOT_FOUND', fix: /POST \/clone/ } })
   })
 }
+
+test('the same hosts, keys, methods and sizes as on other routes', async t => {
+  const { app } = await buildApp(t, { env: { API_KEYS: 'ann:key-of-ann-with-some-length' } })
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const headers = { authorization: 'Bearer key-of-ann-with-some-length', accept: 'application/json, text/event-stream' }
+  const ask = (options: object) => app.inject({ method: 'POST', url: '/mcp', headers, body: list, ...options })
+  t.equal((await ask({})).statusCode, 200)
+  t.match((await ask({ headers: { accept: headers.accept } })).json(), { code: 'UNAUTHORIZED' })
+  t.match((await ask({ headers: { ...headers, host: 'evil.example' } })).json(), { code: 'FORBIDDEN_HOST' })
+  t.match((await ask({ headers: { ...headers, origin: 'https://evil.example' } })).json(), { code: 'FORBIDDEN_ORIGIN' })
+  t.equal((await ask({ method: 'GET', body: undefined })).statusCode, 405)
+  t.equal((await ask({ method: 'DELETE', body: undefined })).statusCode, 405)
+  const form = { ...headers, 'content-type': 'text/plain' }
+  t.equal((await ask({ headers: form, body: JSON.stringify(list) })).statusCode, 415)
+  t.match((await ask({ body: { ...list, params: { x: 'x'.repeat(17 * 1024 * 1024) } } })).json(), {
+    code: 'PAYLOAD_TOO_LARGE',
+  })
+  t.match((await ask({ body: '{', headers: { ...headers, 'content-type': 'application/json' } })).json(), {
+    code: 'MALFORMED_JSON',
+  })
+  for (const body of [[], {}, { jsonrpc: '1.0' }, null]) {
+    const answer = await ask({
+      body: JSON.stringify(body),
+      headers: { ...headers, 'content-type': 'application/json' },
+    })
+    t.ok(answer.statusCode >= 400 && answer.statusCode < 500, `${JSON.stringify(body)} ${answer.statusCode}`)
+  }
+})

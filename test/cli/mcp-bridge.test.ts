@@ -1,0 +1,91 @@
+import { PassThrough } from 'node:stream'
+import { test } from 'tap'
+import { bridgeMcp, type McpReply, type PostMessage } from '../../src/cli/mcp-bridge.ts'
+
+const JSON_REPLY = (body: object): McpReply => ({
+  status: 200,
+  contentType: 'application/json',
+  body: JSON.stringify(body, null, 2),
+})
+
+/** A bridge over some lines; resolves with what it wrote. */
+async function bridged(lines: string[], post: PostMessage, signal = new AbortController().signal) {
+  const input = new PassThrough()
+  const written: string[] = []
+  const done = bridgeMcp({ input, write: line => written.push(line), post, signal })
+  input.end(lines.map(line => `${line}\n`).join(''))
+  await done
+  return written
+}
+
+const request = (id: number, method: string, params: object = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+
+test('each message is one request, with the headers that the protocol wants, and each answer one line', async t => {
+  const sent: Array<Record<string, string>> = []
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
+  const written = await bridged(
+    [
+      request(1, 'tools/call', { name: 'searçh', _meta }),
+      '',
+      request(2, 'tools/list', { _meta }),
+      request(3, 'initialize', { protocolVersion: '2025-11-25' }),
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    ],
+    async (body, headers) => {
+      sent.push({ ...headers })
+      const { id } = JSON.parse(body) as { id?: number }
+      if (id === undefined) return { status: 202, contentType: '', body: '' }
+      if (id !== 3) return JSON_REPLY({ jsonrpc: '2.0', id, result: {} })
+      const event = `event: message\ndata: {"jsonrpc":"2.0",\ndata: "id":3,"result":{}}\n\n: ping\n\n`
+      return { status: 200, contentType: 'text/event-stream; charset=utf-8', body: event }
+    },
+  )
+  t.match(sent[0], {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': `=?base64?${Buffer.from('searçh').toString('base64')}?=`,
+  })
+  t.equal(sent[1]?.['mcp-name'], undefined)
+  t.equal(sent[2]?.['mcp-method'], undefined, 'the version before knows no such headers')
+  t.same(written.map(line => (JSON.parse(line) as { id: number }).id).sort(), [1, 2, 3])
+  t.notOk(written.some(line => line.includes('\n')))
+})
+
+test('what the client cancels is given up, and is not answered', async t => {
+  const began = Promise.withResolvers<undefined>()
+  const input = new PassThrough()
+  const written: string[] = []
+  const done = bridgeMcp({
+    input,
+    write: line => written.push(line),
+    signal: new AbortController().signal,
+    post: async (body, _headers, signal) => {
+      if (!body.includes('tools/call')) return { status: 202, contentType: '', body: '' }
+      began.resolve(undefined)
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      throw new Error('never')
+    },
+  })
+  input.write(`${request(7, 'tools/call', { name: 'get_job' })}\n`)
+  await began.promise
+  input.end(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } })}\n`)
+  await done
+  t.same(written, [])
+})
+
+test('a problem of the server is an error of the protocol with its code and cure', async t => {
+  const problem = { code: 'UNAUTHORIZED', detail: 'An API key is needed.', fix: 'Send one.' }
+  const answers = await bridged([request(1, 'tools/list'), request(2, 'tools/list')], async body =>
+    body.includes('"id":1')
+      ? { status: 401, contentType: 'application/problem+json; charset=utf-8', body: JSON.stringify(problem) }
+      : { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
+  )
+  t.match(
+    answers.map(line => JSON.parse(line) as object).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    [
+      { id: 1, error: { code: -32000, message: /^UNAUTHORIZED: An API key is needed\. Send one\.$/, data: problem } },
+      { id: 2, error: { code: -32000, message: /answered 502/ } },
+    ],
+  )
+})
