@@ -64,6 +64,8 @@ export interface GenerationReader extends AsyncDisposable {
   readonly definitionsOf: (name: string) => readonly Definition[]
   /** As `definitionsOf`; null where there are more than `most`, which is found out without reading them. */
   readonly fewDefinitionsOf: (name: string, most: number) => readonly Definition[] | null
+  /** The names of definitions that have so many characters: some 10 ms for 100,000. */
+  readonly definitionNames: (atLeast: number, atMost: number) => string[]
   /** In the order of their lines. */
   readonly definitionsIn: (repository: string, path: string) => Definition[]
   /** Files of the same repository whose imports mean this one, at most 200: see `resolveImport`. */
@@ -171,6 +173,9 @@ class Generation implements GenerationReader {
   readonly fewDefinitionsOf = (name: string, most: number): readonly Definition[] | null => {
     return this.#contents.fewDefinitionsOf(name, most)
   }
+
+  readonly definitionNames = (atLeast: number, atMost: number): string[] =>
+    this.#parts.catalogue.definitionNames(atLeast, atMost)
 
   readonly definitionsIn = (repository: string, path: string): Definition[] => {
     const outline = this.outline(repository, path)

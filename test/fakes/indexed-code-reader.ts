@@ -200,6 +200,8 @@ export function indexedCodeReader(
       const all = definitions.get(name) ?? []
       return all.length > most ? null : all
     },
+    definitionNames: (atLeast, atMost) =>
+      [...definitions.keys()].filter(({ length }) => length >= atLeast && length <= atMost),
     definitionsIn(name, path) {
       const file = fileAt(name, path)
       return file === undefined ? [] : definitionsOf(file, repository)

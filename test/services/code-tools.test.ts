@@ -207,9 +207,9 @@ test('what is not there is named, with what is near to it; nothing outside is re
   await t.rejects(code.findDefinition({ name: 'avarage' }), {
     code: 'NAME_NOT_FOUND',
     message: /"avarage"/,
-    fix: 'search_code finds code by words, too.',
+    fix: 'Near to it: average.',
   })
-  await t.rejects(code.findDefinition({ name: 'sumary_of' }), { code: 'NAME_NOT_FOUND' })
+  await t.rejects(code.findDefinition({ name: 'Cart.sumary' }), { code: 'NAME_NOT_FOUND', fix: /summary/ })
   await t.rejects(code.findReferences({ name: 'zzz_nothing' }), { code: 'NAME_NOT_FOUND' })
   await t.rejects(code.findReferences({ name: 'average', repository: 'other' }), { code: 'NOT_FOUND', fix: /shop/ })
   await t.rejects(code.explainLineHistory({ path: 'src/shop/cart.py', startLine: 99 }), { code: 'VALIDATION_FAILED' })

@@ -7,7 +7,7 @@ import type { CodeView } from './code-view.ts'
 
 const MAX_NEAR = 5
 /** Names that differ in more than this share of their letters are no slips of the pen. */
-const MAX_DISTANCE = 0.4
+export const MAX_DISTANCE = 0.4
 
 /** A path, and the repository that is meant, as they were given. */
 export interface GivenPlace {

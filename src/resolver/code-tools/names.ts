@@ -1,7 +1,6 @@
 import { FaultlineError } from '../../core/errors.ts'
-import { tokenize } from '../../core/tokenize.ts'
 import type { CodeReader } from '../code/code-reader.ts'
-import { nearest } from './find-file.ts'
+import { MAX_DISTANCE, nearest } from './find-file.ts'
 
 /** A name as it was given: what it is called, and what that belongs to. */
 export interface GivenName {
@@ -10,7 +9,6 @@ export interface GivenName {
 }
 
 const SEPARATORS = /::|[.#/\\]|->/
-const LOOKED_AT = 20
 
 /** `Cart.summary`, `cart::total`, `Cart#total`: the last part is the name, the one before it what it stands in. */
 export function readName(given: string): GivenName {
@@ -19,16 +17,10 @@ export function readName(given: string): GivenName {
   return { name: parts.at(-1) ?? given.trim(), container: parts.at(-2) ?? null }
 }
 
-/** Names of definitions near to one that is not there. They come from files whose code has words of it. */
-function nearNames(name: string, reader: CodeReader): string[] {
-  const terms = tokenize(name)
-  if (terms.length === 0) return []
-  const hits = reader.searchTerms(new Map(terms.map(term => [term, 1])), LOOKED_AT)
-  const files = new Map(hits.map(({ repository, path }) => [`${repository}\n${path}`, { repository, path }]))
-  const names = [...files.values()].flatMap(({ repository, path }) =>
-    reader.definitionsIn(repository, path).map(definition => definition.name),
-  )
-  return nearest(name, names)
+/** Names of definitions near to one that is not there. */
+function nearNames(name: string, { definitionNames }: CodeReader): string[] {
+  const { length } = name
+  return nearest(name, definitionNames(Math.floor(length * (1 - MAX_DISTANCE)), Math.ceil(length / (1 - MAX_DISTANCE))))
 }
 
 /** The error for a name that the code does not know. */

@@ -37,6 +37,8 @@ export interface CodeReader {
   definitionsOf: (name: string) => readonly Definition[]
   /** As `definitionsOf`; null where there are more than `most`, which is found out without reading them. */
   fewDefinitionsOf: (name: string, most: number) => readonly Definition[] | null
+  /** The names of all definitions that have so many characters. */
+  definitionNames: (atLeast: number, atMost: number) => string[]
   /** The definitions of one file, in the order of their lines. */
   definitionsIn: (repository: string, path: string) => Definition[]
   /** Files whose imports resolve to this one, by path or module name; at most 200. */

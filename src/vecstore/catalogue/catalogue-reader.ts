@@ -131,6 +131,14 @@ export class CatalogueReader implements Disposable {
     return this.#definitionAfter.get(name, most) !== undefined
   }
 
+  /** The names of definitions that have so many characters, for a look at them all; some 10 ms for 100,000. */
+  definitionNames(atLeast: number, atMost: number): string[] {
+    return this.#database
+      .prepare('SELECT DISTINCT name FROM definitions WHERE length(name) BETWEEN ? AND ?')
+      .all(atLeast, atMost)
+      .map(row => textIn(row, 'name'))
+  }
+
   /** Contents that import something which this key stands for. */
   importersBy(key: string, limit: number): number[] {
     return this.#importers.all(key, limit).map(row => numberIn(row, 'blob'))
