@@ -114,7 +114,8 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
 /** A job as a task: what it asks is a form, where the client shows forms. */
 async function detailedTask(job: JobAnswer, envelope: unknown, caller: Caller): Promise<Record<string, unknown>> {
   const task = taskOf(job)
-  const statusMessage = job.progress === null ? {} : { statusMessage: `${job.progress.step}: ${job.progress.message}` }
+  // its step in our words; what it says beside that may be others'
+  const statusMessage = job.progress === null ? {} : { statusMessage: job.progress.step }
   if (task.status === 'working' || task.status === 'cancelled') return { ...task, ...statusMessage }
   const { data, said } = await shownJob(job, MAX_TOKENS, caller)
   const shown = textOf(said)
@@ -123,7 +124,8 @@ async function detailedTask(job: JobAnswer, envelope: unknown, caller: Caller): 
   }
   if (task.status === 'failed') {
     const { code = 'INTERNAL', message = 'The job failed.', fix = null } = job.error ?? {}
-    return { ...task, error: { code: INTERNAL_ERROR, message: `${code}: ${message}`, data: { code, fix } } }
+    const data = { code, detail: message, fix }
+    return { ...task, error: { code: INTERNAL_ERROR, message: `The job failed with ${code}.`, data } }
   }
   const form = { mode: 'form', message: shown, requestedSchema: formFor(job) }
   const canAsk = 'elicitation' in capabilitiesIn(envelope)

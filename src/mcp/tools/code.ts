@@ -80,7 +80,7 @@ export const readCode = defineTool({
     const answer = await askCode<Static<typeof read.answer>>('read', args, caller)
     const { path, text, start_line: from, end_line: to, total_lines: total } = answer
     const sentences = [`Lines ${from} to ${to} of ${total}.`, noticed(answer)]
-    return { data: answer, said: { sentences, quoted: { label: path, text: numbered(text, from) } } }
+    return { data: answer, said: { sentences, quoted: { label: 'code', text: `${path}\n${numbered(text, from)}` } } }
   },
 })
 
