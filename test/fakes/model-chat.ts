@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { PROVIDER_ERROR, tokensOf, TOOL_CALL, type Reply } from './model-reply.ts'
+import { finishReasonOf, PROVIDER_ERROR, tokensOf, TOOL_CALL, wireCalls, type Reply } from './model-reply.ts'
 import { sendStream, writeForEver } from './model-stream.ts'
 
 export function sendJson(
@@ -76,8 +76,9 @@ function wholeOf(reply: Reply, { head, text, usage }: { head: object; text: stri
     content: text === '' ? null : text,
     ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
     ...(reply.toolCall === true ? { tool_calls: [TOOL_CALL] } : {}),
+    ...(reply.toolCalls === undefined ? {} : { tool_calls: wireCalls(reply) }),
   }
-  const choice = { index: 0, message, finish_reason: reply.finishReason ?? 'stop', logprobs: null }
+  const choice = { index: 0, message, finish_reason: finishReasonOf(reply), logprobs: null }
   return JSON.stringify({
     ...head,
     object: 'chat.completion',
@@ -92,6 +93,9 @@ export async function sendChat(res: ServerResponse, reply: Reply, request: Recor
   const streamed = request.stream === true && reply.ignoresStream !== true
   if (reply.refusesFormat !== undefined && request.response_format !== undefined) {
     return sendJson(res, reply.refusesFormat.status, { error: reply.refusesFormat })
+  }
+  if (reply.refusesTools !== undefined && request.tools !== undefined) {
+    return sendJson(res, reply.refusesTools.status, { error: reply.refusesTools })
   }
   if (sendFault(res, reply, streamed)) return
   const text = reply.text ?? ''

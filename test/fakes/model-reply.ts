@@ -35,6 +35,12 @@ export interface Reply {
   errorAfter?: number
   /** With `text`: a call of a tool beside it, or instead of it when the text is empty. */
   toolCall?: boolean
+  /** The calls that the model makes, beside its text; a stream sends the arguments in pieces. */
+  toolCalls?: ScriptedCall[]
+  /** With `toolCalls`: leaves out what several servers leave out, the number of a call in a stream and its id. */
+  looseCalls?: boolean
+  /** What a server without tools says to a request that offers some; one without is answered as usual. */
+  refusesTools?: { status: number; message: string }
   /** A plain answer also to a request for a stream. */
   ignoresStream?: boolean
   /** What a server without it says to a request with a response_format; one without is answered as usual. */
@@ -55,6 +61,26 @@ export interface Reply {
   reversed?: boolean
   /** For embeddings: the answer comes when the promise settles. */
   heldUntil?: Promise<unknown>
+}
+
+/** A call of a tool as a model makes it; arguments that are no object are sent as they stand. */
+export interface ScriptedCall {
+  name: string
+  arguments: object | string
+}
+
+/** The calls of a reply in the words of the protocol. */
+export const wireCalls = ({ toolCalls = [], looseCalls = false }: Reply) =>
+  toolCalls.map(({ name, arguments: given }, i) => ({
+    ...(looseCalls ? {} : { id: `call_${name}_${i}` }),
+    type: 'function',
+    function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) },
+  }))
+
+/** How a reply ends that does not say so. */
+export function finishReasonOf({ finishReason, toolCalls }: Reply): string {
+  const usual = toolCalls === undefined ? 'stop' : 'tool_calls'
+  return finishReason ?? usual
 }
 
 /** A text in words, each with the blanks before it. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { PROVIDER_ERROR, tokensOf, TOOL_CALL, type Reply } from './model-reply.ts'
+import { finishReasonOf, PROVIDER_ERROR, tokensOf, TOOL_CALL, wireCalls, type Reply } from './model-reply.ts'
 
 interface Streamed {
   head: object
@@ -78,10 +78,26 @@ function breaksOff(stream: EventStream, reply: Reply, isHere: (at: number | unde
   return true
 }
 
+/** Each call in pieces: its name first, then its arguments in two halves. */
+function sendCalls(stream: EventStream, reply: Reply): void {
+  for (const [index, call] of wireCalls(reply).entries()) {
+    const { name, arguments: given } = call.function
+    if (reply.looseCalls === true) {
+      stream.delta({ tool_calls: [{ ...call, id: `loose_${index}` }] })
+      continue
+    }
+    const half = given.length >> 1
+    stream.delta({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] })
+    for (const part of [given.slice(0, half), given.slice(half)]) {
+      stream.delta({ tool_calls: [{ index, function: { arguments: part } }] })
+    }
+  }
+}
+
 /** Says how and at what cost the reply ended, as far as this server says so. */
 function finish(stream: EventStream, reply: Reply, usage: object | null): void {
   if (!reply.noFinish) {
-    stream.delta({}, reply.finishReason ?? 'stop')
+    stream.delta({}, finishReasonOf(reply))
     if (reply.cutAfterFinish) return stream.cut()
     if (usage !== null) stream.send({ choices: [], usage })
   }
@@ -109,5 +125,6 @@ export async function sendStream(res: ServerResponse, reply: Reply, { head, text
   }
   if (breaksOff(stream, reply, at => at !== undefined)) return
   if (reply.toolCall === true) stream.delta({ tool_calls: [{ index: 0, ...TOOL_CALL }] })
+  sendCalls(stream, reply)
   finish(stream, reply, usage)
 }

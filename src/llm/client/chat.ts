@@ -4,11 +4,14 @@ import type { TokenCounts } from './bill.ts'
 import { CallFailure, errorIn200, failureFrom, ReplyTooLargeError } from './call-failure.ts'
 import { countsOf, firstChoice, isError, hasFields, nameOf, outputOf, textOf, type Fields } from './reply-parts.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
+import { ToolCalls, type ToolCall } from '../tools/tool-calls.ts'
 
 /** One answer of a model. */
 export interface ChatReply {
   text: string
   finishReason: string
+  /** What the model asks for, where tools were offered. */
+  toolCalls?: readonly ToolCall[]
 }
 
 /** What came of one request so far, which determines its cost whatever becomes of it. */
@@ -31,6 +34,18 @@ interface ChatCall {
   takesCut?: boolean
 }
 
+/** What counts as an answer. */
+interface Taken {
+  takesCut: boolean
+  /** Whether a call of a tool does. */
+  takesCalls: boolean
+}
+
+const takenBy = ({ body, takesCut = false }: Pick<ChatCall, 'body' | 'takesCut'>): Taken => ({
+  takesCut,
+  takesCalls: body.tools !== undefined,
+})
+
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -44,11 +59,13 @@ function jsonIn(text: string): unknown {
  * Refuses an answer without a word, whatever reason the server gives. Thoughts alone that reach the output limit would
  * do so again.
  */
-function checked(reply: ChatReply, takesCut = false): ChatReply {
+function checked({ calls, ...reply }: ChatReply & { calls: ToolCalls }, { takesCut, takesCalls }: Taken): ChatReply {
   const { text, finishReason } = reply
   if (finishReason === 'error') {
     throw new CallFailure('unavailable', 'the model stopped with an error', { mayCost: true })
   }
+  const toolCalls = calls.all
+  if (takesCalls && toolCalls.length > 0) return { ...reply, toolCalls }
   if (text.trim() !== '' || (takesCut && replyEndOf(finishReason) === 'filtered')) return reply
   if (finishReason === 'length') {
     throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', {
@@ -64,10 +81,8 @@ function checked(reply: ChatReply, takesCut = false): ChatReply {
 }
 
 /** The answer in a complete reply. One that the server did not declare to be JSON arrives as text. */
-function readWhole(
-  body: unknown,
-  { secrets, heard, takesCut }: Omit<ChatCall, 'openai' | 'body' | 'signal'>,
-): ChatReply {
+function readWhole(body: unknown, call: Omit<ChatCall, 'openai' | 'signal'>): ChatReply {
+  const { secrets, heard } = call
   const reply = typeof body === 'string' ? jsonIn(body) : body
   if (!hasFields(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
   if (isError(reply.error)) throw errorIn200(reply.error, secrets)
@@ -78,7 +93,10 @@ function readWhole(
   heard.output = outputOf(message)
   // A whole JSON document cannot be cut off, so a server that leaves the reason out is believed here, unlike in a
   // stream.
-  return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop' }, takesCut)
+  const calls = new ToolCalls()
+  calls.addWhole(message.tool_calls)
+  const finishReason = nameOf(choice.finish_reason) ?? 'stop'
+  return checked({ text: textOf(message.content), finishReason, calls }, takenBy(call))
 }
 
 /** Runs a call of the library and translates its failures. */
@@ -134,18 +152,19 @@ async function* eventsOf(
 
 interface StreamedAnswer {
   text: string
+  calls: ToolCalls
   bytes: number
   choices: number
   finishReason: string | null
 }
 
-function completed({ text, choices, finishReason }: StreamedAnswer, takesCut = false): ChatReply {
+function completed({ text, calls, choices, finishReason }: StreamedAnswer, taken: Taken): ChatReply {
   if (choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
   if (finishReason === null) {
-    if (takesCut && text.trim() !== '') return { text, finishReason: NO_FINISH_REASON }
+    if (taken.takesCut && text.trim() !== '') return { text, finishReason: NO_FINISH_REASON }
     throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
   }
-  return checked({ text, finishReason }, takesCut)
+  return checked({ text, finishReason, calls }, taken)
 }
 
 /**
@@ -159,16 +178,17 @@ export async function askStreamed(
   limits: StreamLimits,
   onToken: (text: string) => void,
 ): Promise<ChatReply> {
-  const { openai, secrets, body, signal, heard, takesCut } = call
+  const { openai, secrets, body, signal, heard } = call
   using silence = new Silence(limits)
   const either = AbortSignal.any([signal, silence.signal])
-  const answer: StreamedAnswer = { text: '', bytes: 0, choices: 0, finishReason: null }
+  const answer: StreamedAnswer = { text: '', calls: new ToolCalls(), bytes: 0, choices: 0, finishReason: null }
   const takeDelta = (delta: Fields): void => {
     const output = outputOf(delta)
     if (output !== '') silence.tokenArrived()
     heard.output += output
     answer.bytes += Buffer.byteLength(output)
     if (answer.bytes > limits.maxReplyBytes) throw new ReplyTooLargeError(limits.maxReplyBytes)
+    answer.calls.addPieces(delta.tool_calls)
     const text = textOf(delta.content)
     answer.text += text
     if (text !== '') onToken(text)
@@ -181,7 +201,7 @@ export async function askStreamed(
     )
     if (response.headers.get('content-type')?.startsWith('application/json') === true) {
       const whole = readWhole(await known(secrets, () => response.json()), call)
-      onToken(whole.text)
+      if (whole.text !== '') onToken(whole.text)
       return whole
     }
     for await (const chunk of eventsOf(stream, secrets, () => answer.finishReason !== null)) {
@@ -200,5 +220,6 @@ export async function askStreamed(
   // The library ends an aborted stream as if it were complete; the finish_reason tells.
   if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
   // Nor is a stream that we ended a reply that its server cut off.
-  return completed(answer, takesCut === true && !signal.aborted)
+  const taken = takenBy(call)
+  return completed(answer, { ...taken, takesCut: taken.takesCut && !signal.aborted })
 }

@@ -9,7 +9,9 @@ import { createOpenAiClient, secretsOf, type ModelServerAddress } from './openai
 import { costOf } from './request-cost.ts'
 import { fittingModels, tokensOf, type SizeLimits } from './request-size.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
-import { withoutSecrets, type ChatMessage } from './messages.ts'
+import { sizedMessage, wireMessage, withoutSecrets, type ChatMessage } from './messages.ts'
+import { toolFields, type ToolCall, type ToolDefinition } from '../tools/tool-calls.ts'
+import { ToolsRefusedError, ToolSupport } from '../tools/tool-support.ts'
 
 export type { ChatMessage } from './messages.ts'
 
@@ -32,6 +34,12 @@ export interface CompletionRequest {
   maxOutputTokens?: number
   /** Makes the server hold the reply to a schema, where it can; `completeJson` also checks the reply. */
   json?: JsonSchema
+  /** What the model may ask for; then its reply may be calls in place of words, or both. */
+  tools?: readonly ToolDefinition[]
+  /** `none`: the tools are named, as a dialogue with calls of them needs, and the model is to answer without. */
+  toolChoice?: 'auto' | 'none'
+  /** Says that this asks again, without tools, what was refused with them: when it is answered, that is remembered. */
+  afterToolsRefused?: boolean
   /**
    * Takes a reply that ended early as far as it goes, for callers that ask for the rest: one whose stream ended without
    * a finish_reason (`finishReason` is `none` then), and one without a word that a filter held back. Without it both
@@ -65,6 +73,8 @@ export interface Completion {
   usageReported: boolean
   /** In the server's words: `stop`, `length` (cut at the output limit), `content_filter` … */
   finishReason: string
+  /** What the model asks for; left out where it asks for nothing. Nothing of it has been checked. */
+  toolCalls?: readonly ToolCall[]
   /** Number of requests that were sent, failed ones included. */
   attempts: number
   /** Number of secrets that were replaced in the messages before they left. */
@@ -92,6 +102,8 @@ export interface Llm {
    * @throws {ModelError} LLM_REQUEST_TOO_LARGE (it exceeds the context of every model), LLM_REJECTED (the server
    * refuses this request), LLM_BAD_REPLY (the replies are no answers), LLM_UNAVAILABLE (no reply); the message names
    * the attempts and what the server said.
+   * @throws {ToolsRefusedError} Tools were offered, and as far as can be told the server takes none for the model. That
+   * is remembered: the next time nothing is sent.
    * @throws The signal's reason after an abort.
    */
   complete(request: CompletionRequest): Promise<Completion>
@@ -150,6 +162,7 @@ export function createLlm(options: LlmOptions): Llm {
   const openai = createOpenAiClient(options, { connectTimeoutMs, timeoutMs, maxReplyBytes })
   const secrets = secretsOf(options)
   const formats = new JsonFormats()
+  const support = new ToolSupport()
 
   async function complete(
     {
@@ -158,6 +171,9 @@ export function createLlm(options: LlmOptions): Llm {
       temperature,
       maxOutputTokens: cap = Infinity,
       json,
+      tools,
+      toolChoice = 'auto',
+      afterToolsRefused = false,
       takesCut,
       signal,
       onSend,
@@ -169,18 +185,26 @@ export function createLlm(options: LlmOptions): Llm {
     signal?.throwIfAborted()
     const maxOutputTokens = Math.min(configuredLimit, cap)
     const { clean, redactions } = withoutSecrets(messages)
+    const offered = toolFields(tools, toolChoice === 'auto')
+    const sized = [
+      ...clean.map(sizedMessage),
+      ...(offered.tools === undefined ? [] : [{ content: JSON.stringify(offered.tools) }]),
+    ]
     const fitting = fittingModels(
       [asked, ...fallbackModels.filter(name => name !== asked)],
-      clean,
+      sized,
       maxOutputTokens,
       sizes,
     )
+    if (offered.tools !== undefined && !support.isOffered(fitting[0].model)) {
+      throw new ToolsRefusedError(fitting[0].model, { usage: bill.usage })
+    }
     onSend?.({ model: fitting[0].model, messages: clean, redactions })
     const outputTokens = new Map(fitting.map(({ model, outputTokens }) => [model, outputTokens]))
     const format = formats.of(json)
     let promptTokens: number | undefined
     const countPrompt = () => {
-      promptTokens ??= tokensOf(clean, sizes.countTokens)
+      promptTokens ??= tokensOf(sized, sizes.countTokens)
       return promptTokens
     }
     let isHeard = false
@@ -211,9 +235,10 @@ export function createLlm(options: LlmOptions): Llm {
       }
       const body = {
         model,
-        messages: clean,
+        messages: clean.map(wireMessage),
         ...outputLimit(options.baseUrl, outputTokens.get(model) ?? maxOutputTokens),
         ...format.fieldsFor(model),
+        ...offered,
         ...(temperature === undefined ? {} : { temperature }),
       }
       const call = { openai, secrets, body, signal, heard, takesCut }
@@ -224,10 +249,15 @@ export function createLlm(options: LlmOptions): Llm {
             : await askStreamed(call, { firstTokenTimeoutMs, tokenTimeoutMs, maxReplyBytes }, hear)
         charge(null)
         format.worked(model)
+        if (afterToolsRefused) support.answeredWithout(model)
         return { ...reply, usageReported: heard.usage !== null }
       } catch (error) {
         charge(error)
-        throw error instanceof CallFailure ? format.failed(model, error) : error
+        if (!(error instanceof CallFailure)) throw error
+        if (offered.tools !== undefined && support.isRefusal(model, error)) {
+          throw new ToolsRefusedError(model, { usage: bill.usage, cause: error })
+        }
+        throw format.failed(model, error)
       }
     }
 
@@ -249,6 +279,7 @@ export function createLlm(options: LlmOptions): Llm {
       usage: bill.usage,
       usageReported: value.usageReported,
       finishReason: value.finishReason,
+      ...(value.toolCalls === undefined ? {} : { toolCalls: value.toolCalls }),
       attempts,
       redactions,
     }

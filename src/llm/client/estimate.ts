@@ -1,5 +1,5 @@
 import type { DryRunAnswer } from '../../contract/dry-run.ts'
-import { withoutSecrets, type ChatMessage } from './messages.ts'
+import { withoutSecrets, type PlainMessage } from './messages.ts'
 import type { ModelPrices } from './bill.ts'
 import { tokensOf } from './request-size.ts'
 
@@ -11,7 +11,7 @@ interface EstimateOptions {
 }
 
 /** Estimates what asking with some messages would take. */
-export type EstimateMessages = (messages: readonly ChatMessage[], model?: string) => DryRunAnswer
+export type EstimateMessages = (messages: readonly PlainMessage[], model?: string) => DryRunAnswer
 
 /** Estimates requests for the `dry_run` of every pipeline. Calls nothing; needs no model. */
 export function createEstimate({ model: configured, prices, countTokens }: EstimateOptions): EstimateMessages {
