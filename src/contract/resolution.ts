@@ -59,6 +59,23 @@ const resolveOptions = {
   ),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  investigate: Type.Optional(
+    Type.Boolean({
+      description:
+        'Makes a job in which the model may look around in the code before it answers: it searches, reads, follows ' +
+        'definitions and references, and asks who changed lines when. Read only. Needs a model',
+    }),
+  ),
+  max_steps: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 50,
+      description:
+        'With `investigate`: how often the model may look at something, default 12. It also ends near the limits of ' +
+        '`budget`, after 400,000 tokens and after 600 s unless `budget` says otherwise; then it answers from what it ' +
+        'has seen',
+    }),
+  ),
   callback_url: Type.Optional(JobCallbackUrl),
   notify: Type.Optional(
     Type.Unsafe<Static<typeof NotifySchema>>({
@@ -180,7 +197,9 @@ export const ParseBody = Type.Object(
 /** The answer of `POST /parse`. */
 export const ParsedSchema = Type.Object({ exceptions: ExceptionsSchema, frames: FramesSchema, frames_total: Count })
 
-const ReasonSchema = Type.Enum(['frame', 'related', 'similar', 'lexical', 'history'])
+const ReasonSchema = Type.Enum(['frame', 'related', 'similar', 'lexical', 'history', 'investigated'], {
+  description: '`investigated`: the model asked for it (`investigate`)',
+})
 
 /** The fields of a resolution that the index gives. */
 const found = {
@@ -320,6 +339,52 @@ const answer = {
   }),
 }
 
+const investigation = {
+  investigation: Type.Optional(
+    Type.Object(
+      {
+        steps: Type.Array(
+          Type.Object({
+            step: Type.Integer({ minimum: 1 }),
+            tool: Type.String({ description: 'As the model named it' }),
+            arguments: Type.String({ description: 'JSON as the model wrote it, long ones cut' }),
+            outcome: Type.Enum(['found', 'nothing', 'repeated', 'refused'], {
+              description:
+                '`nothing`: there is no such thing; `repeated`: asked before, and answered from that; `refused`: not ' +
+                'carried out',
+            }),
+            summary: Type.String({ description: 'What came of it, or why it was refused' }),
+            tokens: { ...Count, description: 'Of what the model was shown' },
+          }),
+        ),
+        model_calls: Count,
+        asked_by: Type.Enum(['tool_calls', 'json'], { description: 'How the model asked; `json`: it calls no tools' }),
+        ended_by: Type.Enum(['answer', 'max_steps', 'tokens', 'seconds', 'budget', 'context', 'error'], {
+          description: 'Why it stopped looking: `answer`: it wanted to know nothing more; else the limit that it met',
+        }),
+      },
+      { description: 'With `investigate`: what the model looked at before it answered, in order' },
+    ),
+  ),
+  citations: Type.Optional(
+    Type.Array(
+      Type.Object({
+        text: Type.String({ description: 'As the answer has it' }),
+        kind: Type.Enum(['file', 'line', 'name']),
+        path: NullableText,
+        line: NullableLine,
+        exists: Type.Boolean(),
+        why: Type.String({ description: 'Where it was found, or what is missing' }),
+      }),
+      {
+        description:
+          'With `investigate`: the files, lines and names that the answer cites, each looked up at the commit read. ' +
+          'What is not there is marked in the answer, too',
+      },
+    ),
+  ),
+}
+
 const id = { id: Type.String() }
 
 const origin = {
@@ -337,9 +402,9 @@ export const FoundSchema = Type.Object(found)
 export const SuspectsSchema = Type.Object({ ...id, ...suspects })
 export const LocatedSchema = Type.Object({ ...id, ...found, ...suspects })
 /** What follows on the id and what was found. */
-export const OutcomeSchema = Type.Object({ ...suspects, ...answer })
+export const OutcomeSchema = Type.Object({ ...suspects, ...answer, ...investigation })
 /** The answer of `POST /resolve`. */
-export const ResolutionSchema = Type.Object({ ...id, ...found, ...suspects, ...answer, ...origin })
+export const ResolutionSchema = Type.Object({ ...id, ...found, ...suspects, ...answer, ...investigation, ...origin })
 
 /** The body of `POST /resolve`, also when trace and options came as plain text and query. */
 export type ResolveBody = Static<typeof ResolveBodySchema>

@@ -4,7 +4,7 @@ import { JobRequestSchema, JobTypeName, UsageSchema } from './job.ts'
 import { Count, Nullable, Timestamp } from './primitives.ts'
 import { TaskLogFields } from './task.ts'
 
-const KINDS = ['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command', 'task'] as const
+const KINDS = ['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command', 'task', 'tool'] as const
 
 /** The answer of `GET /jobs/{id}/transcript`: entries that say further things by their kind. */
 export const TranscriptSchema = Type.Object({
@@ -15,6 +15,12 @@ export const TranscriptSchema = Type.Object({
     ),
   ),
 })
+
+const ToolCalls = Type.Optional(
+  Type.Array(Type.Object({ name: Type.String(), arguments: Type.String() }), {
+    description: 'What the model asks for; arguments as it wrote them',
+  }),
+)
 
 const moment = { at: Timestamp, step: Nullable(Type.String()) }
 
@@ -34,7 +40,7 @@ export const TranscriptEntrySchema = Type.Union([
     kind: Type.Literal('messages'),
     model: Type.String(),
     prompts: Type.Array(Type.Object({ name: Type.String(), sha256: Type.String() })),
-    messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
+    messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String(), tool_calls: ToolCalls })),
     redactions: Count,
   }),
   Type.Object({
@@ -42,6 +48,7 @@ export const TranscriptEntrySchema = Type.Union([
     kind: Type.Literal('reply'),
     model: Type.String(),
     text: Type.String(),
+    tool_calls: ToolCalls,
     finish_reason: Nullable(Type.String()),
     usage: UsageSchema,
   }),
@@ -74,6 +81,14 @@ export const TranscriptEntrySchema = Type.Union([
     sandboxed: Type.Boolean(),
   }),
   Type.Object({ ...moment, kind: Type.Literal('task'), ...TaskLogFields }),
+  Type.Object({
+    ...moment,
+    kind: Type.Literal('tool'),
+    number: Type.Integer({ minimum: 1, description: 'Of the step of the investigation' }),
+    name: Type.String(),
+    arguments: Type.String({ description: 'JSON as the model wrote it, long ones cut' }),
+    result: Type.String({ description: 'As the model was shown it' }),
+  }),
 ])
 
 /** One entry of a transcript in the names of JSON; `kind` says which fields it has. */

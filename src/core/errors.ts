@@ -146,6 +146,18 @@ export class ModelError extends FaultlineError {
   }
 }
 
+/** A request that offered tools was refused, as far as can be told because it did: ask in words instead. */
+export class ToolsRefusedError extends ModelError {
+  constructor(model: string, { usage, cause }: { usage: Usage; cause?: Error }) {
+    super('LLM_REJECTED', `The server takes no tools for ${model}${cause === undefined ? '' : `: ${cause.message}`}.`, {
+      usage,
+      fix: 'Name a model that calls tools (LLM_MODEL), or ask it in words.',
+      cause,
+    })
+    this.name = 'ToolsRefusedError'
+  }
+}
+
 /**
  * The thread or process that did the work ended in the middle of it, for a reason that need not lie in the work. How
  * far it came is not known, and doing it again from its start may well succeed.

@@ -6,8 +6,8 @@ import { once } from '../core/once.ts'
 import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer/answer.ts'
 import type { LocateRequest } from './locate.ts'
-import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
-import { resolveQuestion } from './answer/prompt.ts'
+import type { DialogueMessage, RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
+import { resolveDialogue, resolveQuestion } from './answer/prompt.ts'
 import type { Suspects } from './answer/suspects.ts'
 import type { FindSuspectsInTime, LateSuspects } from './answer/suspects-in-time.ts'
 import { ms } from './timing.ts'
@@ -39,8 +39,17 @@ export interface ResolveHooks {
   onToken?: (text: string) => void
   /** Called when the answer begins again: everything `onToken` gave so far is void. */
   onRestart?: () => void
+  /** Called once in place of asking the model, for a caller who asks by itself. */
+  onQuestion?: (question: OpenQuestion) => void
   /** Wraps the call of the model, for a job that records the dialogue; gets the names of the prompts. */
   asking?: (complete: Complete, prompts: readonly string[]) => Complete
+}
+
+/** What a model is to be asked. */
+export interface OpenQuestion {
+  dialogue: DialogueMessage[]
+  /** What the answer is checked against; null where the trace led to no repository. */
+  at: { repository: string | null; commit: string }
 }
 
 type Complete = (request: CompletionRequest) => Promise<Completion>
@@ -100,6 +109,15 @@ export interface Resolver {
   resolve(request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
   /** The same in two parts: the located code as JSON, which is written once for all callers, and what is new. */
   resolveWritten(request: ResolveRequest, hooks?: ResolveHooks): Promise<{ own: OwnPart; json: Uint8Array }>
+  /**
+   * Reads the reply to an open question: its parts, and its patch, checked against the commit.
+   *
+   * @param reply.shown - What is shown of the text; the patch is read from the text itself.
+   */
+  readReply(
+    reply: { text: string; shown: string; finishReason: string },
+    question: { at: OpenQuestion['at']; sources: Located['sources'] },
+  ): Promise<{ answer: Answer; answerError: Resolution['answerError'] }>
   /** The messages that a model would be asked; empty in mode `context`. Calls no model and needs none. */
   question(request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
 }
@@ -211,7 +229,7 @@ export function createResolver({
    */
   async function patchOf(
     text: string,
-    { sources }: Located,
+    sources: Located['sources'],
     { repository, commit, isCut }: { repository: string | null; commit: string; isCut: boolean },
   ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
     const paths = sources.flatMap(source => (source.repository === repository ? [source.path] : []))
@@ -228,6 +246,12 @@ export function createResolver({
     }
   }
 
+  const readReply: Resolver['readReply'] = async ({ text, shown, finishReason }, { at, sources }) => {
+    const answerError = cutShort(finishReason)
+    const patch = await patchOf(text, sources, { ...at, isCut: answerError !== null })
+    return { answer: { ...readAnswer(shown), ...patch }, answerError }
+  }
+
   function answerError(error: unknown): { code: string; message: string } {
     if (error instanceof FaultlineError) return { code: error.code, message: error.message }
     onUnexpected?.(error)
@@ -238,7 +262,7 @@ export function createResolver({
     request: ResolveRequest,
     locatedCode: () => Located,
     marked: LocatedCode['marked'],
-    { signal, onToken, onRestart, asking }: ResolveHooks,
+    { signal, onToken, onRestart, onQuestion, asking }: ResolveHooks,
   ): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
     if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
@@ -246,6 +270,11 @@ export function createResolver({
     const located = locatedCode()
     const repository = repositoryOf(located, marked)
     const commit = marked.readAt ?? located.commit
+    if (onQuestion !== undefined) {
+      const dialogue = resolveDialogue(request.stackTrace, located, request.locale)
+      onQuestion({ dialogue, at: { repository, commit } })
+      return { ...nothing, answerStatus: 'not_requested' }
+    }
     const { messages, prompts } = resolveQuestion(request.stackTrace, located, { renderPrompt, locale: request.locale })
     const asked = asking?.(complete, prompts) ?? complete
     try {
@@ -257,14 +286,12 @@ export function createResolver({
         onToken,
         onRestart,
       })
-      const answerError = cutShort(finishReason)
       return {
-        answer: {
-          ...readAnswer(text),
-          ...(await patchOf(text, located, { repository, commit, isCut: answerError !== null })),
-        },
+        ...(await readReply(
+          { text, shown: text, finishReason },
+          { at: { repository, commit }, sources: located.sources },
+        )),
         answerStatus: 'ok',
-        answerError,
         model,
         redactions,
         usage,
@@ -338,5 +365,6 @@ export function createResolver({
       return { ...located(), ...own }
     },
     resolveWritten: resolve,
+    readReply,
   }
 }

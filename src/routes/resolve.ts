@@ -43,12 +43,12 @@ function asPlainJson(reply: FastifyReply): FastifyReply {
 
 /** What is answered at once can neither be posted elsewhere nor wait for a higher budget. */
 function refuseJobFields(input: ResolveInput): void {
-  const given = (['callback_url', 'notify', 'budget'] as const).filter(field => input[field] !== undefined)
+  const given = (['callback_url', 'notify', 'budget', 'max_steps'] as const).filter(field => input[field] !== undefined)
   if (given.length === 0) return
   throw new FaultlineError(
     'VALIDATION_FAILED',
     `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for a job, and this request is answered at once.`,
-    `Add the header Prefer: respond-async, or leave ${given.join(', ')} and dry_run out.`,
+    `Add the header Prefer: respond-async or "investigate": true, or leave ${given.join(', ')} and dry_run out.`,
   )
 }
 
@@ -76,14 +76,15 @@ function refuseStrayQuery({ headers, query }: FastifyRequest): void {
   }
 }
 
-const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature'])
+const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature', 'max_steps'])
+const FLAGS = new Set(['dry_run', 'investigate'])
 
 /** Query values are text; those of the body's number and yes-or-no fields become such before the body is checked. */
 function convertValues(query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
       if (name === 'notify' && typeof value === 'string') return [name, notifyIn(value)]
-      if (name === 'dry_run' && (value === 'true' || value === 'false')) return [name, value === 'true']
+      if (FLAGS.has(name) && (value === 'true' || value === 'false')) return [name, value === 'true']
       if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
       if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) {
         throw new FaultlineError(
@@ -181,6 +182,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
           '`application/vnd.faultline.gitlab+json`, `application/sarif+json`, `text/vnd.faultline.comment`) are ' +
           'about every fault of a log, 20 at most. Their header `Faultline-Fault` says `project`, `elsewhere` or ' +
           '`none`, `Faultline-Resolutions` has the ids, and a `ref` that cannot be had costs only the exact lines. ' +
+          'With `investigate` it becomes a job, too, in which the model looks around in the code before it answers. ' +
           'With `dry_run` it says what a model would be sent. A ' +
           '`text/plain` body is the trace; then the other fields are query parameters.',
         tags: ['Resolving'],
@@ -204,7 +206,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         refuseJobFields(input)
         return asPlainJson(reply).send(await services.resolving.dryRun(input, request.clientSignal))
       }
-      if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
+      if (input.investigate === true || /\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
         const jobInput = await services.requests.resolve.complete(input)
         return answerWithNewJob(services, request, asPlainJson(reply), {
           type: 'resolve',

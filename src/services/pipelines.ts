@@ -26,6 +26,7 @@ import { outlineOf } from '../outline/outline.ts'
 import type { FindGuards } from '../pipelines/steps/guards.ts'
 import type { StrictDeps } from '../pipelines/task/checks-strict.ts'
 import type { TellOrigins } from '../pipelines/resolve/ci-log.ts'
+import type { InvestigationParts } from '../pipelines/resolve/run.ts'
 import { createDiagnose } from '../pipelines/steps/program/diagnose.ts'
 import { redact } from '../llm/redaction/redact.ts'
 import { redactTexts } from '../llm/redaction/redact-values.ts'
@@ -35,7 +36,9 @@ import type { ResolveHooks } from '../resolver/resolver.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { FindForge } from '../forges/forge-site.ts'
 import type { Config } from '../config.ts'
+import { countTokens } from '../tokens/o200k.ts'
 import type { Callbacks } from './callbacks.ts'
+import type { CodeTools } from './code-tools.ts'
 import { createInstallJobs } from './environments.ts'
 import type { Git } from './git.ts'
 import type { Model } from './model.ts'
@@ -50,6 +53,7 @@ interface PipelineServices {
   projects: Projects
   model: Model
   resolving: Resolving
+  codeTools: CodeTools
   callbacks: Callbacks
   findForge: FindForge
   config: Pick<
@@ -109,6 +113,33 @@ const resolveForJobs =
   (resolving: Resolving): Resolving['resolve'] =>
   async (input, { onSuspects, ...hooks } = {}) =>
     redactTexts(await resolving.resolve(input, { ...hooks, onSuspects: found => onSuspects?.(redactTexts(found)) }))
+
+const REDACTED = /\[redacted:/g
+const redactedIn = (value: unknown): number => JSON.stringify(value).match(REDACTED)?.length ?? 0
+
+/** The same data without secrets, and how many were replaced. */
+function clean<T>(value: T): { value: T; redactions: number } {
+  const cleaned = redactTexts(value)
+  return { value: cleaned, redactions: Math.max(0, redactedIn(cleaned) - redactedIn(value)) }
+}
+
+/** What letting a model look around in code needs. What it keeps in steps has no secrets. */
+const investigationParts = ({ git, resolving, codeTools }: PipelineServices): InvestigationParts => ({
+  async openQuestion(input, { onSuspects, ...hooks }) {
+    const { at, ...opened } = await resolving.openQuestion(input, {
+      ...hooks,
+      onSuspects: found => onSuspects?.(redactTexts(found)),
+    })
+    const { value, redactions } = clean(opened.dialogue)
+    return { at, dialogue: value, resolution: redactTexts(opened.resolution), redactions }
+  },
+  readReply: resolving.readReply,
+  keepResolution: resolving.keep,
+  openCode: codeTools.open,
+  readFile: git.readText,
+  clean,
+  countTokens,
+})
 
 /** What requests and jobs both need. */
 const commonParts = ({ git, projects, model, resolving }: PipelineServices) => ({
@@ -186,6 +217,7 @@ export function connectJobs(services: PipelineServices, cloning: CloneDeps): Job
     diagnose: createDiagnose(resolving),
     diagnoseRun: resolving.diagnoseRun,
     resolve: resolveForJobs(resolving),
+    investigating: investigationParts(services),
     withoutSecrets: resolving.withoutSecrets,
     sourceOf: (name: string, repository?: string) => projects.sourceOf(name, repository),
     async sourcesOf(name: string) {

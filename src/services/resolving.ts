@@ -4,6 +4,7 @@ import type { DryRunAnswer } from '../contract/dry-run.ts'
 import { readCode, writeResolution } from '../contract/resolution-json.ts'
 import { ResolutionSchema, SuspectsSchema, type ResolutionAnswer, type ResolveInput } from '../contract/resolution.ts'
 import { fromWire, toWire } from '../contract/wire.ts'
+import { ERROR_HELP } from '../core/error-help.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { Resolution, SearchAnswer } from '../core/resolution.ts'
@@ -16,7 +17,13 @@ import { shareAnswers } from '../resolver/answer/share-answers.ts'
 import { findSuspectsInTime } from '../resolver/answer/suspects-in-time.ts'
 import { suspectsInTurn } from '../resolver/answer/suspects-in-turn.ts'
 import { findPast } from '../resolver/answer/changed-since.ts'
-import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from '../resolver/resolver.ts'
+import {
+  createResolver,
+  type OpenQuestion,
+  type ResolveHooks,
+  type Resolver,
+  type ResolveRequest,
+} from '../resolver/resolver.ts'
 import type { Store } from '../vecstore/store.ts'
 import type { Git } from './git.ts'
 import type { Log } from './log.ts'
@@ -48,6 +55,14 @@ interface ResolvingDeps {
 /** What is found out about texts with the code of projects. */
 export interface Resolving extends DiagnoseDeps {
   resolve(input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
+  /** What was located, and what a model is to be asked, for a caller who asks by itself and keeps the answer. */
+  openQuestion(
+    input: ResolveInput,
+    hooks: Pick<ResolveHooks, 'signal' | 'onSuspects' | 'waitForSuspects'>,
+  ): Promise<OpenQuestion & { resolution: Resolution }>
+  readReply: Resolver['readReply']
+  /** Keeps an answer whose question was open. */
+  keep(resolution: Resolution, stackTrace: string): Promise<void>
   /** The same as the JSON of the contract, in pieces. */
   resolveToJson(input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
   /** What a model would be asked, and what that would cost. Calls none, nor one for embeddings. */
@@ -102,6 +117,7 @@ async function resolveRequest(input: ResolveInput, { projects }: ResolvingDeps):
   }
 }
 
+const MODEL_CURE = ERROR_HELP.LLM_NOT_CONFIGURED.cure
 const NOT_KEPT = 'the suspects of a kept answer could not be added to it'
 /** As long as what was located is remembered. */
 const RECENT_MS = 60_000
@@ -257,6 +273,18 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
       const request = await resolveRequest(input, deps)
       return await withRef(provideRef, request, hooks?.signal, () => resolve(request, hooks))
     },
+    async openQuestion(input, hooks) {
+      const request = await resolveRequest(input, deps)
+      return await withRef(provideRef, request, hooks.signal, async () => {
+        const questions: OpenQuestion[] = []
+        const resolution = await resolver.resolve(request, { ...hooks, onQuestion: asked => questions.push(asked) })
+        const [question] = questions
+        if (question !== undefined) return { ...question, resolution }
+        throw new FaultlineError('LLM_NOT_CONFIGURED', 'No model is configured that could be asked.', MODEL_CURE)
+      })
+    },
+    readReply: resolver.readReply,
+    keep: (resolution, stackTrace) => keeper.keepNow(newResolution(resolution, { question: null, stackTrace })),
     async resolveToJson(input, hooks) {
       const request = await resolveRequest(input, deps)
       return await withRef(provideRef, request, hooks?.signal, async () => {

@@ -232,6 +232,7 @@ export async function createServices(
     projects,
     model,
     resolving,
+    codeTools,
     callbacks,
     findForge,
     tellOrigins,

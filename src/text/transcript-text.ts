@@ -23,6 +23,10 @@ function taskTitle({ agent, action, tokens_used: tokens, duration_ms: durationMs
   return spent.length === 0 ? `${agent}: ${action}` : `${agent}: ${action} (${spent.join(', ')})`
 }
 
+/** What a model asked for, a line each. */
+const callLines = (calls: EntryOf<'reply'>['tool_calls'] = []): string =>
+  calls.map(({ name, arguments: given }) => `\n-> ${name}(${given})`).join('')
+
 /** What happened, on one line, and the words that belong to it. */
 export function transcriptParts(entry: TranscriptEntryAnswer): { title: string; body: string } {
   switch (entry.kind) {
@@ -32,11 +36,13 @@ export function transcriptParts(entry: TranscriptEntryAnswer): { title: string; 
         body: JSON.stringify(entry.body, null, 2),
       }
     case 'messages': {
-      const body = entry.messages.map(({ role, content }) => `[${role}]\n${content}`).join('\n')
+      const body = entry.messages
+        .map(({ role, content, tool_calls: calls }) => `[${role}]\n${content}${callLines(calls)}`)
+        .join('\n')
       return { title: `asked ${entry.model}`, body }
     }
     case 'reply':
-      return { title: `${entry.model} replied`, body: entry.text }
+      return { title: `${entry.model} replied`, body: `${entry.text}${callLines(entry.tool_calls)}` }
     case 'model_error':
       return { title: `${entry.model} failed: ${entry.code}`, body: entry.message }
     case 'question':
@@ -50,6 +56,8 @@ export function transcriptParts(entry: TranscriptEntryAnswer): { title: string; 
         title: taskTitle(entry),
         body: [entry.input_summary, entry.output_summary].filter(text => text !== null).join('\n'),
       }
+    case 'tool':
+      return { title: `looked up ${entry.name}(${entry.arguments})`, body: entry.result }
   }
 }
 

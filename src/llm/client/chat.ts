@@ -11,7 +11,7 @@ export interface ChatReply {
   text: string
   finishReason: string
   /** What the model asks for, where tools were offered. */
-  toolCalls?: readonly ToolCall[]
+  toolCalls?: ToolCall[]
 }
 
 /** What came of one request so far, which determines its cost whatever becomes of it. */

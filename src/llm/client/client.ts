@@ -1,4 +1,4 @@
-import { ModelError, type ErrorCode } from '../../core/errors.ts'
+import { ModelError, ToolsRefusedError, type ErrorCode } from '../../core/errors.ts'
 import type { Usage } from '../../core/job.ts'
 import { Bill, type ModelPrices } from './bill.ts'
 import { CallFailure } from './call-failure.ts'
@@ -11,7 +11,7 @@ import { fittingModels, tokensOf, type SizeLimits } from './request-size.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 import { sizedMessage, wireMessage, withoutSecrets, type ChatMessage } from './messages.ts'
 import { toolFields, type ToolCall, type ToolDefinition } from '../tools/tool-calls.ts'
-import { ToolsRefusedError, ToolSupport } from '../tools/tool-support.ts'
+import { ToolSupport } from '../tools/tool-support.ts'
 
 export type { ChatMessage } from './messages.ts'
 
@@ -74,7 +74,7 @@ export interface Completion {
   /** In the server's words: `stop`, `length` (cut at the output limit), `content_filter` … */
   finishReason: string
   /** What the model asks for; left out where it asks for nothing. Nothing of it has been checked. */
-  toolCalls?: readonly ToolCall[]
+  toolCalls?: ToolCall[]
   /** Number of requests that were sent, failed ones included. */
   attempts: number
   /** Number of secrets that were replaced in the messages before they left. */

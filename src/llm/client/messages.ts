@@ -8,7 +8,7 @@ export interface PlainMessage {
   role: 'system' | 'user' | 'assistant'
   content: string
   /** Of `assistant`: what the model asked for in this reply. */
-  toolCalls?: readonly ToolCall[]
+  toolCalls?: ToolCall[]
 }
 
 /** What came of one call of a tool. */

@@ -1,18 +1,4 @@
-import { ModelError } from '../../core/errors.ts'
-import type { Usage } from '../../core/job.ts'
 import type { CallFailure } from '../client/call-failure.ts'
-
-/** A request that offers tools was refused, as far as can be told because it does: ask in words instead. */
-export class ToolsRefusedError extends ModelError {
-  constructor(model: string, { usage, cause }: { usage: Usage; cause?: CallFailure }) {
-    super('LLM_REJECTED', `The server takes no tools for ${model}${cause === undefined ? '' : `: ${cause.message}`}.`, {
-      usage,
-      fix: 'Name a model that calls tools (LLM_MODEL), or none: then it is asked in words.',
-      cause,
-    })
-    this.name = 'ToolsRefusedError'
-  }
-}
 
 /** Statuses by which servers refuse fields or abilities that they do not have. */
 const REFUSALS: ReadonlySet<number | null> = new Set([400, 404, 405, 422, 501])

@@ -8,12 +8,26 @@ import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { Prompts } from '../../llm/prompts.ts'
 import type { ResolveHooks } from '../../resolver/resolver.ts'
+import {
+  investigate,
+  INVESTIGATION_CONSUMES,
+  type InvestigateDeps,
+  type LocatedQuestion,
+} from './investigate/investigate.ts'
 import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps } from './ci-log.ts'
 import type { CiLogInput } from '../../contract/webhook.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
 import { tellForge, type TellForgeDeps } from './tell-forge.ts'
 import { RESOLVE_REQUEST } from './body.ts'
 import { recordCalls } from '../steps/model/record-calls.ts'
+
+/** What investigating needs beside the model. */
+export type InvestigationParts = Omit<InvestigateDeps, 'openQuestion' | 'model'> & {
+  openQuestion: (
+    input: ResolveInput,
+    hooks: Pick<ResolveHooks, 'signal' | 'onSuspects' | 'waitForSuspects'>,
+  ) => Promise<LocatedQuestion>
+}
 
 /** What resolving in a job needs. */
 interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'tellOrigins' | 'withoutSecrets'>, TellForgeDeps {
@@ -22,6 +36,8 @@ interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'tellOrigins' 
     hooks: Pick<ResolveHooks, 'signal' | 'asking' | 'onSuspects' | 'waitForSuspects'>,
   ) => Promise<Resolution>
   prompts: Pick<Prompts, 'sha256'>
+  investigating: InvestigationParts
+  model: InvestigateDeps['model']
 }
 
 const BUSY_RETRY_MS = 1_000
@@ -59,22 +75,35 @@ export function createResolvePipeline({
   describeProject,
   tellOrigins,
   prompts,
+  investigating,
+  model,
   ...forge
 }: ResolveDeps): JobDefinition {
+  const suspectsOf = (context: JobContext) => ({
+    waitForSuspects: true,
+    onSuspects: (found: Parameters<NonNullable<ResolveHooks['onSuspects']>>[0]) =>
+      context.suspects(toWire(SuspectsSchema, found)),
+  })
   /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
   const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
     whenThereIsRoom(context, signal, () =>
       resolve(input, {
         signal,
         asking: (complete, names) => recordCalls(context, prompts, names, complete),
-        waitForSuspects: true,
-        onSuspects: found => context.suspects(toWire(SuspectsSchema, found)),
+        ...suspectsOf(context),
       }),
     )
+  const investigateFor = (context: JobContext, input: ResolveInput): Promise<Resolution> =>
+    investigate(context, input, {
+      ...investigating,
+      model,
+      openQuestion: (given, signal) =>
+        whenThereIsRoom(context, signal, () => investigating.openQuestion(given, { signal, ...suspectsOf(context) })),
+    })
   return {
     projectName: input => (isCiLog(input) ? input.project_name : readInput(input).project_name),
     exclusiveKey: () => null,
-    consumes: { ...CI_LOG_CONSUMES, comment: ['pull_request'] },
+    consumes: { ...CI_LOG_CONSUMES, ...INVESTIGATION_CONSUMES, comment: ['pull_request'] },
     async run(context) {
       if (isCiLog(context.input)) {
         const found = await resolveCiLog(context, context.input, {
@@ -87,6 +116,7 @@ export function createResolvePipeline({
         return found.resolutions
       }
       const input = readInput(context.input)
+      if (input.investigate === true) return [await investigateFor(context, input)] satisfies Resolution[]
       const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))
       return [resolution] satisfies Resolution[]
     },

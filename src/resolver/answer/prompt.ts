@@ -1,5 +1,5 @@
 import { shortened } from '../../core/both-ends.ts'
-import { renderDialogue, type RenderedDialogue, type RenderPrompt } from '../../core/dialogue.ts'
+import { renderDialogue, type DialogueMessage, type RenderedDialogue, type RenderPrompt } from '../../core/dialogue.ts'
 import type { Located } from '../../core/resolution.ts'
 import { showLine } from '../../core/visible-text.ts'
 
@@ -17,19 +17,14 @@ function framesText({ exceptions, frames }: Pick<Located, 'exceptions' | 'frames
   return [...errors, ...places].map(showLine).join('\n')
 }
 
-/**
- * The messages that ask a model about a located failure. Trace and code are fenced with a tag that their authors could
- * not know.
- */
-export function resolveQuestion(
-  stackTrace: string,
-  located: Pick<Located, 'context' | 'exceptions' | 'frames'>,
-  { renderPrompt, locale }: { renderPrompt: RenderPrompt; locale: string },
-): RenderedDialogue {
+type Question = Pick<Located, 'context' | 'exceptions' | 'frames'>
+
+/** The dialogue that asks a model about a located failure, as plain data. */
+export function resolveDialogue(stackTrace: string, located: Question, locale: string): DialogueMessage[] {
   const plain = stackTrace.toWellFormed().replace(/\r\n?/g, '\n')
   const trace = shortened(plain, MAX_TRACE_CHARS).split('\n').map(showLine).join('\n')
   const context = located.context === '' ? 'No code of the project was found for it.' : located.context
-  return renderDialogue(renderPrompt, [
+  return [
     { role: 'system', content: { prompt: 'resolve-system', slots: { locale } } },
     {
       role: 'user',
@@ -42,5 +37,14 @@ export function resolveQuestion(
         },
       },
     },
-  ])
+  ]
 }
+
+/**
+ * The messages of that dialogue. Trace and code are fenced with a tag that their authors could not know.
+ */
+export const resolveQuestion = (
+  stackTrace: string,
+  located: Question,
+  { renderPrompt, locale }: { renderPrompt: RenderPrompt; locale: string },
+): RenderedDialogue => renderDialogue(renderPrompt, resolveDialogue(stackTrace, located, locale))

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { Type } from '../../../src/core/type.ts'
-import { ToolsRefusedError } from '../../../src/llm/tools/tool-support.ts'
+import { ToolsRefusedError } from '../../../src/core/errors.ts'
 import type { ToolDefinition } from '../../../src/llm/tools/tool-calls.ts'
 import { failureOf, MESSAGES, scriptedLlm } from '../../helpers/scripted-llm.ts'
 

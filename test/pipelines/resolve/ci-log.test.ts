@@ -9,6 +9,7 @@ import { createResolvePipeline } from '../../../src/pipelines/resolve/run.ts'
 import { withCallback } from '../../../src/pipelines/callback/with-callback.ts'
 import type { ResolveHooks } from '../../../src/resolver/resolver.ts'
 import { NO_FORGE } from '../../helpers/no-forge.ts'
+import { NO_INVESTIGATION } from '../../helpers/no-investigation.ts'
 import { openJobs as open } from '../../helpers/open-jobs.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
 
@@ -86,6 +87,7 @@ async function openJobs(
         createResolvePipeline({
           describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
           ...NO_FORGE,
+          ...NO_INVESTIGATION,
           tellOrigins: async () => [],
           withoutSecrets: async text => text,
           prompts: { sha256: () => '' },

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { noFaultResolution } from '../../../src/pipelines/resolve/no-fault.ts'
 import { createResolvePipeline } from '../../../src/pipelines/resolve/run.ts'
 import { NO_FORGE } from '../../helpers/no-forge.ts'
+import { NO_INVESTIGATION } from '../../helpers/no-investigation.ts'
 import { openJobs } from '../../helpers/open-jobs.ts'
 
 const COMMIT = 'c'.repeat(40)
@@ -28,6 +29,7 @@ test('suspects that come late are an event of the job, in the words of the contr
     resolve: createResolvePipeline({
       describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }),
       ...NO_FORGE,
+      ...NO_INVESTIGATION,
       tellOrigins: async () => [],
       withoutSecrets: async text => text,
       prompts: { sha256: () => '' },

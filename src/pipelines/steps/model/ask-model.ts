@@ -96,6 +96,16 @@ export interface AskModel
    */
   askModel(job: AskingJob, asked: AskedAsStep & Pick<CompletionRequest, 'json'>): Promise<ModelReply>
   /**
+   * Asks within a step of the caller, who renders the dialogue and reads what the model asks for. Budget, transcript
+   * and costs as with `askModel`.
+   *
+   * @param prompts - Names of those that the messages are made of.
+   * @throws {FaultlineError} LLM_NOT_CONFIGURED
+   * @throws {ModelError} As `Llm.complete`; what was spent has been added by then.
+   */
+  askInStep(job: RecordingJob, prompts: Iterable<string>, request: CompletionRequest): Promise<Completion>
+  render: Prompts['render']
+  /**
    * As `askModel`, for an answer in JSON that fits the schema; a reply that does not is asked for once more. `usage` is
    * that of all calls, which are one step.
    *
@@ -205,6 +215,8 @@ export function createAskModel({
       needed()
     },
     estimate: ({ messages, model }) => estimate(renderDialogue(prompts.render, messages).messages, model),
+    render: prompts.render,
+    askInStep: (job, used, request) => recordCalls(job, prompts, used, needed())(request),
     async askModel(job, asked) {
       // Held to the schema, the rest would have to be a value of its own.
       const { name, messages: dialogue, json: _json, ...choice } = asked

@@ -24,7 +24,13 @@ interface Request {
  */
 export function recordCalls<
   R extends Request,
-  C extends { text: string; model: string; finishReason: string; usage: Usage },
+  C extends {
+    text: string
+    model: string
+    finishReason: string
+    usage: Usage
+    toolCalls?: Array<{ name: string; arguments: string }>
+  },
 >(
   job: RecordingJob,
   { sha256 }: Pick<Prompts, 'sha256'>,
@@ -65,8 +71,15 @@ export function recordCalls<
           request.onRestart ?? (() => job.log('The model begins its answer again; the tokens so far are void.')),
       })
       await Promise.all(writes)
-      const { text, model, finishReason, usage } = completion
-      await job.record({ kind: 'reply', model, text, finishReason, usage })
+      const { text, model, finishReason, usage, toolCalls } = completion
+      await job.record({
+        kind: 'reply',
+        model,
+        text,
+        finishReason,
+        usage,
+        ...(toolCalls === undefined ? {} : { toolCalls }),
+      })
       return completion
     } catch (error) {
       await Promise.allSettled(writes)

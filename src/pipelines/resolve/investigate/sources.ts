@@ -1,0 +1,48 @@
+import type { Source } from '../../../core/resolution.ts'
+import type { Look } from './look.ts'
+import type { ReadLines } from './shown-answer.ts'
+
+/** More are no help to whoever reads them. */
+const MAX_SOURCES = 60
+
+interface Read extends ReadLines {
+  look: Look
+}
+
+const touches = (one: ReadLines, other: ReadLines): boolean =>
+  one.repository === other.repository &&
+  one.path === other.path &&
+  one.startLine <= other.endLine + 1 &&
+  other.startLine <= one.endLine + 1
+
+/**
+ * What a model read in an investigation, as sources of the answer, in the order in which it came to them. Ranges that
+ * touch are one.
+ */
+export function sourcesOf(looks: readonly Look[], countTokens: (text: string) => number): Source[] {
+  const read: Read[] = []
+  for (const look of looks) {
+    for (const lines of look.lines) {
+      const known = read.find(other => touches(other, lines))
+      if (known === undefined) read.push({ ...lines, look })
+      else {
+        known.startLine = Math.min(known.startLine, lines.startLine)
+        known.endLine = Math.max(known.endLine, lines.endLine)
+      }
+    }
+  }
+  return read.slice(0, MAX_SOURCES).map(({ repository, path, startLine, endLine, look }) => ({
+    repository,
+    path,
+    startLine,
+    endLine,
+    symbol: null,
+    chunkIndex: null,
+    totalChunks: null,
+    highlightedLines: [],
+    reason: 'investigated',
+    why: `the model read it in step ${look.step} (${look.tool})`,
+    score: 0,
+    tokens: look.lines.length === 0 ? 0 : Math.round(countTokens(look.text) / look.lines.length),
+  }))
+}
