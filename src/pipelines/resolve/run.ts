@@ -14,6 +14,7 @@ import {
   type InvestigateDeps,
   type LocatedQuestion,
 } from './investigate/investigate.ts'
+import type { CodeToAsk } from './investigate/tools.ts'
 import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps } from './ci-log.ts'
 import type { CiLogInput } from '../../contract/webhook.ts'
 import { readStoredBody } from '../steps/stored-body.ts'
@@ -54,6 +55,22 @@ async function whenThereIsRoom<T>({ log }: JobContext, signal: AbortSignal, reso
       if (tries === 1) log('All threads are busy; the job waits for one.')
       await wait(BUSY_RETRY_MS, undefined, { signal })
     }
+  }
+}
+
+/** The same questions, which wait for a thread. */
+function patientCode(code: CodeToAsk, wait: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>): CodeToAsk {
+  const patient =
+    <Input, Answer>(ask: (input: Input, signal: AbortSignal) => Promise<Answer>): typeof ask =>
+    (input, signal) =>
+      wait(signal, () => ask(input, signal))
+  return {
+    commits: code.commits,
+    searchCode: patient(code.searchCode),
+    readCode: patient(code.readCode),
+    findDefinition: patient(code.findDefinition),
+    findReferences: patient(code.findReferences),
+    explainLineHistory: patient(code.explainLineHistory),
   }
 }
 
@@ -99,6 +116,12 @@ export function createResolvePipeline({
       model,
       openQuestion: (given, signal) =>
         whenThereIsRoom(context, signal, () => investigating.openQuestion(given, { signal, ...suspectsOf(context) })),
+      async openCode(name, at) {
+        const open = () => investigating.openCode(name, at)
+        return patientCode(await whenThereIsRoom(context, at.signal, open), (signal, ask) =>
+          whenThereIsRoom(context, signal, ask),
+        )
+      },
     })
   return {
     projectName: input => (isCiLog(input) ? input.project_name : readInput(input).project_name),

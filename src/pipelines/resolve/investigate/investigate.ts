@@ -97,6 +97,11 @@ const NO_ROOM = 'What was found is left out: the context has no room for it.'
 
 const since = (started: number): number => Math.round(performance.now() - started)
 
+/** What steps keep has no secrets, so the client of the model finds none to count. */
+async function noteRedactions(job: Pick<JobContext, 'addUsage'>, redactions: number): Promise<void> {
+  if (redactions > 0) await job.addUsage(NO_USAGE, redactions)
+}
+
 /** One investigation on its way. All of it follows from the outputs of steps, so that a replay comes to the same. */
 class Investigation {
   readonly #job: InvestigatingJob
@@ -267,6 +272,7 @@ class Investigation {
       const result = [told, text].filter(part => part !== '').join('\n')
       await this.#job.record({ kind: 'tool', number, name, arguments: given, result })
     }
+    await noteRedactions(this.#job, redactions)
     return { looks, redactions, ms: since(started) }
   }
 
@@ -370,11 +376,35 @@ class Investigation {
       { at, sources: own.sources },
     )
     const answerError = failure === null ? read.answerError : { code: failure.code, message: failure.message }
-    return { ...own, answer: read.answer, answerStatus: 'ok', answerError, citations }
+    return {
+      ...own,
+      answer: read.answer,
+      answerStatus: 'ok',
+      answerError,
+      ...(citations === undefined ? {} : { citations }),
+    }
   }
 
-  async #checked(text: string, { sources, frames, context }: Resolution, signal: AbortSignal) {
-    const code = await this.#openCode(signal)
+  /** A paid answer is not lost because the commit is gone by now: then its citations stay unchecked. */
+  async #checked(
+    text: string,
+    own: Resolution,
+    signal: AbortSignal,
+  ): Promise<{ text: string; citations?: Resolution['citations'] }> {
+    try {
+      return await this.#checkedIn(await this.#openCode(signal), { text, own, signal })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof FaultlineError)) throw error
+      this.#job.log(`What the answer cites could not be looked up: ${error.message}`)
+      return { text }
+    }
+  }
+
+  #checkedIn(
+    code: CodeToAsk,
+    { text, own: { sources, frames, context }, signal }: { text: string; own: Resolution; signal: AbortSignal },
+  ) {
     const { at } = this.#opened
     return checkCitations(text, {
       commit: at.commit,
@@ -410,9 +440,10 @@ export async function investigate(
   input: ResolveInput,
   deps: InvestigateDeps,
 ): Promise<Resolution> {
-  const opened = await job.step('locate', async signal => ({
-    ...(await deps.openQuestion(input, signal)),
-    nonce: randomBytes(16).toString('hex'),
-  }))
+  const opened = await job.step('locate', async signal => {
+    const question = await deps.openQuestion(input, signal)
+    await noteRedactions(job, question.redactions)
+    return { ...question, nonce: randomBytes(16).toString('hex') }
+  })
   return await new Investigation(job, input, deps, opened).run()
 }

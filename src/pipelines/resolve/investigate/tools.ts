@@ -4,17 +4,16 @@ import { fromWire } from '../../../contract/wire.ts'
 import type { CodeAnswers, CodeInputs, PinnedCommit } from '../../../core/code-tools.ts'
 import type { ToolDefinition } from '../../../llm/tools/tool-calls.ts'
 
+type Ask<Tool extends CodeToolName> = (input: CodeInputs[Tool], signal: AbortSignal) => Promise<CodeAnswers[Tool]>
+
 /** A project at commits that stay the same: what the model may ask. Errors are those of `services/code-tools.ts`. */
 export interface CodeToAsk {
   commits: readonly PinnedCommit[]
-  searchCode(input: CodeInputs['search_code'], signal?: AbortSignal): Promise<CodeAnswers['search_code']>
-  readCode(input: CodeInputs['read_code'], signal?: AbortSignal): Promise<CodeAnswers['read_code']>
-  findDefinition(input: CodeInputs['find_definition'], signal?: AbortSignal): Promise<CodeAnswers['find_definition']>
-  findReferences(input: CodeInputs['find_references'], signal?: AbortSignal): Promise<CodeAnswers['find_references']>
-  explainLineHistory(
-    input: CodeInputs['explain_line_history'],
-    signal?: AbortSignal,
-  ): Promise<CodeAnswers['explain_line_history']>
+  searchCode: Ask<'search_code'>
+  readCode: Ask<'read_code'>
+  findDefinition: Ask<'find_definition'>
+  findReferences: Ask<'find_references'>
+  explainLineHistory: Ask<'explain_line_history'>
 }
 
 /** A question to a tool whose arguments fit its schema. */
