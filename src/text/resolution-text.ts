@@ -4,6 +4,7 @@ import { NO_TRACE_NOTICE } from '../core/resolution.ts'
 import { NOTHING_COMMITTED } from '../core/uncommitted.ts'
 import { GONE_TEXT, linesText, type LaterChanges } from './changed-since.ts'
 import { codePage } from './code-page.ts'
+import { investigationText } from './investigation-text.ts'
 import { originText } from './origin-text.ts'
 import type { Paint } from './paint.ts'
 import { columns, count, milliseconds, shortCommit, uncommittedText } from './table.ts'
@@ -278,7 +279,10 @@ export function answerText(resolution: ResolutionAnswer, paint: Paint, { streame
       milliseconds(timings.llm),
     ]
     const author = printableLine(model ?? 'the model')
-    const remark = error === null ? '' : ` ${printableLine(error.message)}`
+    const looked = investigationText(resolution)
+    const remark = [looked, error === null ? null : printableLine(error.message)]
+      .flatMap(said => (said === null ? [] : [` ${said}`]))
+      .join('')
     const note = paint(
       'dim',
       `Answer of ${author}: ${spent.join(', ')}. A model wrote it; nothing has been run.${remark}`,

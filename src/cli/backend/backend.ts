@@ -68,6 +68,8 @@ export interface Backend {
   upload(projectName: string, file: string, options: UploadOptions, signal?: AbortSignal): Promise<JobAnswer>
   /** The same for these pipelines, with the bodies of the contract. */
   startPipeline(type: PipelineType, body: JsonObject): Promise<JobAnswer>
+  /** Starts a job in which a model looks around before it answers; `investigate` is set. */
+  investigate(input: ResolveInput): Promise<JobAnswer>
   /** What a model would be asked first, and its cost; creates no job and needs no model. */
   dryRun(type: PipelineType, body: JsonObject): Promise<DryRunAnswer>
   listJobs(query: JobsQuery): Promise<Page<JobAnswer>>

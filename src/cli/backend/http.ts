@@ -224,6 +224,7 @@ export function createHttpBackend({ server, apiKey, clonesDir }: HttpOptions): B
         signal,
       }),
     startPipeline: (type, body) => call<JobAnswer>('POST', pathOf(type), { body }),
+    investigate: input => call<JobAnswer>('POST', 'resolve', { body: { ...input, investigate: true } }),
     dryRun: (type, body) => call<DryRunAnswer>('POST', pathOf(type), { body: { ...body, dry_run: true } }),
     listJobs: query => call<Page<JobAnswer>>('GET', 'jobs', { query: { ...query } }),
     getJob: id => call<JobAnswer>('GET', job(id)),

@@ -101,6 +101,9 @@ function createInProcessBackend(
     async startPipeline(type, body) {
       return createJob(type, await pipelineOf(type).complete(body as never))
     },
+    async investigate(input) {
+      return createJob('resolve', await services.requests.resolve.complete({ ...input, investigate: true }))
+    },
     dryRun: (type, body) => pipelineOf(type).dryRun(body as never),
 
     async listJobs({ type, status, project_name: projectName, limit, cursor }) {

@@ -5,6 +5,7 @@ import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import type { ResolveInput } from '../../contract/resolution.ts'
 import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
+import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
 import { placeOf, resolveFaults } from '../../core/faults.ts'
 import { appendStepSummary } from '../files/step-summary.ts'
@@ -15,7 +16,7 @@ import { findRepository } from '../files/repository-here.ts'
 import { indexHere, namedRepository, type RepoOptions } from '../index-here.ts'
 import { CI_FORMATS, ciReport, type CiFormat, type CiReport } from '../../text/ci/report.ts'
 import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../../text/resolution-text.ts'
-import { integerOption, type Session } from '../session.ts'
+import { integerOption, jobFailure, type Session } from '../session.ts'
 import { count, shortCommit } from '../../text/table.ts'
 import { createPrintableStream } from '../../text/terminal-text.ts'
 import { countUncommitted } from '../files/uncommitted.ts'
@@ -28,6 +29,9 @@ interface ResolveOptions extends RepoOptions {
   exception?: number
   locale?: string
   model?: string
+  investigate?: boolean
+  maxSteps?: number
+  budgetTokens?: number
   format?: Format
   exitCode?: boolean
 }
@@ -87,10 +91,12 @@ async function noteUncommitted(
 function inputFrom(
   stacktrace: string,
   project: string,
-  { mode, maxContextTokens, full, ref, exception, locale, model }: ResolveOptions,
+  { mode, maxContextTokens, full, ref, exception, locale, model, maxSteps, budgetTokens }: ResolveOptions,
 ): ResolveInput {
   const detail = full === true ? 'full' : undefined
-  const options = { mode, max_context_tokens: maxContextTokens, detail, ref, exception, locale, model }
+  const budget = budgetTokens === undefined ? undefined : { tokens: budgetTokens }
+  const located = { mode, max_context_tokens: maxContextTokens, detail, ref, exception, locale, model }
+  const options = { ...located, max_steps: maxSteps, budget }
   return {
     stacktrace,
     project_name: project,
@@ -167,6 +173,25 @@ async function printReport(
 export const wholeText = ({ output: { paint } }: Session, resolution: ResolutionAnswer, hints: NextHints): string =>
   [locatedText(resolution, paint), answerText(resolution, paint), nextText(resolution, paint, hints)].join('\n\n')
 
+/**
+ * Has the model look around before it answers, and prints the answer.
+ *
+ * @throws {CliError} For a job that did not succeed.
+ */
+async function printInvestigation(
+  session: Session,
+  backend: Backend,
+  input: ResolveInput,
+  hints: NextHints,
+): Promise<ResolutionAnswer[]> {
+  const job = await converse(session, backend, await backend.investigate(input), { yes: false })
+  const failure = jobFailure(job)
+  if (failure !== null) throw failure
+  const [resolution] = job.result as [ResolutionAnswer]
+  session.output.result(resolution, () => wholeText(session, resolution, hints))
+  return [resolution]
+}
+
 /** Prints one answer, for a person or as JSON. */
 async function printAnswer(
   session: Session,
@@ -182,7 +207,20 @@ async function printAnswer(
   return [resolution]
 }
 
+/** @throws {CliError} Options that go with `--investigate` stand without it, or others with it. */
+function checkOptions({ investigate = false, maxSteps, budgetTokens, mode, format }: ResolveOptions): void {
+  if (!investigate) {
+    if (maxSteps === undefined && budgetTokens === undefined) return
+    throw usageError('--max-steps and --budget-tokens go with --investigate.')
+  }
+  if (mode === 'context') throw usageError('With --mode context no model is asked that could investigate.')
+  if (CI_FORMATS.some(name => name === format)) {
+    throw usageError(`--investigate is about one fault, and --format ${format} about all of a log.`)
+  }
+}
+
 async function resolve(session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {
+  checkOptions(options)
   if (session.output.isJson && options.format !== undefined && options.format !== 'json') {
     throw usageError(`--json and --format ${options.format} exclude each other.`)
   }
@@ -198,9 +236,10 @@ async function resolve(session: Session, file: string | undefined, options: Reso
       if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal)
       const input = inputFrom(text, project, options)
       const format = CI_FORMATS.find(name => name === options.format)
+      const print = options.investigate === true ? printInvestigation : printAnswer
       const resolutions =
         format === undefined
-          ? await printAnswer(session, backend, input, { inRepository: repository !== null })
+          ? await print(session, backend, input, { inRepository: repository !== null })
           : await printReport(session, backend, format, input)
       const [first] = resolutions
       const isNoted = options.committed === true && options.ref === undefined
@@ -243,6 +282,17 @@ export function addResolve(program: Command, run: Run): void {
     )
     .option('--locale <tag>', 'language of the explanation', locale)
     .option('--model <name>', 'ask this model instead of the configured one')
+    .option('--investigate', 'let the model look around in the code before it answers; a job, which only reads')
+    .option(
+      '--max-steps <n>',
+      'with --investigate: how often it may look at something, 1 to 50; default 12',
+      integerOption('--max-steps', 1, 50),
+    )
+    .option(
+      '--budget-tokens <n>',
+      'with --investigate: answer before more tokens than that are spent',
+      integerOption('--budget-tokens', 1, 1_000_000_000),
+    )
     .addOption(
       new Option(
         '--format <format>',
@@ -274,6 +324,7 @@ Examples:
   $ python app.py 2>&1 | faultline resolve - --repo ~/src/app
   $ faultline resolve crash.log --repo . --committed
   $ faultline resolve crash.log --project shop --mode context
+  $ faultline resolve crash.log --project shop --investigate
   $ faultline resolve test.log --format sarif --exit-code > faultline.sarif
   $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`,
     )

@@ -1,6 +1,7 @@
 import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import { NO_TRACE_NOTICE } from '../../core/resolution.ts'
 import { GONE_TEXT, linesText } from '../changed-since.ts'
+import { investigationText } from '../investigation-text.ts'
 import { originText } from '../origin-text.ts'
 import { count, shortCommit, uncommittedText } from '../table.ts'
 import { escapeLine, fenced, inlineCode, withoutActive } from './escape.ts'
@@ -68,9 +69,12 @@ function sinceOf({ changed_since: changes = [], failing_line_gone: isGone = fals
   ]
 }
 
-function answerOf({ answer, answer_error: error, model }: ResolutionAnswer): string[] {
+function answerOf(resolution: ResolutionAnswer): string[] {
+  const { answer, answer_error: error, model } = resolution
   if (answer === null) return error === null ? [] : [`The model gave no answer: ${escapeLine(error.message)}`]
-  const note = `Answer of ${escapeLine(model ?? 'the model')}. A model wrote it; nothing has been run.`
+  const looked = investigationText(resolution)
+  const author = escapeLine(model ?? 'the model')
+  const note = `Answer of ${author}. A model wrote it; nothing has been run.${looked === null ? '' : ` ${looked}`}`
   return ['### Explanation', withoutActive(answer.text).trim(), note]
 }
 
