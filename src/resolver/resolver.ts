@@ -118,8 +118,8 @@ export interface Resolver {
     reply: { text: string; shown: string; finishReason: string },
     question: { at: OpenQuestion['at']; sources: Located['sources'] },
   ): Promise<{ answer: Answer; answerError: Resolution['answerError'] }>
-  /** The messages that a model would be asked; empty in mode `context`. Calls no model and needs none. */
-  question(request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
+  /** What a model would be asked; empty in mode `context`. Calls no model and needs none. */
+  question(request: ResolveRequest, signal?: AbortSignal): Promise<DialogueMessage[]>
 }
 
 /** What is not the same in all answers to a question. */
@@ -356,9 +356,7 @@ export function createResolver({
   return {
     async question(request, signal) {
       const written = await locate(locateRequestOf(request, { hasModel: true }), signal)
-      return request.mode === 'context'
-        ? []
-        : resolveQuestion(request.stackTrace, readCode(written), { renderPrompt, locale: request.locale }).messages
+      return request.mode === 'context' ? [] : resolveDialogue(request.stackTrace, readCode(written), request.locale)
     },
     async resolve(request, hooks) {
       const { own, located } = await resolve(request, hooks)

@@ -203,7 +203,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
       const wanted = answerType(request, ANSWER_TYPES)
       const { dry_run: isDryRun = false, ...input } = request.body
       if (isDryRun) {
-        refuseJobFields(input)
+        if (input.investigate !== true) refuseJobFields(input)
         return asPlainJson(reply).send(await services.resolving.dryRun(input, request.clientSignal))
       }
       if (input.investigate === true || /\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {

@@ -4,6 +4,7 @@ import type { DryRunAnswer } from '../contract/dry-run.ts'
 import { readCode, writeResolution } from '../contract/resolution-json.ts'
 import { ResolutionSchema, SuspectsSchema, type ResolutionAnswer, type ResolveInput } from '../contract/resolution.ts'
 import { fromWire, toWire } from '../contract/wire.ts'
+import { renderDialogue } from '../core/dialogue.ts'
 import { ERROR_HELP } from '../core/error-help.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
@@ -297,7 +298,10 @@ export function createResolving({ embedding }: Pick<Config, 'embedding'>, deps: 
       const question = await withRef(provideRef, request, signal, () =>
         resolver.question({ ...request, wordsOnly }, signal),
       )
-      return model.estimate(question, input.model)
+      const { render } = model.prompts
+      if (input.investigate !== true) return model.estimate(renderDialogue(render, question).messages, input.model)
+      const { firstMessages } = await import('../pipelines/resolve/investigate/dialogue.ts') // as the job does it
+      return model.estimate(firstMessages(render, question, input), input.model)
     },
     parse: (stackTrace, signal) => threads.run('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     withoutSecrets: (text, signal) => threads.run('withoutSecrets', { text }, { signal }),

@@ -8,12 +8,7 @@ import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import type { Prompts } from '../../llm/prompts.ts'
 import type { ResolveHooks } from '../../resolver/resolver.ts'
-import {
-  investigate,
-  INVESTIGATION_CONSUMES,
-  type InvestigateDeps,
-  type LocatedQuestion,
-} from './investigate/investigate.ts'
+import type { InvestigateDeps, LocatedQuestion } from './investigate/investigate.ts'
 import type { CodeToAsk } from './investigate/tools.ts'
 import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps } from './ci-log.ts'
 import type { CiLogInput } from '../../contract/webhook.ts'
@@ -42,6 +37,7 @@ interface ResolveDeps extends Pick<CiLogDeps, 'describeProject' | 'tellOrigins' 
 }
 
 const BUSY_RETRY_MS = 1_000
+const LOCATED_FROM = ['project_name', 'stacktrace', 'ref', 'exception', 'detail', 'max_context_tokens', 'locale']
 
 /**
  * A request is refused where it would wait long for a thread, which comes before a model is asked; a job has the time.
@@ -110,8 +106,9 @@ export function createResolvePipeline({
         ...suspectsOf(context),
       }),
     )
-  const investigateFor = (context: JobContext, input: ResolveInput): Promise<Resolution> =>
-    investigate(context, input, {
+  async function investigateFor(context: JobContext, input: ResolveInput): Promise<Resolution> {
+    const { investigate } = await import('./investigate/investigate.ts') // with the first one
+    return await investigate(context, input, {
       ...investigating,
       model,
       openQuestion: (given, signal) =>
@@ -123,10 +120,11 @@ export function createResolvePipeline({
         )
       },
     })
+  }
   return {
     projectName: input => (isCiLog(input) ? input.project_name : readInput(input).project_name),
     exclusiveKey: () => null,
-    consumes: { ...CI_LOG_CONSUMES, ...INVESTIGATION_CONSUMES, comment: ['pull_request'] },
+    consumes: { ...CI_LOG_CONSUMES, locate: LOCATED_FROM, comment: ['pull_request'] },
     async run(context) {
       if (isCiLog(context.input)) {
         const found = await resolveCiLog(context, context.input, {

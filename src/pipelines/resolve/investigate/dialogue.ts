@@ -1,6 +1,13 @@
-import { renderDialogue, type DialogueMessage, type RenderPrompt } from '../../../core/dialogue.ts'
+import type { ResolveInput } from '../../../contract/resolution.ts'
+import {
+  renderDialogue,
+  type DialogueMessage,
+  type RenderedDialogue,
+  type RenderPrompt,
+} from '../../../core/dialogue.ts'
 import type { ChatMessage } from '../../../llm/client/client.ts'
 import type { ToolCall } from '../../../llm/tools/tool-calls.ts'
+import { stepsOf } from './limits.ts'
 import type { Look } from './look.ts'
 import { TOOL_DEFINITIONS } from './tools.ts'
 
@@ -75,6 +82,16 @@ function turnMessages(turn: Turn, askedBy: AskedBy): Array<{ message: DialogueMe
       beside: { toolCallId: calls[i]?.id ?? '' },
     })),
   ]
+}
+
+/** What a model is sent first, where it calls tools, beside their definitions. */
+export function firstMessages(
+  render: RenderPrompt,
+  question: readonly DialogueMessage[],
+  input: Pick<ResolveInput, 'max_steps'>,
+): RenderedDialogue['messages'] {
+  const start = instructed(question, 'tool_calls', stepsOf(input))
+  return start.length === 0 ? [] : renderDialogue(render, start).messages
 }
 
 /** The messages of an investigation, and the names of the prompts in them. */

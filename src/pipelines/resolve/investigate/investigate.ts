@@ -50,19 +50,6 @@ type InvestigatingJob = Pick<
   'step' | 'log' | 'progress' | 'record' | 'isOverBudget' | 'checkBudget' | 'waitForRoom' | 'addUsage' | 'token'
 >
 
-const LOCATED_FROM = [
-  'project_name',
-  'stacktrace',
-  'ref',
-  'exception',
-  'detail',
-  'max_context_tokens',
-  'locale',
-  'investigate',
-] as const
-/** By step, the fields of the body that its output was made from. */
-export const INVESTIGATION_CONSUMES: Record<string, readonly string[]> = { locate: LOCATED_FROM }
-
 /** A reply as its step keeps it. */
 interface KeptReply {
   text: string

@@ -24,12 +24,15 @@ export interface Limits {
   given: { tokens: boolean; seconds: boolean }
 }
 
+/** How often a model may look at something. */
+export const stepsOf = ({ max_steps: steps }: Pick<ResolveInput, 'max_steps'>): number => steps ?? DEFAULT_STEPS
+
 /** The limits of a body. */
 export const limitsOf = (
-  { max_steps: steps, budget = {} }: Pick<ResolveInput, 'max_steps' | 'budget'>,
+  { budget = {}, ...input }: Pick<ResolveInput, 'max_steps' | 'budget'>,
   context: number | null,
 ): Limits => ({
-  steps: steps ?? DEFAULT_STEPS,
+  steps: stepsOf(input),
   tokens: budget.tokens ?? DEFAULT_TOKENS,
   seconds: budget.seconds ?? DEFAULT_SECONDS,
   usd: budget.usd ?? null,

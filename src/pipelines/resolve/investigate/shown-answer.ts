@@ -22,7 +22,7 @@ interface ShownAnswer {
   lines: ReadLines[]
 }
 
-const MAX_REFERENCE_SOURCES = 10
+const MAX_REFERENCE_SOURCES = 25
 
 /** Code with the number of each line. */
 const numbered = (text: string, startLine: number): string =>

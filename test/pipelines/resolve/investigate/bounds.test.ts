@@ -306,6 +306,14 @@ test('bodies that cannot be investigated are refused at once', async t => {
   t.equal(built.model.requests.length, 0)
 })
 
+test('a dry run says what the model would be sent, and asks none', async t => {
+  const built = await buildProject(t, FAR_CAUSE, [])
+  const { messages, tokens } = (await built.post('/resolve', { ...BODY, max_steps: 7, dry_run: true })).json()
+  t.match(messages[0].content, /You may look at most 7 times/)
+  t.ok(tokens > 500)
+  t.equal(built.model.requests.length, 0)
+})
+
 test('the trace as plain text with the options in the query, as curl sends it', async t => {
   const built = await buildProject(t, FAR_CAUSE, [{ text: '## Cause\nSeen.\n' }])
   const res = await built.app.inject({
