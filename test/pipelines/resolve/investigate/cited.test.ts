@@ -1,0 +1,112 @@
+import { test } from 'tap'
+import { callsInWords } from '../../../../src/pipelines/resolve/investigate/calls-in-words.ts'
+import { checkCitations } from '../../../../src/pipelines/resolve/investigate/citations.ts'
+import { citedIn, proseAndCode } from '../../../../src/pipelines/resolve/investigate/cited.ts'
+import { jsonValuesIn } from '../../../../src/llm/json/json-text.ts'
+
+const NO_CODE = {
+  readFile: async () => null,
+  paths: new Set<string>(),
+  shown: [],
+  hasName: async () => false,
+  commit: 'c'.repeat(40),
+}
+
+for (const [text, wanted] of [
+  ['see src/a.py:12.', ['line src/a.py 12']],
+  ['see `src/a.py:12-15`, and b/c.rs#L7', ['line src/a.py 12', 'line b/c.rs 7']],
+  ['`src/a.py`, line 3; (lib/b.go, lines 4-9)', ['line src/a.py 3', 'line lib/b.go 4']],
+  ['on lines 5-6 of `x/y.kt`', ['line x/y.kt 5']],
+  ['./a.py and /srv/app/b.py and utils.py', ['file a.py null', 'file srv/app/b.py null', 'file utils.py null']],
+  ['and/or, 1.5/2.0, e.g. i.e. Node.js-ish foo.bar v1.2', []],
+  ['https://example.com/a/b.py:3 http://x.y/z.js', []],
+  ['`Cart.summary()` and `cart::total` and `if` and `a b` and `x`', ['name Cart.summary', 'name cart::total']],
+  ['`save!` `Foo#bar` `@decorated` `$scope`', ['name save', 'name Foo#bar', 'name @decorated', 'name $scope']],
+  ['`None` `self` `null`', []],
+] as const) {
+  test(`cited in ${JSON.stringify(text)}`, async t => {
+    const found = citedIn(text).map(({ kind, path, line, text: own }) =>
+      kind === 'name' ? `name ${own}` : `${kind} ${path} ${line}`,
+    )
+    t.same(found, [...wanted])
+  })
+}
+
+test('prose and code keep the offsets of the text', async t => {
+  const text = 'a `x.py`\n~~~\n```\nb/c.py\n~~~\nd/e.py\n```js\nf/g.js\n'
+  const { prose, code } = proseAndCode(text)
+  t.equal(prose.length, text.length)
+  t.equal(code.length, text.length)
+  t.same(
+    citedIn(prose).map(({ from, to }) => text.slice(from, to)),
+    ['x.py', 'd/e.py'],
+  )
+  t.match(code, /b\/c\.py[^]*f\/g\.js/)
+})
+
+test('an answer of a mean model is looked at in linear time, and few of its citations are looked up', async t => {
+  let reads = 0
+  const code = {
+    ...NO_CODE,
+    async readFile() {
+      reads++
+      return null
+    },
+  }
+  for (const text of [
+    'a/'.repeat(200_000),
+    '`'.repeat(300_000),
+    '.'.repeat(300_000),
+    ':1'.repeat(200_000),
+    '`a.'.repeat(100_000),
+  ]) {
+    t.type((await checkCitations(text, code)).text, 'string')
+  }
+  const many = Array.from({ length: 500 }, (_, i) => `a/f${i}.py`).join(' ')
+  const { citations } = await checkCitations(many, code)
+  t.equal(citations.length, 60)
+  t.ok(reads <= 60)
+})
+
+test('a mark stands behind the citation, and a file that the trace names is none that is missing', async t => {
+  const { text, citations } = await checkCitations(
+    '## Cause\n`a/b.py:3` calls `made_up(1)`; lib/python3/x.py is fine.',
+    {
+      ...NO_CODE,
+      readFile: async path => (path === 'a/b.py' ? 'one\ntwo\n' : null),
+      shown: ['File "/usr/lib/python3/x.py", line 3'],
+    },
+  )
+  t.equal(
+    text,
+    '## Cause\n`a/b.py:3` [not found: the file has 2 lines at cccccccccccc] calls ' +
+      '`made_up(1)` [not found: the code of the project has no made_up at cccccccccccc]; lib/python3/x.py is fine.',
+  )
+  t.match(citations[2], { exists: true, why: /the trace/ })
+})
+
+test('a path that ends several shown files is not told apart, and that is no fault', async t => {
+  const { citations } = await checkCitations('see cart.py:900', {
+    ...NO_CODE,
+    paths: new Set(['a/cart.py', 'b/cart.py']),
+  })
+  t.match(citations, [{ exists: true }])
+})
+
+for (const [text, names] of [
+  ['{"calls": [{"name": "read_code", "arguments": {"path": "a"}}, {"name": "x"}]}', ['read_code', 'x']],
+  ['{"tool": "search_code", "parameters": {"query": "a"}}', ['search_code']],
+  ['[{"type": "function", "function": {"name": "search_code", "arguments": "{}"}}]', ['search_code']],
+  ['Let me look.\n```json\n{"name": "find_definition", "args": {"name": "a"}}\n```', ['find_definition']],
+  ['{"name": "shop", "version": "1.0.0"}', []],
+  ['## Cause\n{"calls": [{"name": "read_code"}]}', []],
+  ['{"calls": []}', []],
+  ['no JSON', []],
+] as const) {
+  test(`asked for in ${JSON.stringify(text)}`, async t => {
+    t.same(
+      callsInWords(text, jsonValuesIn).map(({ name }) => name),
+      [...names],
+    )
+  })
+}
