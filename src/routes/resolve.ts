@@ -194,7 +194,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         response: {
           200: Type.Union([ResolutionSchema, DryRunSchema]),
           202: Type.Ref('Job'),
-          ...problems(400, 401, 404, 406, 409, 413, 415, 422, 429),
+          ...problems(400, 401, 404, 406, 409, 413, 415, 422, 429, 503),
         },
       },
     },

@@ -254,7 +254,7 @@ export function createLlm(options: LlmOptions): Llm {
       } catch (error) {
         charge(error)
         if (!(error instanceof CallFailure)) throw error
-        if (offered.tools !== undefined && support.isRefusal(model, error)) {
+        if (offered.tools !== undefined && support.isRefusal(model, error, toolChoice === 'auto')) {
           throw new ToolsRefusedError(model, { usage: bill.usage, cause: error })
         }
         throw format.failed(model, error)

@@ -18,13 +18,18 @@ export class ToolSupport {
     return !this.#without.has(model)
   }
 
-  /** Whether a failure of a request with tools may be a refusal of the tools. */
-  isRefusal(model: string, { kind, status, message }: CallFailure): boolean {
+  /**
+   * Whether a failure of a request with tools may be a refusal of the tools.
+   *
+   * @param mayCall - False where the tools were named and none could be called: servers that know tools may not know
+   * that, so it is not remembered.
+   */
+  isRefusal(model: string, { kind, status, message }: CallFailure, mayCall: boolean): boolean {
     if (kind === 'too_large') return false
     const speaks = SPEAKS_OF_TOOLS.test(message)
     // llama.cpp and others have a fault of their own where the template of the model has no tools
     const isRefusal = REFUSALS.has(status) || (status !== null && status >= 500 && speaks)
-    if (isRefusal) (speaks ? this.#without : this.#doubted).add(model)
+    if (isRefusal && mayCall) (speaks ? this.#without : this.#doubted).add(model)
     return isRefusal
   }
 

@@ -96,6 +96,14 @@ test('a refusal in other words is remembered once the same is answered without t
   t.equal(server.requests.length, 3)
 })
 
+test('a server that does not know how to call none is asked with tools again', async t => {
+  const refusesTools = { status: 400, message: 'tool_choice: "none" is not supported' }
+  const { llm } = await scriptedLlm(t, [{ refusesTools }, { toolCalls: CALLS }])
+  const asked = { messages: MESSAGES, tools: [READ] }
+  t.ok((await failureOf(llm.complete({ ...asked, toolChoice: 'none' }))) instanceof ToolsRefusedError)
+  t.ok((await llm.complete(asked)).toolCalls)
+})
+
 test('a fault of the server that speaks of tools is a refusal, other faults are tried again', async t => {
   const { llm, server } = await scriptedLlm(t, [
     { status: 500, body: { error: { message: 'overheated' } } },

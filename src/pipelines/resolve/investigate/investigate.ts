@@ -11,7 +11,7 @@ import { callsInWords } from './calls-in-words.ts'
 import { checkCitations } from './citations.ts'
 import { renderInvestigation, type AskedBy, type Turn } from './dialogue.ts'
 import { LIMIT_WORDS, limitMet, limitsOf, type EndedBy, type Limit, type Limits } from './limits.ts'
-import { look, type Look } from './look.ts'
+import { look, refused, type Look } from './look.ts'
 import { sourcesOf } from './sources.ts'
 import { TOOL_DEFINITIONS, type CodeToAsk } from './tools.ts'
 
@@ -239,9 +239,20 @@ class Investigation {
     return this.#code
   }
 
+  /** The code, or why it cannot be read any more, in words for the model. */
+  async #openToLook(signal: AbortSignal): Promise<CodeToAsk | { gone: string }> {
+    try {
+      return await this.#openCode(signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof FaultlineError)) throw error
+      return { gone: `The code cannot be read any more: ${error.message}` }
+    }
+  }
+
   async #carryOut(calls: readonly ToolCall[], signal: AbortSignal): Promise<Looked> {
     const started = performance.now()
-    const code = await this.#openCode(signal)
+    const code = await this.#openToLook(signal)
     const asked = new Map<string, Look>()
     for (const earlier of this.#looks) {
       if (earlier.key !== null && !asked.has(earlier.key)) asked.set(earlier.key, earlier)
@@ -249,7 +260,8 @@ class Investigation {
     const looks: Look[] = []
     let redactions = 0
     for (const call of calls) {
-      const made = await look(call, { step: this.#steps + looks.length + 1, asked, code, signal })
+      const step = this.#steps + looks.length + 1
+      const made = 'gone' in code ? refused(call, step, code.gone) : await look(call, { step, asked, code, signal })
       const clean = this.#deps.clean(made)
       redactions += clean.redactions
       looks.push(clean.value)
@@ -275,7 +287,7 @@ class Investigation {
     }
     const turn: Turn = {
       text: reply.text,
-      calls: [...calls],
+      calls: this.#named(calls),
       looks: looked.looks,
       leftOut: [],
       remark: { prompt: 'investigate-left', slots: { left: '' } },
@@ -296,6 +308,12 @@ class Investigation {
     const message = `${this.#steps} of ${this.#limits.steps} lookups`
     this.#job.progress({ step: 'investigate', done: this.#steps, total: this.#limits.steps, message })
     return limit
+  }
+
+  /** Calls with ids that no earlier one has: servers that give none, or count anew, leave it to us. */
+  #named(calls: readonly ToolCall[]): ToolCall[] {
+    const taken = new Set(this.#turns.flatMap(turn => turn.calls.map(({ id }) => id)))
+    return calls.map(call => (taken.has(call.id) ? { ...call, id: `${call.id}_${this.#turns.length + 1}` } : call))
   }
 
   /** Tokens of the next request: the last one, its reply, and what was found since. */

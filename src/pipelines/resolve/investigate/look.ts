@@ -39,6 +39,17 @@ const cutOff = (text: string, chars: number): string => (text.length > chars ? `
 
 const nothing = { tokens: 0, text: '', lines: [] }
 
+const namesOf = ({ name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>, step: number) => ({
+  step,
+  tool: cutOff(name, 100),
+  arguments: cutOff(given, MAX_SHOWN_ARGUMENTS),
+})
+
+/** A call that is not carried out. */
+export const refused = (call: Pick<ToolCall, 'name' | 'arguments'>, step: number, why: string): Look => {
+  return { ...namesOf(call, step), ...nothing, outcome: 'refused', summary: why, key: null, told: why }
+}
+
 /** What was asked before, so that the same is not looked up again. */
 type Asked = ReadonlyMap<string, Pick<Look, 'step'>>
 
@@ -49,14 +60,12 @@ type Asked = ReadonlyMap<string, Pick<Look, 'step'>>
  * @throws The signal's reason, and what is a fault of ours.
  */
 export async function look(
-  { name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>,
+  call: Pick<ToolCall, 'name' | 'arguments'>,
   { step, asked, code, signal }: { step: number; asked: Asked; code: CodeToAsk; signal: AbortSignal },
 ): Promise<Look> {
-  const own = { step, tool: cutOff(name, 100), arguments: cutOff(given, MAX_SHOWN_ARGUMENTS) }
-  const read = await readCall(name, given)
-  if ('refusal' in read) {
-    return { ...own, ...nothing, outcome: 'refused', summary: read.refusal, key: null, told: read.refusal }
-  }
+  const own = namesOf(call, step)
+  const read = await readCall(call.name, call.arguments)
+  if ('refusal' in read) return refused(call, step, read.refusal)
   const { key, question } = read
   const before = asked.get(key)
   if (before !== undefined) {

@@ -142,6 +142,27 @@ test('a model without tools is asked in JSON, which is remembered', async t => {
   t.equal(requests.length, 5, 'no request with tools is tried again')
 })
 
+test('a server that cannot be told to call nothing is asked in words at the end', async t => {
+  const { resolution, requests } = await investigated(
+    t,
+    ({ tools, tool_choice: choice }) => {
+      if (choice === 'none') return { refusesTools: { status: 400, message: 'tool_choice none is not supported' } }
+      if (tools === undefined) return { text: '## Cause\nAfter all.\n' }
+      return { toolCalls: [call('find_definition', { name: 'shelf_price' })], looseCalls: true }
+    },
+    { max_steps: 2 },
+  )
+  t.match(resolution, { answer: { explanation: 'After all.' }, investigation: { ended_by: 'max_steps' } })
+  const calls = messagesOf(requests[2]) as Array<{ tool_calls?: Array<{ id: string }> }>
+  const ids = calls.flatMap(({ tool_calls: made = [] }) => made.map(({ id }) => id))
+  t.equal(ids.length, 2)
+  t.equal(new Set(ids).size, 2, 'ids of different replies differ, also where the server gives none')
+  const inWords = messagesOf(requests[3])
+    .map(({ content }) => content)
+    .join('\n')
+  t.match(inWords, /def shelf_price[^]*No more lookups/)
+})
+
 test('calls that a server hands on as words are understood', async t => {
   const { resolution, requests } = await investigated(t, [
     { text: '<tool_call>\n{"name": "find_definition", "arguments": {"name": "shelf_price"}}\n</tool_call>' },
@@ -303,6 +324,12 @@ test('bodies that cannot be investigated are refused at once', async t => {
   t.match(await refused({ mode: 'context' }), { code: 'VALIDATION_FAILED', detail: /mode "context"/ })
   t.match(await refused({ investigate: false, max_steps: 3 }), { code: 'VALIDATION_FAILED', detail: /max_steps/ })
   t.match(await refused({ max_steps: 0 }), { code: 'VALIDATION_FAILED' })
+  const without = await built.app.inject({
+    method: 'POST',
+    url: '/resolve?max_steps=3',
+    body: { project_name: 'shop', stacktrace: FAR_TRACE },
+  })
+  t.match(without.json(), { code: 'VALIDATION_FAILED' })
   t.equal(built.model.requests.length, 0)
 })
 
