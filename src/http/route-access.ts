@@ -64,6 +64,8 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['POST /ui/resolutions', 'read'],
   ['POST /ui/resolutions/:id/answer', 'write'],
   ['GET /ui/resolutions/:id/text', 'read'],
+  ['GET /ui/resolutions/:id/suspects/:commit', 'read'],
+  ['POST /ui/resolutions/:id/investigate', 'write'],
   ['POST /ui/resolutions/:id/fix', 'write'],
   ['POST /ui/resolutions/:id/feedback', 'read'],
   ['GET /ui/resolutions/:id', 'read'],

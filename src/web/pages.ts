@@ -17,6 +17,7 @@ import { problemPart } from './parts/problem.ts'
 import { projectRoutes } from './project.ts'
 import { resolutionRoutes } from './resolution.ts'
 import { signInRoutes } from './sign-in.ts'
+import { suspectRoutes } from './suspect.ts'
 import { transcriptRoutes } from './transcript.ts'
 import type { Web, WebApp } from './web.ts'
 
@@ -100,6 +101,7 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   await app.register(staticFiles, { root: ASSETS, prefix: '/ui/assets/', index: false, decorateReply: false })
   homeRoutes(app, web)
   resolutionRoutes(app, web)
+  suspectRoutes(app, web)
   jobListRoutes(app, web)
   jobRoutes(app, web)
   transcriptRoutes(app, web)

@@ -19,6 +19,7 @@ import { CsrfToken, PlainForm } from './forms.ts'
 import { html, safeUrl, type Html } from './html.ts'
 import { answerPart } from './parts/answer.ts'
 import { copyButton } from './parts/copy.ts'
+import { investigationPart } from './parts/investigation.ts'
 import type { PageContent, PageFrame } from './parts/page.ts'
 import { explanationPart, feedbackPart, fixPart, resolutionPath } from './parts/resolution-forms.ts'
 import { suspectsPart } from './parts/suspects.ts'
@@ -59,9 +60,10 @@ function resolutionPage(frame: PageFrame, shown: ResolutionShown): PageContent {
     main: html`
 ${headPart(frame, resolution)}
 ${explanationPart(frame, resolution, shown)}
+${investigationPart(resolution)}
 ${resolution.exceptions.map(exception => exceptionPart(exception, resolution, shown))}
 ${sourcesPart(resolution.sources, shown)}
-${suspectsPart(resolution)}
+${suspectsPart(frame, resolution)}
 ${resolution.exceptions.length > 0 && fixPart(frame, resolution, shown)}
 ${feedbackPart(frame, resolution, shown)}`,
   }
@@ -192,6 +194,18 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
       if (wantsStream(request)) return streamAnswer(resolving, { request, reply, input, written })
       const answered = await resolving.resolve(input, { signal: request.clientSignal })
       return reply.redirect(`${prefix}/ui/resolutions/${answered.id}`, 303)
+    },
+  )
+
+  app.post(
+    '/ui/resolutions/:id/investigate',
+    { schema: { hide: true, params: ResolutionParams, body: PlainForm } },
+    async (request, reply) => {
+      const { trace, found } = await traceOf(request.params.id, request.access)
+      const body = { project_name: found.project_name, stacktrace: trace, ref: found.commit, investigate: true }
+      const input = await services.requests.resolve.complete(body)
+      const { job } = await services.jobs.create('resolve', input, actorOf(request))
+      return reply.redirect(`${prefix}/ui/jobs/${job.id}`, 303)
     },
   )
 

@@ -1,6 +1,8 @@
 import { test } from 'tap'
-import { listen } from '../helpers/build-app.ts'
+import { cloneInto, listen } from '../helpers/build-app.ts'
 import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { FAR_CAUSE, FAR_TRACE } from '../helpers/far-cause.ts'
+import { eventually } from '../helpers/processes.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
 
 const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
@@ -78,4 +80,53 @@ test('a file that is dropped on the box is its text', { skip }, async t => {
   await page.getByRole('button', { name: 'Find the code' }).click()
   await page.waitForURL(/\/ui\/resolutions\//)
   t.match(await page.title(), 'ZeroDivisionError: division by zero in a.py:2')
+})
+
+test('a suspect commit shows what it changed, also without a script', { skip }, async t => {
+  const built = await buildProject(t, FILES, [])
+  built.repository.commit(
+    { 'a.py': 'def mean(values):\n    return sum(values) // len(values)\n' },
+    { message: 'Round <i>down</i>' },
+  )
+  await cloneInto(t, built, { url: built.repository.dir, project_name: 'shop' })
+  await built.services.idle()
+  const url = await listen(t, built)
+  const stacktrace = TRACE.replace(') / len', ') // len')
+  const answer = (await built.post('/resolve', { project_name: 'shop', stacktrace, mode: 'context' })).json()
+  const found = async () => (await built.app.inject(`/resolutions/${answer.id}`)).json()
+  await eventually(async () => (await found()).suspects_status !== 'pending')
+  t.match((await found()).suspect_commits, [{ summary: 'Round <i>down</i>' }])
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/resolutions/${answer.id}`)
+  await page.getByText('Round <i>down</i>').click()
+  await page.locator('.changes tr.removed code').waitFor()
+  t.same(await page.locator('.changes tr.removed code').allTextContents(), ['    return sum(values) / len(values)'])
+  t.same(await axeFindings(page), [])
+  const still = await open(`${url}/ui/resolutions/${answer.id}`, { javaScriptEnabled: false })
+  await still.getByText('Round <i>down</i>').click()
+  await still.getByRole('link', { name: 'What it changed' }).click()
+  t.same(await still.locator('tr.added code').allTextContents(), ['    return sum(values) // len(values)'])
+})
+
+test('a model looks around before it answers, and the page says where, and what is not there', { skip }, async t => {
+  const built = await buildProject(t, FAR_CAUSE, [
+    { toolCalls: [{ name: 'find_definition', arguments: { name: 'prices_of' } }] },
+    { toolCalls: [{ name: 'read_code', arguments: { path: 'store/<b>none</b>.py' } }] },
+    { text: '## Cause\n\n`read_shelf` at `store/shelf.py:6`, not `store/nowhere.py:3`.\n' },
+  ])
+  const url = await listen(t, built)
+  const body = { project_name: 'shop', stacktrace: FAR_TRACE, mode: 'context' }
+  const { id } = (await built.post('/resolve', body)).json()
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/resolutions/${id}`)
+  await page.getByRole('button', { name: 'Investigate' }).click()
+  await page.locator('.state.succeeded').waitFor()
+  await page.locator('#job-result a').click()
+  await page.getByRole('heading', { name: 'Investigation' }).waitFor()
+  const main = (await page.locator('main').textContent()) ?? ''
+  t.match(main, /find_definition.*"prices_of"/)
+  t.match(main, 'store/<b>none</b>.py')
+  t.match(main, 'The answer names what is not there')
+  t.match(main, 'store/nowhere.py:3')
+  t.same(await axeFindings(page), [])
 })

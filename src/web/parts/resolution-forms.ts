@@ -26,11 +26,16 @@ hx-swap="beforeend">
 ${csrfField(frame)}
 <button type="submit" class="main">Explain</button> <span class="quiet">asks the model</span>
 </form>`
+  const lookAround = html`
+<form method="post" action="${resolutionPath(frame, id)}/investigate">${csrfField(frame)}
+<button type="submit">Investigate</button>
+<span class="quiet">a job: the model first looks around in the code</span>
+</form>`
   return html`
 <section>
 <h2>Explanation</h2>
 <div id="${ANSWER_ID}" tabindex="0" role="region" aria-label="Answer" aria-live="polite">${written}</div>
-${written === null && hasModel && frame.mayWrite && form}
+${hasModel && frame.mayWrite && html`<div class="row">${written === null && form}${lookAround}</div>`}
 ${written === null && !hasModel && NO_MODEL}
 </section>`
 }
