@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import { openFileLimit } from './core/open-files.ts'
 import type { ServiceOptions, Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
+const KEY_BYTES = 24
 /** Time for the other nodes and a balancer to notice that a node hands over: both look every two seconds or so. */
 const NOTICE_MS = 5_000
 const DRAIN_LOOK_MS = 50
@@ -204,6 +206,19 @@ export interface HereOptions extends ServerOptions {
   warn: (text: string) => void
 }
 
+/** A key of this process alone, by which its client may only read. */
+function readingKey() {
+  const key = randomBytes(KEY_BYTES).toString('hex')
+  return {
+    key: {
+      name: 'mcp',
+      sha256: createHash('sha256').update(key).digest(),
+      access: { mayWrite: false, projects: null },
+    },
+    headers: { authorization: `Bearer ${key}` },
+  }
+}
+
 const isLockedError = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'DATA_DIR_LOCKED'
 
 /**
@@ -243,11 +258,12 @@ export async function openHere(flags: Variables, { repositories, warn, starter }
     )
     return open(true)
   })
+  const reader = isReadOnly ? readingKey() : null
   await using opened = new AsyncDisposableStack()
   opened.defer(services.close)
   const app = await createApp({
     services,
-    auth: { apiKeys: [], host: config.host, allowedHosts: config.allowedHosts },
+    auth: { apiKeys: reader === null ? [] : [reader.key], host: config.host, allowedHosts: config.allowedHosts },
     version,
     publicUrl: config.publicUrl,
   })
@@ -264,7 +280,7 @@ export async function openHere(flags: Variables, { repositories, warn, starter }
         method: 'POST',
         url: '/mcp',
         payload: body,
-        headers: { ...headers, host: 'localhost' },
+        headers: { ...headers, ...reader?.headers, host: 'localhost' },
         signal,
       })
       return { status: statusCode, contentType: String(answered['content-type'] ?? ''), body: text }

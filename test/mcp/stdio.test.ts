@@ -34,6 +34,20 @@ test('faultline mcp works in its own process, and beside a second one of the sam
   t.match(textOf(await client.callTool(CALL)), /src\/shop\/prices\.py/)
   const second = await connectStdio(t, { args: folders, home })
   t.match(textOf(await second.callTool(CALL)), /src\/shop\/prices\.py/, 'it reads beside the first one')
+  const clone = { name: 'clone_repository', arguments: { url: shop.dir, project_name: 'again' } }
+  const { tools } = await second.listTools()
+  t.notOk(
+    tools.some(({ name }) => name === 'clone_repository'),
+    'and has no tools that change anything',
+  )
+  t.ok(tools.some(({ name }) => name === 'get_job'))
+  t.match(await client.callTool(clone), { isError: true, structuredContent: { code: 'LOCAL_REPOSITORY_REFUSED' } })
+  const third = await connectStdio(t, { args: ['--data-dir', join(home, 'other'), '--repo', shop.dir], home })
+  const cloning = await third.callTool(clone)
+  t.notOk(cloning.isError, textOf(cloning))
+  const { id } = cloning.structuredContent as { id: string }
+  const done = await third.callTool({ name: 'get_job', arguments: { id, wait: 30 } })
+  t.match(done.structuredContent, { id, project_name: 'again' })
 })
 
 test('what is no message, and what no server answers, is an error of the protocol', async t => {
