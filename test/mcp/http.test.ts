@@ -1,7 +1,9 @@
 import { test } from 'tap'
 import { buildApp, listen } from '../helpers/build-app.ts'
 import { cloneShop } from '../helpers/cloned-shop.ts'
+import { eventually } from '../helpers/processes.ts'
 import { SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { scriptedJob } from '../helpers/scripted-job.ts'
 import { connect, textOf, VERSIONS, type Version } from './mcp-client.ts'
 
 for (const version of Object.keys(VERSIONS) as Version[]) {
@@ -59,5 +61,35 @@ test('the same hosts, keys, methods and sizes as on other routes', async t => {
       headers: { ...headers, 'content-type': 'application/json' },
     })
     t.ok(answer.statusCode >= 400 && answer.statusCode < 500, `${JSON.stringify(body)} ${answer.statusCode}`)
+  }
+})
+
+test('who hangs up leaves nothing behind that waits for an answer', async t => {
+  const built = await buildApp(t, {
+    definitions: {
+      generate: scriptedJob(async ({ ask }) => await ask('q', { kind: 'clarification', question: 'Which?' })),
+    },
+  })
+  const url = await listen(t, built)
+  const { job } = await built.services.jobs.create('generate', {})
+  await built.services.jobs.settled(job.id, 10_000)
+  const call = { name: 'get_job', arguments: { id: job.id, wait: 60 } }
+  const client = await connect(t, url)
+  /** Before 2026-07-28 a client cancels by a message of its own, which no request without a session hears of. */
+  const legacy = (signal: AbortSignal) =>
+    fetch(new URL('/mcp', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+      signal,
+    }).then(response => response.text())
+  const modern = (signal: AbortSignal) => client.callTool(call, { signal })
+  for (const ask of [modern, legacy] as Array<(signal: AbortSignal) => Promise<unknown>>) {
+    const leaving = new AbortController()
+    const asked = ask(leaving.signal)
+    t.ok(await eventually(() => built.app.requestsUnderWay() === 2), 'the call, and what it asks')
+    leaving.abort()
+    await t.rejects(asked)
+    t.ok(await eventually(() => built.app.requestsUnderWay() === 0))
   }
 })
