@@ -18,7 +18,7 @@ const INSTRUCTIONS =
 
 interface McpOptions {
   version: string
-  /** Hears of errors that no answer shows. */
+  /** Hears of bugs, which no answer shows. */
   onError: (error: unknown) => void
 }
 
@@ -57,7 +57,8 @@ function addTool(server: McpServer, tool: Tool, caller: Caller, onError: (error:
         return { content: [{ type: 'text', text }], structuredContent: data }
       } catch (error) {
         const failure = failureOf(error)
-        if (failure.structuredContent.code === 'INTERNAL') onError(error)
+        const isBug = failure.structuredContent.code === 'INTERNAL' && !caller.signal.aborted
+        if (isBug) onError(error)
         return failure
       }
     },
@@ -116,7 +117,7 @@ export function createMcp(options: McpOptions): McpHandler {
   const handler = createMcpHandler(
     context => serverFor(context.authInfo?.extra?.caller as Caller, context, options),
     // nothing is announced that could be subscribed to
-    { maxSubscriptions: 0, onerror: options.onError },
+    { maxSubscriptions: 0 },
   )
   return {
     async answer(request, parsedBody, caller) {
