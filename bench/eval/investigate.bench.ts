@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { look, type Look } from '../../src/pipelines/resolve/investigate/look.ts'
+import { buildContext } from '../../src/resolver/context/build-context.ts'
 import { shortAnswer } from '../../src/resolver/short-answer.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
 import { codeToAsk } from './code-to-ask.ts'
@@ -36,6 +37,8 @@ const MAX_SHOWN_CHARS = 60
 /** What one crash came to. */
 interface Investigated {
   plain: boolean
+  /** Whether a context of 16,000 tokens shows a changed file, which is not what a model gets first. */
+  full: boolean
   looks: Look[]
   /** Of the look that came to a changed file; null when none did. */
   reachedAt: number | null
@@ -48,13 +51,15 @@ async function investigate(crash: Crash, project: EvalProject): Promise<Investig
   if (mapped.some(path => wanted.has(path))) return null
   const findings = { exceptions, frames, files, reader: project.reader, maxTokens: CONTEXT_TOKENS, countTokens }
   const printed = ({ type, message }: (typeof exceptions)[number]) => [type, message].filter(Boolean).join(' ')
-  const { sources } = shortAnswer({ ...findings, forModel: true })
+  const { sources, dropped } = shortAnswer({ ...findings, forModel: true })
 
+  const { sources: full } = buildContext(files, { reader: project.reader, maxTokens: CONTEXT_TOKENS, countTokens })
   const code = codeToAsk(project)
   const policy = new ReferencePolicy({
     trace: crash.trace,
     messages: exceptions.toReversed().map(printed),
     frames: frames.toReversed(),
+    named: dropped.map(name => (typeof name === 'string' ? name : name.path)),
     codeOf({ repository, path, codeLine }) {
       if (repository === null || path === null || codeLine === null) return null
       const lines = project.reader.fileText(repository, path)?.split('\n') ?? []
@@ -80,6 +85,7 @@ async function investigate(crash: Crash, project: EvalProject): Promise<Investig
   }
   return {
     plain: sources.some(({ path }) => wanted.has(path)),
+    full: full.some(({ path }) => wanted.has(path)),
     looks,
     reachedAt: looks.find(({ lines }) => lines.some(({ path }) => wanted.has(path)))?.step ?? null,
   }
@@ -88,16 +94,18 @@ async function investigate(crash: Crash, project: EvalProject): Promise<Investig
 const shown = ({ tool, arguments: given, summary }: Look): string =>
   `${tool} ${given.slice(0, MAX_SHOWN_CHARS)}: ${summary.slice(0, MAX_SHOWN_CHARS)}`
 
-const totals = { crashes: 0, plain: 0, looks: 0, either: 0 }
+const totals = { crashes: 0, plain: 0, full: 0, withFull: 0, looks: 0, either: 0 }
 for (const crash of readCrashes(file).filter(({ id }) => options.only?.split(',').includes(id) ?? true)) {
   const clone = cloneOf(clones, crash.repo)
   if (crash.in_trace === true || !existsSync(clone)) continue
   try {
     const found = await investigate(crash, await openCommit(clone, crash.base_commit, { cache }))
     if (found === null) continue
-    const { plain, looks, reachedAt } = found
+    const { plain, full, looks, reachedAt } = found
     totals.crashes += 1
     totals.plain += Number(plain)
+    totals.full += Number(full)
+    totals.withFull += Number(full || reachedAt !== null)
     totals.looks += Number(reachedAt !== null)
     totals.either += Number(plain || reachedAt !== null)
     const reached = reachedAt === null ? `not in ${looks.length} steps` : `by step ${reachedAt}`
@@ -111,5 +119,6 @@ for (const crash of readCrashes(file).filter(({ id }) => options.only?.split(','
 console.log(
   `\n${totals.crashes} crashes whose fix is not in the trace: the plain context shows a changed file in ` +
     `${totals.plain}; with at most ${MAX_STEPS} steps more an investigation has seen one in ${totals.either} ` +
-    `(the steps alone: ${totals.looks}).`,
+    `(the steps alone: ${totals.looks}). With ${CONTEXT_TOKENS} tokens of context in place of the first one: ` +
+    `${totals.full}, with the steps ${totals.withFull}.`,
 )

@@ -4,7 +4,7 @@ import type { Look } from '../../src/pipelines/resolve/investigate/look.ts'
 
 /** A call of a tool as a model makes it. */
 interface PolicyCall {
-  name: 'find_definition' | 'find_references' | 'search_code'
+  name: 'find_definition' | 'find_references' | 'search_code' | 'read_code'
   arguments: string
 }
 
@@ -15,6 +15,8 @@ interface Shown {
   messages: readonly string[]
   /** The failing one first. */
   frames: readonly MappedFrame[]
+  /** Files that the search came to, which the question names and does not show. */
+  named: readonly string[]
   /** The code of a frame as the context shows it: its line and the function around it; null where it is not there. */
   codeOf: (frame: MappedFrame) => { line: string; scope: string | null } | null
 }
@@ -26,6 +28,7 @@ interface Lead extends PolicyCall {
 }
 
 const MAX_FRAMES = 5
+const MAX_NAMED = 5
 const MAX_MESSAGE_CHARS = 300
 const CALLED = /([A-Za-z_$][\w$]*)\s*[({.!?]/g
 const NAMED = /[A-Za-z_$][\w$]*/g
@@ -77,7 +80,10 @@ export class ReferencePolicy {
   readonly #leads: Lead[] = []
   readonly #asked = new Set<string>()
 
-  constructor({ trace, messages, frames, codeOf }: Shown) {
+  constructor({ trace, messages, frames, named, codeOf }: Shown) {
+    for (const [i, path] of named.slice(0, MAX_NAMED).entries()) {
+      this.#add({ name: 'read_code', arguments: JSON.stringify({ path }), weight: 9.4 - i / 2, about: path })
+    }
     const own = frames.filter(({ path }) => path !== null)
     const others = frames.filter(({ path, file }) => path === null && file === null)
     for (const [i, frame] of own.slice(0, MAX_FRAMES).entries()) this.#addFrame(frame, i, codeOf(frame))

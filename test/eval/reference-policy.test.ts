@@ -14,6 +14,7 @@ test('a policy that follows names comes to a cause three calls away, by calls th
     trace: FAR_TRACE,
     messages: exceptions.map(({ message }) => message ?? ''),
     frames: frames.toReversed(),
+    named: [],
     codeOf: ({ sourceText }) => (sourceText === null ? null : { line: sourceText, scope: null }),
   })
   const code = codeToAsk(project)

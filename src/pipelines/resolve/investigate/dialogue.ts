@@ -5,6 +5,7 @@ import {
   type RenderedDialogue,
   type RenderPrompt,
 } from '../../../core/dialogue.ts'
+import { showLine } from '../../../core/visible-text.ts'
 import type { ChatMessage } from '../../../llm/client/client.ts'
 import type { ToolCall } from '../../../llm/tools/tool-calls.ts'
 import { stepsOf } from './limits.ts'
@@ -32,6 +33,8 @@ interface Investigated {
   turns: readonly Turn[]
   askedBy: AskedBy
   maxSteps: number
+  /** Paths that the search came to and whose code is not in the question; the likeliest first. */
+  files: readonly string[]
   /** Hexadecimal, drawn once for a job: providers keep the beginning of a dialogue that does not change. */
   nonce: string
 }
@@ -42,6 +45,17 @@ type Beside = { toolCalls: ToolCall[] } | { toolCallId: string } | null
 
 const partsOf = (content: Content): readonly Part[] =>
   Array.isArray(content) ? (content as readonly Part[]) : [content as Part]
+
+const MAX_FILES = 30
+
+/** Names files whose code is not shown, which the model may want to read. */
+function withFiles(question: readonly DialogueMessage[], files: readonly string[]): DialogueMessage[] {
+  const last = question.at(-1)
+  if (last === undefined || files.length === 0) return [...question]
+  const text = files.slice(0, MAX_FILES).map(showLine).join('\n')
+  const named = { prompt: 'investigate-files', slots: { files: { label: 'further files', text } } }
+  return [...question.slice(0, -1), { ...last, content: [...partsOf(last.content), '\n\n', named] }]
+}
 
 /** Tells what tools there are; asked in JSON also what they take. */
 function instructed(question: readonly DialogueMessage[], askedBy: AskedBy, maxSteps: number): DialogueMessage[] {
@@ -97,10 +111,10 @@ export function firstMessages(
 /** The messages of an investigation, and the names of the prompts in them. */
 export function renderInvestigation(
   render: RenderPrompt,
-  { question, turns, askedBy, maxSteps, nonce }: Investigated,
+  { question, turns, askedBy, maxSteps, files, nonce }: Investigated,
 ): { messages: ChatMessage[]; prompts: string[] } {
   const asked = turns.flatMap(turn => turnMessages(turn, askedBy))
-  const start = instructed(question, askedBy, maxSteps)
+  const start = instructed(withFiles(question, files), askedBy, maxSteps)
   const rendered = renderDialogue(render, [...start, ...asked.map(({ message }) => message)], () => nonce)
   const messages = rendered.messages.map((message, i): ChatMessage => {
     const beside = asked[i - start.length]?.beside ?? null

@@ -84,6 +84,10 @@ const NO_ROOM = 'What was found is left out: the context has no room for it.'
 
 const since = (started: number): number => Math.round(performance.now() - started)
 
+const namesOf = (dropped: Resolution['dropped']): string[] => [
+  ...new Set(dropped.map(one => (typeof one === 'string' ? one : one.path))),
+]
+
 /** What steps keep has no secrets, so the client of the model finds none to count. */
 async function noteRedactions(job: Pick<JobContext, 'addUsage'>, redactions: number): Promise<void> {
   if (redactions > 0) await job.addUsage(NO_USAGE, redactions)
@@ -198,6 +202,7 @@ class Investigation {
       turns: this.#turns,
       askedBy,
       maxSteps: this.#limits.steps,
+      files: namesOf(this.#opened.resolution.dropped),
       nonce: this.#opened.nonce,
     })
     const toolChoice: 'auto' | 'none' = limit === null ? 'auto' : 'none'

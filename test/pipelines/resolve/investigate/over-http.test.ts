@@ -68,6 +68,8 @@ test('a cause three calls away from the trace is reached, and what was read is l
   t.equal(job.usage.llm_calls, 4)
   t.match(JSON.stringify(asked[0]?.body?.messages), /total \+= amount/, 'the located context goes in first')
   t.notMatch(JSON.stringify(asked[0]?.body?.messages), /SHELF\.get/, 'which does not hold the cause')
+  const [named] = resolution?.dropped ?? []
+  t.match(JSON.stringify(asked[0]?.body?.messages), String(named), 'files that there was no room for are named')
 
   const { data: events } = (await app.inject(`/jobs/${job.id}/events`)).json()
   const logs = events
