@@ -1,5 +1,5 @@
-// What a page does beyond reading and forms: a file that is dropped on a field is its text, buttons copy, and an answer
-// that streams in moves nothing.
+// What a page does beyond reading and forms: a file that is dropped on a field is its text, buttons copy, an answer
+// that streams in moves nothing and gives the page its address, and no form is sent twice.
 
 /** Fills the field with the text of a file that is dropped on it. */
 function takeDrops(field) {
@@ -27,13 +27,42 @@ function offerCopy(button) {
   })
 }
 
+const ADDRESSES = ['href', 'action', 'hx-get', 'hx-post']
+
+/** Makes this the page of the answer that a link in it leads to: its address, its links and its forms. */
+function takeAddress(link) {
+  const before = document.location.pathname
+  const { pathname } = new URL(link.href)
+  link.parentElement.remove()
+  document.querySelector('[data-asks]').inert = true // what was asked is answered
+  for (const name of ADDRESSES) {
+    for (const element of document.querySelectorAll(`[${name}^="${before}"]`)) {
+      element.setAttribute(name, pathname + element.getAttribute(name).slice(before.length))
+    }
+  }
+  window.history.replaceState(null, '', pathname)
+}
+
 /** Gives what comes in a room of its own, so that nothing below it moves. */
 function keepRoom(form) {
-  form.addEventListener('submit', () => {
-    document.querySelector(form.dataset.streams)?.classList.add('streamed')
-  })
+  const room = document.querySelector(form.dataset.streams)
+  form.addEventListener('submit', () => room.classList.add('streamed'))
+  new window.MutationObserver(() => {
+    const link = room.querySelector('a[data-address]')
+    if (link !== null) takeAddress(link)
+  }).observe(room, { childList: true, subtree: true })
+}
+
+/** Sends a form once: what it starts may cost something. */
+function sendOnce(form) {
+  const buttons = form.querySelectorAll('button')
+  const setDisabled = value => buttons.forEach(button => (button.disabled = value))
+  // the button that was pressed is part of what is sent, so later
+  form.addEventListener('submit', () => setTimeout(() => setDisabled(true)))
+  window.addEventListener('pageshow', () => setDisabled(false))
 }
 
 document.querySelectorAll('form[data-streams]').forEach(keepRoom)
+document.querySelectorAll('form[method="post"]:not([data-streams])').forEach(sendOnce)
 document.querySelectorAll('textarea[data-drop]').forEach(takeDrops)
 document.querySelectorAll('[data-copy]').forEach(offerCopy)

@@ -1,3 +1,4 @@
+import { lineShown } from './excerpts.ts'
 import { diffLines, type DiffLine } from '../text/diff-lines.ts'
 import type { Services } from '../services/services.ts'
 import { trusted } from './html.ts'
@@ -61,7 +62,7 @@ export async function readDiff(
     (['oldLine', 'newLine'] as const).flatMap(side => sidesOf(file, side).map(lines => ({ path: file.path, lines }))),
   )
   const coloured = await highlight(
-    runs.map(({ path, lines }) => ({ path, text: lines.map(({ line }) => line.slice(1)).join('\n') })),
+    runs.map(({ path, lines }) => ({ path, text: lines.map(({ line }) => lineShown(line.slice(1))).join('\n') })),
   )
   const markup = new Map<DiffLine, string>()
   runs.forEach(({ lines }, run) => {
@@ -75,7 +76,7 @@ export async function readDiff(
     const isCode = oldLine !== null || newLine !== null
     const text = markup.get(one)
     if (text !== undefined) return { ...one, text: trusted(text) }
-    return { ...one, text: isCode ? line.slice(1) : line }
+    return { ...one, text: lineShown(isCode ? line.slice(1) : line) }
   }
   return { files: files.map(({ path, lines }) => ({ path, rows: lines.map(rowOf) })), isCut: all.length > MAX_LINES }
 }

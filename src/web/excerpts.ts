@@ -1,4 +1,6 @@
 import type { ResolutionAnswer } from '../contract/resolution.ts'
+import type { PinnedCommit } from '../core/code-tools.ts'
+import { FaultlineError } from '../core/errors.ts'
 import type { Services } from '../services/services.ts'
 import { trusted } from './html.ts'
 import type { CodeShown } from './parts/code.ts'
@@ -23,6 +25,15 @@ const MAX_LINES = 120
 /** Sources that are shown with their code; the others by name. */
 const MAX_SOURCES = 8
 const MAX_FRAMES = 60
+/** Of a line: code that nobody wrote has lines of megabytes. */
+const MAX_LINE_CHARS = 500
+
+/** A line as a page has room for it. */
+export const lineShown = (line: string): string =>
+  line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS)} …`
+
+/** The commit of each repository, and the one that its files are read at. */
+export type CommitsRead = ReadonlyMap<string, PinnedCommit>
 
 /** The code of frames and sources; what is not there cannot be read, or is too much for a page. */
 export type Excerpts = ReadonlyMap<Frame | Source, CodeShown>
@@ -47,30 +58,52 @@ const placeOfSource = (source: Source): Place => ({
 /** Reads each file once; those that a clone does not hold are left out. */
 async function readFiles(
   places: readonly Place[],
-  commit: string,
+  commits: CommitsRead,
   { readCommitted }: Pick<Services, 'readCommitted'>,
 ): Promise<Map<string, string[]>> {
   const files = new Map(places.map(({ repository, path }) => [fileKey({ repository, path }), { repository, path }]))
   const read = await Promise.all(
     [...files].map(async ([key, file]): Promise<Array<[string, string[]]>> => {
-      const bytes = await readCommitted({ ...file, commit })
-      return bytes === null ? [] : [[key, bytes.toString('utf8').split(/\r?\n/)]]
+      const commit = commits.get(file.repository)?.readAt
+      const bytes = commit === undefined ? null : await readCommitted({ ...file, commit })
+      return bytes === null ? [] : [[key, bytes.toString('utf8').split(/\r?\n/).map(lineShown)]]
     }),
   )
   return new Map(read.flat())
 }
 
-/** The code of a resolution's frames and first sources, as of its commit, coloured where its language is known. */
-export async function readExcerpts(
+/** What a request has to say so that it reads the code that a resolution is about. */
+export const refOf = ({ commit, uncommitted_files: changed = 0 }: ResolutionAnswer): { ref?: string } =>
+  changed > 0 ? {} : { ref: commit } // what is not committed is read only where no commit is named
+
+/**
+ * The commits that the code of a resolution is read at, by repository: it names that of the first alone. None where
+ * they are gone.
+ */
+export async function commitsRead(
   resolution: ResolutionAnswer,
+  { codeTools }: Pick<Services, 'codeTools'>,
+  signal: AbortSignal,
+): Promise<CommitsRead> {
+  const asked = codeTools.open(resolution.project_name, { ...refOf(resolution), signal })
+  const { commits } = await asked.catch((error: unknown) => {
+    if (error instanceof FaultlineError) return { commits: [] }
+    throw error
+  })
+  return new Map(commits.map(one => [one.repository, one]))
+}
+
+/** The code of a resolution's frames and first sources, as of its commits, coloured where its language is known. */
+export async function readExcerpts(
+  { frames, sources }: ResolutionAnswer,
+  commits: CommitsRead,
   services: Pick<Services, 'readCommitted' | 'highlight'>,
 ): Promise<Excerpts> {
-  const { frames, sources, commit } = resolution
   const places = [
     ...frames.flatMap(placeOfFrame).slice(-MAX_FRAMES),
     ...sources.slice(0, MAX_SOURCES).map(placeOfSource),
   ]
-  const files = await readFiles(places, commit, services)
+  const files = await readFiles(places, commits, services)
   const shown = places.flatMap(place => {
     const start = Math.max(1, place.startLine)
     const lines = files.get(fileKey(place))?.slice(start - 1, Math.min(place.endLine, start + MAX_LINES - 1)) ?? []

@@ -2,7 +2,9 @@ import { toWireJob } from '../contract/job-answer.ts'
 import type { JobAnswer } from '../contract/job.ts'
 import type { ResolutionRow } from '../contract/kept-resolution.ts'
 import { visibilityOf } from '../core/access.ts'
+import { decodeTextCursor, encodeCursor } from '../core/cursor.ts'
 import type { ProjectInfo } from '../core/project.ts'
+import { Type } from '../core/type.ts'
 import { html, type Html } from './html.ts'
 import { jobTable } from './jobs.ts'
 import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
@@ -12,6 +14,8 @@ import type { Web, WebApp } from './web.ts'
 /** What the first page shows. */
 interface Home {
   projects: readonly ProjectInfo[]
+  /** Where the list of projects goes on; null at its end. */
+  next: string | null
   /** The newest, first. */
   resolutions: readonly ResolutionRow[]
   /** Those that wait for a person. */
@@ -40,7 +44,16 @@ ${csrfField(frame)}
 <button type="submit" class="main">Clone</button>
 </form>`
 
-const pasteForm = (frame: PageFrame, projects: readonly ProjectInfo[]): Html => html`
+/** Names to choose from, or to begin to write where there are more than a page lists. */
+const projectField = ({ projects, next }: Pick<Home, 'projects' | 'next'>): Html => {
+  const options = projects.map(({ projectName }) => html`<option>${projectName}</option>`)
+  return next === null
+    ? html`<select id="project_name" name="project_name" required>${options}</select>`
+    : html`<input id="project_name" name="project_name" required maxlength="64" size="24" list="projects">
+<datalist id="projects">${options}</datalist>`
+}
+
+const pasteForm = (frame: PageFrame, home: Home): Html => html`
 <form class="paste" method="post" action="${frame.prefix}/ui/resolutions">
 ${csrfField(frame)}
 <label for="stacktrace">Stack trace or log</label>
@@ -48,9 +61,7 @@ ${csrfField(frame)}
 placeholder="Paste a stack trace or a whole log, or drop a file here" spellcheck="false" autocomplete="off"></textarea>
 <div class="row">
 <label for="project_name">Project</label>
-<select id="project_name" name="project_name" required>
-${projects.map(({ projectName }) => html`<option>${projectName}</option>`)}
-</select>
+${projectField(home)}
 <button type="submit" class="main">Find the code</button>
 </div>
 </form>`
@@ -60,12 +71,13 @@ const resolutionItem = ({ prefix }: PageFrame, { id, title, project_name: projec
 <span class="quiet">${project}, ${timePart(at)}</span></li>`
 
 /** The first page: what can be asked about, a box to ask, and what was asked last. */
-function homePage(frame: PageFrame, { projects, resolutions, waiting }: Home): PageContent {
+function homePage(frame: PageFrame, home: Home): PageContent {
+  const { projects, resolutions, waiting, next } = home
   return {
     title: 'Projects',
     main: html`
 <h1>From a stack trace to its code</h1>
-${projects.length > 0 && pasteForm(frame, projects)}
+${projects.length > 0 && pasteForm(frame, home)}
 ${
   waiting.length > 0 &&
   html`<section>
@@ -76,6 +88,7 @@ ${jobTable(frame, waiting)}
 <section>
 <h2>Projects</h2>
 ${projects.length === 0 ? html`<p>There is no project yet.</p>` : projectTable(frame, projects)}
+${next !== null && html`<p><a href="${frame.prefix}/ui?cursor=${encodeURIComponent(next)}">More projects</a></p>`}
 ${frame.mayWrite && cloneForm(frame)}
 </section>
 <section>
@@ -89,6 +102,10 @@ ${
   }
 }
 
+const HomeQuery = Type.Object(
+  { cursor: Type.Optional(Type.String({ maxLength: 300 })) },
+  { additionalProperties: false },
+)
 const SHOWN_PROJECTS = 100
 const SHOWN_RESOLUTIONS = 20
 const SHOWN_JOBS = 20
@@ -100,13 +117,15 @@ export function homeRoutes(app: WebApp, { services, prefix, frameOf, send }: Web
     return reply.redirect(`${prefix}/ui`, 303)
   })
 
-  app.get('/ui', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/ui', { schema: { hide: true, querystring: HomeQuery } }, async (request, reply) => {
     const { access } = request
-    const { projects } = await services.projects.list(SHOWN_PROJECTS, null, access)
+    const after = decodeTextCursor(request.query.cursor)
+    const { projects, next: last } = await services.projects.list(SHOWN_PROJECTS, after, access)
+    const next = last === null ? null : encodeCursor(last)
     const filter = { projectNames: access.projects, fingerprint: undefined, withFeedback: false }
     const resolutions = await services.resolutions.list(filter, SHOWN_RESOLUTIONS, null)
     const waitingFilter = { status: 'waiting' as const, visibleTo: visibilityOf(access, request.keyName) }
     const waiting = (await services.jobs.list(waitingFilter, SHOWN_JOBS, null)).map(toWireJob)
-    return send(request, reply, homePage(frameOf(request, reply), { projects, resolutions, waiting }))
+    return send(request, reply, homePage(frameOf(request, reply), { projects, next, resolutions, waiting }))
   })
 }

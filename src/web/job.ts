@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { toWireEvent, toWireJob } from '../contract/job-answer.ts'
 import { JobParams, type JobAnswer, type JobEventAnswer, type JobFileAnswer, type ReplyBody } from '../contract/job.ts'
 import type { ResolutionAnswer } from '../contract/resolution.ts'
@@ -24,6 +25,7 @@ import { diffPart, type DiffFile, type DiffView } from './parts/diff.ts'
 import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
 import { questionPart } from './parts/question.ts'
 import { stepsOf, stepsPart } from './parts/steps.ts'
+import { eventsKept } from './job-events.ts'
 import { timePart } from './parts/time.ts'
 import type { Web, WebApp } from './web.ts'
 
@@ -40,6 +42,8 @@ interface JobShown {
 
 const SHOWN_EVENTS = 200
 const SHOWN_FILES = 100
+/** In the place of the name of a question, where there is none. */
+const NO_QUESTION = '-'
 /** The event after which a page need not hear of its job any more. */
 const ENDED = 'ended'
 /** What happens within this time is shown together. */
@@ -127,10 +131,13 @@ function usagePart({ usage, redactions }: JobAnswer): Html | null {
   return html`<p class="quiet">${count(calls, 'call')} of a model: ${tokens}${price}${hidden}.</p>`
 }
 
-const logPart = (events: JobShown['events']): Html => html`
+function logPart({ job: { id }, events }: JobShown): Html {
+  const isCut = events.length > SHOWN_EVENTS
+  return html`
 <h2>Log</h2>
 <pre class="code text log" tabindex="0">${eventsText(events.slice(-SHOWN_EVENTS), plain)}</pre>
-${events.length > SHOWN_EVENTS && html`<p class="quiet">The newest ${SHOWN_EVENTS} of ${events.length} events.</p>`}`
+${isCut && html`<p class="quiet">The newest ${SHOWN_EVENTS} rows; all of it: <code>GET /jobs/${id}/events</code>.</p>`}`
+}
 
 const statusPart = (job: JobAnswer): Html => html`
 <p role="status"><span class="state ${job.status}">${job.status}</span> ${progressText(job)}</p>
@@ -151,7 +158,7 @@ function jobParts(frame: PageFrame, shown: JobShown): Record<string, Html | null
     changes: diffSection(frame, shown),
     files: filesSection(frame, shown),
     steps: steps.length > 0 ? stepsPart(steps) : null,
-    log: logPart(events),
+    log: logPart(shown),
     usage: usagePart(job),
     actions: actionsPart(frame, shown),
   }
@@ -162,7 +169,7 @@ const partId = (name: string): string => `job-${name}`
 function jobPage(frame: PageFrame, shown: JobShown): PageContent {
   const { job, asked } = shown
   const of = job.project_name === null ? '' : ` of ${job.project_name}`
-  const query = new URLSearchParams({ view: shown.view, ...(asked === null ? {} : { asked }) })
+  const query = new URLSearchParams({ view: shown.view, asked: encodeURIComponent(asked ?? NO_QUESTION) })
   const live = html`
 <div hx-sse:connect="${jobPath(frame, job.id)}/live?${query.toString()}" hx-sse:close="${ENDED}" hx-swap="none"></div>`
   return {
@@ -180,7 +187,7 @@ ${Object.entries(jobParts(frame, shown)).map(([name, part]) => html`<section id=
 
 const ViewQuery = Type.Object({ view: Type.Optional(Type.Enum(['unified', 'split'])) }, { additionalProperties: false })
 const LiveQuery = Type.Object(
-  { ...ViewQuery.properties, asked: Type.Optional(Type.String({ maxLength: 200 })) },
+  { ...ViewQuery.properties, asked: Type.Optional(Type.String({ maxLength: 600 })) },
   { additionalProperties: false },
 )
 const Amount = Type.Optional(Type.String({ maxLength: 20 }))
@@ -232,64 +239,89 @@ function replyOf(fields: ReplyFields): ReplyBody {
 export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
   const { jobs } = services
 
-  async function readJob(id: string, view: DiffView): Promise<JobShown> {
-    const [placed, events, files] = await Promise.all([jobs.get(id), jobs.events(id, 0), jobs.files(id)])
-    const job = toWireJob(placed)
-    const diff = await readDiff(diffOf(job), services)
-    return { job, asked: placed.asked, events: events.map(toWireEvent), files, diff, view }
+  /** Looks at a job again and again; reads only the events that are new, and a diff that is another one. */
+  function createLook(id: string, view: DiffView): () => Promise<JobShown> {
+    let last = 0
+    let events: JobEventAnswer[] = []
+    let diff: { of: string; shown: JobShown['diff'] } | null = null
+    return async () => {
+      const [placed, fresh, files] = await Promise.all([jobs.get(id), jobs.events(id, last), jobs.files(id)])
+      const job = toWireJob(placed)
+      last = fresh.at(-1)?.id ?? last
+      events = eventsKept([...events, ...fresh.map(toWireEvent)])
+      const text = diffOf(job)
+      if (diff?.of !== text) diff = { of: text, shown: await readDiff(text, services) }
+      return { job, asked: placed.asked, events, files, diff: diff.shown, view }
+    }
   }
 
   app.get(
     '/ui/jobs/:id',
     { schema: { hide: true, params: JobParams, querystring: ViewQuery } },
     async (request, reply) => {
-      const shown = await readJob(request.params.id, request.query.view ?? 'unified')
+      const shown = await createLook(request.params.id, request.query.view ?? 'unified')()
       return send(request, reply, jobPage(frameOf(request, reply), shown))
     },
   )
 
-  /** Keeps a page up to date: each message holds the parts that are no longer as the page has them. */
+  /**
+   * Keeps a page up to date: each message holds the parts that are no longer as the page has them. Its id names the
+   * question that the page shows then, so that one who comes again, and may be writing an answer, is not sent it again.
+   */
   app.get(
     '/ui/jobs/:id/live',
     { schema: { hide: true, params: JobParams, querystring: LiveQuery } },
     async (request, reply) => {
       const { id } = request.params
       if (!wantsStream(request)) return reply.redirect(jobPath(frameOf(request, reply), id), 303)
-      const { view = 'unified', asked } = request.query
-      const after = await jobs.lastEvent(id)
+      const { view = 'unified', asked = NO_QUESTION } = request.query
       const frame = frameOf(request, reply)
+      const look = createLook(id, view)
+      await look() // what is refused is a problem while the status can still be set
       const stream = reply.openEventStream()
       const ending = AbortSignal.any([request.clientSignal, services.draining])
       const sent = new Map<string, string>()
-      let isFirst = true
-      const show = async (): Promise<void> => {
-        const shown = await readJob(id, view)
+      let shownQuestion = String(request.headers['last-event-id'] ?? asked)
+
+      async function show(): Promise<void> {
+        const shown = await look()
+        const question = encodeURIComponent(shown.asked ?? NO_QUESTION)
         const changed = Object.entries(jobParts(frame, shown)).flatMap(([name, part]) => {
           const text = String(part ?? '')
-          if (sent.get(name) === text) return []
+          const isThere = name === 'question' ? shownQuestion === question : sent.get(name) === text
           sent.set(name, text)
-          // somebody may be writing into the form that the page has already
-          if (name === 'question' && isFirst && shown.asked === (asked ?? null)) return []
-          return [html`<div hx-swap-oob="innerHTML:#${partId(name)}">${part}</div>`]
+          return isThere ? [] : [html`<div hx-swap-oob="innerHTML:#${partId(name)}">${part}</div>`]
         })
-        isFirst = false
-        if (changed.length > 0) stream.sendText(changed.join(''))
+        shownQuestion = question
+        if (changed.length > 0) stream.sendText(changed.join(''), question)
         if (isTerminal(shown.job.status)) stream.send(ENDED, {})
         await stream.drained()
       }
-      let isDue = true // something may have happened since the page was made
-      const timer = setInterval(() => {
-        if (!isDue) return
-        isDue = false
-        show().catch(() => stream.cut())
-      }, TOGETHER_MS)
+
+      const events = jobs.follow(id, await jobs.lastEvent(id), ending)
+      /** What happens while a message is made and sent is shown by the next one. */
+      const news: { isDue: boolean; isOver: boolean; error: unknown } = { isDue: true, isOver: false, error: null }
+      const followed = (async () => {
+        while ((await events.next()).done !== true) news.isDue = true
+      })().then(
+        () => {
+          news.isOver = true
+        },
+        (error: unknown) => {
+          Object.assign(news, { isOver: true, error })
+        },
+      )
       try {
-        const events = jobs.follow(id, after, ending)
-        while ((await events.next()).done !== true) isDue = true
-        clearInterval(timer)
+        while (!news.isOver) {
+          if (news.isDue) {
+            news.isDue = false
+            await show()
+          }
+          await Promise.race([followed, setTimeout(TOGETHER_MS)])
+        }
+        if (news.error !== null) throw news.error
         await show()
       } finally {
-        clearInterval(timer)
         stream.end(services.draining.aborted)
       }
     },

@@ -6,6 +6,7 @@ import formBody from '@fastify/formbody'
 import staticFiles from '@fastify/static'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FaultlineError } from '../core/errors.ts'
 import { toProblem } from '../http/plugins/problems.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 import { activityRoutes } from './activity.ts'
@@ -13,7 +14,7 @@ import { homeRoutes } from './home.ts'
 import { jobRoutes } from './job.ts'
 import { jobListRoutes } from './jobs.ts'
 import { page, type PageFrame } from './parts/page.ts'
-import { problemPart } from './parts/problem.ts'
+import { problemLine, problemPart } from './parts/problem.ts'
 import { projectRoutes } from './project.ts'
 import { resolutionRoutes } from './resolution.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -35,6 +36,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const HTML = 'text/html; charset=utf-8'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Whether cookies were read, which comes after the checks that hold for all routes. */
@@ -82,7 +84,7 @@ const pages: FastifyPluginAsyncTypebox = async app => {
     frameOf,
     send: (request, reply, content) =>
       reply
-        .type('text/html; charset=utf-8')
+        .type(HTML)
         .serializer(body => String(body))
         .send(page(frameOf(request, reply), content).toString()),
   }
@@ -92,6 +94,9 @@ const pages: FastifyPluginAsyncTypebox = async app => {
     if (problem.code === 'UNAUTHORIZED') {
       const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.url)}` : ''
       return reply.redirect(`${prefix}/ui/sign-in${next}`, 303)
+    }
+    if (request.headers['hx-request'] === 'true') {
+      return reply.code(problem.status).type(HTML).serializer(String).send(problemLine(problem).toString())
     }
     return web.send(request, reply.code(problem.status), { title: problem.title, main: problemPart(problem) })
   })
@@ -108,6 +113,9 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   projectRoutes(app, web)
   activityRoutes(app, web)
   signInRoutes(app, web)
+  app.get('/ui/*', { schema: { hide: true } }, async () => {
+    throw new FaultlineError('NOT_FOUND', 'There is no such page.', 'Begin at /ui.')
+  })
 }
 
 export default pages

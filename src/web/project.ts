@@ -12,6 +12,7 @@ import { actorOf } from '../http/actor.ts'
 import { projectOfPath } from '../http/needs-index.ts'
 import { validateBody } from '../http/validate-body.ts'
 import { bytes as sizeText, count, shortCommit } from '../text/table.ts'
+import { lineShown } from './excerpts.ts'
 import { CsrfToken } from './forms.ts'
 import { html, trusted, type Html } from './html.ts'
 import { jobTable } from './jobs.ts'
@@ -21,6 +22,9 @@ import { timePart } from './parts/time.ts'
 import { patchOf, SettingsForm, settingsPart } from './settings.ts'
 import type { Web, WebApp } from './web.ts'
 
+/** Lines that are shown before the one that a link leads to. */
+const LINES_BEFORE = 200
+
 const projectPath = ({ prefix }: PageFrame, name: string): string => `${prefix}/ui/projects/${encodeURIComponent(name)}`
 
 /** A path as a part of an address. */
@@ -29,7 +33,8 @@ const asAddress = (path: string): string => path.split('/').map(encodeURICompone
 function fileLink(frame: PageFrame, project: ProjectAnswer, file: { repository: string; path: string; line?: number }) {
   const { repository, path, line } = file
   const commit = project.repositories.find(one => one.repository === repository)?.commit ?? ''
-  const fragment = line === undefined ? '' : `#L${line}`
+  const from = line === undefined || line <= LINES_BEFORE ? '' : `?from=${line - LINES_BEFORE}`
+  const fragment = line === undefined ? '' : `${from}#L${line}`
   const files = `${projectPath(frame, project.project_name)}/files`
   return `${files}/${asAddress(repository)}/${commit}/${asAddress(path)}${fragment}`
 }
@@ -156,35 +161,52 @@ ${frame.mayWrite && deletePart(frame, project)}`,
   }
 }
 
-/** A file as a commit has it. */
+/** Lines of a file as a commit has it. */
 interface FileShown {
   repository: string
   commit: string
   path: string
-  /** Null where it is no text. */
-  lines: ReadonlyArray<string | Html> | null
-  /** How many lines it has beyond those. */
-  more: number
+  startLine: number
+  lines: ReadonlyArray<string | Html>
+  totalLines: number
+  /** The line that the next page begins with; null on the last one. */
+  nextLine: number | null
 }
 
-const filePage = (frame: PageFrame, project: ProjectAnswer, file: FileShown): PageContent => ({
-  title: `${baseName(file.path)} of ${project.project_name}`,
-  main: html`
-<h1><code>${file.path}</code></h1>
+function filePage(frame: PageFrame, project: ProjectAnswer, file: FileShown): PageContent {
+  const { repository, path, commit, startLine, lines, nextLine, totalLines } = file
+  const last = startLine + lines.length - 1
+  return {
+    title: `${baseName(path)} of ${project.project_name}`,
+    main: html`
+<h1><code>${path}</code></h1>
 <p class="quiet"><a href="${projectPath(frame, project.project_name)}">${project.project_name}</a>,
-<code>${file.repository}</code> at <code>${shortCommit(file.commit)}</code></p>
-${file.lines === null && html`<p>The file is no text.</p>`}
-${file.lines !== null && codePart({ startLine: 1, lines: file.lines, marked: [], anchors: true })}
-${file.more > 0 && html`<p class="notice">The file goes on for ${count(file.more, 'line')}.</p>`}`,
-})
+<code>${repository}</code> at <code>${shortCommit(commit)}</code></p>
+${codePart({ startLine, lines, marked: [], anchors: true })}
+${
+  (startLine > 1 || nextLine !== null) &&
+  html`<p class="notice">Lines ${startLine} to ${last} of ${totalLines}.
+${startLine > 1 && html`<a href="?from=1">From the beginning</a>`}
+${nextLine !== null && html`<a href="?from=${nextLine}">Go on</a>`}</p>`
+}`,
+  }
+}
 
-/** A file that is longer is cut. */
-const MAX_FILE_LINES = 3_000
-const COMMIT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+/** Of one page of a file. */
+const FILE_TOKENS = 12_000
 const SHOWN_HITS = 20
 const SHOWN_INSTALLS = 5
 
 const ProjectParams = Type.Object({ name: ProjectName })
+const FileParams = Type.Object({
+  ...ProjectParams.properties,
+  repository: Type.String({ maxLength: 255 }),
+  commit: Type.String({ pattern: '^[0-9a-f]{40}(?:[0-9a-f]{24})?$' }),
+})
+const FileQuery = Type.Object(
+  { from: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })) },
+  { additionalProperties: false },
+)
 const SearchForm = Type.Object({ q: Type.Optional(Type.String({ maxLength: 2000 })) }, { additionalProperties: false })
 const AgainForm = Type.Object(
   { _csrf: CsrfToken, repository: Type.String({ maxLength: 255 }) },
@@ -215,12 +237,20 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     return hits.map((hit, at) => ({ hit, lines: coloured[at]?.map(trusted) ?? hit.snippet.split('\n') }))
   }
 
-  async function shownFile(file: Pick<FileShown, 'repository' | 'commit' | 'path'>, bytes: Buffer): Promise<FileShown> {
-    if (bytes.includes(0)) return { ...file, lines: null, more: 0 }
-    const all = bytes.toString('utf8').split(/\r?\n/)
-    const lines = all.slice(0, MAX_FILE_LINES)
-    const [coloured = null] = await services.highlight([{ path: file.path, text: lines.join('\n') }])
-    return { ...file, lines: coloured?.map(trusted) ?? lines, more: all.length - lines.length }
+  /** @throws {FaultlineError} FILE_NOT_FOUND, REF_NOT_FOUND; what the index does not take is not there. */
+  async function shownFile(
+    project: ProjectAnswer,
+    file: Pick<FileShown, 'repository' | 'commit' | 'path'> & { from: number },
+    signal: AbortSignal,
+  ): Promise<FileShown> {
+    const { repository, commit, path, from } = file
+    // without a commit what is not committed is read, too, as it is indexed
+    const isIndexed = project.repositories.some(one => one.repository === repository && one.commit === commit)
+    const code = await services.codeTools.open(project.project_name, isIndexed ? { signal } : { ref: commit, signal })
+    const read = await code.readCode({ repository, path, startLine: from, maxTokens: FILE_TOKENS }, signal)
+    const lines = read.text.split('\n').map(lineShown)
+    const [coloured = null] = await services.highlight([{ path, text: lines.join('\n') }])
+    return { ...file, ...read, lines: coloured?.map(trusted) ?? lines }
   }
 
   async function beginClone(request: Parameters<typeof frameOf>[0], body: Record<string, string>): Promise<string> {
@@ -248,16 +278,13 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
 
   app.get(
     '/ui/projects/:name/files/:repository/:commit/*',
-    { config: { needsIndexOf: projectOfPath }, schema: { hide: true } },
+    { config: { needsIndexOf: projectOfPath }, schema: { hide: true, params: FileParams, querystring: FileQuery } },
     async (request, reply) => {
-      const { name = '', repository = '', commit = '', '*': path = '' } = request.params as Record<string, string>
+      const { name, repository, commit } = request.params
+      const { '*': path } = request.params as unknown as { '*': string } // TypeBox takes no property of that name
       const project = toWire(ProjectSchema, await projects.get(name))
-      const isKnown = project.repositories.some(one => one.repository === repository) && COMMIT_ID.test(commit)
-      const file = isKnown ? await services.readCommitted({ repository, commit, path }) : null
-      if (file === null) {
-        throw new FaultlineError('NOT_FOUND', 'There is no such file at that commit.', 'Go back to the project.')
-      }
-      const shown = await shownFile({ repository, commit, path }, file)
+      const from = request.query.from ?? 1
+      const shown = await shownFile(project, { repository, commit, path, from }, request.clientSignal)
       return send(request, reply, filePage(frameOf(request, reply), project, shown))
     },
   )

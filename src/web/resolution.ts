@@ -13,7 +13,7 @@ import { validateBody } from '../http/validate-body.ts'
 import { originText } from '../text/origin-text.ts'
 import { shortCommit, uncommittedText } from '../text/table.ts'
 import { readDiff } from './diffs.ts'
-import { readExcerpts } from './excerpts.ts'
+import { commitsRead, readExcerpts, refOf, type CommitsRead } from './excerpts.ts'
 import { streamAnswer, wantsStream } from './explain.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
 import { html, safeUrl, type Html } from './html.ts'
@@ -121,20 +121,20 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
   }
 
   /** The pages of a forge for the code of a resolution; none for code that is nowhere but here. */
-  async function forgeLinks(resolution: ResolutionAnswer): Promise<CodeShownBy['forgeUrl']> {
-    const { project_name: project, commit, uncommitted_files: changed = 0, frames, sources } = resolution
-    const names = new Set([...frames, ...sources].flatMap(({ repository }) => repository ?? []))
-    if (changed > 0) return () => null
+  async function forgeLinks(project: string, commits: CommitsRead): Promise<CodeShownBy['forgeUrl']> {
+    const pushed = [...commits.values()].filter(({ uncommittedFiles = 0 }) => uncommittedFiles === 0)
     const sites = new Map(
       await Promise.all(
-        [...names].map(async repository => {
+        pushed.map(async ({ repository, commit }) => {
           const site = await services.findForge({ projectName: project, repository }).catch(() => null)
-          return [repository, site] as const
+          return [repository, { site, commit }] as const
         }),
       ),
     )
-    return ({ repository, path, line }: CodePlace) =>
-      safeUrl(sites.get(repository)?.lineUrl({ commit, file: path, line }) ?? '')
+    return ({ repository, path, line }: CodePlace) => {
+      const { site = null, commit = '' } = sites.get(repository) ?? {}
+      return safeUrl(site?.lineUrl({ commit, file: path, line }) ?? '')
+    }
   }
 
   async function written(resolution: ResolutionAnswer): Promise<Html | null> {
@@ -164,9 +164,10 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
     { schema: { hide: true, params: ResolutionParams, querystring: ThanksQuery } },
     async (request, reply) => {
       const resolution = await resolutions.get(request.params.id, seenBy(request.access))
+      const commits = await commitsRead(resolution, services, request.clientSignal)
       const [excerpts, forgeUrl, answer] = await Promise.all([
-        readExcerpts(resolution, services),
-        forgeLinks(resolution),
+        readExcerpts(resolution, commits, services),
+        forgeLinks(resolution.project_name, commits),
         written(resolution),
       ])
       const shown = { resolution, excerpts, forgeUrl, written: answer, hasModel }
@@ -189,9 +190,17 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
     { handlerTimeout: HANDLER_TIMEOUT_MS, schema: { hide: true, params: ResolutionParams, body: PlainForm } },
     async (request, reply) => {
       const { trace, found } = await traceOf(request.params.id, request.access)
-      const { project_name: project, commit } = found
-      const input = { project_name: project, stacktrace: trace, mode: 'answer' as const, ref: commit }
-      if (wantsStream(request)) return streamAnswer(resolving, { request, reply, input, written })
+      const { project_name: project } = found
+      const input = { project_name: project, stacktrace: trace, mode: 'answer' as const, ...refOf(found) }
+      if (wantsStream(request)) {
+        return streamAnswer(resolving, {
+          request,
+          reply,
+          input,
+          frame: frameOf(request, reply),
+          written,
+        })
+      }
       const answered = await resolving.resolve(input, { signal: request.clientSignal })
       return reply.redirect(`${prefix}/ui/resolutions/${answered.id}`, 303)
     },
@@ -202,7 +211,7 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
     { schema: { hide: true, params: ResolutionParams, body: PlainForm } },
     async (request, reply) => {
       const { trace, found } = await traceOf(request.params.id, request.access)
-      const body = { project_name: found.project_name, stacktrace: trace, ref: found.commit, investigate: true }
+      const body = { project_name: found.project_name, stacktrace: trace, ...refOf(found), investigate: true }
       const input = await services.requests.resolve.complete(body)
       const { job } = await services.jobs.create('resolve', input, actorOf(request))
       return reply.redirect(`${prefix}/ui/jobs/${job.id}`, 303)

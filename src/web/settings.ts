@@ -1,6 +1,8 @@
 import { NOTIFY_EVENTS } from '../contract/primitives.ts'
 import type { ProjectAnswer } from '../contract/project.ts'
 import type { JsonObject } from '../core/job.ts'
+import { FaultlineError } from '../core/errors.ts'
+import { isObject } from '../core/is-object.ts'
 import { Type } from '../core/type.ts'
 import { CsrfToken } from './forms.ts'
 import { html, type Html } from './html.ts'
@@ -29,6 +31,7 @@ export const SettingsForm = Type.Object(
     commit_style: Type.Optional(Type.Enum(['', ...COMMIT_STYLES])),
     ci_comments: Checked,
     own_notify: Checked,
+    shown: Type.String({ maxLength: 200_000 }),
     ...Object.fromEntries(NOTIFY_EVENTS.map(name => [`notify_${name}`, Checked])),
   },
   { additionalProperties: false },
@@ -50,9 +53,11 @@ function mappingOf(line: string): JsonObject {
 /** Those that have something; null for none at all. */
 const orNothing = (settings: JsonObject): JsonObject | null => (Object.keys(settings).length === 0 ? null : settings)
 
-/** What a form says, as a client of the API would send it. */
-export function patchOf(form: Record<string, string | undefined>): JsonObject {
-  const textOf = (name: string): string => form[name]?.trim() ?? ''
+type Fields = Record<string, string | undefined>
+
+/** All that a form says, as a client of the API would send it. */
+function settingsIn(form: Fields): JsonObject {
+  const textOf = (name: string): string => (form[name] ?? '').replaceAll('\r\n', '\n').trim()
   const orNull = (name: string): string | null => (textOf(name) === '' ? null : textOf(name))
   const given = (names: readonly string[], prefix = ''): JsonObject =>
     Object.fromEntries(names.map(name => [name, textOf(`${prefix}${name}`)] as const).filter(([, text]) => text !== ''))
@@ -76,59 +81,130 @@ export function patchOf(form: Record<string, string | undefined>): JsonObject {
   }
 }
 
-const field = (name: string, label: string, value: string | null | undefined): Html => html`
-<p><label for="${name}">${label}</label><br><input id="${name}" name="${name}" value="${value}"></p>`
+const yesIf = (isSet: boolean): string => (isSet ? 'yes' : '')
 
-const area = (name: string, label: string, lines: readonly string[]): Html => html`
-<p><label for="${name}">${label}</label>\
-<textarea id="${name}" name="${name}" rows="3">${lines.join('\n')}</textarea></p>`
+const featureTexts = (features: ProjectAnswer['features']): Fields => ({
+  templates: features?.templates ?? '',
+  branch_prefix: features?.branch_prefix ?? '',
+  commit_style: features?.commit_style ?? '',
+})
 
-const box = (name: string, label: string, isSet: boolean): Html => html`
-<p><label><input type="checkbox" name="${name}" value="yes"${isSet && html` checked`}> ${label}</label></p>`
+/** The settings of a project as the fields of its form. */
+function fieldsOf(project: ProjectAnswer): Fields {
+  const { checks, migrations, features, notify } = project
+  const named = (
+    names: readonly string[],
+    prefix: string,
+    values: Readonly<Record<string, string | undefined>> | null,
+  ) => Object.fromEntries(names.map(name => [`${prefix}_${name}`, values?.[name] ?? '']))
+  return {
+    ...named(CHECK_NAMES, 'check', checks),
+    ...named(MIGRATION_NAMES, 'migration', migrations as Record<string, string> | null),
+    ...named(TEMPLATE_NAMES, 'path', features?.paths ?? null),
+    sync: project.sync?.every ?? '',
+    path_mappings: project.path_mappings.map(({ from, to }) => `${from}${MAPPING}${to}`).join('\n'),
+    in_app_exclude: project.in_app_exclude.join('\n'),
+    allowed_paths: (project.allowed_paths ?? []).join('\n'),
+    callback_url: project.callback_url ?? '',
+    deploy_url: project.deploy_url ?? '',
+    ...featureTexts(features),
+    ci_comments: yesIf(project.ci_comments),
+    own_notify: yesIf(notify !== null),
+    ...Object.fromEntries((notify ?? []).map(name => [`notify_${name}`, 'yes'])),
+  }
+}
 
-const featureFields = ({ features, migrations, allowed_paths: allowed, deploy_url: url }: ProjectAnswer): Html => html`
+/** @throws {FaultlineError} VALIDATION_FAILED */
+function shownIn(form: Fields): JsonObject {
+  try {
+    const shown: unknown = JSON.parse(form.shown ?? '')
+    if (isObject(shown)) return shown as JsonObject
+  } catch {
+    // said below
+  }
+  throw new FaultlineError('VALIDATION_FAILED', 'The form does not say what it showed.', 'Load its page again.')
+}
+
+/**
+ * The settings that somebody changed in a form: those that read otherwise than the form showed them. What others
+ * changed meanwhile stays.
+ *
+ * @throws {FaultlineError} VALIDATION_FAILED where nothing was changed.
+ */
+export function patchOf(form: Fields): JsonObject {
+  const shown = shownIn(form)
+  const changed = Object.entries(settingsIn(form)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(shown[name]),
+  )
+  if (changed.length > 0) return Object.fromEntries(changed)
+  throw new FaultlineError('VALIDATION_FAILED', 'No setting was changed.', 'Go back, and change one.')
+}
+
+interface FieldShown {
+  fields: Fields
+  name: string
+  label: string
+}
+
+const field = ({ fields, name, label }: FieldShown): Html => html`
+<p><label for="${name}">${label}</label><br><input id="${name}" name="${name}" value="${fields[name]}"></p>`
+
+/** @param rows - At least; the value may have several lines. */
+const area = ({ fields, name, label }: FieldShown, rows: number): Html => html`
+<p><label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" rows="${Math.max(rows, (fields[name] ?? '').split('\n').length)}">
+${fields[name]}</textarea></p>`
+
+const box = ({ fields, name, label }: FieldShown): Html => html`
+<p><label><input type="checkbox" name="${name}" value="yes"${fields[name] === 'yes' && html` checked`}>
+${label}</label></p>`
+
+const featureFields = (fields: Fields): Html => html`
 <fieldset><legend>Features</legend>
-${area('allowed_paths', 'Folders and files that features may change, a line each', allowed ?? [])}
-${field('templates', 'Folder of templates', features?.templates)}
+${area({ fields, name: 'allowed_paths', label: 'Folders and files that features may change, a line each' }, 3)}
+${field({ fields, name: 'templates', label: 'Folder of templates' })}
 ${TEMPLATE_NAMES.map(name =>
-  field(`path_${name}`, `Where a ${name} is made, with {table}, {entity} or {tool}`, features?.paths?.[name]),
+  field({ fields, name: `path_${name}`, label: `Where a ${name} is made, with {table}, {entity} or {tool}` }),
 )}
-${field('branch_prefix', 'Beginning of the names of branches', features?.branch_prefix)}
+${field({ fields, name: 'branch_prefix', label: 'Beginning of the names of branches' })}
 <p><label for="commit_style">Style of commits</label><br>
 <select id="commit_style" name="commit_style"><option value=""></option>
 ${COMMIT_STYLES.map(
-  style => html`<option${style === features?.commit_style && html` selected`}>${style}</option>`,
+  style => html`<option${style === fields.commit_style && html` selected`}>${style}</option>`,
 )}</select></p>
-${MIGRATION_NAMES.map(name => field(`migration_${name}`, `Migrations: ${name}`, migrations?.[name]))}
-${field('deploy_url', 'What is called when a feature was approved', url)}
+${MIGRATION_NAMES.map(name => area({ fields, name: `migration_${name}`, label: `Migrations: ${name}` }, 1))}
+${field({ fields, name: 'deploy_url', label: 'What is called when a feature was approved' })}
 </fieldset>`
 
-const noticeFields = ({ callback_url: callback, notify, ci_comments: comments }: ProjectAnswer): Html => html`
+const noticeFields = (fields: Fields): Html => html`
 <fieldset><legend>Who hears of it</legend>
-${field('callback_url', 'Where results of jobs go', callback)}
-${box('own_notify', 'Jobs of this project notify as set here, and not as .faultline.toml says', notify !== null)}
-${NOTIFY_EVENTS.map(name => box(`notify_${name}`, `Notify when a job is ${name}`, notify?.includes(name) === true))}
-${box('ci_comments', 'Comment on the pull requests that CI names', comments)}
+${field({ fields, name: 'callback_url', label: 'Where results of jobs go' })}
+${box({ fields, name: 'own_notify', label: 'Jobs notify as set here, and not as .faultline.toml says' })}
+${NOTIFY_EVENTS.map(name => box({ fields, name: `notify_${name}`, label: `Notify when a job is ${name}` }))}
+${box({ fields, name: 'ci_comments', label: 'Comment on the pull requests that CI names' })}
 </fieldset>`
+
+const MAPPINGS_LABEL = 'Beginnings of paths in traces, and what stands there in the repository: /app/ => src/'
+const EXCLUDE_LABEL = "Files that are not the project's own code, as globs, a line each"
 
 /** The settings of a project, as a form. */
-export const settingsPart = (frame: PageFrame, action: string, project: ProjectAnswer): Html => html`
+export function settingsPart(frame: PageFrame, action: string, project: ProjectAnswer): Html {
+  const fields = fieldsOf(project)
+  return html`
 <details class="settings"><summary>Settings</summary>
 <form method="post" action="${action}">${csrfField(frame)}
+<input type="hidden" name="shown" value="${JSON.stringify(settingsIn(fields))}">
 <p class="quiet">An empty field leaves a setting to .faultline.toml and to what the files of the project suggest.</p>
 <fieldset><legend>Commands that check the project, in the sandbox</legend>
-${CHECK_NAMES.map(name => field(`check_${name}`, name, project.checks[name]))}
+${CHECK_NAMES.map(name => area({ fields, name: `check_${name}`, label: name }, 1))}
 </fieldset>
 <fieldset><legend>Code</legend>
-${field('sync', 'Ask the remote for new commits every (15m, 2h, 1d)', project.sync?.every)}
-${area(
-  'path_mappings',
-  'Beginnings of paths in traces, and what stands there in the repository: /app/ => src/',
-  project.path_mappings.map(({ from, to }) => `${from}${MAPPING}${to}`),
-)}
-${area('in_app_exclude', "Files that are not the project's own code, as globs, a line each", project.in_app_exclude)}
+${field({ fields, name: 'sync', label: 'Ask the remote for new commits every (15m, 2h, 1d)' })}
+${area({ fields, name: 'path_mappings', label: MAPPINGS_LABEL }, 3)}
+${area({ fields, name: 'in_app_exclude', label: EXCLUDE_LABEL }, 3)}
 </fieldset>
-${featureFields(project)}
-${noticeFields(project)}
+${featureFields(fields)}
+${noticeFields(fields)}
 <button type="submit" class="main">Save the settings</button>
 </form></details>`
+}

@@ -4,6 +4,7 @@ import { seesProject } from '../core/access.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { Type } from '../core/type.ts'
 import { readDiff } from './diffs.ts'
+import { refOf } from './excerpts.ts'
 import { html, type Html } from './html.ts'
 import { diffPart } from './parts/diff.ts'
 import { resolutionPath } from './parts/resolution-forms.ts'
@@ -28,7 +29,7 @@ const repositoryOf = ({ frames, sources }: ResolutionAnswer, path: string): stri
 export function suspectRoutes(app: WebApp, { services, frameOf, send }: Web): void {
   async function changesOf(resolution: ResolutionAnswer, suspect: Suspect, signal: AbortSignal): Promise<Html> {
     const { path, lines, commit } = suspect
-    const code = await services.codeTools.open(resolution.project_name, { ref: resolution.commit, signal })
+    const code = await services.codeTools.open(resolution.project_name, { ...refOf(resolution), signal })
     const { data, notice } = await code.explainLineHistory(
       {
         path,

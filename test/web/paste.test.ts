@@ -25,10 +25,20 @@ test('a pasted trace becomes a page with its code, and the answer streams into i
   const marked = await page.locator('.frames mark').allTextContents()
   t.ok(marked.some(line => line.includes('return total / len(items)')))
   t.ok((await page.locator('.frames .hljs-keyword').count()) > 0, 'the code is coloured')
+  const first = page.url()
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.locator('#answer strong').waitFor()
   t.match(await page.locator('#answer').textContent(), 'The cart is empty, so len(items) is 0.')
-  t.match(page.url(), /\/ui\/resolutions\/res_/, 'the page stayed')
+  await page.waitForURL(address => address.href !== first)
+  t.match(page.url(), /\/ui\/resolutions\/res_/)
+  t.equal(await page.getByRole('button', { name: 'Explain' }).count(), 0)
+  await page.getByRole('button', { name: 'Yes' }).click()
+  await page.getByText('Thank you').waitFor()
+  t.match(
+    await page.locator('#answer').textContent(),
+    'The cart is empty, so len(items) is 0.',
+    'it has its own address',
+  )
   t.same(await axeFindings(page), [])
   await page.emulateMedia({ colorScheme: 'dark' })
   t.same(await axeFindings(page), [], 'dark')

@@ -18,8 +18,12 @@ declare module 'fastify' {
 interface EventStream {
   /** Queues an event; nothing happens when the client has gone. */
   send(event: string, data: unknown, id?: number): void
-  /** Queues a text as a message without a name, which is what a page puts into itself. */
-  sendText(text: string): void
+  /**
+   * Queues a text as a message without a name, which is what a page puts into itself.
+   *
+   * @param id - What a client says it has when it comes again; on one line.
+   */
+  sendText(text: string, id?: string): void
   /** Resolves when what was queued is on its way, or the client is gone. */
   drained(): Promise<void>
   /** The `error` event: the problem that the client would have got without a stream. */
@@ -141,8 +145,10 @@ export default fp<EventStreamOptions>(
         write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
       return {
         send,
-        sendText: text =>
-          write(`${text.replace(/^|\r\n?|\n/g, newLine => (newLine === '' ? 'data: ' : '\ndata: '))}\n\n`),
+        sendText: (text, id) =>
+          write(
+            `${id === undefined ? '' : `id: ${id}\n`}${text.replace(/^|\r\n?|\n/g, newLine => (newLine === '' ? 'data: ' : '\ndata: '))}\n\n`,
+          ),
         drained: () => last,
         sendProblem(error) {
           if (!raw.destroyed) send('error', toProblem(error, request))

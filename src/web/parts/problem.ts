@@ -9,6 +9,10 @@ interface ProblemShown {
   instance: string
 }
 
+/** The same within a page. */
+export const problemLine = ({ detail, fix }: Pick<ProblemShown, 'detail' | 'fix'>): Html =>
+  html`<p role="alert">${detail}${fix !== undefined && ` ${fix}`}</p>`
+
 /** An error for a person: what is wrong, what to do, and by which id the log has it. */
 export const problemPart = ({ title, detail, fix, code, instance }: ProblemShown): Html => html`
 <h1>${title}</h1>

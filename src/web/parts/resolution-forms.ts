@@ -31,11 +31,12 @@ ${csrfField(frame)}
 <button type="submit">Investigate</button>
 <span class="quiet">a job: the model first looks around in the code</span>
 </form>`
+  const forms = html`<div class="row"><div data-asks>${written === null && form}</div>${lookAround}</div>`
   return html`
 <section>
 <h2>Explanation</h2>
 <div id="${ANSWER_ID}" tabindex="0" role="region" aria-label="Answer" aria-live="polite">${written}</div>
-${hasModel && frame.mayWrite && html`<div class="row">${written === null && form}${lookAround}</div>`}
+${hasModel && frame.mayWrite && forms}
 ${written === null && !hasModel && NO_MODEL}
 </section>`
 }
