@@ -54,6 +54,8 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     .replace(':name', project)
     .replace(':id', job)
     .replace(':number', '1')
+    .replace(':repository', 'shop')
+    .replace(':commit', 'a'.repeat(40))
     .replace('*', 'run.sh')
     .replace(/(?<!code\/)search$/, 'search?q=total')
   const bodies: Record<string, object> = {
@@ -71,7 +73,7 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     'POST /jobs/:id/reply': { answer: 'this' },
     'POST /ui/resolutions': { _csrf: '', stacktrace: SHOP_TRACE, project_name: project },
     'POST /ui/projects': { _csrf: '', url: '/nowhere/at/all', project_name: project },
-    'POST /ui/projects/:name/settings': { _csrf: '', sync: '' },
+    'POST /ui/projects/:name/settings': { _csrf: '', shown: '{}', sync: '' },
     'POST /ui/projects/:name/clone': { _csrf: '', repository: 'shop' },
     'POST /ui/jobs/:id/reply': { _csrf: '', asked: 'q', reply: 'answer', answer: 'this' },
     'POST /projects/:name/code/search': { query: 'total' },
