@@ -61,6 +61,11 @@ const TAKEN_OVER = [
   'prefer',
   'user-agent',
 ]
+/**
+ * The one cookie that goes along: with what the forms of the browser are checked. Without it the other node would make
+ * a new one, and the forms in all open pages would fail. Who is signed in was found out here; it does not travel.
+ */
+const FORM_COOKIE = /(?:^|;) *(_csrf=[^;]+)/
 /** What an answer says of one connection; RFC 9110, 7.6.1. */
 const OF_THE_CONNECTION = new Set([
   'connection',
@@ -84,7 +89,8 @@ function headersOf({ headers }: OutgoingRequest): Record<string, string> {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
   })
-  return Object.fromEntries(taken)
+  const cookie = FORM_COOKIE.exec(headers.cookie ?? '')?.[1]
+  return { ...Object.fromEntries(taken), ...(cookie !== undefined && { cookie }) }
 }
 
 const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>

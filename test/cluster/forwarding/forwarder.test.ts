@@ -82,7 +82,7 @@ const REQUEST = {
   access: FULL_ACCESS,
   ip: '192.0.2.7',
   requestId: 'req_1',
-  headers: { accept: 'text/plain', authorization: 'Bearer the-key-of-the-client', cookie: 'a=b', host: 'shop.example' },
+  headers: { accept: 'text/plain', authorization: 'Bearer the-key-of-the-client', host: 'shop.example' },
   body: Buffer.from('{"a":1}'),
   bodySha256: createHash('sha256').update('{"a":1}').digest('hex'),
   timeoutMs: 60_000,
@@ -147,6 +147,21 @@ test('a request goes with who sent it and without their key; the answer comes ba
   })
   t.match(two.receive(header, { method, path }), { problem: /came before/ }, 'once alone')
   t.same(results, ['answered'])
+})
+
+test('of its cookies a request takes along the secret of its forms, and never who is signed in', async t => {
+  const { forwarder } = forwarderOf(t, 'one', [])
+  const cookies: Array<string | undefined> = []
+  const url = await serve(t, (request, response) => {
+    cookies.push(request.headers.cookie)
+    response.writeHead(200, { 'faultline-taken': '1' }).end()
+  })
+  const given = ['faultline_session=s; _csrf=a-secret_1; a=b', '_csrf=x', 'faultline_session=s;_csrf=', 'not_csrf=x']
+  for (const cookie of given) {
+    const signal = new AbortController().signal
+    await forwarder.send(nodeOf('two', { url }), { ...REQUEST, headers: { ...REQUEST.headers, cookie }, signal })
+  }
+  t.same(cookies, ['_csrf=a-secret_1', '_csrf=x', undefined, undefined])
 })
 
 test('what another node does not take is answered here', async t => {
