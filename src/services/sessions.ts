@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { SessionStore } from '../jobs/store/session-store.ts'
 
 /** How long somebody stays signed in to the pages. */
@@ -7,35 +7,48 @@ const SESSION_MS = 12 * 3_600_000
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
+/** A key that somebody signs in with. */
+interface SessionKey {
+  name: string
+  sha256: Buffer
+}
+
 /** Who is signed in to the pages. A token is what a browser holds; only its hash is kept. */
 export interface Sessions {
   /** Signs a key in. @returns The token, in letters that a cookie may hold. */
-  begin(keyName: string): Promise<string>
-  /** The name of the key that a token was given for; null when there is no such session any more. */
-  keyOf(token: string): Promise<string | null>
+  begin(key: SessionKey): Promise<string>
+  /**
+   * Which of these keys a token was given for; null when there is no such session any more, or its key is not among
+   * them, be it that another one has its name now.
+   */
+  keyOf<Key extends SessionKey>(token: string, keys: readonly Key[]): Promise<Key | null>
   /** Signs out; nothing happens for a token without a session. */
   end(token: string): Promise<void>
-  /** Signs a key out everywhere. */
-  endOfKey(keyName: string): Promise<void>
 }
 
 const idOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
+/** Differs for each session: the table does not tell which ones are of the same key, nor lets anybody guess it. */
+const keyHashOf = (token: string, { sha256 }: SessionKey): string =>
+  createHmac('sha256', token).update(sha256).digest('hex')
+
 /** Sessions in their table. */
 export function createSessions(store: SessionStore): Sessions {
   return {
-    async begin(keyName) {
+    async begin(key) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
-      await store.add({ id: idOf(token), keyName }, SESSION_MS)
+      await store.add({ id: idOf(token), keyName: key.name, keyHash: keyHashOf(token, key) }, SESSION_MS)
       return token
     },
-    async keyOf(token) {
+    async keyOf(token, keys) {
       if (!TOKEN.test(token)) return null
-      return (await store.find(idOf(token), SESSION_MS))?.keyName ?? null
+      const session = await store.find(idOf(token), SESSION_MS)
+      if (session === null) return null
+      const { keyName, keyHash } = session
+      return keys.find(key => key.name === keyName && keyHashOf(token, key) === keyHash) ?? null
     },
     async end(token) {
       if (TOKEN.test(token)) await store.end(idOf(token))
     },
-    endOfKey: keyName => store.endOfKey(keyName),
   }
 }

@@ -53,7 +53,7 @@ export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: W
     if (key === null) {
       return send(request, reply.code(401), signInPage(frameOf(request, reply), { next, isWrong: true }))
     }
-    const token = await services.sessions.begin(key.name)
+    const token = await services.sessions.begin(key)
     return reply
       .setCookie(SESSION_COOKIE, token, { ...options, maxAge: SESSION_SECONDS })
       .redirect(`${prefix}${next}`, 303)

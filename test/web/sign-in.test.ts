@@ -86,6 +86,15 @@ test('a session lasts over a restart, and as long as its key is configured', asy
   t.equal((await third.app.inject({ url: '/ui', headers: { cookie: cookie() } })).statusCode, 303)
 })
 
+test('a session ends with the key that it was opened with, though another one has its name', async t => {
+  const root = join(t.testdir({ data: {} }), 'data')
+  const first = await buildApp(t, { root, env: { API_KEYS: KEYS } })
+  const { cookie } = await submit(first, '/ui/sign-in', { key: 'ben-key-0123456789-0123456789' })
+  await first.close()
+  const second = await buildApp(t, { root, env: { API_KEYS: 'ben:another-0123456789-0123456789:write' } })
+  t.equal((await second.app.inject({ url: '/ui', headers: { cookie: cookie() } })).statusCode, 303)
+})
+
 test('somebody signs in and out in a browser', { skip }, async t => {
   const built = await buildApp(t, { env: { API_KEYS: KEYS } })
   const url = await listen(t, built)

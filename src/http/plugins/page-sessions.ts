@@ -20,7 +20,7 @@ const isPage = ({ routeOptions: { url } }: FastifyRequest): boolean => PAGE_PATH
 
 /**
  * Finds out who is signed in to the pages. A session stands for its key, with what that key may do now: one that is
- * not configured any more opens nothing.
+ * not configured any more opens nothing, and neither does a new one of the same name.
  */
 export default fp<{ apiKeys: ApiKeys }>(
   async (app, { apiKeys }) => {
@@ -30,9 +30,8 @@ export default fp<{ apiKeys: ApiKeys }>(
       if (request.keyName !== null || request.forwarded !== null || !isPage(request)) return
       const token = cookies.fastifyCookie.parse(request.headers.cookie ?? '')[SESSION_COOKIE]
       if (token === undefined) return
-      const name = await app.services.sessions.keyOf(token)
-      const key = apiKeys.find(one => one.name === name)
-      if (key === undefined) return
+      const key = await app.services.sessions.keyOf(token, apiKeys)
+      if (key === null) return
       request.sessionToken = token
       request.keyName = key.name
       request.access = key.access

@@ -111,6 +111,7 @@ export const toEntry = (row: Row): AuditEntry => ({
 export const toSession = (row: Row): WebSession => ({
   id: String(row.id),
   keyName: String(row.key_name),
+  keyHash: String(row.key_hash),
   createdAt: String(row.created_at),
 })
 

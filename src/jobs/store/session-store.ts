@@ -3,6 +3,8 @@ export interface WebSession {
   /** SHA-256 of what the browser holds, in hex, so that whoever reads the table cannot sign in. */
   id: string
   keyName: string
+  /** Shows which key of that name, in hex; see `services/sessions.ts`. */
+  keyHash: string
   /** RFC 3339, UTC. */
   createdAt: string
 }
@@ -13,11 +15,9 @@ export interface WebSession {
  */
 export interface SessionStore {
   /** Forgets sessions that are older than so long, too: no job of its own has to. */
-  add(session: Pick<WebSession, 'id' | 'keyName'>, lastsMs: number): Promise<void>
+  add(session: Omit<WebSession, 'createdAt'>, lastsMs: number): Promise<void>
   /** Null for one that has ended, or is older than so long. */
   find(id: string, lastsMs: number): Promise<WebSession | null>
   /** Ends one; nothing happens where there is none. */
   end(id: string): Promise<void>
-  /** Ends all of a key, as `end`. */
-  endOfKey(keyName: string): Promise<void>
 }

@@ -7,6 +7,7 @@ export const SESSIONS: Migration = {
     CREATE TABLE sessions (
       id text PRIMARY KEY,
       key_name text NOT NULL,
+      key_hash text NOT NULL,
       created_at timestamptz NOT NULL
     );
     CREATE INDEX sessions_by_age ON sessions (created_at);

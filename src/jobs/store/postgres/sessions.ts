@@ -13,12 +13,12 @@ export class PostgresSessions implements SessionStore {
     this.#clock = clock
   }
 
-  async add({ id, keyName }: Pick<WebSession, 'id' | 'keyName'>, lastsMs: number): Promise<void> {
+  async add({ id, keyName, keyHash }: Omit<WebSession, 'createdAt'>, lastsMs: number): Promise<void> {
     const values = new Values()
-    const row = [values.add(id, 'text'), values.add(keyName, 'text'), this.#clock.now(values)]
+    const row = [...[id, keyName, keyHash].map(value => values.add(value, 'text')), this.#clock.now(values)]
     await this.#db.query(
       `WITH gone AS (DELETE FROM sessions WHERE created_at <= ${this.#clock.ago(values, lastsMs)})
-      INSERT INTO sessions (id, key_name, created_at) SELECT ${row.join(', ')}`,
+      INSERT INTO sessions (id, key_name, key_hash, created_at) SELECT ${row.join(', ')}`,
       values.list,
     )
   }
@@ -28,7 +28,7 @@ export class PostgresSessions implements SessionStore {
     const conditions = `id = ${values.add(id)} AND created_at > ${this.#clock.ago(values, lastsMs)}`
     // of the primary: who has just signed out is out everywhere
     const { rows } = await this.#db.query(
-      `SELECT id, key_name, created_at FROM sessions WHERE ${conditions}`,
+      `SELECT id, key_name, key_hash, created_at FROM sessions WHERE ${conditions}`,
       values.list,
     )
     return rows[0] === undefined ? null : toSession(rows[0])
@@ -36,9 +36,5 @@ export class PostgresSessions implements SessionStore {
 
   async end(id: string): Promise<void> {
     await this.#db.query('DELETE FROM sessions WHERE id = $1', [id])
-  }
-
-  async endOfKey(keyName: string): Promise<void> {
-    await this.#db.query('DELETE FROM sessions WHERE key_name = $1', [keyName])
   }
 }

@@ -244,6 +244,7 @@ ALTER TABLE jobs ADD COLUMN has_begun INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   key_name TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
   created_at TEXT NOT NULL
 ) STRICT;
 `,

@@ -4,10 +4,9 @@ import type { SessionStore, WebSession } from '../session-store.ts'
 import type { Transactions } from './transactions.ts'
 
 const prepare = (db: DatabaseSync) => ({
-  add: db.prepare('INSERT INTO sessions (id, key_name, created_at) VALUES (?, ?, ?)'),
-  find: db.prepare('SELECT id, key_name, created_at FROM sessions WHERE id = ? AND created_at > ?'),
+  add: db.prepare('INSERT INTO sessions (id, key_name, key_hash, created_at) VALUES (?, ?, ?, ?)'),
+  find: db.prepare('SELECT id, key_name, key_hash, created_at FROM sessions WHERE id = ? AND created_at > ?'),
   end: db.prepare('DELETE FROM sessions WHERE id = ?'),
-  endOfKey: db.prepare('DELETE FROM sessions WHERE key_name = ?'),
   forget: db.prepare('DELETE FROM sessions WHERE created_at <= ?'),
 })
 
@@ -24,10 +23,10 @@ export class SqliteSessions implements SessionStore {
     this.#statements = prepare(db)
   }
 
-  async add({ id, keyName }: Pick<WebSession, 'id' | 'keyName'>, lastsMs: number): Promise<void> {
+  async add({ id, keyName, keyHash }: Omit<WebSession, 'createdAt'>, lastsMs: number): Promise<void> {
     this.#writes.vital(() => {
       this.#statements.forget.run(this.#ago(lastsMs))
-      this.#statements.add.run(id, keyName, this.#ago(0))
+      this.#statements.add.run(id, keyName, keyHash, this.#ago(0))
     })
   }
 
@@ -38,9 +37,5 @@ export class SqliteSessions implements SessionStore {
 
   async end(id: string): Promise<void> {
     this.#writes.vital(() => this.#statements.end.run(id))
-  }
-
-  async endOfKey(keyName: string): Promise<void> {
-    this.#writes.vital(() => this.#statements.endOfKey.run(keyName))
   }
 }
