@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from '../core/type.ts'
 import { SESSION_COOKIE } from '../http/plugins/page-sessions.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
@@ -37,6 +37,10 @@ ${csrfField(frame)}
 export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: Web): void {
   const options = { path: `${prefix}/ui`, httpOnly: true, sameSite: 'strict' as const, secure: app.isSecure }
 
+  /** The one that the browser holds, also where its key is not known any more. */
+  const endSession = ({ cookies }: FastifyRequest): Promise<void> =>
+    services.sessions.end(cookies[SESSION_COOKIE] ?? '')
+
   app.get(
     '/ui/sign-in',
     { schema: { hide: true, querystring: Type.Object({ next: NextField }, { additionalProperties: false }) } },
@@ -53,6 +57,7 @@ export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: W
     if (key === null) {
       return send(request, reply.code(401), signInPage(frameOf(request, reply), { next, isWrong: true }))
     }
+    await endSession(request)
     const token = await services.sessions.begin(key)
     return reply
       .setCookie(SESSION_COOKIE, token, { ...options, maxAge: SESSION_SECONDS })
@@ -63,7 +68,7 @@ export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: W
     '/ui/sign-out',
     { schema: { hide: true, body: PlainForm } },
     async (request, reply): Promise<FastifyReply> => {
-      if (request.sessionToken !== null) await services.sessions.end(request.sessionToken)
+      await endSession(request)
       return reply.clearCookie(SESSION_COOKIE, options).redirect(`${prefix}/ui/sign-in`, 303)
     },
   )

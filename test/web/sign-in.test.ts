@@ -86,6 +86,16 @@ test('a session lasts over a restart, and as long as its key is configured', asy
   t.equal((await third.app.inject({ url: '/ui', headers: { cookie: cookie() } })).statusCode, 303)
 })
 
+test('signing in again ends the session that the browser had', async t => {
+  const built = await buildApp(t, { env: { API_KEYS: KEYS } })
+  const { jar, cookie } = await submit(built, '/ui/sign-in', { key: 'ada-key-0123456789-0123456789' })
+  const before = cookie()
+  await submit(built, '/ui', { action: '/ui/sign-in', key: 'ben-key-0123456789-0123456789' }, jar)
+  t.equal((await built.app.inject({ url: '/ui', headers: { cookie: before } })).statusCode, 303)
+  const home = await built.app.inject({ url: '/ui', headers: { cookie: cookie() } })
+  t.match(home.body, />ben</)
+})
+
 test('a session ends with the key that it was opened with, though another one has its name', async t => {
   const root = join(t.testdir({ data: {} }), 'data')
   const first = await buildApp(t, { root, env: { API_KEYS: KEYS } })

@@ -3,14 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ApiKeys } from './api-keys.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the browser of somebody who is signed in to the pages holds; null elsewhere. */
-    sessionToken: string | null
-  }
-}
-
-/** The cookie of the pages. */
+/** The cookie of the pages: what the browser of somebody who is signed in holds. */
 export const SESSION_COOKIE = 'faultline_session'
 
 const PAGE_PATH = /^\/ui(?:\/|$)/
@@ -24,7 +17,6 @@ const isPage = ({ routeOptions: { url } }: FastifyRequest): boolean => PAGE_PATH
  */
 export default fp<{ apiKeys: ApiKeys }>(
   async (app, { apiKeys }) => {
-    app.decorateRequest('sessionToken', null)
     if (apiKeys.length === 0) return
     app.addHook('onRequest', async request => {
       if (request.keyName !== null || request.forwarded !== null || !isPage(request)) return
@@ -32,7 +24,6 @@ export default fp<{ apiKeys: ApiKeys }>(
       if (token === undefined) return
       const key = await app.services.sessions.keyOf(token, apiKeys)
       if (key === null) return
-      request.sessionToken = token
       request.keyName = key.name
       request.access = key.access
     })
