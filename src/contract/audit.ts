@@ -14,8 +14,8 @@ export const AuditEntrySchema = Type.Object({
   action: Type.String({
     description:
       '`run.` with the type of the job; `reply.` with `approve`, `reject`, `answer`, `skip` or `budget`; ' +
-      '`job.cancel`, `job.retry`, `job.delete`; `project.change`, `project.delete`, `project.purge`; `refused`; ' +
-      '`feature.` with an operation, as `commit` or `deploy`',
+      '`job.cancel`, `job.retry`, `job.delete`; `project.change`, `project.delete`, `project.purge`; ' +
+      '`session.begin`, `session.end`; `refused`; `feature.` with an operation, as `commit` or `deploy`',
   }),
   project_name: NullableText('The project that it was about'),
   target: NullableText(

@@ -12,7 +12,7 @@ export const NOBODY: Actor = { keyName: null, requestId: null }
 /** What somebody did, or was refused; never a secret, nor what a body says. */
 export interface NewAuditEntry {
   key: string | null
-  /** What was done: `run.` with the type of a job, `job.`, `reply.` and `project.` with a verb, or `refused`. */
+  /** `run.` with the type of a job; `job.`, `reply.`, `project.` and `session.` with a verb; or `refused`. */
   action: string
   projectName: string | null
   /** What it was done to: the id of a job, the names of settings, a route. */

@@ -376,7 +376,7 @@ export async function createServices(
       await removeProject(...args)
     },
     audit: createAudit(jobStore.audit, log),
-    sessions: createSessions(jobStore.sessions),
+    sessions: createSessions(jobStore.sessions, jobStore.audit),
     tasks: createTasks(jobStore.tasks),
     ready: createReadiness(config, {
       git,

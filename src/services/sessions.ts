@@ -1,4 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { done, type Actor } from '../core/audit.ts'
+import type { AuditStore } from '../jobs/store/audit-store.ts'
 import type { SessionStore } from '../jobs/store/session-store.ts'
 
 /** How long somebody stays signed in to the pages. */
@@ -15,15 +17,20 @@ interface SessionKey {
 
 /** Who is signed in to the pages. A token is what a browser holds; only its hash is kept. */
 export interface Sessions {
-  /** Signs a key in. @returns The token, in letters that a cookie may hold. */
-  begin(key: SessionKey): Promise<string>
+  /**
+   * Signs a key in, and notes it in the audit log.
+   *
+   * @param before - What the browser held until now: that session ends, where there is one.
+   * @returns The token, in letters that a cookie may hold.
+   */
+  begin(key: SessionKey, requestId: string, before?: string): Promise<string>
   /**
    * Which of these keys a token was given for; null when there is no such session any more, or its key is not among
    * them, be it that another one has its name now.
    */
   keyOf<Key extends SessionKey>(token: string, keys: readonly Key[]): Promise<Key | null>
-  /** Signs out; nothing happens for a token without a session. */
-  end(token: string): Promise<void>
+  /** Signs out, and notes who did; nothing ends for a token without a session. */
+  end(token: string, by: Actor): Promise<void>
 }
 
 const idOf = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -33,11 +40,16 @@ const keyHashOf = (token: string, { sha256 }: SessionKey): string =>
   createHmac('sha256', token).update(sha256).digest('hex')
 
 /** Sessions in their table. */
-export function createSessions(store: SessionStore): Sessions {
+export function createSessions(store: SessionStore, audit: Pick<AuditStore, 'add'>): Sessions {
+  const note = (by: Actor, action: string): Promise<void> =>
+    audit.add(done(by, { action, projectName: null, target: null }))
+
   return {
-    async begin(key) {
+    async begin(key, requestId, before = '') {
+      if (TOKEN.test(before)) await store.end(idOf(before))
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
       await store.add({ id: idOf(token), keyName: key.name, keyHash: keyHashOf(token, key) }, SESSION_MS)
+      await note({ keyName: key.name, requestId }, 'session.begin')
       return token
     },
     async keyOf(token, keys) {
@@ -47,8 +59,10 @@ export function createSessions(store: SessionStore): Sessions {
       const { keyName, keyHash } = session
       return keys.find(key => key.name === keyName && keyHashOf(token, key) === keyHash) ?? null
     },
-    async end(token) {
-      if (TOKEN.test(token)) await store.end(idOf(token))
+    async end(token, by) {
+      if (!TOKEN.test(token)) return
+      await store.end(idOf(token))
+      await note(by, 'session.end')
     },
   }
 }

@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from '../core/type.ts'
+import { actorOf } from '../http/actor.ts'
 import { SESSION_COOKIE } from '../http/plugins/page-sessions.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
 import { html } from './html.ts'
@@ -37,10 +38,6 @@ ${csrfField(frame)}
 export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: Web): void {
   const options = { path: `${prefix}/ui`, httpOnly: true, sameSite: 'strict' as const, secure: app.isSecure }
 
-  /** The one that the browser holds, also where its key is not known any more. */
-  const endSession = ({ cookies }: FastifyRequest): Promise<void> =>
-    services.sessions.end(cookies[SESSION_COOKIE] ?? '')
-
   app.get(
     '/ui/sign-in',
     { schema: { hide: true, querystring: Type.Object({ next: NextField }, { additionalProperties: false }) } },
@@ -55,10 +52,12 @@ export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: W
     const next = pathAfter(request.body.next)
     const key = app.findKey(request.body.key)
     if (key === null) {
+      const refusal = { code: 'UNAUTHORIZED' as const, route: 'POST /ui/sign-in', projectName: null }
+      await services.audit.refused(actorOf(request), refusal)
       return send(request, reply.code(401), signInPage(frameOf(request, reply), { next, isWrong: true }))
     }
-    await endSession(request)
-    const token = await services.sessions.begin(key)
+    // the session before ends also where its key is not known any more
+    const token = await services.sessions.begin(key, request.id, request.cookies[SESSION_COOKIE])
     return reply
       .setCookie(SESSION_COOKIE, token, { ...options, maxAge: SESSION_SECONDS })
       .redirect(`${prefix}${next}`, 303)
@@ -68,7 +67,7 @@ export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: W
     '/ui/sign-out',
     { schema: { hide: true, body: PlainForm } },
     async (request, reply): Promise<FastifyReply> => {
-      await endSession(request)
+      await services.sessions.end(request.cookies[SESSION_COOKIE] ?? '', actorOf(request))
       return reply.clearCookie(SESSION_COOKIE, options).redirect(`${prefix}/ui/sign-in`, 303)
     },
   )

@@ -96,6 +96,30 @@ test('signing in again ends the session that the browser had', async t => {
   t.match(home.body, />ben</)
 })
 
+test('who signs in and out, and who may not, stands in the audit log', async t => {
+  const built = await buildApp(t, { env: { API_KEYS: KEYS } })
+  await submit(built, '/ui/sign-in', { key: 'something else' })
+  const { jar } = await submit(built, '/ui/sign-in', { key: 'ada-key-0123456789-0123456789' })
+  await submit(built, '/ui', { action: '/ui/sign-out' }, jar)
+  const headers = { authorization: 'Bearer ben-key-0123456789-0123456789' }
+  const { data } = (await built.app.inject({ url: '/audit', headers })).json()
+  t.match(data, [
+    { key: 'ada', action: 'session.end', project_name: null, target: null, outcome: 'done', request_id: /^req_/ },
+    { key: 'ada', action: 'session.begin', project_name: null, target: null, outcome: 'done', request_id: /^req_/ },
+    { key: null, action: 'refused', target: 'POST /ui/sign-in', outcome: 'UNAUTHORIZED', request_id: /^req_/ },
+  ])
+  t.equal(data.length, 3)
+})
+
+test('wrong keys are put off as everywhere', async t => {
+  const built = await buildApp(t, { env: { API_KEYS: KEYS }, limits: { requestsPerMinute: 5 } })
+  const answers: number[] = []
+  for (const key of ['wrong 1', 'wrong 2', 'wrong 3']) {
+    answers.push((await submit(built, '/ui/sign-in', { key })).res.statusCode)
+  }
+  t.same(answers, [401, 401, 429])
+})
+
 test('a session ends with the key that it was opened with, though another one has its name', async t => {
   const root = join(t.testdir({ data: {} }), 'data')
   const first = await buildApp(t, { root, env: { API_KEYS: KEYS } })
