@@ -42,11 +42,15 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Whether cookies were read, which comes after the checks that hold for all routes. */
 const hasCookies = ({ cookies }: { cookies: FastifyRequest['cookies'] | null }): boolean => cookies !== null
 
+function setPageHeaders(reply: FastifyReply): void {
+  reply.header('content-security-policy', PAGE_POLICY)
+  reply.header('referrer-policy', 'same-origin') // with none at all, forms would be sent with the origin `null`
+}
+
 /** Headers of pages, and what a form has to show to change something. */
 async function protect(app: WebApp, prefix: string): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => {
-    reply.header('content-security-policy', PAGE_POLICY)
-    reply.header('referrer-policy', 'same-origin') // with none at all, forms would be sent with the origin `null`
+    setPageHeaders(reply)
   })
   await app.register(cookies)
   await app.register(csrf, {
@@ -90,6 +94,7 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   }
 
   app.setErrorHandler((error, request, reply) => {
+    setPageHeaders(reply) // what the checks refuse that hold for all routes has none yet
     const problem = toProblem(error, request)
     if (problem.code === 'UNAUTHORIZED') {
       const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.url)}` : ''
