@@ -58,7 +58,7 @@ const pasteForm = (frame: PageFrame, home: Home): Html => html`
 ${csrfField(frame)}
 <label for="stacktrace">Stack trace or log</label>
 <textarea id="stacktrace" name="stacktrace" rows="12" required data-drop
-placeholder="Paste a stack trace or a whole log, or drop a file here" spellcheck="false" autocomplete="off"></textarea>
+placeholder="Paste a stack trace or a whole log, or drop a file here" spellcheck="false"></textarea>
 <div class="row">
 <label for="project_name">Project</label>
 ${projectField(home)}

@@ -17,7 +17,7 @@ import { page, type PageFrame } from './parts/page.ts'
 import { problemLine, problemPart } from './parts/problem.ts'
 import { projectRoutes } from './project.ts'
 import { resolutionRoutes } from './resolution.ts'
-import { signInRoutes } from './sign-in.ts'
+import { sessionEndedPage, signInRoutes } from './sign-in.ts'
 import { suspectRoutes } from './suspect.ts'
 import { transcriptRoutes } from './transcript.ts'
 import type { Web, WebApp } from './web.ts'
@@ -97,8 +97,8 @@ const pages: FastifyPluginAsyncTypebox = async app => {
     setPageHeaders(reply) // what the checks refuse that hold for all routes has none yet
     const problem = toProblem(error, request)
     if (problem.code === 'UNAUTHORIZED') {
-      const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.url)}` : ''
-      return reply.redirect(`${prefix}/ui/sign-in${next}`, 303)
+      if (!SAFE_METHODS.has(request.method)) return web.send(request, reply.code(401), sessionEndedPage(prefix))
+      return reply.redirect(`${prefix}/ui/sign-in?next=${encodeURIComponent(request.url)}`, 303)
     }
     if (request.headers['hx-request'] === 'true') {
       return reply.code(problem.status).type(HTML).serializer(String).send(problemLine(problem).toString())

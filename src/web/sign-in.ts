@@ -34,6 +34,16 @@ ${csrfField(frame)}
 </form>`,
 })
 
+/** What a form is answered without a session: to go to another page would lose what was written. */
+export const sessionEndedPage = (prefix: string): PageContent => ({
+  title: 'The session has ended',
+  main: html`
+<h1>The session has ended</h1>
+<p role="alert">Nothing was sent on: this server asks for an API key.</p>
+<p><a href="${prefix}/ui/sign-in" target="_blank">Sign in</a> in a new tab. Then go back in this one, which still has \
+what you wrote, and send it again.</p>`,
+})
+
 /** Signing in with a key, and out. */
 export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: Web): void {
   const options = { path: `${prefix}/ui`, httpOnly: true, sameSite: 'strict' as const, secure: app.isSecure }

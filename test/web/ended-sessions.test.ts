@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { test } from 'tap'
+import type { Services } from '../../src/services/services.ts'
+import { buildApp, listen } from '../helpers/build-app.ts'
+import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+
+const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
+const KEY = 'ada-key-0123456789-0123456789'
+const env = { API_KEYS: `ada:${KEY}:write` }
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Ends what a browser holds on the side of the server, as twelve hours do. */
+const endSession = ({ sessions }: Services, token = ''): Promise<void> =>
+  sessions.end(token, { keyName: 'ada', requestId: null })
+
+test('a form without a session is answered, so that going back keeps what was written', async t => {
+  const { app } = await buildApp(t, { env })
+  const res = await app.inject({
+    method: 'POST',
+    url: '/ui/resolutions',
+    headers: { 'content-type': FORM },
+    body: 'stacktrace=x',
+  })
+  t.equal(res.statusCode, 401)
+  t.match(res.headers, { 'content-type': /^text\/html/, 'www-authenticate': 'Bearer' })
+  t.match(res.body, 'The session has ended')
+  t.match(res.body, /<a [^>]*href="\/ui\/sign-in" target="_blank"/)
+})
+
+test('who signs in again in another tab goes back, and sends what was written', { skip }, async t => {
+  const built = await buildApp(t, { env })
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  const headers = { authorization: `Bearer ${KEY}` }
+  await built.app.inject({ method: 'POST', url: '/clone?wait=60', headers, body: { url: shop.dir } })
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/sign-in`)
+  const signIn = async (on: typeof page) => {
+    await on.getByLabel('API key').fill(KEY)
+    await on.getByRole('button', { name: 'Sign in' }).click()
+    await on.getByRole('heading', { name: 'Projects' }).waitFor()
+  }
+  await signIn(page)
+  const cookies = await page.context().cookies(`${url}/ui`)
+  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
+  await endSession(built.services, cookies.find(({ name }) => name === 'faultline_session')?.value)
+  await page.getByRole('button', { name: 'Find the code' }).click()
+  await page.getByRole('heading', { name: 'The session has ended' }).waitFor()
+  t.same(await axeFindings(page), [])
+  const [other] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Sign in' }).click()])
+  await signIn(other)
+  await page.goBack()
+  t.equal(await page.getByLabel('Stack trace or log').inputValue(), SHOP_TRACE)
+  await page.getByRole('button', { name: 'Find the code' }).click()
+  await page.waitForURL(/\/ui\/resolutions\/res_/)
+})
