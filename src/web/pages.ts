@@ -17,7 +17,7 @@ import { page, type PageFrame } from './parts/page.ts'
 import { problemLine, problemPart } from './parts/problem.ts'
 import { projectRoutes } from './project.ts'
 import { resolutionRoutes } from './resolution.ts'
-import { sessionEndedPage, signInRoutes } from './sign-in.ts'
+import { sessionEndedPage, signInPath, signInRoutes } from './sign-in.ts'
 import { suspectRoutes } from './suspect.ts'
 import { transcriptRoutes } from './transcript.ts'
 import type { Web, WebApp } from './web.ts'
@@ -39,6 +39,25 @@ const PAGE_POLICY = [
 const HTML = 'text/html; charset=utf-8'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** The cookie that forms are checked with; `cluster/forwarding` knows it by this name, too. */
+const FORM_COOKIE = '_csrf'
+/** Far longer than a session: who signs in again in another tab can still send what he has written in this one. */
+const FORM_SECONDS = 7 * 24 * 3_600
+
+const formCookieOptions = ({ isSecure }: WebApp, prefix: string) =>
+  ({ path: `${prefix}/ui`, httpOnly: true, sameSite: 'strict', secure: isSecure, maxAge: FORM_SECONDS }) as const
+
+/** What a form has to show. The cookie is renewed with each page, or it would end while pages are open. */
+function csrfFor(
+  { cookies }: FastifyRequest,
+  reply: FastifyReply,
+  options: ReturnType<typeof formCookieOptions>,
+): string {
+  const secret = cookies[FORM_COOKIE] ?? ''
+  if (secret !== '') reply.setCookie(FORM_COOKIE, secret, options)
+  return reply.generateCsrf()
+}
+
 /** Whether cookies were read, which comes after the checks that hold for all routes. */
 const hasCookies = ({ cookies }: { cookies: FastifyRequest['cookies'] | null }): boolean => cookies !== null
 
@@ -54,7 +73,8 @@ async function protect(app: WebApp, prefix: string): Promise<void> {
   })
   await app.register(cookies)
   await app.register(csrf, {
-    cookieOpts: { path: `${prefix}/ui`, httpOnly: true, sameSite: 'strict', secure: app.isSecure },
+    cookieKey: FORM_COOKIE,
+    cookieOpts: formCookieOptions(app, prefix),
     getToken: ({ body }) => (body as { _csrf?: string } | undefined)?._csrf,
   })
   // before another node gets it, which takes our word for it; no browser sends a bearer for the form of another site
@@ -68,6 +88,7 @@ async function protect(app: WebApp, prefix: string): Promise<void> {
 const pages: FastifyPluginAsyncTypebox = async app => {
   const { services, pathPrefix: prefix } = app
   await protect(app, prefix)
+  const cookieOptions = formCookieOptions(app, prefix)
 
   /** One for each answer: a second token would be for another cookie. */
   const frames = new WeakMap<FastifyReply, PageFrame>()
@@ -77,7 +98,7 @@ const pages: FastifyPluginAsyncTypebox = async app => {
     if (known !== undefined) return known
     // refused before its cookies were read: whoever asks can change nothing from there, not even sign out
     const frame = hasCookies(request)
-      ? { prefix, csrf: reply.generateCsrf(), keyName, mayWrite: access.mayWrite }
+      ? { prefix, csrf: csrfFor(request, reply, cookieOptions), keyName, mayWrite: access.mayWrite }
       : { prefix, csrf: '', keyName: null, mayWrite: false }
     frames.set(reply, frame)
     return frame
@@ -98,7 +119,7 @@ const pages: FastifyPluginAsyncTypebox = async app => {
     const problem = toProblem(error, request)
     if (problem.code === 'UNAUTHORIZED') {
       if (!SAFE_METHODS.has(request.method)) return web.send(request, reply.code(401), sessionEndedPage(prefix))
-      return reply.redirect(`${prefix}/ui/sign-in?next=${encodeURIComponent(request.url)}`, 303)
+      return reply.redirect(`${prefix}${signInPath(request.url)}`, 303)
     }
     if (request.headers['hx-request'] === 'true') {
       return reply.code(problem.status).type(HTML).serializer(String).send(problemLine(problem).toString())

@@ -9,15 +9,22 @@ import type { Web, WebApp } from './web.ts'
 
 const SESSION_SECONDS = 12 * 3_600
 
-const NextField = Type.Optional(Type.String({ maxLength: 500 }))
+const NextField = Type.Optional(Type.String())
 const SignInForm = Type.Object(
   { _csrf: CsrfToken, next: NextField, key: Type.String({ minLength: 1, maxLength: 512 }) },
   { additionalProperties: false },
 )
 
+/** A longer address would not fit into a request line with its letters escaped. */
+const MAX_NEXT = 4_000
+
+/** The address of the form, with the page to go to afterwards. */
+export const signInPath = (next: string): string =>
+  `/ui/sign-in${next.length > MAX_NEXT ? '' : `?next=${encodeURIComponent(next)}`}`
+
 /** Where a page goes when somebody has signed in: a path of these pages, else the first one. */
-const pathAfter = (next: string | undefined): string =>
-  next !== undefined && /^\/ui(?:[/?][\w./?=&%:@+~-]*)?$/.test(next) && !next.includes('/..') ? next : '/ui'
+const pathAfter = (next = ''): string =>
+  next.length <= MAX_NEXT && /^\/ui(?:[/?][\w./?=&%:@+~-]*)?$/.test(next) && !next.includes('/..') ? next : '/ui'
 
 const signInPage = (frame: PageFrame, { next, isWrong }: { next: string; isWrong: boolean }): PageContent => ({
   title: 'Sign in',

@@ -28,6 +28,32 @@ test('a form without a session is answered, so that going back keeps what was wr
   t.match(res.body, /<a [^>]*href="\/ui\/sign-in" target="_blank"/)
 })
 
+test('the secret of forms outlasts a session, and each page renews it', async t => {
+  const { app } = await buildApp(t, { env })
+  const secretOf = ({ cookies }: { cookies: Array<{ name: string }> }) => cookies.find(({ name }) => name === '_csrf')
+  const first = secretOf(await app.inject('/ui/sign-in')) as { value: string; maxAge: number } | undefined
+  t.match(first, { httpOnly: true, sameSite: 'Strict', path: '/ui' })
+  t.ok((first?.maxAge ?? 0) > 43_200, 'or the form of a page would not hold any more when its session has just ended')
+  const again = await app.inject({ url: '/ui/sign-in', headers: { cookie: `_csrf=${first?.value}` } })
+  t.same(secretOf(again), first)
+})
+
+test('after signing in one is where one was, unless the address is too long to be sent along', async t => {
+  const { app } = await buildApp(t, { env })
+  const search = (length: number) => `/ui/projects/shop?q=${'x'.repeat(length)}`
+  for (const [from, to] of [
+    [search(2000), `?next=${encodeURIComponent(search(2000))}`],
+    [search(5000), ''],
+  ] as const) {
+    const sent = await app.inject(from)
+    t.equal(sent.headers.location, `/ui/sign-in${to}`)
+    t.equal((await app.inject(`/ui/sign-in${to}`)).statusCode, 200)
+  }
+  const { statusCode, body } = await app.inject(`/ui/sign-in?next=${encodeURIComponent(search(5000))}`)
+  t.equal(statusCode, 200)
+  t.match(body, 'name="next" value="/ui"')
+})
+
 test('who signs in again in another tab goes back, and sends what was written', { skip }, async t => {
   const built = await buildApp(t, { env })
   const shop = createShop(join(built.reposDir, 'shop.git'))
