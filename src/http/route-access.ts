@@ -73,6 +73,7 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /ui/activity', 'read'],
   ['POST /ui/projects', 'clone'],
   ['GET /ui/projects/:name', 'read'],
+  ['GET /ui/projects/:name/file', 'read'],
   ['GET /ui/projects/:name/files/:repository/:commit/*', 'read'],
   ['POST /ui/projects/:name/settings', 'write'],
   ['POST /ui/projects/:name/clone', 'write'],

@@ -46,6 +46,13 @@ const searchForm = (frame: PageFrame, { project_name: name }: ProjectAnswer, que
 <button type="submit">Search</button>
 </form>`
 
+const openForm = (frame: PageFrame, { project_name: name }: ProjectAnswer): Html => html`
+<form class="row" method="get" action="${projectPath(frame, name)}/file">
+<label>File <input name="path" required maxlength="1024" size="32" placeholder="src/shop/cart.py"></label>
+<label>at <input name="ref" maxlength="255" size="20" placeholder="commit, tag or branch"></label>
+<button type="submit">Open</button>
+</form>`
+
 const countsPart = (counts: Readonly<Record<string, number>>): Html => html`
 <ul class="list">${Object.entries(counts)
   .filter(([, number]) => number > 0)
@@ -152,6 +159,7 @@ function projectPage(frame: PageFrame, shown: ProjectShown): PageContent {
 <p role="status"><span class="state ${state}">${state}</span></p>
 ${problem !== null && html`<p role="alert">${problem.detail}</p><p>${problem.fix}</p>`}
 ${searchForm(frame, project, query)}
+${openForm(frame, project)}
 ${hitsPart(frame, shown)}
 ${repositoriesPart(frame, project)}
 ${reportPart(project)}
@@ -203,6 +211,13 @@ const FileParams = Type.Object({
   repository: Type.String({ maxLength: 255 }),
   commit: Type.String({ pattern: '^[0-9a-f]{40}(?:[0-9a-f]{24})?$' }),
 })
+const OpenQuery = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 1024 }),
+    ref: Type.Optional(Type.String({ maxLength: 255 })),
+  },
+  { additionalProperties: false },
+)
 const FileQuery = Type.Object(
   { from: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })) },
   { additionalProperties: false },
@@ -273,6 +288,21 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
       ])
       const shown = { project, query, hits, installs: installs.map(toWireJob) }
       return send(request, reply, projectPage(frameOf(request, reply), shown))
+    },
+  )
+
+  app.get(
+    '/ui/projects/:name/file',
+    { config: { needsIndexOf: projectOfPath }, schema: { hide: true, params: ProjectParams, querystring: OpenQuery } },
+    async (request, reply) => {
+      const { name } = request.params
+      const { path, ref = '' } = request.query
+      const signal = request.clientSignal
+      const code = await services.codeTools.open(name, ref === '' ? { signal } : { ref, signal })
+      const { repository, path: found } = await code.readCode({ path, maxTokens: 100 }, signal)
+      const commit = code.commits.find(one => one.repository === repository)?.commit ?? ''
+      const files = `${projectPath(frameOf(request, reply), name)}/files`
+      return reply.redirect(`${files}/${asAddress(repository)}/${commit}/${asAddress(found)}`, 303)
     },
   )
 
