@@ -10,6 +10,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { toProblem } from '../http/plugins/problems.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 import { activityRoutes } from './activity.ts'
+import { wantsStream } from './explain.ts'
 import { homeRoutes } from './home.ts'
 import { jobRoutes } from './job.ts'
 import { jobListRoutes } from './jobs.ts'
@@ -57,6 +58,14 @@ function csrfFor(
   if (secret !== '') reply.setCookie(FORM_COOKIE, secret, options)
   return reply.generateCsrf()
 }
+
+const SESSION_ENDED = 'The session has ended: sign in again, in another tab, and load this page anew.'
+
+/**
+ * Whether a page asks for a part of itself. It would take the sign-in page for that part, and for the end of a stream,
+ * after which it asks again at once; it waits longer each time after a 401.
+ */
+const isForPart = (request: FastifyRequest): boolean => request.headers['hx-request'] === 'true' || wantsStream(request)
 
 /** Whether cookies were read, which comes after the checks that hold for all routes. */
 const hasCookies = ({ cookies }: { cookies: FastifyRequest['cookies'] | null }): boolean => cookies !== null
@@ -118,6 +127,7 @@ const pages: FastifyPluginAsyncTypebox = async app => {
     setPageHeaders(reply) // what the checks refuse that hold for all routes has none yet
     const problem = toProblem(error, request)
     if (problem.code === 'UNAUTHORIZED') {
+      if (isForPart(request)) return reply.code(401).type('text/plain; charset=utf-8').send(SESSION_ENDED)
       if (!SAFE_METHODS.has(request.method)) return web.send(request, reply.code(401), sessionEndedPage(prefix))
       return reply.redirect(`${prefix}${signInPath(request.url)}`, 303)
     }

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import type { Services } from '../../src/services/services.ts'
 import { buildApp, listen } from '../helpers/build-app.ts'
 import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { buildWithModel } from '../helpers/build-with-model.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 
 const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
@@ -26,6 +27,56 @@ test('a form without a session is answered, so that going back keeps what was wr
   t.match(res.headers, { 'content-type': /^text\/html/, 'www-authenticate': 'Bearer' })
   t.match(res.body, 'The session has ended')
   t.match(res.body, /<a [^>]*href="\/ui\/sign-in" target="_blank"/)
+})
+
+test('what a page asks by itself is told in short that the session has ended', async t => {
+  const { app } = await buildApp(t, { env })
+  for (const headers of [{ accept: 'text/html, text/event-stream' }, { 'hx-request': 'true' }]) {
+    for (const [method, url] of [
+      ['GET', '/ui/jobs/x/live'],
+      ['POST', '/ui/resolutions/x/answer'],
+    ] as const) {
+      const res = await app.inject({ method, url, headers })
+      t.equal(res.statusCode, 401)
+      t.match(res.headers['content-type'], /^text\/plain/)
+      t.equal(res.body, 'The session has ended: sign in again, in another tab, and load this page anew.')
+    }
+  }
+})
+
+test('a page that follows a job asks ever less often when its session has ended', { skip }, async t => {
+  const built = await buildWithModel(t, [{ text: 'notes.md\n```\nx\n```\n' }], { env })
+  const headers = { authorization: `Bearer ${KEY}` }
+  const post = (url: string, body: object) => built.app.inject({ method: 'POST', url, headers, body })
+  await post('/clone?wait=60', { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const { id } = (await post('/improve?wait=30', { project_name: 'shop', prompt: 'Add notes' })).json()
+  const url = await listen(t, built)
+  const { browser } = await startBrowser(t)
+  const page = await browser.newPage()
+  await page.goto(`${url}/ui/sign-in?next=/ui/jobs/${id}`)
+  const live = page.waitForResponse(/\/live/)
+  await page.getByLabel('API key').fill(KEY)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await live
+  const cookies = await page.context().cookies(`${url}/ui`)
+  await endSession(built.services, cookies.find(({ name }) => name === 'faultline_session')?.value)
+  const heard = page.evaluate(`new Promise(resolve => {
+    const heard = []
+    document.addEventListener('htmx:sse:error', ({ detail: { status, connection } }) => {
+      if (status !== undefined) heard.push([status, connection.attempt])
+      if (heard.length === 3) resolve(heard)
+    })
+  })`)
+  built.app.server.closeAllConnections()
+  t.same(
+    await heard,
+    [
+      [401, 1],
+      [401, 2],
+      [401, 3],
+    ],
+    'each attempt waits twice as long as the one before',
+  )
 })
 
 test('the secret of forms outlasts a session, and each page renews it', async t => {
