@@ -75,9 +75,10 @@ const ANSWER = { type: 'object', properties: { answer: text('Empty: skip the que
 const BUDGET = {
   type: 'object',
   properties: {
-    tokens: { type: 'integer', minimum: 1, description: 'The new limit; without any limit the job ends' },
+    tokens: { type: 'integer', minimum: 1, description: 'The new limit' },
     seconds: { type: 'number', minimum: 1 },
     usd: { type: 'number', minimum: 0 },
+    end: { type: 'boolean', description: 'End the job with what there is' },
   },
 }
 
@@ -86,19 +87,42 @@ function formFor({ request }: JobAnswer): object {
   return request?.kind === 'budget' ? BUDGET : DECISION
 }
 
-function decisionOf({ decision, comment }: Record<string, unknown>): ReplyBody {
-  const said = typeof comment === 'string' && comment.trim() !== '' ? { comment } : {}
-  return { decision: decision === 'approve' ? 'approve' : 'reject', ...said }
+/** A form that was sent and does not say what is wanted. Nothing is taken for granted: it may end a job, or commit. */
+function unclear(wanted: string): ProtocolError {
+  const message = `The form does not say what is wanted: ${wanted}. Nothing was done; the job still waits.`
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
-/** What a client sent of a form, as the route of replies takes it; null for a form that was left. */
+function decisionOf({ decision, comment }: Record<string, unknown>): ReplyBody {
+  if (decision !== 'approve' && decision !== 'reject') throw unclear('"decision" must be "approve" or "reject"')
+  return { decision, ...(typeof comment === 'string' && comment.trim() !== '' ? { comment } : {}) }
+}
+
+function answerOf({ answer }: Record<string, unknown>): ReplyBody {
+  if (typeof answer !== 'string') throw unclear('"answer" must be a string; an empty one skips the question')
+  return { answer }
+}
+
+function budgetOf({ end, ...limits }: Record<string, unknown>): ReplyBody {
+  if (Object.keys(limits).length > 0 && end !== true) return { budget: limits }
+  if (end !== true) throw unclear('"tokens", "seconds" or "usd" must have a new limit, or "end" be true')
+  return { skip: true }
+}
+
+/**
+ * What a client sent of a form, as the route of replies takes it; null for one that nobody filled in: who declines to
+ * answer has not said no to what is asked.
+ *
+ * @throws {ProtocolError} For a form that was sent without what is asked.
+ */
 function replyOf({ request }: JobAnswer, response: unknown): ReplyBody | null {
-  if (!isObject(response) || request === null || response.action === 'cancel') return null
-  const content = isObject(response.content) && response.action === 'accept' ? response.content : {}
-  const canSkip = request.kind === 'clarification' || request.kind === 'budget'
-  if (!canSkip) return decisionOf(content)
-  if (Object.keys(content).length === 0) return { skip: true }
-  return request.kind === 'budget' ? { budget: content } : { answer: String(content.answer) }
+  if (!isObject(response) || request === null) return null
+  const { action, content } = response
+  if (action === 'decline' || action === 'cancel') return null
+  if (action !== 'accept') throw unclear('"action" must be "accept", "decline" or "cancel"')
+  const filled = isObject(content) ? content : {}
+  if (request.kind === 'clarification') return answerOf(filled)
+  return request.kind === 'budget' ? budgetOf(filled) : decisionOf(filled)
 }
 
 async function asked<T>(work: () => Promise<T>): Promise<T> {

@@ -102,7 +102,8 @@ test('a job is a task where the client has tasks: it asks by a form, and its res
 
   const second = (await ask('tools/call', fix)).result.taskId
   const [other = ''] = Object.keys((await settled(second)).inputRequests ?? {})
-  await ask('tasks/update', { taskId: second, inputResponses: { [other]: { action: 'decline' } } })
+  const reject = { action: 'accept', content: { decision: 'reject' } }
+  await ask('tasks/update', { taskId: second, inputResponses: { [other]: reject } })
   t.match(await settled(second), { status: 'completed', result: { structuredContent: { result: { branch: null } } } })
 
   const third = (await ask('tools/call', fix)).result.taskId
@@ -120,4 +121,32 @@ test('a job is a task where the client has tasks: it asks by a form, and its res
   t.equal(plain.result.resultType, 'complete')
   const noTasks = await taskClient(url, {})('tools/call', fix)
   t.match(noTasks.result, { structuredContent: { type: 'fix' } }, 'without tasks the id of the job is the answer')
+})
+
+test('only what a form clearly says is done: else the job still waits', async t => {
+  const built = await buildProject(t, FILES, [{ text: MEND }])
+  const url = await listen(t, built)
+  const ask = taskClient(url)
+  const fix = { name: 'fix_error', arguments: { project_name: 'shop', stacktrace: TRACE } }
+  const { taskId } = (await ask('tools/call', fix)).result
+  async function asking(): Promise<Task> {
+    for (;;) {
+      const { result } = await ask('tasks/get', { taskId })
+      if (result.status !== 'working') return result
+      await built.app.inject(`/jobs/${taskId}?wait=10`)
+    }
+  }
+  const [key = ''] = Object.keys((await asking()).inputRequests ?? {})
+  const send = (response: object) => ask('tasks/update', { taskId, inputResponses: { [key]: response } })
+  for (const action of ['decline', 'cancel']) {
+    t.notOk((await send({ action })).error, `${action} is no error`)
+    t.equal((await asking()).status, 'input_required', `${action} decides nothing`)
+  }
+  for (const content of [undefined, {}, { decision: 'Approve' }, { decision: 'yes' }, { comment: 'Otherwise.' }]) {
+    t.match((await send({ action: 'accept', content })).error, {
+      code: -32602,
+      message: /"decision" must be "approve" or "reject"/,
+    })
+    t.equal((await asking()).status, 'input_required', JSON.stringify(content))
+  }
 })
