@@ -140,6 +140,13 @@ export const JobSchema = Type.Object(
           '`refinements_left`',
       }),
     ),
+    asked: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'Name of what a waiting job asks, else null; a reply that has it answers nothing later',
+        }),
+      ),
+    ),
     result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),
     error: Nullable(
       Type.Object({
@@ -180,6 +187,15 @@ export const ReplyBodySchema = Type.Object(
       }),
     ),
     budget: Type.Optional(BudgetSchema),
+    asked: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          '`asked` of the job whose request was read: where it asks something else by now, the reply is refused with ' +
+          '409. Without it whatever is asked now is answered',
+      }),
+    ),
   },
   { additionalProperties: false, examples: [{ decision: 'approve' }] },
 )
@@ -221,5 +237,5 @@ export type BudgetAnswer = Static<typeof BudgetSchema>
 export type SpentAnswer = Static<typeof Spent>
 /** The body of `POST /jobs/{id}/retry`: the fields beside `from_step` replace those of the first body. */
 export type RetryOverrides = NonNullable<Static<typeof RetryBody>>
-/** The body of `POST /jobs/{id}/reply`; which field is needed follows from the `kind` of the request. */
-export type ReplyBody = Static<typeof ReplyBodySchema>
+/** A reply to what a job asks; which field is needed follows from the `kind` of the request. */
+export type ReplyBody = Omit<Static<typeof ReplyBodySchema>, 'asked'>

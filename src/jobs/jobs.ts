@@ -257,6 +257,13 @@ export class Jobs {
   ): Promise<PlacedJob> {
     const job = await this.#need(id)
     const isMeant = asked === undefined || asked === job.asked
+    if (!isMeant && job.status === 'waiting') {
+      throw new FaultlineError(
+        'NOT_WAITING',
+        `The job ${id} waits with another question by now.`,
+        'GET /jobs/{id} shows it in `request`, and its name in `asked`.',
+      )
+    }
     if (!isMeant || !(await this.#answer(job, checkReply(job, body), { keyName, requestId }))) {
       throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
     }

@@ -173,7 +173,10 @@ export function addTasks({ server }: McpServer, caller: Caller): void {
       const job = await jobOf(taskId)
       // what an earlier form was about is not taken for an answer to this one
       const reply = job.status === 'waiting' ? replyOf(job, mcpReq.inputResponses?.[keyOf(job)]) : null
-      if (reply !== null) await caller.ask({ method: 'POST', path: pathOf`/jobs/${taskId}/reply`, body: reply })
+      if (reply === null) return {}
+      // the job may ask something else since it was read
+      const body = { ...reply, ...(job.asked === null ? {} : { asked: job.asked }) }
+      await caller.ask({ method: 'POST', path: pathOf`/jobs/${taskId}/reply`, body })
       return {}
     }),
   )

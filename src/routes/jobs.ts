@@ -105,8 +105,8 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
           'skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name) or `skip` (end ' +
           'with what there is), every other kind takes `decision`. A rejection of `review_changes`, ' +
           '`review_plan` or `approve_delivery` may have a `comment`: the model is asked again with it, and there is ' +
-          'something new to decide about. What does not fit is ' +
-          'refused with 409, and `fix` says what is allowed.',
+          'something new to decide about. With `asked` of the job a reply is taken for that request alone. What does ' +
+          'not fit is refused with 409, and `fix` says what is allowed.',
         tags: ['Jobs'],
         params: JobParams,
         querystring: WaitQuery,
@@ -115,7 +115,8 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async (request, reply) => {
-      const { id } = await jobs.reply(request.params.id, request.body, request.keyName, request.id)
+      const { asked, ...body } = request.body
+      const { id } = await jobs.reply(request.params.id, body, request.keyName, request.id, asked)
       return answerWithJob(services, request, reply, id)
     },
   )

@@ -1,6 +1,9 @@
 import { test } from 'tap'
+import { createMcp } from '../../src/mcp/handler.ts'
+import type { Caller } from '../../src/mcp/caller.ts'
 import { listen } from '../helpers/build-app.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
+import { connect, textOf } from './mcp-client.ts'
 
 const FILES = { 'shop/prices.py': 'def average(items):\n    return sum(items) / len(items)\n' }
 const TRACE =
@@ -25,11 +28,12 @@ interface Task {
 function taskClient(
   url: string,
   capabilities: object = { elicitation: { form: {} }, extensions: { [EXTENSION]: {} } },
+  post: typeof fetch = fetch,
 ) {
   let id = 0
   return async (method: string, params: Record<string, unknown>) => {
     const name = params.name ?? params.taskId
-    const response = await fetch(new URL('/mcp', url), {
+    const response = await post(new URL('/mcp', url), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -149,4 +153,67 @@ test('only what a form clearly says is done: else the job still waits', async t 
     })
     t.equal((await asking()).status, 'input_required', JSON.stringify(content))
   }
+})
+
+test('what is answered is the question that was read, also where another one has come by now', async t => {
+  const job = {
+    id: '0c4ff1a5-0000-4000-8000-000000000000',
+    type: 'fix',
+    status: 'waiting',
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    project_name: 'shop',
+    retry_of: null,
+    trust: 'trusted',
+    progress: null,
+    queue_position: null,
+    result: null,
+    error: null,
+    redactions: 0,
+    budget: null,
+    usage: { llm_calls: 0, prompt_tokens: 0, completion_tokens: 0, usd: null },
+    request: { kind: 'review_changes', diff: '', rejected_hunks: [] },
+    asked: 'review_changes:1',
+  }
+  const replies: unknown[] = []
+  const caller: Caller = {
+    mayWrite: true,
+    async ask({ method, body }) {
+      if (method === 'POST') replies.push(body)
+      return job
+    },
+    cutToTokens: async text => ({ text, tokens: text.length }),
+    signal: new AbortController().signal,
+  }
+  const handler = createMcp({ version: '1', onError: error => t.fail(String(error)) })
+  t.teardown(() => handler.close())
+  const ask = taskClient('http://localhost', undefined, async (url, init) =>
+    handler.answer(new Request(url, init), JSON.parse(String(init?.body)), caller),
+  )
+  const { result } = await ask('tasks/get', { taskId: job.id })
+  const [key = ''] = Object.keys(result.inputRequests ?? {})
+  const inputResponses = { [key]: { action: 'accept', content: { decision: 'approve' } } }
+  t.notOk((await ask('tasks/update', { taskId: job.id, inputResponses })).error)
+  t.same(replies, [{ decision: 'approve', asked: job.asked }])
+})
+
+test('reply_to_job takes the name of the question that get_job gives', async t => {
+  const built = await buildProject(t, FILES, [{ text: MEND }])
+  const url = await listen(t, built)
+  const { json } = await built.app.inject({
+    method: 'POST',
+    url: '/fix?wait=30',
+    body: { project_name: 'shop', stacktrace: TRACE },
+  })
+  const { id } = json()
+  const client = await connect(t, url)
+  const call = (name: string, args: object) => client.callTool({ name, arguments: { id, ...args } })
+  const waiting = await call('get_job', {})
+  const { asked } = waiting.structuredContent as { asked: string }
+  t.match(asked, /^review_changes/)
+  t.match(textOf(waiting), `"asked": "${asked}"`, 'it is said in words too')
+  const late = await call('reply_to_job', { decision: 'approve', asked: 'review_plan' })
+  t.match(late, { isError: true, structuredContent: { code: 'NOT_WAITING' } })
+  const rejected = await call('reply_to_job', { decision: 'reject', asked, wait: 30 })
+  t.match(rejected.structuredContent, { status: 'succeeded', asked: null })
 })

@@ -25,6 +25,27 @@ async function buildWaiting(t: Test, run: (context: JobContext) => Promise<unkno
 
 const QUESTION = { kind: 'clarification' as const, question: 'Which colour?' }
 
+test('a reply that names its question answers no later one', async t => {
+  const { begin, reply, get } = await buildWaiting(t, async ({ ask }) => {
+    const run = { kind: 'confirm_run' as const, command: 'true', files: [] }
+    return [await ask('run', run), await ask('run', run)]
+  })
+  const id = await begin()
+  const { asked } = await get(id)
+  t.equal(asked, 'run')
+  const next = (await reply(id, { decision: 'approve', asked })).json()
+  t.match(next, { status: 'waiting', asked: 'run:1' })
+  const late = await reply(id, { decision: 'approve', asked })
+  t.equal(late.statusCode, 409)
+  t.match(late.json(), { code: 'NOT_WAITING', detail: /waits with another question/, fix: /asked/ })
+  t.match(await get(id), { status: 'waiting', asked: 'run:1' })
+  t.match((await reply(id, { decision: 'reject', asked: 'run:1' })).json(), {
+    status: 'succeeded',
+    asked: null,
+    result: [{ decision: 'approve' }, { decision: 'reject' }],
+  })
+})
+
 test('a job asks, waits without a slot, and goes on with the reply; what was done before is not repeated', async t => {
   const calls: string[] = []
   const { begin, reply, get, app } = await buildWaiting(

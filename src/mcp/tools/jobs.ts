@@ -47,11 +47,17 @@ const REPLIES: Readonly<Record<JobRequestAnswer['kind'], string>> = {
   approve_delivery: 'reply_to_job with "decision": "approve" or "reject", and a "comment" to have it done otherwise',
 }
 
+/** Names that our pipelines give to what they ask. */
+const QUESTION_NAME = /^\w{1,100}(?::\d{1,9})?$/
+
 /** What to do about a job, in our words. */
-function nextStep({ status, request }: JobAnswer): string {
+function nextStep({ status, request, asked }: JobAnswer): string {
   if (status === 'queued' || status === 'running') return 'get_job with "wait": 60 says when that changes.'
   if (status === 'waiting' && request !== null) {
-    return `It asks something (${request.kind}): ${REPLIES[request.kind]}. A person should decide about changes.`
+    const name = asked ?? ''
+    const named = QUESTION_NAME.test(name) ? `, and "asked": "${name}"` : ''
+    const how = `${REPLIES[request.kind]}${named}`
+    return `It asks something (${request.kind}): ${how}. A person should decide about changes.`
   }
   return ''
 }
@@ -100,7 +106,8 @@ export const replyToJob = defineTool({
   description:
     'Answers what a waiting job asks. By the kind of its request: `clarification` takes `answer` or `skip`, ' +
     '`budget` takes `budget` or `skip`, every other kind takes `decision` (`approve` or `reject`); a rejection with ' +
-    'a `comment` has the model try again. Approving changes commits them: show them to the user first.',
+    'a `comment` has the model try again. Send `asked` of get_job along: then nothing is answered that nobody has ' +
+    'read. Approving changes commits them: show them to the user first.',
   input: Type.Object(
     { id: Id, ...ReplyBodySchema.properties, wait: Wait, max_tokens: MaxTokens },
     { additionalProperties: false },
