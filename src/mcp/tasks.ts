@@ -4,13 +4,13 @@ import type { JobAnswer, ReplyBody } from '../contract/job.ts'
 import { isObject } from '../core/is-object.ts'
 import { textOf } from './answer.ts'
 import { pathOf, RouteProblem, type Caller } from './caller.ts'
+import { DEFAULT_TOKENS } from './fit.ts'
 import { shownJob } from './tools/jobs.ts'
 
 /** The extension of the protocol by which long work is a task that a client asks after. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
 const POLL_MS = 2_000
-const MAX_TOKENS = 8_000
 const KEY_CHARS = 16
 const INTERNAL_ERROR = -32603
 
@@ -141,7 +141,7 @@ async function detailedTask(job: JobAnswer, envelope: unknown, caller: Caller): 
   // its step in our words; what it says beside that may be others'
   const statusMessage = job.progress === null ? {} : { statusMessage: job.progress.step }
   if (task.status === 'working' || task.status === 'cancelled') return { ...task, ...statusMessage }
-  const { data, said } = await shownJob(job, MAX_TOKENS, caller)
+  const { data, said } = await shownJob(job, DEFAULT_TOKENS, caller)
   const shown = textOf(said)
   if (task.status === 'completed') {
     return { ...task, result: { content: [{ type: 'text', text: shown }], structuredContent: data } }

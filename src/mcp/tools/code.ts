@@ -3,7 +3,9 @@ import { CODE_TOOLS } from '../../contract/code-tools.ts'
 import { ProjectName } from '../../contract/primitives.ts'
 import { Type } from '../../core/type.ts'
 import { pathOf, type Caller } from '../caller.ts'
-import { defineTool, READS } from '../tool.ts'
+import { textOf, type Said } from '../answer.ts'
+import { DEFAULT_TOKENS, MaxTokens, tokensOfBoth } from '../fit.ts'
+import { defineTool, READS, type ToolAnswer } from '../tool.ts'
 
 const at = {
   project_name: ProjectName,
@@ -24,12 +26,40 @@ const {
   explain_line_history: history,
 } = CODE_TOOLS
 
-async function askCode<Answer>(
-  question: 'search' | 'read' | 'definitions' | 'references' | 'history',
-  { project_name: name, ...body }: { project_name: string },
-  { ask }: Caller,
-): Promise<Answer> {
-  return (await ask({ method: 'POST', path: `${pathOf`/projects/${name}/code`}/${question}`, body })) as Answer
+/** Of an answer, the code as the route counts it: data and text both show it, with names and numbers around it. */
+const CODE_PART = 0.3
+/** The least that the route takes. */
+const MIN_CODE_TOKENS = 100
+
+interface Question {
+  name: 'search' | 'read' | 'definitions' | 'references' | 'history'
+  args: { project_name: string; max_tokens?: number }
+}
+
+/**
+ * Asks for code, and again for less of it where data and text have too many tokens together: so the pages of the route
+ * hold, and nothing is cut that no page shows.
+ */
+async function askCode<Answer extends { notice: string | null }>(
+  { name, args: { project_name: project, max_tokens: maxTokens = DEFAULT_TOKENS, ...rest } }: Question,
+  caller: Caller,
+  say: (answer: Answer) => Said,
+): Promise<ToolAnswer<Answer>> {
+  const path = `${pathOf`/projects/${project}/code`}/${name}`
+  let wanted = Math.floor(maxTokens * CODE_PART)
+  for (;;) {
+    const body = { ...rest, max_tokens: wanted }
+    const data = (await caller.ask({ method: 'POST', path, body })) as Answer
+    const said = say(data)
+    const tokens = await tokensOfBoth(data, textOf(said), caller)
+    if (tokens <= maxTokens) return { data, said }
+    if (wanted === MIN_CODE_TOKENS) {
+      const notice = `This is about ${tokens} tokens, more than max_tokens: no part of it is smaller.`
+      const noticed = { ...data, notice: [data.notice ?? '', notice].join(' ').trim() }
+      return { data: noticed, said: say(noticed) }
+    }
+    wanted = Math.max(MIN_CODE_TOKENS, Math.floor(wanted * Math.min(0.8, (0.9 * maxTokens) / tokens)))
+  }
 }
 
 /** Lines with their numbers; some are marked. */
@@ -43,6 +73,13 @@ function numbered(text: string, firstLine: number, marked: readonly number[] = [
 const countOf = ({ data, total, complete }: { data: readonly unknown[]; total: number; complete: boolean }): string =>
   `${data.length} of ${complete ? '' : 'at least '}${total}`
 
+/** Arguments of a tool with the bound of an answer in place of that of the code in it. */
+const argsOf = <Properties extends object>({ properties }: { properties: Properties }) => ({
+  ...at,
+  ...properties,
+  max_tokens: MaxTokens,
+})
+
 /** Notices of the server hold numbers and words of ours alone. */
 const noticed = ({ notice }: { notice: string | null }): string => notice ?? ''
 
@@ -52,20 +89,21 @@ export const searchCode = defineTool({
   description:
     'Searches the code of an indexed project by words, names, messages, paths and similarity; what stands in double ' +
     'quotes must be there exactly. Gives places with the lines around them, best first.',
-  input: Type.Object({ ...at, ...search.args.properties }, { additionalProperties: false }),
+  input: Type.Object(argsOf(search.args), { additionalProperties: false }),
   output: search.answer,
   hints: READS,
   async run(args, caller) {
-    const answer = await askCode<Static<typeof search.answer>>('search', args, caller)
-    const text = answer.data
-      .map(hit => {
-        const lines = numbered(hit.snippet, hit.snippet_line, hit.highlighted_lines)
-        const differs = hit.differs === true ? ', reads otherwise at this commit' : ''
-        return `${hit.path}:${hit.start_line}-${hit.end_line} (${hit.reason}${differs})\n${lines}`
-      })
-      .join('\n\n')
-    const sentences = [`${countOf(answer)} hits.`, noticed(answer)]
-    return { data: answer, said: { sentences, quoted: { label: 'code', text } } }
+    return await askCode<Static<typeof search.answer>>({ name: 'search', args }, caller, answer => {
+      const text = answer.data
+        .map(hit => {
+          const lines = numbered(hit.snippet, hit.snippet_line, hit.highlighted_lines)
+          const differs = hit.differs === true ? ', reads otherwise at this commit' : ''
+          return `${hit.path}:${hit.start_line}-${hit.end_line} (${hit.reason}${differs})\n${lines}`
+        })
+        .join('\n\n')
+      const sentences = [`${countOf(answer)} hits.`, noticed(answer)]
+      return { sentences, quoted: { label: 'code', text } }
+    })
   },
 })
 
@@ -73,14 +111,15 @@ export const readCode = defineTool({
   name: 'read_code',
   title: 'Read code',
   description: 'Lines of a file of an indexed project, with their numbers, at the indexed commit or at another one.',
-  input: Type.Object({ ...at, ...read.args.properties }, { additionalProperties: false }),
+  input: Type.Object(argsOf(read.args), { additionalProperties: false }),
   output: read.answer,
   hints: READS,
   async run(args, caller) {
-    const answer = await askCode<Static<typeof read.answer>>('read', args, caller)
-    const { path, text, start_line: from, end_line: to, total_lines: total } = answer
-    const sentences = [`Lines ${from} to ${to} of ${total}.`, noticed(answer)]
-    return { data: answer, said: { sentences, quoted: { label: 'code', text: `${path}\n${numbered(text, from)}` } } }
+    return await askCode<Static<typeof read.answer>>({ name: 'read', args }, caller, answer => {
+      const { path, text, start_line: from, end_line: to, total_lines: total } = answer
+      const sentences = [`Lines ${from} to ${to} of ${total}.`, noticed(answer)]
+      return { sentences, quoted: { label: 'code', text: `${path}\n${numbered(text, from)}` } }
+    })
   },
 })
 
@@ -90,21 +129,19 @@ export const findDefinition = defineTool({
   description:
     'Where a function, method, class or the like is defined, by its exact name (`average`, `Cart.summary`), with the ' +
     'first lines of each definition.',
-  input: Type.Object({ ...at, ...definition.args.properties }, { additionalProperties: false }),
+  input: Type.Object(argsOf(definition.args), { additionalProperties: false }),
   output: definition.answer,
   hints: READS,
   async run(args, caller) {
-    const answer = await askCode<Static<typeof definition.answer>>('definitions', args, caller)
-    const text = answer.data
-      .map(({ path, kind, container, name, start_line: from, end_line: to, code }) => {
-        const called = container === null ? name : `${container}.${name}`
-        return `${path}:${from}-${to} ${kind ?? 'by its look'} ${called}\n${numbered(code, from)}`
-      })
-      .join('\n\n')
-    return {
-      data: answer,
-      said: { sentences: [`${countOf(answer)} definitions.`, noticed(answer)], quoted: { label: 'code', text } },
-    }
+    return await askCode<Static<typeof definition.answer>>({ name: 'definitions', args }, caller, answer => {
+      const text = answer.data
+        .map(({ path, kind, container, name, start_line: from, end_line: to, code }) => {
+          const called = container === null ? name : `${container}.${name}`
+          return `${path}:${from}-${to} ${kind ?? 'by its look'} ${called}\n${numbered(code, from)}`
+        })
+        .join('\n\n')
+      return { sentences: [`${countOf(answer)} definitions.`, noticed(answer)], quoted: { label: 'code', text } }
+    })
   },
 })
 
@@ -113,21 +150,19 @@ export const findReferences = defineTool({
   title: 'Find references',
   description:
     'The lines of a project that name something, its definitions among them, each with the function around it.',
-  input: Type.Object({ ...at, ...references.args.properties }, { additionalProperties: false }),
+  input: Type.Object(argsOf(references.args), { additionalProperties: false }),
   output: references.answer,
   hints: READS,
   async run(args, caller) {
-    const answer = await askCode<Static<typeof references.answer>>('references', args, caller)
-    const text = answer.data
-      .map(({ path, line, text: code, scope, is_definition: defines }) => {
-        const where = scope === null ? '' : `  [in ${scope}]`
-        return `${path}:${line}: ${code}${where}${defines ? '  [definition]' : ''}`
-      })
-      .join('\n')
-    return {
-      data: answer,
-      said: { sentences: [`${countOf(answer)} lines.`, noticed(answer)], quoted: { label: 'code', text } },
-    }
+    return await askCode<Static<typeof references.answer>>({ name: 'references', args }, caller, answer => {
+      const text = answer.data
+        .map(({ path, line, text: code, scope, is_definition: defines }) => {
+          const where = scope === null ? '' : `  [in ${scope}]`
+          return `${path}:${line}: ${code}${where}${defines ? '  [definition]' : ''}`
+        })
+        .join('\n')
+      return { sentences: [`${countOf(answer)} lines.`, noticed(answer)], quoted: { label: 'code', text } }
+    })
   },
 })
 
@@ -135,17 +170,15 @@ export const explainLineHistory = defineTool({
   name: 'explain_line_history',
   title: 'Explain the history of lines',
   description: 'Who changed these lines of a file when, newest first, with what each commit did to them.',
-  input: Type.Object({ ...at, ...history.args.properties }, { additionalProperties: false }),
+  input: Type.Object(argsOf(history.args), { additionalProperties: false }),
   output: history.answer,
   hints: READS,
   async run(args, caller) {
-    const answer = await askCode<Static<typeof history.answer>>('history', args, caller)
-    const text = answer.data
-      .map(({ commit, author, date, summary, diff }) => `${commit} ${date} ${author}\n${summary}\n\n${diff}`)
-      .join('\n\n')
-    return {
-      data: answer,
-      said: { sentences: [`${countOf(answer)} commits.`, noticed(answer)], quoted: { label: 'history', text } },
-    }
+    return await askCode<Static<typeof history.answer>>({ name: 'history', args }, caller, answer => {
+      const text = answer.data
+        .map(({ commit, author, date, summary, diff }) => `${commit} ${date} ${author}\n${summary}\n\n${diff}`)
+        .join('\n\n')
+      return { sentences: [`${countOf(answer)} commits.`, noticed(answer)], quoted: { label: 'history', text } }
+    })
   },
 })

@@ -11,18 +11,10 @@ import { Type } from '../../core/type.ts'
 import { plain } from '../../text/paint.ts'
 import { jobAs } from '../../text/written.ts'
 import { pathOf, type Caller } from '../caller.ts'
-import { fit } from '../fit.ts'
+import { DEFAULT_TOKENS, fitBoth, MaxTokens } from '../fit.ts'
 import { defineTool, READS, type Hints, type Tool, type ToolAnswer } from '../tool.ts'
 
-const MAX_TOKENS = 8_000
-const STARTED_TOKENS = 2_000
-const MaxTokens = Type.Optional(
-  Type.Integer({
-    minimum: 200,
-    maximum: 50_000,
-    description: `The most tokens of the answer; default ${MAX_TOKENS}. What is cut says so`,
-  }),
-)
+const STARTED_TOKENS = 3_000
 const Wait = Type.Optional(
   Type.Integer({
     minimum: 0,
@@ -33,7 +25,7 @@ const Wait = Type.Optional(
 
 const JobOutput = Type.Object({
   ...JobSchema.properties,
-  tokens: { ...Count, description: 'Tokens of this answer (o200k)' },
+  tokens: { ...Count, description: 'Tokens of this answer, its data and its text together (o200k)' },
   cut: Nullable(Type.String({ description: 'What was cut, and how to have the rest; null: nothing' })),
 })
 
@@ -68,17 +60,14 @@ export async function shownJob(
   maxTokens: number,
   caller: Caller,
 ): Promise<ToolAnswer<Static<typeof JobOutput>>> {
-  const { value, tokens, isCut } = await fit(job, maxTokens, caller)
   const written = jobAs('text', job, plain)
-  const text = await caller.cutToTokens(written, maxTokens)
-  const isTextCut = text.text.length < written.length
   const more = 'get_job with a larger max_tokens shows more'
-  const cut = isCut || isTextCut ? `Cut to ${maxTokens} tokens; ${more}.` : null
+  const { value, text, tokens, cut } = await fitBoth({ value: job, written, maxTokens, more }, caller)
   return {
     data: { ...value, tokens, cut },
     said: {
       sentences: [`Job ${job.id} is ${job.status}.`, nextStep(job), cut ?? ''],
-      quoted: { label: 'job', text: text.text },
+      quoted: { label: 'job', text },
     },
   }
 }
@@ -94,7 +83,7 @@ export const getJob = defineTool({
   input: Type.Object({ id: Id, wait: Wait, max_tokens: MaxTokens }, { additionalProperties: false }),
   output: JobOutput,
   hints: READS,
-  async run({ id, wait = 0, max_tokens: maxTokens = MAX_TOKENS }, caller) {
+  async run({ id, wait = 0, max_tokens: maxTokens = DEFAULT_TOKENS }, caller) {
     const path = `${pathOf`/jobs/${id}`}?wait=${wait}`
     return await shownJob((await caller.ask({ method: 'GET', path })) as JobAnswer, maxTokens, caller)
   },
@@ -115,7 +104,7 @@ export const replyToJob = defineTool({
   output: JobOutput,
   needs: 'write',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  async run({ id, wait = 0, max_tokens: maxTokens = MAX_TOKENS, ...body }, caller) {
+  async run({ id, wait = 0, max_tokens: maxTokens = DEFAULT_TOKENS, ...body }, caller) {
     const path = `${pathOf`/jobs/${id}/reply`}?wait=${wait}`
     return await shownJob((await caller.ask({ method: 'POST', path, body })) as JobAnswer, maxTokens, caller)
   },

@@ -6,23 +6,17 @@ import { Type } from '../../core/type.ts'
 import { plain } from '../../text/paint.ts'
 import { answerText, locatedText } from '../../text/resolution-text.ts'
 import { pathOf, type Caller } from '../caller.ts'
-import { fit } from '../fit.ts'
+import { DEFAULT_TOKENS, fitBoth, MaxTokens } from '../fit.ts'
 import { defineTool, READS, type ToolAnswer } from '../tool.ts'
 
 const { project_name: projectName, stacktrace, ref, exception, detail } = ResolveBodySchema.properties
 
-const MAX_TOKENS = 8_000
-const MaxTokens = Type.Optional(
-  Type.Integer({
-    minimum: 200,
-    maximum: 50_000,
-    description: `The most tokens of the answer; default ${MAX_TOKENS}. What is cut says so`,
-  }),
-)
+/** Of an answer, the context: data and text both show it, beside the frames and the suspects. */
+const CONTEXT_PART = 0.4
 
 const Output = Type.Object({
   ...ResolutionSchema.properties,
-  tokens: { ...Count, description: 'Tokens of this answer (o200k)' },
+  tokens: { ...Count, description: 'Tokens of this answer, its data and its text together (o200k)' },
   cut: Nullable(Type.String({ description: 'What was cut, and how to have the rest; null: nothing' })),
 })
 
@@ -31,13 +25,11 @@ async function shown(
   maxTokens: number,
   caller: Caller,
 ): Promise<ToolAnswer<Static<typeof Output>>> {
-  const { value, tokens, isCut } = await fit(resolution, maxTokens, caller)
   const located = locatedText(resolution, plain, { fullBy: '"detail": "full"' })
   const isAsked = resolution.answer_status !== 'not_requested'
   const written = isAsked ? `${located}\n\n${answerText(resolution, plain)}` : located
-  const text = await caller.cutToTokens(written, maxTokens)
-  const isTextCut = text.text.length < written.length
-  const cut = isCut || isTextCut ? `Cut to ${maxTokens} tokens; a larger max_tokens shows more.` : null
+  const more = 'a larger max_tokens shows more'
+  const { value, text, tokens, cut } = await fitBoth({ value: resolution, written, maxTokens, more }, caller)
   return {
     data: { ...value, tokens, cut },
     said: {
@@ -46,7 +38,7 @@ async function shown(
         resolution.suspects_status === 'pending' ? 'The suspect commits are not there yet: ask again in a moment.' : '',
         cut ?? '',
       ],
-      quoted: { label: 'resolution', text: text.text },
+      quoted: { label: 'resolution', text },
     },
   }
 }
@@ -63,8 +55,8 @@ export const resolveStackTrace = defineTool({
   ),
   output: Output,
   hints: READS,
-  async run({ max_tokens: maxTokens = MAX_TOKENS, ...args }, caller) {
-    const body = { ...args, mode: 'context', max_context_tokens: maxTokens }
+  async run({ max_tokens: maxTokens = DEFAULT_TOKENS, ...args }, caller) {
+    const body = { ...args, mode: 'context', max_context_tokens: Math.floor(maxTokens * CONTEXT_PART) }
     const resolution = (await caller.ask({ method: 'POST', path: '/resolve', body })) as ResolutionAnswer
     return await shown(resolution, maxTokens, caller)
   },
@@ -77,7 +69,7 @@ export const getResolution = defineTool({
   input: Type.Object({ id: ResolutionParams.properties.id, max_tokens: MaxTokens }, { additionalProperties: false }),
   output: Output,
   hints: READS,
-  async run({ id, max_tokens: maxTokens = MAX_TOKENS }, caller) {
+  async run({ id, max_tokens: maxTokens = DEFAULT_TOKENS }, caller) {
     const resolution = (await caller.ask({ method: 'GET', path: pathOf`/resolutions/${id}` })) as ResolutionAnswer
     return await shown(resolution, maxTokens, caller)
   },
