@@ -107,7 +107,7 @@ class Investigation {
   #ms = 0
   #redactions: number
   #last: KeptReply | null = null
-  #code: Promise<CodeToAsk> | undefined
+  #code: CodeToAsk | undefined
 
   constructor(
     job: InvestigatingJob,
@@ -234,10 +234,10 @@ class Investigation {
     })
   }
 
-  /** The code is opened when it is first asked, at the commit that was located. */
-  #openCode(signal: AbortSignal): Promise<CodeToAsk> {
+  /** The code is opened when it is first asked, at the commit that was located; a failure is not kept. */
+  async #openCode(signal: AbortSignal): Promise<CodeToAsk> {
     const { at, resolution } = this.#opened
-    this.#code ??= this.#deps.openCode(resolution.projectName, {
+    this.#code ??= await this.#deps.openCode(resolution.projectName, {
       ref: at.repository === null ? undefined : at.commit,
       signal,
     })
