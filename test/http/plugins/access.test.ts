@@ -58,6 +58,7 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
     .replace(':commit', 'a'.repeat(40))
     .replace('*', 'run.sh')
     .replace(/(?<!code\/)search$/, 'search?q=total')
+    .replace(/\/file$/, '/file?path=README.md')
   const bodies: Record<string, object> = {
     'POST /clone': { url: '/nowhere/at/all', project_name: project },
     'PATCH /projects/:name': { in_app_exclude: [] },
@@ -88,10 +89,11 @@ function requestTo(route: string, { project, job }: { project: string; job: stri
 
 const REFUSALS = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'PROJECT_NOT_FOUND', 'JOB_NOT_FOUND'])
 
-/** The code of a problem, or of a page that says it; who has to sign in is sent there. */
+/** The code of a problem, or of a page that says it; who has to sign in is led there. */
 function codeOf({ statusCode, headers, body, json }: LightMyRequestResponse): string {
   if (statusCode === 303 && String(headers.location).startsWith('/ui/sign-in')) return 'UNAUTHORIZED'
   if (statusCode < 400) return ''
+  if (statusCode === 401 && body.includes('/ui/sign-in')) return 'UNAUTHORIZED'
   const type = String(headers['content-type'])
   if (type.startsWith('text/html')) return /<code>([A-Z_]+)<\/code>/.exec(body)?.[1] ?? ''
   return type.includes('json') ? json().code : ''

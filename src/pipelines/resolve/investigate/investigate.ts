@@ -10,7 +10,7 @@ import type { AskModel } from '../../steps/model/ask-model.ts'
 import { callsInWords } from './calls-in-words.ts'
 import { checkCitations } from './citations.ts'
 import { renderInvestigation, type AskedBy, type Turn } from './dialogue.ts'
-import { LIMIT_WORDS, limitMet, limitsOf, type EndedBy, type Limit, type Limits } from './limits.ts'
+import { LIMIT_WORDS, limitMet, limitsOf, msForCall, type EndedBy, type Limit, type Limits } from './limits.ts'
 import { look, refused, type Look } from './look.ts'
 import { sourcesOf } from './sources.ts'
 import { TOOL_DEFINITIONS, type CodeToAsk } from './tools.ts'
@@ -64,8 +64,8 @@ type Asked =
   | { kind: 'reply'; reply: KeptReply }
   /** The model takes no tools. */
   | { kind: 'no_tools' }
-  /** The budget was used up before. */
-  | { kind: 'over' }
+  /** The budget was used up before; with `lateMs`, how long was waited, the time before the call or within it. */
+  | { kind: 'over'; lateMs?: number }
   | { kind: 'failed'; code: string; message: string; usage: Usage; ms: number }
 
 /** What was carried out for one reply. */
@@ -146,10 +146,7 @@ class Investigation {
         this.#askedBy = 'json'
         continue
       }
-      if (asked.kind === 'over') {
-        const message = 'The budget is used up; the answer is as far as it came.'
-        return this.#end('budget', { code: 'BUDGET_EXHAUSTED', message })
-      }
+      if (asked.kind === 'over') return this.#endUsedUp(asked)
       if (asked.kind === 'failed') {
         this.#spend(asked)
         if (asked.code === 'LLM_REQUEST_TOO_LARGE' && limit !== 'context' && this.#withoutLast()) {
@@ -170,6 +167,14 @@ class Investigation {
       }
       limit = await this.#look(reply, calls)
     }
+  }
+
+  #endUsedUp({ lateMs }: { lateMs?: number }): Promise<Resolution> {
+    this.#ms += lateMs ?? 0
+    const used = lateMs === undefined ? 'budget' : 'time'
+    const message = `The ${used} is used up; the answer is as far as it came.`
+    const isBudget = lateMs === undefined || this.#limits.given.seconds
+    return this.#end(isBudget ? 'budget' : 'seconds', { code: 'BUDGET_EXHAUSTED', message })
   }
 
   /** Takes out what was found last, which the context of the model does not hold; false where nothing was. */
@@ -207,22 +212,27 @@ class Investigation {
     })
     const toolChoice: 'auto' | 'none' = limit === null ? 'auto' : 'none'
     const tools = askedBy === 'json' ? { afterToolsRefused: true } : { tools: TOOL_DEFINITIONS, toolChoice }
+    const leftMs = msForCall(this.#limits, this.#ms)
     return this.#job.step('investigate', async signal => {
       const started = performance.now()
+      const late = () => ({ kind: 'over' as const, lateMs: since(started) })
+      if (leftMs === 0) return late()
       if (this.#turns.length > 0 && this.#job.isOverBudget()) return { kind: 'over' as const }
       const { model: name, temperature } = this.#input
+      const clock = AbortSignal.timeout(leftMs)
       try {
         const { text, finishReason, usage, toolCalls, ...reply } = await model.askInStep(this.#job, prompts, {
           messages,
           model: name,
           temperature,
-          signal,
+          signal: AbortSignal.any([signal, clock]),
           ...tools,
         })
         const kept = { text, calls: toolCalls ?? [], model: reply.model, finishReason, usage, ms: since(started) }
         return { kind: 'reply' as const, reply: kept }
       } catch (error) {
         signal.throwIfAborted()
+        if (clock.aborted) return late()
         if (error instanceof ToolsRefusedError && askedBy === 'tool_calls') return { kind: 'no_tools' as const }
         if (!(error instanceof FaultlineError)) throw error
         const { code, message } = error

@@ -71,6 +71,15 @@ export function limitMet(limits: Limits, { steps, usage, ms, nextTokens, lastUsd
   return null
 }
 
+/** A call under way may take this much of the time above it: an answer that is nearly there is not thrown away. */
+const GRACE_PART = 0.1
+/** The longest that a timer waits. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** Milliseconds that a call of the model may take; 0 where the time is over. */
+export const msForCall = ({ seconds }: Pick<Limits, 'seconds'>, takenMs: number): number =>
+  Math.min(MAX_TIMER_MS, Math.max(0, Math.ceil(seconds * 1000 * (1 + GRACE_PART) - takenMs)))
+
 /** The limits in words for the model. */
 export const LIMIT_WORDS: Record<Limit, string> = {
   max_steps: 'as many lookups as were allowed have been made',

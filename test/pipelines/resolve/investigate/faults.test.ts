@@ -83,3 +83,38 @@ test('code that could not be opened once is opened for the next look', async t =
   t.match(investigation?.steps, [{ outcome: 'refused' }, { outcome: /found|nothing/ }])
   t.equal(opened, 2, 'it is opened once more, and then stays open')
 })
+
+test('a call of the model that outlasts the time ends with the answer so far', async t => {
+  const open = setInterval(() => {}, 1_000) // as the connection to a model keeps the process open
+  t.teardown(() => clearInterval(open))
+  const limits: Array<[object, string]> = [
+    [{ budget: { seconds: 0.2 } }, 'budget'],
+    [{ budget: { seconds: 31_536_000 } }, 'answer'],
+  ]
+  for (const [given, endedBy] of limits) {
+    let asked = 0
+    const deps = depsWith({
+      openCode: async () => code,
+      async reply(_job, _prompts, { signal }) {
+        asked += 1
+        if (asked === 1) return completion(looks('one'))
+        if (endedBy === 'answer') {
+          t.notOk(signal?.aborted, 'a limit that no timer holds ends nothing at once')
+          return completion({ text: 'Seen.' })
+        }
+        return await new Promise<never>((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('The call was ended.')))
+        })
+      },
+    })
+    const { answer, investigation, ...resolution } = await investigate(job, { ...INPUT, ...given }, deps)
+    t.equal(investigation?.endedBy, endedBy)
+    if (endedBy === 'answer') continue
+    t.match(answer, { text: 'Perhaps one.' })
+    t.match(resolution, {
+      answerStatus: 'ok',
+      answerError: { code: 'BUDGET_EXHAUSTED', message: /The time is used up/ },
+      usage: { llmCalls: 1 },
+    })
+  }
+})
