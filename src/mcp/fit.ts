@@ -13,7 +13,7 @@ const CUT = '… [cut]'
 /** Tokens of an answer where nobody says how many. */
 export const DEFAULT_TOKENS = 10_000
 /** What the field names alone of a resolution or a job take, as data and as text. */
-export const MIN_TOKENS = 1_500
+const MIN_TOKENS = 1_500
 
 /** How large an answer may be. */
 export const MaxTokens = Type.Optional(
@@ -51,7 +51,7 @@ const countIn = async (text: string, { cutToTokens }: Pick<Caller, 'cutToTokens'
   (await cutToTokens(text, COUNTED)).tokens
 
 /** Tokens of data as they are sent. */
-export const tokensOfData = (data: unknown, caller: Pick<Caller, 'cutToTokens'>): Promise<number> =>
+const tokensOfData = (data: unknown, caller: Pick<Caller, 'cutToTokens'>): Promise<number> =>
   countIn(JSON.stringify(data), caller)
 
 /** Tokens of data and of a text that says the same. */
