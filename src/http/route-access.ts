@@ -56,7 +56,6 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['POST /webhooks/push', 'open'],
   ['GET /', 'open'],
   ['GET /ui', 'read'],
-  ['GET /ui/*', 'read'],
   ['GET /ui/sign-in', 'open'],
   ['POST /ui/sign-in', 'open'],
   ['POST /ui/sign-out', 'read'],

@@ -6,7 +6,6 @@ import formBody from '@fastify/formbody'
 import staticFiles from '@fastify/static'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { FaultlineError } from '../core/errors.ts'
 import { toProblem } from '../http/plugins/problems.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 import { activityRoutes } from './activity.ts'
@@ -77,8 +76,8 @@ function setPageHeaders(reply: FastifyReply): void {
 
 /** Headers of pages, and what a form has to show to change something. */
 async function protect(app: WebApp, prefix: string): Promise<void> {
-  app.addHook('onRequest', async (_request, reply) => {
-    setPageHeaders(reply)
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url.startsWith('/ui')) setPageHeaders(reply) // `/` leads browsers here, and is no page for others
   })
   await app.register(cookies)
   await app.register(csrf, {
@@ -149,9 +148,6 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   projectRoutes(app, web)
   activityRoutes(app, web)
   signInRoutes(app, web)
-  app.get('/ui/*', { schema: { hide: true } }, async () => {
-    throw new FaultlineError('NOT_FOUND', 'There is no such page.', 'Begin at /ui.')
-  })
 }
 
 export default pages
