@@ -1,16 +1,27 @@
-import MarkdownIt from 'markdown-it'
+import { createRequire } from 'node:module'
+import type MarkdownIt from 'markdown-it'
 import { safeUrl, trusted, type Html } from '../html.ts'
 
+const require = createRequire(import.meta.url)
+let made: ReturnType<typeof makeRenderer> | null = null
+
 /** HTML stays text, nothing is fetched for a picture, and only addresses of pages become links. */
-const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image')
-markdown.validateLink = url => safeUrl(url) !== null
+function makeRenderer() {
+  const Renderer = require('markdown-it') as typeof MarkdownIt
+  const markdown = new Renderer({ html: false, linkify: false }).disable('image')
+  markdown.validateLink = url => safeUrl(url) !== null
+  return markdown
+}
+
+/** Loaded with the first Markdown: it takes 2 MB. */
+const renderer = (): ReturnType<typeof makeRenderer> => (made ??= makeRenderer())
 
 /** The level of the page's heading that a text stands below. */
 const LEVEL_ABOVE = 2
 const MAX_LEVEL = 6
 const DIFF = /^(?:diff|patch)\b/
 
-type Tokens = ReturnType<typeof markdown.parse>
+type Tokens = ReturnType<ReturnType<typeof makeRenderer>['parse']>
 
 const levelOf = ({ tag }: Tokens[number]): number | null => {
   const level = /^h([1-6])$/.exec(tag)?.[1]
@@ -39,6 +50,7 @@ function lowerHeadings(tokens: Tokens): void {
  * @param withoutDiffs - Leaves fenced diffs out, as they are shown otherwise.
  */
 export function markdownPart(text: string, { withoutDiffs = false } = {}): Html {
+  const markdown = renderer()
   const env = {}
   const tokens = markdown
     .parse(text, env)
