@@ -62,6 +62,16 @@ function sendOnce(form) {
   window.addEventListener('pageshow', () => setDisabled(false))
 }
 
+/** Asks no more for what a session that has ended may not see, and says so. */
+function endStream({ target, detail }) {
+  if (detail.status !== 401) return
+  const notice = document.createElement('p')
+  notice.setAttribute('role', 'alert')
+  notice.textContent = 'The session has ended: this page is as it was then. Load it again to sign in.'
+  target.replaceWith(notice)
+}
+
+document.addEventListener('htmx:sse:error', endStream)
 document.querySelectorAll('form[data-streams]').forEach(keepRoom)
 document.querySelectorAll('form[method="post"]:not([data-streams])').forEach(sendOnce)
 document.querySelectorAll('textarea[data-drop]').forEach(takeDrops)
