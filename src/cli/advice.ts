@@ -11,6 +11,7 @@ const PHRASES: ReadonlyArray<readonly [route: RegExp, command: string]> = [
     /GET \/jobs\/\{id\}\/files and \/diff have ([^.;,]*), \/transcript /g,
     '"faultline jobs files <id>" and "faultline jobs diff <id>" have $1, "faultline jobs transcript <id>" ',
   ],
+  [/GET \/jobs\/\{id\} shows it in `request`, and its name in `asked`/g, '"faultline jobs show <id>" shows it'],
   [/GET \/jobs\/\{id\}\/files and \/diff/g, '"faultline jobs files <id>" and "faultline jobs diff <id>"'],
   [/GET \/jobs\/\{id\}\/(files|diff|patch|transcript|events)/g, '"faultline jobs $1 <id>"'],
   [/POST \/jobs\/\{id\}\/retry with a higher budget/g, '"faultline jobs retry <id>" and a higher budget'],

@@ -14,7 +14,7 @@ import { ERROR_CODES, FaultlineError } from '../../src/core/errors.ts'
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 /** What speaks of HTTP to those who use it, and is never printed by a command. */
-const OF_HTTP = /^(?:routes|contract|http|cli)\/|^pipelines\/\w+\/body\.ts$/
+const OF_HTTP = /^(?:routes|contract|http|cli|web)\/|^pipelines\/\w+\/body\.ts$/
 /** To whoever asks for a job in place of an answer, or writes requests by hand, which no command does. */
 const NEVER_PRINTED = [
   'POST /resolve with dry_run, which answers at once.',

@@ -21,8 +21,8 @@ export interface CodeShownBy {
   forgeUrl(place: CodePlace): string | null
 }
 
-/** Frames whose code is open at first: the nearest ones. */
-const OPEN_FRAMES = 3
+/** Frames whose code is open at first: the nearest ones, which of most traces are all. */
+const OPEN_FRAMES = 10
 
 /** An error in one line. */
 const titleOf = ({ type, message }: Exception): string =>
