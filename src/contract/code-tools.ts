@@ -45,6 +45,15 @@ const Name = Type.String({
 })
 const Line = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description }))
 
+/** The commit that a question about code is asked of, as routes and tools take it. */
+export const CodeRef = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Commit, tag or branch to read the code at; default: the commit that is indexed',
+  }),
+)
+
 /** What `search_code` takes. */
 const SearchCodeArgs = Type.Object(
   {

@@ -1,19 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '../core/type.ts'
-import { CODE_TOOLS } from '../contract/code-tools.ts'
+import { CodeRef, CODE_TOOLS } from '../contract/code-tools.ts'
 import { ProjectName } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { fromWire, toWire } from '../contract/wire.ts'
 import { projectOfPath } from '../http/needs-index.ts'
 
 const ProjectParams = Type.Object({ name: ProjectName })
-const Ref = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 255,
-    description: 'Commit, tag or branch to read the code at; default: the commit that is indexed',
-  }),
-)
 
 const {
   search_code: search,
@@ -23,11 +16,11 @@ const {
   explain_line_history: history,
 } = CODE_TOOLS
 
-const SearchBody = Type.Object({ ...search.args.properties, ref: Ref }, { additionalProperties: false })
-const ReadBody = Type.Object({ ...read.args.properties, ref: Ref }, { additionalProperties: false })
-const DefinitionBody = Type.Object({ ...definition.args.properties, ref: Ref }, { additionalProperties: false })
-const ReferencesBody = Type.Object({ ...references.args.properties, ref: Ref }, { additionalProperties: false })
-const HistoryBody = Type.Object({ ...history.args.properties, ref: Ref }, { additionalProperties: false })
+const SearchBody = Type.Object({ ...search.args.properties, ref: CodeRef }, { additionalProperties: false })
+const ReadBody = Type.Object({ ...read.args.properties, ref: CodeRef }, { additionalProperties: false })
+const DefinitionBody = Type.Object({ ...definition.args.properties, ref: CodeRef }, { additionalProperties: false })
+const ReferencesBody = Type.Object({ ...references.args.properties, ref: CodeRef }, { additionalProperties: false })
+const HistoryBody = Type.Object({ ...history.args.properties, ref: CodeRef }, { additionalProperties: false })
 
 const common = { tags: ['Code'], params: ProjectParams }
 const failures = problems(400, 401, 404, 409, 415, 429, 503)

@@ -7,7 +7,7 @@ import { redactTexts } from '../redaction/redact-values.ts'
 export interface PlainMessage {
   role: 'system' | 'user' | 'assistant'
   content: string
-  /** Of `assistant`: what the model asked for in this reply. */
+  /** What the model asked for in this reply; only of `assistant`. */
   toolCalls?: ToolCall[]
 }
 

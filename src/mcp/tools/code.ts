@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { CODE_TOOLS } from '../../contract/code-tools.ts'
+import { CodeRef, CODE_TOOLS } from '../../contract/code-tools.ts'
 import { ProjectName } from '../../contract/primitives.ts'
 import { Type } from '../../core/type.ts'
 import { pathOf, type Caller } from '../caller.ts'
@@ -9,13 +9,7 @@ import { defineTool, READS, type ToolAnswer } from '../tool.ts'
 
 const at = {
   project_name: ProjectName,
-  ref: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'Commit, tag or branch to read the code at; default: the commit that is indexed',
-    }),
-  ),
+  ref: CodeRef,
 }
 
 const {
@@ -26,7 +20,7 @@ const {
   explain_line_history: history,
 } = CODE_TOOLS
 
-/** Of an answer, the code as the route counts it: data and text both show it, with names and numbers around it. */
+/** The part of an answer that the code may take, as the route counts it: data and text both show it. */
 const CODE_PART = 0.3
 /** The least that the route takes. */
 const MIN_CODE_TOKENS = 100

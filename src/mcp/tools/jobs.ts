@@ -126,7 +126,7 @@ export const cancelJob = defineTool({
 
 type Fields = Record<string, TSchema>
 
-/** Of a body what an agent has a use for: where a result is posted is no business of its. */
+/** The fields of a body that an agent has a use for: where a result is posted is no business of its. */
 function without<Properties extends Fields>(properties: Properties, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
 }

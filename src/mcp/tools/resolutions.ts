@@ -11,7 +11,7 @@ import { defineTool, READS, type ToolAnswer } from '../tool.ts'
 
 const { project_name: projectName, stacktrace, ref, exception, detail } = ResolveBodySchema.properties
 
-/** Of an answer, the context: data and text both show it, beside the frames and the suspects. */
+/** The part of an answer that the context may take: data and text both show it, beside the frames and the suspects. */
 const CONTEXT_PART = 0.4
 
 const Output = Type.Object({

@@ -44,7 +44,7 @@ export const limitsOf = (
 interface Taken {
   steps: number
   usage: Usage
-  /** Of calls and looks, milliseconds. */
+  /** Milliseconds that calls and looks may take. */
   ms: number
   /** Tokens that the next request is likely to have. */
   nextTokens: number
@@ -52,7 +52,7 @@ interface Taken {
   lastUsd: number | null
 }
 
-/** Of the time, what is left for the answer. */
+/** The part of the time that is left for the answer. */
 const LOOKING_PART = 0.75
 /** Tokens for an answer and what it stands on. */
 const ANSWER_TOKENS = 4_000
