@@ -61,6 +61,15 @@ export default [
     },
   },
   {
+    files: ['src/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { name: 'node:http', allowTypeImports: true, message: 'It loads undici; take it from core/node-http.ts.' },
+      ],
+    },
+  },
+  {
     // What a program printed stands in a test as it was printed.
     files: ['test/**/*.ts'],
     rules: {

@@ -1,9 +1,10 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ERROR_HELP } from '../../core/error-help.ts'
 import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode, WorkerLostError } from '../../core/errors.ts'
+import { STATUS_CODES } from '../../core/node-http.ts'
 import { namingStorageFault } from '../../core/storage-fault.ts'
 import { problemSchema } from '../../contract/problem.ts'
 

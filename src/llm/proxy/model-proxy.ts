@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Agent, request as send, type Dispatcher } from 'undici'
 import { isObject } from '../../core/is-object.ts'
+import { createServer } from '../../core/node-http.ts'
 import type { Usage } from '../../core/job.ts'
 import type { Redacted } from '../redaction/redacted.ts'
 

@@ -1,6 +1,6 @@
-import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
+import { request as requestHttp } from '../../core/node-http.ts'
 import { showUrl, type RepositoryUrl } from './repository-url.ts'
 
 const TIMEOUT_MS = 5_000
