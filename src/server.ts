@@ -140,6 +140,7 @@ export async function startServer(flags: Variables = {}, { starter }: ServerOpti
   const services = await createServices(config, log, { starter, program: 'faultline serve', version })
   await using opened = new AsyncDisposableStack()
   opened.defer(services.close)
+  services.sweep().catch(() => {}) // its threads start while routes are made; who waits for it hears of what fails
   const app = await createApp({
     services,
     auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
