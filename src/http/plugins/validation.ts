@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Compile } from 'typebox/compile'
 import type { Value } from 'typebox/value'
 import { ValidationError, type ValidationIssue } from './problems.ts'
@@ -79,19 +79,30 @@ function createCheck(typeBox: TypeBox, { schema, httpPart }: { schema: TSchema; 
 /** The parts of requests that schemas are for. */
 const PARTS = ['body', 'querystring', 'params', 'headers'] as const
 
+/** Whether nothing was given where nothing has to be: the query of most requests, and of the first, after /health. */
+function isOptional(schema: unknown, given: unknown): boolean {
+  const { type, required = [], properties = {} } = schema as Partial<TObject>
+  const isNothing = typeof given === 'object' && given !== null && Object.keys(given).length === 0
+  const isFilled = Object.values(properties).some(property => 'default' in property)
+  return type === 'object' && isNothing && required.length === 0 && !isFilled
+}
+
 /**
- * Loads TypeBox before the first request that is checked, and compiles each schema with the first request that it is
- * for: most routes are not used at once.
+ * Loads TypeBox before the first request of which something is checked, and compiles each schema with the first request
+ * that it is for: most routes are not used at once.
  */
 function createLateCompiler() {
   let typeBox: TypeBox | undefined
   return {
-    async load(schema: FastifySchema | undefined): Promise<void> {
-      if (schema !== undefined && PARTS.some(part => schema[part] !== undefined)) typeBox ??= await loadTypeBox()
+    async load({ routeOptions: { schema = {} }, query }: FastifyRequest): Promise<void> {
+      const asksMore = PARTS.some(part => part !== 'querystring' && schema[part] !== undefined)
+      const asksQuery = schema.querystring !== undefined && !isOptional(schema.querystring, query)
+      if (asksMore || asksQuery) typeBox ??= await loadTypeBox()
     },
     compile: (route => {
       let check: ReturnType<typeof createCheck> | undefined
       return (given: unknown) => {
+        if (route.httpPart === 'querystring' && isOptional(route.schema, given)) return { value: given }
         if (typeBox === undefined) throw new Error('A request is checked before what checks it was loaded.')
         check ??= createCheck(typeBox, route)
         return check(given)
@@ -127,7 +138,7 @@ export default fp(
     const { load, compile } = createLateCompiler()
     app.setValidatorCompiler(compile)
     app.addHook('preValidation', async request => {
-      await load(request.routeOptions.schema)
+      await load(request)
       if (!request.is404 && request.routeOptions.schema?.body === undefined) refuseStrayBody(request.body)
     })
   },
