@@ -34,15 +34,19 @@ export interface BenchServer {
 
 const POLL_MS = 10
 
-/** @param sources - Repositories outside of `root` that are cloned, or borrowed from. */
+/**
+ * @param sources - Repositories outside of `root` that are cloned, or borrowed from.
+ * @param flags - Options of Node.
+ */
 export async function startBenchServer(
   sources: readonly string[],
   env: Record<string, string> = {},
+  flags: readonly string[] = [],
 ): Promise<BenchServer> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-bench-')))
   mkdirSync(join(root, 'repos'))
   const allowed = [join(root, 'repos'), ...sources.map(source => realpathSync(resolve(source)))]
-  const server = await startServerProcess(root, { ALLOW_LOCAL_REPOS: allowed.join(','), ...env })
+  const server = await startServerProcess(root, { ALLOW_LOCAL_REPOS: allowed.join(','), ...env }, undefined, { flags })
 
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
     const res = await fetch(server.url + path, {

@@ -1,6 +1,7 @@
 // What pages take on a server that is warm: milliseconds and kilobytes of each, beside GET /resolutions/{id} as JSON,
 // and the memory of the server before the first page and after them all.
 // usage: node bench/pages.bench.ts REPOSITORY.git [--rounds N]
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ProjectAnswer } from '../src/contract/project.ts'
 import type { ResolutionAnswer } from '../src/contract/resolution.ts'
@@ -8,6 +9,7 @@ import { startBenchServer } from './bench-server.ts'
 import { madeTraces } from './made-traces.ts'
 import { sharesOf, untilIdle } from './measure.ts'
 import { sourceFiles } from './source-files.ts'
+import { startCommandOf } from './start-command.ts'
 
 const PROJECT = 'subject'
 const FRAMES_OF_LONG = 60
@@ -34,7 +36,8 @@ function longTrace(traces: readonly string[]): string {
   return ['Traceback (most recent call last):', ...frames.slice(0, FRAMES_OF_LONG), 'ValueError: x'].join('\n')
 }
 
-const server = await startBenchServer([repository])
+const { env, flags } = startCommandOf(join(import.meta.dirname, '..'))
+const server = await startBenchServer([repository], env, flags)
 try {
   const { status, error } = await server.clone(repository, PROJECT)
   if (status !== 'succeeded') throw new Error(`the clone ${status}: ${JSON.stringify(error)}`)
