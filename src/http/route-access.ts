@@ -81,6 +81,7 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /ui/jobs/:id', 'read'],
   ['GET /ui/jobs/:id/live', 'read'],
   ['GET /ui/jobs/:id/transcript', 'read'],
+  ['GET /ui/jobs/:id/attempts/:number', 'read'],
   ['GET /ui/jobs/:id/files/*', 'read'],
   ['GET /ui/jobs/:id/archive', 'read'],
   ['POST /ui/jobs/:id/reply', 'write'],

@@ -21,6 +21,7 @@ import { readDiff } from './diffs.ts'
 import { wantsStream } from './explain.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
 import { html, type Html } from './html.ts'
+import { attemptsPart } from './parts/attempts.ts'
 import { diffPart, type DiffFile, type DiffView } from './parts/diff.ts'
 import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
 import { questionPart } from './parts/question.ts'
@@ -113,12 +114,12 @@ function actionsPart(frame: PageFrame, { job: { id, status }, events }: JobShown
     return html`
 <form method="post" action="${path}/cancel">${csrfField(frame)}<button type="submit">Cancel</button></form>`
   }
-  const names = [...new Set(stepsOf(events).map(({ name }) => name))]
+  const names = new Set(stepsOf(events).flatMap(({ name, isStage }) => (isStage ? [] : [name])))
   return html`
 <form class="row" method="post" action="${path}/retry">${csrfField(frame)}
 <label for="from_step">Start again from</label>
 <select id="from_step" name="from_step"><option value="">the beginning</option>
-${names.map(name => html`<option value="${name}">${name}</option>`)}</select>
+${Array.from(names, name => html`<option value="${name}">${name}</option>`)}</select>
 <button type="submit">Start again</button></form>`
 }
 
@@ -155,6 +156,7 @@ function jobParts(frame: PageFrame, shown: JobShown): Record<string, Html | null
     status: statusPart(job),
     question: isOpen ? questionPart(frame, { jobId: job.id, asked, request: requestOf(job) }) : null,
     result: resultPart(frame, job),
+    attempts: attemptsPart(frame, job),
     changes: diffSection(frame, shown),
     files: filesSection(frame, shown),
     steps: steps.length > 0 ? stepsPart(steps) : null,

@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toProblem } from '../http/plugins/problems.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 import { activityRoutes } from './activity.ts'
+import { attemptRoutes } from './attempt.ts'
 import { wantsStream } from './explain.ts'
 import { homeRoutes } from './home.ts'
 import { jobRoutes } from './job.ts'
@@ -144,6 +145,7 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   suspectRoutes(app, web)
   jobListRoutes(app, web)
   jobRoutes(app, web)
+  attemptRoutes(app, web)
   transcriptRoutes(app, web)
   projectRoutes(app, web)
   activityRoutes(app, web)

@@ -67,16 +67,20 @@ function cells(row: DiffRow | null, side: 'oldLine' | 'newLine'): Html {
 const splitRow = (one: Pair | DiffRow): Html =>
   'kind' in one ? heading(one.text, 6) : html`<tr>${cells(one.left, 'oldLine')}${cells(one.right, 'newLine')}</tr>`
 
-function tablePart({ path, rows }: DiffFile, view: DiffView): Html {
+function tablePart({ path, rows }: DiffFile, view: DiffView, by: string): Html {
   const shown = view === 'split' ? pairsOf(rows).map(splitRow) : rows.map(unifiedRow)
   return html`
-<div class="scroll" tabindex="0" role="region" aria-label="Changes of ${path}">
+<div class="scroll" tabindex="0" role="region" aria-label="Changes of ${path}${by}">
 <table class="${view}"><tbody>${shown}</tbody></table></div>`
 }
 
-/** The changes of a file, as a table with the numbers of lines before and after. */
-export const diffPart = (file: DiffFile, view: DiffView): Html => html`
+/**
+ * The changes of a file, as a table with the numbers of lines before and after.
+ *
+ * @param by - Tells a reader of the screen who made them, where a page has several for one file.
+ */
+export const diffPart = (file: DiffFile, view: DiffView, by = ''): Html => html`
 <section class="diff">
 <h3><code>${file.path}</code></h3>
-${file.rows.length === 0 ? html`<p class="quiet">No lines change.</p>` : tablePart(file, view)}
+${file.rows.length === 0 ? html`<p class="quiet">No lines change.</p>` : tablePart(file, view, by)}
 </section>`

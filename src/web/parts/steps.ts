@@ -5,6 +5,8 @@ import { html, type Html } from '../html.ts'
 /** A step of a job, as often as it ran. */
 interface Step {
   name: string
+  /** Whether the job only says that it has come here: a stage has no end of its own, and no retry starts from it. */
+  isStage: boolean
   startedAt: string
   /** Null while it goes on, or where it was cut off. */
   finishedAt: string | null
@@ -13,25 +15,36 @@ interface Step {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** Where a job has come to its end, or a process has. */
+const OVER = new Set(['succeeded', 'failed', 'cancelled', 'queued'])
+
 /**
  * The steps of a job, in the order in which they began. A step begins with the first that is heard of it; of one that
- * says nothing before its end, with what was heard last before that.
+ * says nothing before its end, with what was heard last before that. A stage goes on until the next one, or to the end
+ * of the job.
  */
 export function stepsOf(events: readonly JobEventAnswer[]): Step[] {
   const steps: Step[] = []
+  const endStages = (at: string, except = ''): void => {
+    for (const step of steps) {
+      if (step.isStage && step.finishedAt === null && step.name !== except) step.finishedAt = at
+    }
+  }
   let before = events[0]?.at ?? ''
   for (const { event, data, at } of events) {
     const name = textOf(data.step)
     const earlier = before
     before = at
+    if (event === 'status' && OVER.has(textOf(data.status))) endStages(at)
     if (event !== 'step' || name === '') continue
     const isEnd = data.finished === true
-    let step = steps.findLast(one => one.name === name && one.finishedAt === null)
+    if (!isEnd) endStages(at, name)
+    let step = steps.findLast(one => one.name === name && (one.finishedAt === null || (isEnd && one.isStage)))
     if (step === undefined) {
-      step = { name, startedAt: isEnd ? earlier : at, finishedAt: null, message: '' }
+      step = { name, isStage: true, startedAt: isEnd ? earlier : at, finishedAt: null, message: '' }
       steps.push(step)
     }
-    if (isEnd) step.finishedAt = at
+    if (isEnd) Object.assign(step, { finishedAt: at, isStage: false })
     else step.message = textOf(data.message)
   }
   return steps

@@ -1,0 +1,83 @@
+import { test } from 'tap'
+import { buildApp, listen } from '../helpers/build-app.ts'
+import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { buildProject } from '../helpers/project-with-model.ts'
+import { scriptedJob } from '../helpers/scripted-job.ts'
+import { BROKEN, DESCRIPTION, mend, NODE_FILES, reviewed } from '../helpers/task-project.ts'
+
+const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
+
+test('a page shows why each attempt at a task was sent back, and what it changed', { skip }, async t => {
+  const built = await buildProject(t, NODE_FILES, [
+    mend(BROKEN),
+    reviewed('reject', 'Divides by one more.'),
+    mend(),
+    reviewed('approve'),
+  ])
+  const { id } = (await built.post('/tasks', { description: DESCRIPTION, project_name: 'shop' })).json()
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${id}`)
+  await page.locator('.state.succeeded').first().waitFor()
+  const attempts = page.locator('.attempts > li')
+  t.match(await attempts.locator('h3').allTextContents(), ['Attempt 1 reviewing', 'Attempt 2 passed'])
+  t.match(await attempts.first().textContent(), /reject: A bug\..*critical.*Divides by one more\. \(src\/mean\.js:2\)/s)
+  t.match(await attempts.last().getByRole('row', { name: 'test' }).textContent(), /passed/)
+  await attempts.first().getByText('What it changed').click()
+  await attempts.first().locator('tr.added code', { hasText: '(list.length + 1)' }).waitFor()
+  t.same(await axeFindings(page), [])
+  t.notMatch(await page.locator('#job-steps').textContent(), /not finished/, 'a stage ends with the next one')
+  const steps = await page.getByLabel('Start again from').locator('option').allTextContents()
+  t.ok(steps.includes('coder:1'))
+  t.notOk(steps.includes('coding'), 'nothing starts from a stage')
+  const alone = await open(`${url}/ui/jobs/${id}/attempts/1`, { javaScriptEnabled: false })
+  t.match(await alone.locator('tr.added code').allTextContents(), [/list\.length \+ 1/])
+  t.equal((await built.app.inject(`/ui/jobs/${id}/attempts/3`)).statusCode, 404)
+})
+
+const RESULT = {
+  outcome: null,
+  plan: null,
+  repository: 'shop',
+  branch: null,
+  baseBranch: null,
+  baseCommit: null,
+  commit: null,
+  diff: '',
+  pushed: false,
+  pullRequestUrl: null,
+  compareUrl: null,
+  scaffolded: [],
+  migrations: [],
+  conflicts: [],
+  merged: false,
+  mergeCommit: null,
+  deployment: null,
+  notes: [],
+}
+const ATTEMPT = {
+  number: 1,
+  tasks: [{ instruction: 'Fill in the table', files: [], success: true, filesChanged: ['a.ts'], errors: [] }],
+  checks: [{ check: 'test', passed: false, command: 'npm test', exitCode: 1, output: '' }],
+  error: 'One test fails.',
+}
+
+test('a page shows the attempts of a feature while it goes on', { skip }, async t => {
+  const definitions = {
+    feature: scriptedJob(async ({ setResult, ask }) => {
+      await setResult({ ...RESULT, attempts: [ATTEMPT] })
+      await ask('q', { kind: 'clarification', question: 'Which table?' })
+      return { ...RESULT, attempts: [ATTEMPT] }
+    }),
+  }
+  const built = await buildApp(t, { definitions })
+  const { job } = await built.services.jobs.create('feature', {})
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${job.id}`)
+  await page.getByRole('heading', { name: 'Which table?' }).waitFor()
+  const text = await page.locator('.attempts > li').textContent()
+  t.match(text, /Attempt 1 sent back\s+One test fails\.\s+done Fill in the table\na\.ts/)
+  t.match(text, /test\s*failed: exit code 1\s*npm test/)
+  t.same(await axeFindings(page), [])
+})
