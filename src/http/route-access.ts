@@ -77,6 +77,7 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['POST /ui/projects/:name/settings', 'write'],
   ['POST /ui/projects/:name/clone', 'write'],
   ['POST /ui/projects/:name/delete', 'write'],
+  ['GET /ui/*', 'read'],
   ['GET /ui/jobs', 'read'],
   ['GET /ui/jobs/:id', 'read'],
   ['GET /ui/jobs/:id/live', 'read'],

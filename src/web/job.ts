@@ -21,6 +21,7 @@ import { readDiff } from './diffs.ts'
 import { wantsStream } from './explain.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
 import { html, type Html } from './html.ts'
+import { adviceOnPages } from './advice.ts'
 import { attemptsPart } from './parts/attempts.ts'
 import { diffPart, type DiffFile, type DiffView } from './parts/diff.ts'
 import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
@@ -144,7 +145,7 @@ const statusPart = (job: JobAnswer): Html => html`
 <p role="status"><span class="state ${job.status}">${job.status}</span> ${progressText(job)}</p>
 ${
   job.error !== null &&
-  html`<p role="alert"><code>${job.error.code}</code> ${job.error.message}</p><p>${job.error.fix}</p>`
+  html`<p role="alert"><code>${job.error.code}</code> ${job.error.message}</p><p>${adviceOnPages(job.error.fix ?? '')}</p>`
 }`
 
 /** What changes while a job runs, in its order on the page; what has nothing to say is empty. */

@@ -6,6 +6,7 @@ import formBody from '@fastify/formbody'
 import staticFiles from '@fastify/static'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FaultlineError } from '../core/errors.ts'
 import { toProblem } from '../http/plugins/problems.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
 import { activityRoutes } from './activity.ts'
@@ -150,6 +151,9 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   projectRoutes(app, web)
   activityRoutes(app, web)
   signInRoutes(app, web)
+  app.get('/ui/*', { schema: { hide: true } }, async () => {
+    throw new FaultlineError('NOT_FOUND', 'There is no such page.', `Begin at ${prefix}/ui.`)
+  })
 }
 
 export default pages

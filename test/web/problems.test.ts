@@ -19,3 +19,14 @@ test('what is refused before a page begins is shown as a page, with its style an
     }
   }
 })
+
+test('an address that no page has leads on', async t => {
+  const { app } = await buildApp(t)
+  for (const url of ['/ui/nowhere', '/ui/jobs/x/y/z']) {
+    const res = await app.inject(url)
+    t.equal(res.statusCode, 404, url)
+    t.match(res.headers['content-type'], /^text\/html/)
+    t.match(res.body, 'Begin at /ui.')
+  }
+  t.match((await app.inject('/nowhere')).headers, { 'content-type': /json/, 'referrer-policy': 'no-referrer' })
+})

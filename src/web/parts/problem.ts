@@ -1,3 +1,4 @@
+import { adviceOnPages } from '../advice.ts'
 import { html, type Html } from '../html.ts'
 
 /** What went wrong with a request, in the words of the problem that a route would answer. */
@@ -11,12 +12,12 @@ interface ProblemShown {
 
 /** The same within a page. */
 export const problemLine = ({ detail, fix }: Pick<ProblemShown, 'detail' | 'fix'>): Html =>
-  html`<p role="alert">${detail}${fix !== undefined && ` ${fix}`}</p>`
+  html`<p role="alert">${detail}${fix !== undefined && ` ${adviceOnPages(fix)}`}</p>`
 
 /** An error for a person: what is wrong, what to do, and by which id the log has it. */
 export const problemPart = ({ title, detail, fix, code, instance }: ProblemShown): Html => html`
 <h1>${title}</h1>
 <p role="alert">${detail}</p>
-${fix !== undefined && html`<p>${fix}</p>`}
+${fix !== undefined && html`<p>${adviceOnPages(fix)}</p>`}
 <p class="quiet"><code>${code}</code> · <code>${instance}</code></p>
 `
