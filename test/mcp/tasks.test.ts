@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { createMcp } from '../../src/mcp/handler.ts'
 import type { Caller } from '../../src/mcp/caller.ts'
 import { listen } from '../helpers/build-app.ts'
+import { buildWithModel } from '../helpers/build-with-model.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
 import { connect, textOf } from './mcp-client.ts'
 
@@ -15,10 +16,15 @@ const MEND =
 const EXTENSION = 'io.modelcontextprotocol/tasks'
 const VERSION = '2026-07-28'
 
+interface Form {
+  method: string
+  params: { message: string; requestedSchema: { properties: Record<string, unknown> } }
+}
+
 interface Task {
   taskId: string
   status: string
-  inputRequests?: Record<string, { method: string; params: { message: string; requestedSchema: object } }>
+  inputRequests?: Record<string, Form>
   result?: { structuredContent: { result: { branch: string | null } } }
   error?: object
   resultType?: string
@@ -153,6 +159,54 @@ test('only what a form clearly says is done: else the job still waits', async t 
     })
     t.equal((await asking()).status, 'input_required', JSON.stringify(content))
   }
+})
+
+test('a question and a used-up budget are forms, too', async t => {
+  const built = await buildWithModel(t, [
+    { text: 'Which keys?' },
+    { text: 'Should it wrap?' },
+    { text: 'Nothing more.' },
+    { text: 'main.py\n```python\nprint("snake")\n```\n' },
+    { text: '```sh\npython3 main.py\n```\n' },
+  ])
+  const ask = taskClient(await listen(t, built))
+  const { taskId } = (
+    await ask('tools/call', {
+      name: 'generate_program',
+      arguments: { prompt: 'A snake game', mode: 'clarified', execute: 'never', budget: { tokens: 1 } },
+    })
+  ).result
+  async function waiting(): Promise<{ task: Task; key: string; form: Form }> {
+    await built.app.inject(`/jobs/${taskId}?wait=10`)
+    const task = (await ask('tasks/get', { taskId })).result
+    const [[key, form] = ['', { method: '', params: { message: '', requestedSchema: { properties: {} } } }]] =
+      Object.entries(task.inputRequests ?? {})
+    return { task, key, form }
+  }
+  const send = (key: string, content: object) =>
+    ask('tasks/update', { taskId, inputResponses: { [key]: { action: 'accept', content } } })
+
+  const budgets: object[] = []
+  const answers: string[] = []
+  for (let turn = 0; turn < 10; turn++) {
+    const { task, key, form } = await waiting()
+    if (task.status !== 'input_required') break
+    const { properties } = form.params.requestedSchema
+    if ('answer' in properties) {
+      answers.push(form.params.message)
+      t.match((await send(key, {})).error, { message: /"answer" must be a string/ })
+      t.notOk((await send(key, { answer: answers.length === 1 ? 'Arrows' : '' })).error)
+      continue
+    }
+    t.match(properties, { tokens: { type: 'integer' }, end: { type: 'boolean' } })
+    budgets.push(properties)
+    t.match((await send(key, {})).error, { message: /"tokens", "seconds" or "usd" must have a new limit/ })
+    t.notOk((await send(key, { tokens: 1_000_000 })).error)
+  }
+  t.match(answers, [/Which keys\?/, /Should it wrap\?/])
+  t.equal(budgets.length, 1, 'the first call used it up')
+  t.equal((await waiting()).task.status, 'completed')
+  t.match((await built.app.inject(`/jobs/${taskId}`)).json().usage, { llm_calls: 5 })
 })
 
 test('what is answered is the question that was read, also where another one has come by now', async t => {
