@@ -17,26 +17,15 @@ import { CsrfToken } from './forms.ts'
 import { html, trusted, type Html } from './html.ts'
 import { jobTable } from './jobs.ts'
 import { codePart } from './parts/code.ts'
+import { fileAddress, projectPath } from './parts/code-address.ts'
 import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
 import { timePart } from './parts/time.ts'
 import { patchOf, SettingsForm, settingsPart } from './settings.ts'
 import type { Web, WebApp } from './web.ts'
 
-/** Lines that are shown before the one that a link leads to. */
-const LINES_BEFORE = 200
-
-const projectPath = ({ prefix }: PageFrame, name: string): string => `${prefix}/ui/projects/${encodeURIComponent(name)}`
-
-/** A path as a part of an address. */
-const asAddress = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
-
 function fileLink(frame: PageFrame, project: ProjectAnswer, file: { repository: string; path: string; line?: number }) {
-  const { repository, path, line } = file
-  const commit = project.repositories.find(one => one.repository === repository)?.commit ?? ''
-  const from = line === undefined || line <= LINES_BEFORE ? '' : `?from=${line - LINES_BEFORE}`
-  const fragment = line === undefined ? '' : `${from}#L${line}`
-  const files = `${projectPath(frame, project.project_name)}/files`
-  return `${files}/${asAddress(repository)}/${commit}/${asAddress(path)}${fragment}`
+  const commit = project.repositories.find(one => one.repository === file.repository)?.commit ?? ''
+  return fileAddress(frame, project.project_name, { ...file, commit })
 }
 
 const searchForm = (frame: PageFrame, { project_name: name }: ProjectAnswer, query: string): Html => html`
@@ -301,8 +290,7 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
       const code = await services.codeTools.open(name, ref === '' ? { signal } : { ref, signal })
       const { repository, path: found } = await code.readCode({ path, maxTokens: 100 }, signal)
       const commit = code.commits.find(one => one.repository === repository)?.commit ?? ''
-      const files = `${projectPath(frameOf(request, reply), name)}/files`
-      return reply.redirect(`${files}/${asAddress(repository)}/${commit}/${asAddress(found)}`, 303)
+      return reply.redirect(fileAddress(frameOf(request, reply), name, { repository, commit, path: found }), 303)
     },
   )
 
