@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core'
 import { startShopWorld, type ShopWorld } from './screenshots/shop-world.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -16,6 +16,9 @@ const DOCUMENTED = { answered: { scheme: 'light', height: 1180 }, fix: { scheme:
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-screenshots-')))
 chmodSync(folder, 0o711) // programs run as another user
 const [target] = process.argv.slice(2)
+
+const QUESTIONED = 'A game of snake for the terminal'
+const TASK = 'Let an unknown coupon take nothing off'
 
 /** Goes through the pages as a person would, and gives the address of each by its name. */
 async function visit(world: ShopWorld, page: Page): Promise<Record<string, string>> {
@@ -30,17 +33,34 @@ async function visit(world: ShopWorld, page: Page): Promise<Record<string, strin
     stacktrace: trace,
     verify: { command: 'node src/main.js orders/1042.json' },
   })
+  const { id: question } = await world.post<{ id: string }>('/generate?wait=60', {
+    prompt: QUESTIONED,
+    mode: 'clarified',
+  })
+  const { id: task } = await world.post<{ id: string }>('/tasks?wait=60', { project_name: 'shop', description: TASK })
+  await page.goto(`${url}/ui/resolutions/${answered.id}`)
+  const hrefOf = (link: Locator): Promise<string> =>
+    link.first().evaluate(element => (element as { href: string }).href)
+  const suspect = await hrefOf(page.locator('a[href*="/suspects/"]'))
+  const file = await hrefOf(page.getByRole('link', { name: 'in its file' }))
   return {
     home: `${url}/ui`,
     located,
     answered: `${url}/ui/resolutions/${answered.id}`,
+    text: `${url}/ui/resolutions/${answered.id}/text?as=prompt`,
+    suspect,
+    file,
     jobs: `${url}/ui/jobs`,
     fix: `${url}/ui/jobs/${fix.id}`,
     split: `${url}/ui/jobs/${fix.id}?view=split`,
+    question: `${url}/ui/jobs/${question}`,
+    task: `${url}/ui/jobs/${task}`,
+    transcript: `${url}/ui/jobs/${task}/transcript`,
     project: `${url}/ui/projects/shop`,
     search: `${url}/ui/projects/shop?q=coupon`,
     activity: `${url}/ui/activity`,
     missing: `${url}/ui/projects/shopping`,
+    'sign-in': `${world.lockedUrl}/ui/sign-in`,
   }
 }
 
@@ -51,6 +71,8 @@ async function takeAll(browser: Browser, addresses: Record<string, string>, into
       const page = await browser.newPage({ viewport, colorScheme })
       for (const [name, address] of Object.entries(addresses)) {
         await page.goto(address)
+        // what is folded away is looked at, too
+        await page.locator('details').evaluateAll(all => all.forEach(one => one.setAttribute('open', '')))
         await page.screenshot({ path: join(into, `${name}-${size}-${colorScheme}.png`), fullPage: true })
       }
       await page.close()

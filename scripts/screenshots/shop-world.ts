@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PACKAGE_ROOT, type Variables } from '../../src/config.ts'
@@ -8,6 +9,8 @@ import { startModelServer, type ModelServer } from '../../test/fakes/model-serve
 /** A server with the sample shop, and a model whose words are written here. */
 export interface ShopWorld {
   url: string
+  /** A server that asks for a key. */
+  lockedUrl: string
   /** What the shop prints when it crashes. */
   trace: string
   /** Posts JSON and gives the answer. */
@@ -71,8 +74,37 @@ function makeRepository(path: string): void {
   git(path, ['commit', '--quiet', '-am', 'Trust the codes of the checkout'], 'Ben Okafor', '2026-05-19T16:40:00Z')
 }
 
-function answerBy(model: ModelServer): void {
-  model.answerBy(() => ({ text: EXPLANATION }))
+const QUESTION = 'Which keys turn the snake: the arrows, or WASD?'
+const REVIEWS = [
+  {
+    decision: 'reject',
+    issues: [{ severity: 'critical', file: FAULTY, line: 13, message: 'It takes the whole price off.' }],
+    summary: 'An unknown coupon makes everything free.',
+  },
+  { decision: 'approve', issues: [], summary: 'An unknown coupon takes nothing off.' },
+]
+
+/** What the coder writes: at first what the reviewer rejects. */
+function codedIn(content: string, isFirst: boolean): object {
+  const found = '  const coupon = couponFor(code)\n'
+  const guard = `  if (coupon === undefined) return ${isFirst ? 'cents' : '0'}\n`
+  return {
+    thinking: 'The lookup gives undefined for a code that nobody made.',
+    files: [{ path: FAULTY, action: 'update', content: content.replace(found, found + guard) }],
+    commitMessage: 'Take nothing off for an unknown coupon',
+  }
+}
+
+/** A model that answers by what it is asked for. */
+function answerFor(model: ModelServer, faulty: string): void {
+  let reviews = 0
+  model.answerBy(request => {
+    const said = JSON.stringify(request)
+    if (said.includes('snake')) return { text: QUESTION }
+    if (said.includes('commitMessage')) return { text: JSON.stringify(codedIn(faulty, reviews === 0)) }
+    if (said.includes('nit')) return { text: JSON.stringify(REVIEWS[reviews++]) }
+    return { text: EXPLANATION }
+  })
 }
 
 /** Starts both with their data in `folder`. */
@@ -82,7 +114,7 @@ export async function startShopWorld(folder: string): Promise<ShopWorld> {
   mkdirSync(data, { recursive: true })
   makeRepository(repository)
   const model = await startModelServer()
-  answerBy(model)
+  answerFor(model, readFileSync(join(repository, FAULTY), 'utf8'))
   const flags: Variables = {
     HOST: '127.0.0.1',
     PORT: '0',
@@ -96,6 +128,14 @@ export async function startShopWorld(folder: string): Promise<ShopWorld> {
     LLM_MODEL: 'a-model',
   }
   const server: RunningServer = await startServer(flags)
+  const locked = await startServer({
+    ...flags,
+    DATA_DIR: join(data, 'locked'),
+    VECTOR_STORE_DIR: join(data, 'locked', 'vector_store'),
+    CLONED_REPOS_DIR: join(data, 'locked', 'cloned_repos'),
+    AI_PIPELINE_DB_PATH: join(data, 'locked', 'jobs.sqlite'),
+    API_KEYS: `ada:${randomUUID()}`,
+  })
   const post: ShopWorld['post'] = async (path, body) => {
     const response = await fetch(`${server.url}${path}`, {
       method: 'POST',
@@ -113,10 +153,12 @@ export async function startShopWorld(folder: string): Promise<ShopWorld> {
   const { stderr } = spawnSync(process.execPath, ['src/main.js', 'orders/1042.json'], { cwd: deployed })
   return {
     url: server.url,
+    lockedUrl: locked.url,
     trace: stderr.toString().replaceAll(folder, ''),
     post,
     async close() {
       await server.close()
+      await locked.close()
       await model.close()
     },
   }

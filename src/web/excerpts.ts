@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** Lines that are shown around the line of a frame, on each side. */
-const AROUND = 6
+const AROUND = 5
 /** A source that is longer is cut: whoever wants more opens the file. */
 const MAX_LINES = 120
 /** Sources that are shown with their code; the others by name. */

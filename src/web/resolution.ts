@@ -18,6 +18,7 @@ import { streamAnswer, wantsStream } from './explain.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
 import { html, safeUrl, type Html } from './html.ts'
 import { answerPart } from './parts/answer.ts'
+import { fileAddress } from './parts/code-address.ts'
 import { copyButton } from './parts/copy.ts'
 import { investigationPart } from './parts/investigation.ts'
 import type { PageContent, PageFrame } from './parts/page.ts'
@@ -120,8 +121,8 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
     throw new FaultlineError('PAYLOAD_TOO_LARGE', message, 'Post it again, with "mode": "answer".')
   }
 
-  /** The pages of a forge for the code of a resolution; none for code that is nowhere but here. */
-  async function forgeLinks(project: string, commits: CommitsRead): Promise<CodeShownBy['forgeUrl']> {
+  /** Where more of the code of a resolution is; nothing where it was not committed. */
+  async function findPages(frame: PageFrame, project: string, commits: CommitsRead): Promise<CodeShownBy['pagesOf']> {
     const pushed = [...commits.values()].filter(({ uncommittedFiles = 0 }) => uncommittedFiles === 0)
     const sites = new Map(
       await Promise.all(
@@ -132,8 +133,13 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
       ),
     )
     return ({ repository, path, line }: CodePlace) => {
-      const { site = null, commit = '' } = sites.get(repository) ?? {}
-      return safeUrl(site?.lineUrl({ commit, file: path, line }) ?? '')
+      const found = sites.get(repository)
+      if (found === undefined) return { file: null, forge: null }
+      const { site, commit } = found
+      return {
+        file: fileAddress(frame, project, { repository, commit, path, line }),
+        forge: safeUrl(site?.lineUrl({ commit, file: path, line }) ?? ''),
+      }
     }
   }
 
@@ -165,14 +171,15 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
     async (request, reply) => {
       const resolution = await resolutions.get(request.params.id, seenBy(request.access))
       const commits = await commitsRead(resolution, services, request.clientSignal)
-      const [excerpts, forgeUrl, answer] = await Promise.all([
+      const frame = frameOf(request, reply)
+      const [excerpts, pagesOf, answer] = await Promise.all([
         readExcerpts(resolution, commits, services),
-        forgeLinks(resolution.project_name, commits),
+        findPages(frame, resolution.project_name, commits),
         written(resolution),
       ])
-      const shown = { resolution, excerpts, forgeUrl, written: answer, hasModel }
+      const shown = { resolution, excerpts, pagesOf, written: answer, hasModel }
       const isThanked = request.query.thanks === 'yes'
-      return send(request, reply, resolutionPage(frameOf(request, reply), { ...shown, isThanked }))
+      return send(request, reply, resolutionPage(frame, { ...shown, isThanked }))
     },
   )
 

@@ -106,6 +106,9 @@ test('a suspect commit shows what it changed, also without a script', { skip }, 
   await still.getByText('Round <i>down</i>').click()
   await still.getByRole('link', { name: 'What it changed' }).click()
   t.same(await still.locator('tr.added code').allTextContents(), ['    return sum(values) // len(values)'])
+  await page.getByRole('link', { name: 'a.py:2 in its file' }).first().click()
+  t.match(page.url(), new RegExp(`/ui/projects/shop/files/shop/${answer.commit}/a\\.py#L2$`))
+  t.match(await page.locator('#L2').locator('xpath=..').textContent(), 'sum(values) // len(values)')
 })
 
 test('a model looks around before it answers, and the page says where, and what is not there', { skip }, async t => {

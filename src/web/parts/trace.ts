@@ -17,8 +17,8 @@ export interface CodePlace {
 /** What is known about places of the code, besides a resolution. */
 export interface CodeShownBy {
   excerpts: Excerpts
-  /** The page of the forge for a line; null where there is none. */
-  forgeUrl(place: CodePlace): string | null
+  /** The page of the whole file, and that of the forge for the line; null where there is none. */
+  pagesOf(place: CodePlace): { file: string | null; forge: string | null }
 }
 
 /** Frames whose code is open at first: the nearest ones, which of most traces are all. */
@@ -39,12 +39,16 @@ export function headlineOf({ exceptions, frames }: ResolutionAnswer): string {
   return failing === undefined ? titleOf(last) : `${titleOf(last)} in ${placeOf(failing)}`
 }
 
-const forgeLink = (url: string | null, label: string): Part =>
-  url !== null && html` <a href="${url}" rel="noreferrer" aria-label="${label} at the forge">at the forge</a>`
+function linksPart(place: CodePlace, { pagesOf }: CodeShownBy): Html {
+  const { file, forge } = pagesOf(place)
+  const label = `${place.path}:${place.line}`
+  return html`<p class="beside row">\
+${file !== null && html`<a href="${file}" aria-label="${label} in its file">in its file</a>`}\
+${forge !== null && html` <a href="${forge}" rel="noreferrer" aria-label="${label} at the forge">at the forge</a>`}</p>`
+}
 
-function frameLink({ repository, path, code_line: line }: Frame, { forgeUrl }: CodeShownBy): Part {
-  if (repository === null || path === null || line === null) return null
-  return forgeLink(forgeUrl({ repository, path, line }), `${path}:${line}`)
+function frameLinks({ repository, path, code_line: line }: Frame, shown: CodeShownBy): Part {
+  return repository !== null && path !== null && line !== null && linksPart({ repository, path, line }, shown)
 }
 
 function frameItem(frame: Frame, shown: CodeShownBy & { isOpen: boolean }): Html {
@@ -56,7 +60,7 @@ function frameItem(frame: Frame, shown: CodeShownBy & { isOpen: boolean }): Html
   if (code === undefined) return html`<li class="${isOwn ? 'own' : 'other'}">${head}</li>`
   const openNow = shown.isOpen && html` open`
   return html`<li class="own"><details${openNow}><summary>${head}</summary>\
-${codePart(code)}<p class="beside">${frameLink(frame, shown)}</p></details></li>`
+${codePart(code)}${frameLinks(frame, shown)}</details></li>`
 }
 
 /** An exception with its frames, the nearest ones open. */
@@ -71,14 +75,14 @@ export function exceptionPart(exception: Exception, { frames }: ResolutionAnswer
 </section>`
 }
 
-function sourceItem(source: Source, { excerpts, forgeUrl }: CodeShownBy): Html {
+function sourceItem(source: Source, shown: CodeShownBy): Html {
   const { repository, path, start_line: start, end_line: end, reason, why, symbol } = source
-  const code = excerpts.get(source)
+  const code = shown.excerpts.get(source)
   const head = html`<code>${path}:${start}-${end}</code> ${symbol !== null && html`<code>${symbol}</code>`}
 <span class="reason">${reason}</span> <span class="quiet">${why}</span>`
   if (code === undefined) return html`<li>${head}</li>`
-  const link = forgeLink(forgeUrl({ repository, path, line: start }), `${path}:${start}`)
-  return html`<li><details><summary>${head}</summary>${codePart(code)}<p class="beside">${link}</p></details></li>`
+  const links = linksPart({ repository, path, line: start }, shown)
+  return html`<li><details><summary>${head}</summary>${codePart(code)}${links}</details></li>`
 }
 
 /** The places that may hold the cause, each with why it was chosen. */
