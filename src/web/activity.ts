@@ -14,18 +14,23 @@ const FILTERS = [
 /** What is looked for, by the name of its field. */
 type Filter = Readonly<Partial<Record<(typeof FILTERS)[number][0], string>>>
 
-const entryRow = ({ at, key, action, project_name: project, target, outcome }: AuditAnswer): Html => html`
+function entryRow({ prefix }: PageFrame, entry: AuditAnswer): Html {
+  const { at, key, action, project_name: project, target, outcome } = entry
+  const isJob = action.startsWith('run.') && target !== null
+  const about = isJob ? html`<a href="${prefix}/ui/jobs/${encodeURIComponent(target)}">${target}</a>` : target
+  return html`
 <tr><td>${timePart(at, 'second')}</td><td>${key}</td><td>${action}</td>
-<td>${project}</td><td>${target}</td><td>${outcome}</td></tr>`
+<td>${project}</td><td>${about}</td><td>${outcome}</td></tr>`
+}
 
-const entryTable = (entries: readonly AuditAnswer[]): Html => html`
+const entryTable = (frame: PageFrame, entries: readonly AuditAnswer[]): Html => html`
 <div class="scroll" tabindex="0" role="region" aria-label="Activity">
 <table><thead><tr><th scope="col">When (UTC)</th><th scope="col">Key</th><th scope="col">Action</th>\
 <th scope="col">Project</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead>
-<tbody>${entries.map(entryRow)}</tbody></table></div>`
+<tbody>${entries.map(entry => entryRow(frame, entry))}</tbody></table></div>`
 
-function activityPage({ prefix }: PageFrame, filter: Filter, { data, next_cursor: next }: AuditPage): PageContent {
-  const path = `${prefix}/ui/activity`
+function activityPage(frame: PageFrame, filter: Filter, { data, next_cursor: next }: AuditPage): PageContent {
+  const path = `${frame.prefix}/ui/activity`
   const more = new URLSearchParams({ ...filter, ...(next === null ? {} : { cursor: next }) })
   return {
     title: 'Activity',
@@ -37,7 +42,7 @@ ${FILTERS.map(
 )}
 <button type="submit">Show</button>
 </form>
-${data.length === 0 ? html`<p class="quiet">Nothing.</p>` : entryTable(data)}
+${data.length === 0 ? html`<p class="quiet">Nothing.</p>` : entryTable(frame, data)}
 ${next !== null && html`<p><a href="${path}?${more.toString()}">Older</a></p>`}`,
   }
 }

@@ -37,7 +37,7 @@ ${csrfField(frame)}
 <input type="hidden" name="next" value="${next}">
 <label for="key">API key</label>
 <input id="key" name="key" type="password" required autocomplete="off">
-<button type="submit">Sign in</button>
+<button class="main" type="submit">Sign in</button>
 </form>`,
 })
 

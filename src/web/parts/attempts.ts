@@ -1,6 +1,7 @@
 import type { FeatureResultAnswer } from '../../contract/feature.ts'
 import type { JobAnswer } from '../../contract/job.ts'
 import type { TaskResultAnswer } from '../../contract/task.ts'
+import { adviceOnPages } from '../advice.ts'
 import { html, type Html } from '../html.ts'
 import type { PageFrame } from './page.ts'
 
@@ -81,7 +82,7 @@ function attemptsOf({ type, result }: JobAnswer): AttemptShown[] {
 }
 
 const checkRow = ({ name, state, command, reason }: AttemptShown['checks'][number]): Html => html`
-<tr><th scope="row">${name}</th><td>${state}${reason !== null && `: ${reason}`}</td>\
+<tr><th scope="row">${name}</th><td>${state}${reason !== null && `: ${adviceOnPages(reason)}`}</td>\
 <td>${command !== null && html`<code>${command}</code>`}</td></tr>`
 
 const checksTable = ({ number, checks }: AttemptShown): Html => html`
