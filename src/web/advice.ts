@@ -32,5 +32,6 @@ const PHRASES: ReadonlyArray<readonly [route: RegExp, words: string]> = [
 /** What to do, for somebody who has a page before him. */
 export function adviceOnPages(fix: string): string {
   const said = PHRASES.reduce((text, [route, words]) => text.replace(route, words), fix)
+  if (said === fix) return fix
   return said.replace(/(^|[.!?] )([a-z])/g, (_all, before: string, first: string) => before + first.toUpperCase())
 }

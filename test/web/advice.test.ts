@@ -19,7 +19,7 @@ test('advice about routes is in the words of pages', async t => {
     ['Set checks.install with PATCH /projects/{name} or in a file.', 'with the settings of the project or in a file.'],
     ['PATCH /projects/{name} {"checks": {"lint": "…"}}, or [checks]', 'The settings of the project, or [checks]'],
     ['POST /clone indexes the newest commit.', 'A clone from the first page indexes the newest commit.'],
-    ['Nothing of routes.', 'Nothing of routes.'],
+    ['exit code 1', 'exit code 1'],
   ]
   for (const [fix, words] of said) t.ok(adviceOnPages(fix).includes(words), `${fix}: ${adviceOnPages(fix)}`)
 })

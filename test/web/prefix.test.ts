@@ -63,7 +63,7 @@ test('behind a proxy all is below the path of PUBLIC_URL', { skip }, async t => 
   await page.waitForURL(/\/tools\/faultline\/ui\/resolutions\/res_/)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.locator('#answer strong').waitFor()
-  await page.getByRole('link', { name: 'shop' }).click()
+  await page.getByRole('link', { name: 'shop', exact: true }).click()
   await page.getByRole('button', { name: 'Clone again' }).click()
   await page.locator('.state.succeeded').waitFor()
   await page.getByRole('link', { name: 'API' }).click()
