@@ -19,7 +19,7 @@ import { page, type PageFrame } from './parts/page.ts'
 import { problemLine, problemPart } from './parts/problem.ts'
 import { projectRoutes } from './project.ts'
 import { resolutionRoutes } from './resolution.ts'
-import { sessionEndedPage, signInPath, signInRoutes } from './sign-in.ts'
+import { sessionEndedPage, SIGN_OUT, signInPath, signInRoutes } from './sign-in.ts'
 import { suspectRoutes } from './suspect.ts'
 import { transcriptRoutes } from './transcript.ts'
 import type { Web, WebApp } from './web.ts'
@@ -129,8 +129,10 @@ const pages: FastifyPluginAsyncTypebox = async app => {
     const problem = toProblem(error, request)
     if (problem.code === 'UNAUTHORIZED') {
       if (isForPart(request)) return reply.code(401).type('text/plain; charset=utf-8').send(SESSION_ENDED)
-      if (!SAFE_METHODS.has(request.method)) return web.send(request, reply.code(401), sessionEndedPage(prefix))
-      return reply.redirect(`${prefix}${signInPath(request.url)}`, 303)
+      const isLeaving = request.routeOptions.url === SIGN_OUT // which has happened
+      const isForm = !SAFE_METHODS.has(request.method)
+      if (isForm && !isLeaving) return web.send(request, reply.code(401), sessionEndedPage(prefix))
+      return reply.redirect(`${prefix}${signInPath(isLeaving ? '/ui' : request.url)}`, 303)
     }
     if (request.headers['hx-request'] === 'true') {
       return reply.code(problem.status).type(HTML).serializer(String).send(problemLine(problem).toString())

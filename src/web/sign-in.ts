@@ -7,6 +7,9 @@ import { html } from './html.ts'
 import { csrfField, type PageContent, type PageFrame } from './parts/page.ts'
 import type { Web, WebApp } from './web.ts'
 
+/** The address of the form that ends a session. */
+export const SIGN_OUT = '/ui/sign-out'
+
 const SESSION_SECONDS = 12 * 3_600
 
 const NextField = Type.Optional(Type.String())
@@ -80,12 +83,8 @@ export function signInRoutes(app: WebApp, { services, prefix, frameOf, send }: W
       .redirect(`${prefix}${next}`, 303)
   })
 
-  app.post(
-    '/ui/sign-out',
-    { schema: { hide: true, body: PlainForm } },
-    async (request, reply): Promise<FastifyReply> => {
-      await services.sessions.end(request.cookies[SESSION_COOKIE] ?? '', actorOf(request))
-      return reply.clearCookie(SESSION_COOKIE, options).redirect(`${prefix}/ui/sign-in`, 303)
-    },
-  )
+  app.post(SIGN_OUT, { schema: { hide: true, body: PlainForm } }, async (request, reply): Promise<FastifyReply> => {
+    await services.sessions.end(request.cookies[SESSION_COOKIE] ?? '', actorOf(request))
+    return reply.clearCookie(SESSION_COOKIE, options).redirect(`${prefix}/ui/sign-in`, 303)
+  })
 }

@@ -55,6 +55,8 @@ test('with keys a page asks for one, keeps a session, and forgets it', async t =
   )
   const out = await submit(built, '/ui', { action: '/ui/sign-out' }, jar)
   t.equal(out.res.headers.location, '/ui/sign-in')
+  const again = await built.app.inject({ method: 'POST', url: '/ui/sign-out' })
+  t.match(again, { statusCode: 303, headers: { location: '/ui/sign-in?next=%2Fui' } }, 'who is out already is out')
   const stolen = `faultline_session=${session?.value}`
   t.equal((await built.app.inject({ url: '/ui', headers: { cookie: stolen } })).statusCode, 303, 'nor for a copy of it')
 })

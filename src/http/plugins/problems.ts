@@ -132,11 +132,15 @@ const CODE_BY_STATUS = new Map<number, ErrorCode>([
   [503, 'OVERLOADED'],
 ])
 
+const STRANGE_FORM =
+  'The form is not one that this server showed to this browser, or far too old. Go back, copy what you wrote, load the ' +
+  'page again, and send it from there.'
+
 /** Fastify's words where ours say more. */
 const DETAIL_BY_FASTIFY_CODE = new Map([
   ['FST_STATIC_FORBIDDEN_PATH', 'There is no such file.'],
-  ['FST_CSRF_INVALID_TOKEN', 'The form is not one that this server showed to this browser. Load its page again.'],
-  ['FST_CSRF_MISSING_SECRET', 'The form is not one that this server showed to this browser. Load its page again.'],
+  ['FST_CSRF_INVALID_TOKEN', STRANGE_FORM],
+  ['FST_CSRF_MISSING_SECRET', STRANGE_FORM],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'The content type of the request is not one that this route takes.'],
 ])
 
