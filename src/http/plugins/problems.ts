@@ -133,8 +133,8 @@ const CODE_BY_STATUS = new Map<number, ErrorCode>([
 ])
 
 const STRANGE_FORM =
-  'The form is not one that this server showed to this browser, or far too old. Go back, copy what you wrote, load the ' +
-  'page again, and send it from there.'
+  'The form is not one that this server showed to this browser, or far too old. Go back, copy what you wrote, load ' +
+  'the page again, and send it from there.'
 
 /** Fastify's words where ours say more. */
 const DETAIL_BY_FASTIFY_CODE = new Map([
