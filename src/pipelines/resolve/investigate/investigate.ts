@@ -1,49 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { ResolveInput } from '../../../contract/resolution.ts'
-import type { DialogueMessage } from '../../../core/dialogue.ts'
 import { FaultlineError, ModelError, ToolsRefusedError } from '../../../core/errors.ts'
 import { sumUsage, type Usage } from '../../../core/job.ts'
-import type { Answer, Resolution, Source } from '../../../core/resolution.ts'
+import type { Resolution } from '../../../core/resolution.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { ToolCall } from '../../../llm/tools/tool-calls.ts'
-import type { AskModel } from '../../steps/model/ask-model.ts'
 import { callsInWords } from './calls-in-words.ts'
-import { checkCitations } from './citations.ts'
+import { answered, unanswered, type Failure } from './answer.ts'
+import type { InvestigateDeps, LocatedQuestion } from './deps.ts'
 import { renderInvestigation, type AskedBy, type Turn } from './dialogue.ts'
 import { LIMIT_WORDS, limitMet, limitsOf, msForCall, type EndedBy, type Limit, type Limits } from './limits.ts'
 import { look, refused, type Look } from './look.ts'
 import { sourcesOf } from './sources.ts'
 import { TOOL_DEFINITIONS, type CodeToAsk } from './tools.ts'
-
-/** What was located, and what a model is to be asked about it; plain data. */
-export interface LocatedQuestion {
-  /** Without an answer. */
-  resolution: Resolution
-  dialogue: DialogueMessage[]
-  at: { repository: string | null; commit: string }
-  /** Secrets that were replaced in it. */
-  redactions: number
-}
-
-/** What investigating needs. */
-export interface InvestigateDeps {
-  /** Locates the code behind a trace for a caller who asks the model by itself. */
-  openQuestion: (input: ResolveInput, signal: AbortSignal) => Promise<LocatedQuestion>
-  /** The parts of a reply, and its patch, checked against the commit. */
-  readReply: (
-    reply: { text: string; shown: string; finishReason: string },
-    question: Pick<LocatedQuestion, 'at'> & { sources: Source[] },
-  ) => Promise<{ answer: Answer; answerError: Resolution['answerError'] }>
-  /** Keeps an answer, as every resolution is. */
-  keepResolution: (resolution: Resolution, stackTrace: string) => Promise<void>
-  /** @throws {FaultlineError} When the project or the commit is gone. */
-  openCode: (projectName: string, at: { ref?: string; signal: AbortSignal }) => Promise<CodeToAsk>
-  readFile: (file: { repository: string; commit: string; path: string }) => Promise<string | null>
-  /** The same data without secrets, and how many were replaced. */
-  clean: <T>(value: T) => { value: T; redactions: number }
-  countTokens: (text: string) => number
-  model: Pick<AskModel, 'askInStep' | 'render' | 'contextOf' | 'jsonValuesIn'>
-}
 
 type InvestigatingJob = Pick<
   JobContext,
@@ -338,10 +307,10 @@ class Investigation {
   }
 
   /** Reads the answer, checks what it cites, and keeps it. */
-  #end(endedBy: EndedBy, failure: { code: string; message: string } | null): Promise<Resolution> {
+  #end(endedBy: EndedBy, failure: Failure | null): Promise<Resolution> {
     return this.#job.step('answer', async signal => {
       const { resolution, at } = this.#opened
-      const { text: whole = '' } = this.#last ?? {}
+      const { text: whole = '', finishReason = 'stop' } = this.#last ?? {}
       const looks = this.#looks
       const found = sourcesOf(looks, this.#deps.countTokens)
       const sources = [...resolution.sources, ...found]
@@ -363,89 +332,22 @@ class Investigation {
       }
       const text = failure === null ? whole : this.#texts.join('\n\n')
       const done =
-        text.trim() === '' ? this.#unanswered(own, failure) : await this.#answered(own, { text, at, signal, failure })
+        text.trim() === ''
+          ? unanswered(own, failure)
+          : await answered(
+              own,
+              { text, finishReason, failure },
+              {
+                at,
+                shown: [this.#input.stacktrace, own.context, ...looks.map(({ text: found }) => found)],
+                openCode: () => this.#openCode(signal),
+                signal,
+                log: line => this.#job.log(line),
+              },
+              this.#deps,
+            )
       await this.#deps.keepResolution(done, this.#input.stacktrace)
       return done
-    })
-  }
-
-  #unanswered(own: Resolution, failure: { code: string; message: string } | null): Resolution {
-    const { code, message } = failure ?? { code: 'LLM_BAD_REPLY', message: 'The model gave no answer.' }
-    return { ...own, answer: null, answerStatus: 'failed', answerError: { code, message }, citations: [] }
-  }
-
-  async #answered(
-    own: Resolution,
-    {
-      text,
-      at,
-      signal,
-      failure,
-    }: {
-      text: string
-      at: LocatedQuestion['at']
-      signal: AbortSignal
-      failure: { code: string; message: string } | null
-    },
-  ): Promise<Resolution> {
-    const { text: shown, citations } = await this.#checked(text, own, signal)
-    const finishReason = this.#last?.finishReason ?? 'stop'
-    const isCut = failure !== null
-    const read = await this.#deps.readReply(
-      { text, shown, finishReason: isCut ? 'stop' : finishReason },
-      { at, sources: own.sources },
-    )
-    const answerError = failure === null ? read.answerError : { code: failure.code, message: failure.message }
-    return {
-      ...own,
-      answer: read.answer,
-      answerStatus: 'ok',
-      answerError,
-      ...(citations === undefined ? {} : { citations }),
-    }
-  }
-
-  /** A paid answer is not lost because the commit is gone by now: then its citations stay unchecked. */
-  async #checked(
-    text: string,
-    own: Resolution,
-    signal: AbortSignal,
-  ): Promise<{ text: string; citations?: Resolution['citations'] }> {
-    try {
-      return await this.#checkedIn(await this.#openCode(signal), { text, own, signal })
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof FaultlineError)) throw error
-      this.#job.log(`What the answer cites could not be looked up: ${error.message}`)
-      return { text }
-    }
-  }
-
-  #checkedIn(
-    code: CodeToAsk,
-    { text, own: { sources, frames, context }, signal }: { text: string; own: Resolution; signal: AbortSignal },
-  ) {
-    const { at } = this.#opened
-    return checkCitations(text, {
-      commit: at.commit,
-      paths: new Set([...sources.map(({ path }) => path), ...frames.flatMap(({ path }) => path ?? [])]),
-      shown: [this.#input.stacktrace, context, ...this.#looks.map(({ text: found }) => found)],
-      readFile: async path => {
-        for (const { repository, readAt } of code.commits) {
-          const found = await this.#deps.readFile({ repository, commit: readAt, path })
-          if (found !== null) return found
-        }
-        return null
-      },
-      async hasName(name) {
-        try {
-          return (await code.findReferences({ name, limit: 1 }, signal)).total > 0
-        } catch (error) {
-          signal.throwIfAborted()
-          if (error instanceof FaultlineError && error.code === 'NAME_NOT_FOUND') return false
-          throw error
-        }
-      },
     })
   }
 }
