@@ -1,14 +1,9 @@
 import { test } from 'tap'
-import { ownerOf } from '../../src/cluster/rendezvous.ts'
 import { cloneShopFor, startNodes } from '../helpers/cluster.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
+import { projectOf } from '../helpers/project-of.ts'
 import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { connect, textOf } from './mcp-client.ts'
-
-/** A project that this one of two nodes keeps. */
-function projectOf(owner: string): string {
-  for (let at = 0; ; at++) if (ownerOf(['one', 'two'], `shop-${at}`) === owner) return `shop-${at}`
-}
 
 test(
   'a tool works on any node: what it asks goes to the node that keeps the index',

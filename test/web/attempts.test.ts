@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import type { FeatureAttempt } from '../../src/contract/feature.ts'
+import { createReport } from '../../src/pipelines/feature/report.ts'
 import { buildApp, listen } from '../helpers/build-app.ts'
 import { axeFindings, chromiumPath, startBrowser } from '../helpers/browser.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
@@ -35,27 +37,7 @@ test('a page shows why each attempt at a task was sent back, and what it changed
   t.equal((await built.app.inject(`/ui/jobs/${id}/attempts/3`)).statusCode, 404)
 })
 
-const RESULT = {
-  outcome: null,
-  plan: null,
-  repository: 'shop',
-  branch: null,
-  baseBranch: null,
-  baseCommit: null,
-  commit: null,
-  diff: '',
-  pushed: false,
-  pullRequestUrl: null,
-  compareUrl: null,
-  scaffolded: [],
-  migrations: [],
-  conflicts: [],
-  merged: false,
-  mergeCommit: null,
-  deployment: null,
-  notes: [],
-}
-const ATTEMPT = {
+const ATTEMPT: FeatureAttempt = {
   number: 1,
   tasks: [{ instruction: 'Fill in the table', files: [], success: true, filesChanged: ['a.ts'], errors: [] }],
   checks: [{ check: 'test', passed: false, command: 'npm test', exitCode: 1, output: '' }],
@@ -64,10 +46,11 @@ const ATTEMPT = {
 
 test('a page shows the attempts of a feature while it goes on', { skip }, async t => {
   const definitions = {
-    feature: scriptedJob(async ({ setResult, ask }) => {
-      await setResult({ ...RESULT, attempts: [ATTEMPT] })
-      await ask('q', { kind: 'clarification', question: 'Which table?' })
-      return { ...RESULT, attempts: [ATTEMPT] }
+    feature: scriptedJob(async job => {
+      const report = createReport(job)
+      await report.tell({ attempts: [ATTEMPT] })
+      await job.ask('q', { kind: 'clarification', question: 'Which table?' })
+      return report.result
     }),
   }
   const built = await buildApp(t, { definitions })

@@ -1,14 +1,9 @@
 import { test } from 'tap'
-import { ownerOf } from '../../src/cluster/rendezvous.ts'
 import { cloneShopFor, startNodes } from '../helpers/cluster.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
+import { projectOf } from '../helpers/project-of.ts'
 
 const KEY = 'ada-key-0123456789-0123456789'
-
-/** A project that this one of two nodes keeps. */
-function projectOf(owner: string): string {
-  for (let at = 0; ; at++) if (ownerOf(['one', 'two'], `shop-${at}`) === owner) return `shop-${at}`
-}
 
 const tokenOf = (markup: string): string => /name="_csrf" value="([^"]*)"/.exec(markup)?.[1] ?? ''
 
