@@ -14,6 +14,7 @@ import { answerText, locatedText } from '../src/text/resolution-text.ts'
 import { printable } from '../src/text/terminal-text.ts'
 import { loadConfig, PACKAGE_ROOT, type Variables } from '../src/config.ts'
 import { startServer, type RunningServer } from '../src/server.ts'
+import { settingsIn } from './settings-in.ts'
 
 const CRASHING = ['src/main.js', 'orders/1042.json']
 const SUSPECTS_LIMIT_MS = 10_000
@@ -53,18 +54,8 @@ function makeRepository(path: string): void {
  * touched.
  */
 function settings(): { flags: Variables; key: string | null } {
-  const data = join(folder, 'data')
-  mkdirSync(data)
-  const flags: Variables = {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    DATA_DIR: data,
-    VECTOR_STORE_DIR: join(data, 'vector_store'),
-    CLONED_REPOS_DIR: join(data, 'cloned_repos'),
-    AI_PIPELINE_DB_PATH: join(data, 'jobs.sqlite'),
-    ALLOW_LOCAL_REPOS: join(folder, 'repos'),
-    LOG_LEVEL: 'error',
-  }
+  mkdirSync(join(folder, 'data'))
+  const flags = settingsIn(folder)
   if (loadConfig({ flags }).apiKeys.length === 0) return { flags, key: null }
   const key = randomBytes(18).toString('hex') // keys are configured, so the server will want one
   return { flags: { ...flags, API_KEYS: `demo:${key}` }, key }

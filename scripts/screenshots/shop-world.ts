@@ -2,8 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PACKAGE_ROOT, type Variables } from '../../src/config.ts'
+import { PACKAGE_ROOT } from '../../src/config.ts'
 import { startServer, type RunningServer } from '../../src/server.ts'
+import { settingsIn } from '../settings-in.ts'
 import { startModelServer, type ModelServer } from '../../test/fakes/model-server.ts'
 
 /** A server with the sample shop, and a model whose words are written here. */
@@ -110,32 +111,19 @@ function answerFor(model: ModelServer, faulty: string): void {
 /** Starts both with their data in `folder`. */
 export async function startShopWorld(folder: string): Promise<ShopWorld> {
   const repository = join(folder, 'repos', 'shop')
-  const data = join(folder, 'data')
-  mkdirSync(data, { recursive: true })
+  const other = join(folder, 'locked')
+  for (const part of ['data', 'repos']) {
+    for (const one of [folder, other]) mkdirSync(join(one, part), { recursive: true })
+  }
   makeRepository(repository)
   const model = await startModelServer()
   answerFor(model, readFileSync(join(repository, FAULTY), 'utf8'))
-  const flags: Variables = {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    DATA_DIR: data,
-    VECTOR_STORE_DIR: join(data, 'vector_store'),
-    CLONED_REPOS_DIR: join(data, 'cloned_repos'),
-    AI_PIPELINE_DB_PATH: join(data, 'jobs.sqlite'),
-    ALLOW_LOCAL_REPOS: join(folder, 'repos'),
-    LOG_LEVEL: 'error',
+  const server: RunningServer = await startServer({
+    ...settingsIn(folder),
     LLM_BASE_URL: model.baseUrl,
     LLM_MODEL: 'a-model',
-  }
-  const server: RunningServer = await startServer(flags)
-  const locked = await startServer({
-    ...flags,
-    DATA_DIR: join(data, 'locked'),
-    VECTOR_STORE_DIR: join(data, 'locked', 'vector_store'),
-    CLONED_REPOS_DIR: join(data, 'locked', 'cloned_repos'),
-    AI_PIPELINE_DB_PATH: join(data, 'locked', 'jobs.sqlite'),
-    API_KEYS: `ada:${randomUUID()}`,
   })
+  const locked = await startServer({ ...settingsIn(other), API_KEYS: `ada:${randomUUID()}` })
   const post: ShopWorld['post'] = async (path, body) => {
     const response = await fetch(`${server.url}${path}`, {
       method: 'POST',
