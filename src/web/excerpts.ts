@@ -66,7 +66,9 @@ async function readFiles(
     [...files].map(async ([key, file]): Promise<Array<[string, string[]]>> => {
       const commit = commits.get(file.repository)?.readAt
       const bytes = commit === undefined ? null : await readCommitted({ ...file, commit })
-      return bytes === null ? [] : [[key, bytes.toString('utf8').split(/\r?\n/).map(lineShown)]]
+      if (bytes === null) return []
+      const text = bytes.toString('utf8').replace(/\r?\n$/, '') // which ends the last line, and begins no other
+      return [[key, text.split(/\r?\n/).map(lineShown)]]
     }),
   )
   return new Map(read.flat())

@@ -18,6 +18,16 @@ async function pageOf({ app }: TestApp, stacktrace: string): Promise<string> {
 const markedIn = (markup: string): string[] =>
   [...markup.matchAll(/<mark>(.*?)<\/mark>/gs)].map(([, line = '']) => line.replaceAll(/<[^>]*>/g, '').trim())
 
+test('a file that ends with a line feed has no line after it', async t => {
+  const built = await buildApp(t)
+  const files = { 'a.py': 'def fail():\n    raise KeyError\n' }
+  const { dir } = createGitRepository(join(built.reposDir, 'shop.git'), { files })
+  await cloneInto(t, built, { url: dir, project_name: 'shop' })
+  const markup = await pageOf(built, `${frame('a.py', 2, 'fail')}KeyError: x\n`)
+  const [code = ''] = /<pre class="code" .*?<\/pre>/s.exec(markup) ?? []
+  t.same(code.match(/(?<=class="number">)\d+/g), ['1', '2'])
+})
+
 test('what is not committed is shown as it was indexed', async t => {
   const built = await buildApp(t)
   const dir = join(built.reposDir, 'shop')
