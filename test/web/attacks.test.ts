@@ -1,44 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse, type DefaultTreeAdapterMap } from 'parse5'
 import { test } from 'tap'
 import { cloneInto } from '../helpers/build-app.ts'
 import { buildWithModel } from '../helpers/build-with-model.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
-
-const ATTACKS = readFileSync(join(import.meta.dirname, '../fixtures/markup-attacks.txt'), 'utf8')
-  .trimEnd()
-  .split('\n')
-/** Elements that a page may have; all that attacks make beyond them is theirs. */
-const SCRIPTS = 3
-const FORBIDDEN = new Set(['iframe', 'base', 'style', 'svg', 'math', 'object', 'embed', 'template', 'img'])
-
-type Node = DefaultTreeAdapterMap['node']
-
-/** What an attack made of a page: elements, handlers and addresses that pages never have. */
-function madeBy(markup: string): string[] {
-  const found: string[] = []
-  let scripts = 0
-  function visit(node: Node): void {
-    if ('tagName' in node) {
-      const { tagName, attrs } = node
-      if (FORBIDDEN.has(tagName)) found.push(tagName)
-      if (tagName === 'script') scripts++
-      for (const { name, value } of attrs) {
-        if (/^(?:on|hx-on)/.test(name)) found.push(`${tagName} ${name}`)
-        if (name === 'http-equiv' || (name === 'hx-get' && !value.startsWith('/ui/'))) found.push(`${tagName} ${name}`)
-        // a link to another site is followed by a person; nothing else may lead there
-        const leads = ['src', 'action', 'formaction'].includes(name) && value.includes('evil.example')
-        if (leads || (name === 'href' && !/^(?:https?:|[/#])/.test(value))) found.push(`${name}=${value}`)
-      }
-    }
-    if ('childNodes' in node) node.childNodes.forEach(visit)
-  }
-  visit(parse(markup))
-  if (scripts !== SCRIPTS) found.push(`${scripts} scripts`)
-  return found
-}
+import { ATTACKS, madeBy } from '../helpers/markup-attacks.ts'
 
 test('what comes from a trace, a repository, a model or a person is text on every page', async t => {
   const all = ATTACKS.join('\n')
