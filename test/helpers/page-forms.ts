@@ -78,6 +78,13 @@ export const formsOf = (markup: string): PageForm[] =>
     .filter(({ tagName }) => tagName === 'form')
     .flatMap(sentBy)
 
+/** The addresses of other pages that a page has links to. */
+export const linksOf = (markup: string): string[] =>
+  elementsOf(markup)
+    .filter(({ tagName }) => tagName === 'a')
+    .map(link => attributeOf(link, 'href') ?? '')
+    .filter(address => address.startsWith('/ui'))
+
 /** A visitor of the pages of an app, who has no cookie yet. */
 export function createVisitor(app: FastifyInstance): Visitor {
   const jar = new Map<string, string>()

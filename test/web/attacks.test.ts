@@ -41,6 +41,39 @@ test('what comes from a trace, a repository, a model or a person is text on ever
   await look('/ui')
 })
 
+/** The markup of the messages of an event stream, which a page puts into itself. */
+const streamed = (body: string): string => body.replaceAll(/^data: ?/gm, '')
+
+test('what comes into a page that is open is text', async t => {
+  const code = ATTACKS.map(attack => `+# ${attack}\n`).join('')
+  const diff = `--- a/a.py\n+++ b/a.py\n@@ -1 +1,${ATTACKS.length + 1} @@\n x = 1\n${code}`
+  const said = [{ text: ATTACKS.join('\n\n') }, { text: `\`\`\`diff\n${diff}\`\`\`\n` }]
+  const built = await buildProject(t, { 'a.py': 'x = 1\n' }, said)
+  const headers = { accept: 'text/html, text/event-stream', authorization: 'Bearer x' }
+  const stacktrace = `  File "a.py", line 1, in fail\nValueError: ${ATTACKS[0]}\n`
+  const { id } = (await built.post('/resolve', { stacktrace, project_name: 'shop', mode: 'context' })).json()
+  const answer = await built.app.inject({
+    method: 'POST',
+    url: `/ui/resolutions/${id}/answer`,
+    headers,
+    body: { _csrf: '' },
+  })
+  const change = { prompt: 'Change', project_name: 'shop', select: ['*.py'] }
+  const job = (await built.post('/improve', change)).json()
+  t.match((await built.reply(job.id, { decision: 'approve' })).json(), { status: 'succeeded' })
+  const live = await built.app.inject({ url: `/ui/jobs/${job.id}/live`, headers })
+  for (const { body, headers: sent } of [answer, live]) {
+    t.match(sent['content-type'], 'text/event-stream')
+    t.match(body, '&lt;script&gt;')
+    t.same(madeBy(streamed(body), 0), [])
+  }
+  for (const attack of ATTACKS) {
+    const url = `/ui/jobs/${encodeURIComponent(attack)}?view=${encodeURIComponent(attack)}`
+    const { body } = await built.app.inject({ url, headers: { 'hx-request': 'true' } })
+    t.same(madeBy(body, 0), [], 'a part of a page that was refused')
+  }
+})
+
 test('what a job says, asks and shows is text', async t => {
   const files = { 'a.py': 'x = 1\n' }
   const code = ATTACKS.map(attack => `+# ${attack}\n`).join('')
