@@ -3,6 +3,7 @@ import type { ResolutionAnswer } from '../contract/resolution.ts'
 import { seesProject } from '../core/access.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { Type } from '../core/type.ts'
+import { shortCommit } from '../text/table.ts'
 import { readDiff } from './diffs.ts'
 import { refOf } from './excerpts.ts'
 import { html, type Html } from './html.ts'
@@ -45,7 +46,7 @@ export function suspectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
       return html`<p class="quiet">${notice ?? 'Git does not say what it changed of these lines.'}</p>`
     }
     const { files } = await readDiff(own.diff, services)
-    return html`${files.map(file => diffPart(file, 'unified'))}`
+    return html`${files.map(file => diffPart(file, 'unified', ` in ${shortCommit(commit)}`))}`
   }
 
   app.get(
@@ -67,6 +68,7 @@ export function suspectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
 <h1>${suspect.summary}</h1>
 <p class="quiet"><code>${commit}</code> by ${suspect.author}; ${suspect.why}</p>
 <p><a href="${resolutionPath(frame, id)}">${headlineOf(resolution)}</a></p>
+<h2>What it changed</h2>
 ${changes}`,
       })
     },

@@ -16,7 +16,7 @@ const statusText = (status: string): string =>
 
 const patchPart = (status: string, { files }: PatchShown): Html => html`
 <p class="notice">${statusText(status)}</p>
-${files.map(file => diffPart(file, 'unified'))}`
+${files.map(file => diffPart(file, 'unified', ' in the patch'))}`
 
 /**
  * The model's answer, or why there is none.
