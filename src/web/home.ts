@@ -30,10 +30,11 @@ const projectRow = ({ prefix }: PageFrame, { projectName, indexState, problem }:
 </tr>`
 
 const projectTable = (frame: PageFrame, projects: readonly ProjectInfo[]): Html => html`
+<div class="scroll" tabindex="0" role="region" aria-label="Projects">
 <table>
 <thead><tr><th scope="col">Project</th><th scope="col">Index</th><th scope="col">Problem</th></tr></thead>
 <tbody>${projects.map(project => projectRow(frame, project))}</tbody>
-</table>`
+</table></div>`
 
 const cloneForm = (frame: PageFrame): Html => html`
 <form class="row" method="post" action="${frame.prefix}/ui/projects">
