@@ -17,6 +17,9 @@ export interface PageWorld extends ProjectWithModel {
 const DIVIDES = 'def mean(values):\n    return sum(values) // len(values)\n'
 const FILES = { 'a.py': DIVIDES.replace('//', '/'), 'b/c.py': 'X = 1\n' }
 
+/** The name of a second project, as long as names may be: pages have to find room for it. */
+export const LONG_NAME = 'shop_'.repeat(13).slice(0, 64)
+
 /** An error in the file that the newest commit changed. */
 export const PAGE_TRACE = `Traceback (most recent call last):
   File "/srv/a.py", line 2, in mean
@@ -75,6 +78,7 @@ export async function buildPageWorld(
   built.model.answerBy(answerTo)
   built.repository.commit({ 'a.py': DIVIDES }, { message })
   await cloneInto(t, built, { url: built.repository.dir, project_name: 'shop' })
+  await cloneInto(t, built, { url: built.repository.dir, project_name: LONG_NAME })
   await built.services.idle()
   const { id, commit } = await locate(built)
   return {
