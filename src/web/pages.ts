@@ -143,6 +143,10 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   const htmx = dirname(createRequire(import.meta.url).resolve('htmx.org'))
   await app.register(staticFiles, { root: htmx, prefix: '/ui/htmx/', index: false, decorateReply: false })
   await app.register(staticFiles, { root: ASSETS, prefix: '/ui/assets/', index: false, decorateReply: false })
+  // what is typed wrong, and addresses that only take forms, which a browser shows after a form was refused
+  app.get('/ui/*', { schema: { hide: true } }, async () => {
+    throw new FaultlineError('NOT_FOUND', 'There is no page at this address.', 'Begin at the first page.')
+  })
   homeRoutes(app, web)
   resolutionRoutes(app, web)
   suspectRoutes(app, web)
@@ -153,9 +157,6 @@ const pages: FastifyPluginAsyncTypebox = async app => {
   projectRoutes(app, web)
   activityRoutes(app, web)
   signInRoutes(app, web)
-  app.get('/ui/*', { schema: { hide: true } }, async () => {
-    throw new FaultlineError('NOT_FOUND', 'There is no such page.', `Begin at ${prefix}/ui.`)
-  })
 }
 
 export default pages

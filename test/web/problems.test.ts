@@ -20,13 +20,18 @@ test('what is refused before a page begins is shown as a page, with its style an
   }
 })
 
-test('an address that no page has leads on', async t => {
+test('an address that is no page, or only takes a form, is shown as a page that says so', async t => {
   const { app } = await buildApp(t)
-  for (const url of ['/ui/nowhere', '/ui/jobs/x/y/z']) {
+  for (const url of ['/ui/nothing', '/ui/projects/shop/settings', '/ui/jobs/x/y/z', '/ui/']) {
     const res = await app.inject(url)
     t.equal(res.statusCode, 404, url)
     t.match(res.headers['content-type'], /^text\/html/)
-    t.match(res.body, 'Begin at /ui.')
+    t.match(res.body, /<p role="alert">There is no page at this address/)
   }
-  t.match((await app.inject('/nowhere')).headers, { 'content-type': /json/, 'referrer-policy': 'no-referrer' })
+  t.match((await app.inject('/uii')).json(), { code: 'NOT_FOUND' }, 'all else is for programs')
+})
+
+test('with keys an address that is no page asks for one first', async t => {
+  const { app } = await buildApp(t, { env: { API_KEYS: KEYS } })
+  t.equal((await app.inject('/ui/nothing')).headers.location, '/ui/sign-in?next=%2Fui%2Fnothing')
 })
