@@ -17,7 +17,7 @@ interface Attack {
 }
 
 async function begin(t: Test): Promise<Attack> {
-  const world = await buildPageWorld(t)
+  const world = await buildPageWorld(t, { message: ATTACKS.join(' ') })
   return { world, visitor: createVisitor(world.app) }
 }
 
@@ -106,7 +106,15 @@ async function attackPages(t: Test, { world, visitor }: Attack, places: readonly
   )
   const { data } = (await world.app.inject('/jobs?limit=200')).json() as { data: Array<{ id: string }> }
   const jobs = data.flatMap(({ id }) => [`/ui/jobs/${id}`, `/ui/jobs/${id}/transcript`])
-  await look(t, visitor, ['/ui', '/ui/jobs', '/ui/activity', '/ui/projects/shop', world.located, ...jobs])
+  await look(t, visitor, [
+    '/ui',
+    '/ui/jobs',
+    '/ui/activity',
+    '/ui/projects/shop',
+    world.located,
+    world.suspect,
+    ...jobs,
+  ])
 }
 
 test('an attack in a form of a list or of a job is text, in the answer and later', async t => {
