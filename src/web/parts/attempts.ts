@@ -91,7 +91,7 @@ const checksTable = ({ number, checks }: AttemptShown): Html => html`
 </thead><tbody>${checks.map(checkRow)}</tbody></table></div>`
 
 /** The page of what an attempt changed. */
-export const attemptPath = ({ prefix }: PageFrame, jobId: string, number: number): string =>
+const attemptPath = ({ prefix }: PageFrame, jobId: string, number: number): string =>
   `${prefix}/ui/jobs/${jobId}/attempts/${number}`
 
 function changesLink(address: string): Html {
