@@ -21,13 +21,15 @@ export function attemptRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     async (request, reply) => {
       const { id, number } = request.params
       const { type, result } = toWireJob(await services.jobs.get(id))
-      const attempts = type === 'task' && result !== null ? (result as TaskResultAnswer).attempts : []
-      const attempt = attempts.find(one => one.number === number)
+      const { attempts } = (result ?? {}) as Partial<TaskResultAnswer>
+      const attempt = type === 'task' ? attempts?.find(one => one.number === number) : undefined
       if (attempt === undefined) throw new FaultlineError('NOT_FOUND', `The job has no attempt ${number}.`)
       const { files, isCut } = await readDiff(attempt.diff, services)
       const changes = html`
+${files.length === 0 && html`<p class="quiet">Nothing was changed.</p>`}
 ${files.map(file => diffPart(file, 'unified', ` in attempt ${number}`))}
 ${isCut && html`<p class="notice">The diff goes on; the API has all of it, in the result of the job.</p>`}`
+      reply.header('vary', 'hx-request')
       if (request.headers['hx-request'] === 'true') {
         return reply.type('text/html; charset=utf-8').serializer(String).send(changes.toString())
       }
@@ -36,6 +38,7 @@ ${isCut && html`<p class="notice">The diff goes on; the API has all of it, in th
         main: html`
 <h1>What attempt ${number} changed</h1>
 <p><a href="${frameOf(request, reply).prefix}/ui/jobs/${id}">The job</a></p>
+<h2>Changes</h2>
 ${changes}`,
       })
     },

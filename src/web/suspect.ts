@@ -58,6 +58,7 @@ export function suspectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
       const suspect = resolution.suspect_commits.find(one => one.commit === commit)
       if (suspect === undefined) throw new FaultlineError('NOT_FOUND', 'The answer names no such commit.')
       const changes = await changesOf(resolution, suspect, request.clientSignal)
+      reply.header('vary', 'hx-request')
       if (request.headers['hx-request'] === 'true') {
         return reply.type('text/html; charset=utf-8').serializer(String).send(changes.toString())
       }

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { test } from 'tap'
-import { cloneInto } from '../helpers/build-app.ts'
+import type { FeatureAttempt } from '../../src/contract/feature.ts'
+import { createReport } from '../../src/pipelines/feature/report.ts'
+import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { buildWithModel } from '../helpers/build-with-model.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { ATTACKS, madeBy } from '../helpers/markup-attacks.ts'
+import { scriptedJob } from '../helpers/scripted-job.ts'
 
 test('what comes from a trace, a repository, a model or a person is text on every page', async t => {
   const all = ATTACKS.join('\n')
@@ -94,4 +97,60 @@ test('what a job says, asks and shows is text', async t => {
   }
   t.equal((await built.app.inject({ method: 'PATCH', url: '/projects/shop', body: settings })).statusCode, 200)
   t.same(madeBy((await built.app.inject('/ui/projects/shop')).body), [])
+})
+
+test('what models, reviewers and programs say of attempts is text', async t => {
+  const all = ATTACKS.join('\n')
+  const check = { name: 'test', status: 'failed', command: all, exitCode: 1, before: 0, reason: all }
+  const review = { decision: 'reject', summary: all, issues: [{ severity: 'nit', file: all, line: 1, message: all }] }
+  const attempt = {
+    number: 1,
+    branch: all,
+    baseBranch: all,
+    baseCommit: all,
+    notes: [all],
+    commit: null,
+    commitMessage: all,
+    diff: `--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n${ATTACKS.map(attack => `+${attack}\n`).join('')}`,
+    review,
+    tests: {
+      passed: false,
+      lintOutput: all,
+      testOutput: all,
+      summary: all,
+      checks: [check],
+      broken: [all],
+      guards: [{ kind: 'test_skipped', path: all, line: 1, detail: all }],
+    },
+    failure: { stage: 'testing', message: all },
+  }
+  const round = {
+    number: 1,
+    tasks: [{ instruction: all, files: [all], success: false, filesChanged: [all], errors: [all] }],
+    checks: [{ check: 'test', passed: false, command: all, exitCode: 1, output: all }],
+    error: all,
+  }
+  const whole = { mergeCommit: null, pullRequestUrl: null, compareUrl: null, merged: false, diff: '', commit: null }
+  const base = { repository: 'shop', branch: all, baseBranch: all, baseCommit: all }
+  const { app, services } = await buildApp(t, {
+    definitions: {
+      task: scriptedJob(async () => ({ ...whole, ...base, taskNumber: 1, testsRan: true, attempts: [attempt] })),
+      feature: scriptedJob(async job => {
+        const report = createReport(job)
+        await report.tell({ ...base, attempts: [round as FeatureAttempt] })
+        return report.result
+      }),
+    },
+  })
+  for (const type of ['task', 'feature'] as const) {
+    const { job } = await services.jobs.create(type, {})
+    await services.jobs.settled(job.id, 10_000)
+    const pages = type === 'task' ? [`/ui/jobs/${job.id}`, `/ui/jobs/${job.id}/attempts/1`] : [`/ui/jobs/${job.id}`]
+    for (const url of pages) {
+      const res = await app.inject(url)
+      t.equal(res.statusCode, 200, url)
+      t.ok(res.body.includes('attacked'), `${url} shows it`)
+      t.same(madeBy(res.body), [], url)
+    }
+  }
 })

@@ -33,6 +33,7 @@ test('a page shows why each attempt at a task was sent back, and what it changed
   t.ok(steps.includes('coder:1'))
   t.notOk(steps.includes('coding'), 'nothing starts from a stage')
   const alone = await open(`${url}/ui/jobs/${id}/attempts/1`, { javaScriptEnabled: false })
+  t.same(await axeFindings(await open(`${url}/ui/jobs/${id}/attempts/1`)), [])
   t.match(await alone.locator('tr.added code').allTextContents(), [/list\.length \+ 1/])
   t.equal((await built.app.inject(`/ui/jobs/${id}/attempts/3`)).statusCode, 404)
 })

@@ -76,10 +76,16 @@ const ofFeature = ({ number, error, tasks, checks }: FeatureAttempt): AttemptSho
 
 /** The attempts that a job has behind it; none for those that make none. */
 function attemptsOf({ type, result }: JobAnswer): AttemptShown[] {
-  if (result === null) return []
-  if (type === 'task') return (result as TaskResultAnswer).attempts.map(ofTask)
-  return type === 'feature' ? (result as FeatureResultAnswer).attempts.map(ofFeature) : []
+  if (type === 'task') return ((result as TaskResultAnswer | null)?.attempts ?? []).map(ofTask)
+  if (type === 'feature') return ((result as FeatureResultAnswer | null)?.attempts ?? []).map(ofFeature)
+  return []
 }
+
+/** Of what programs printed; the result of the job has all of it. */
+const MAX_FAILURE_CHARS = 4_000
+
+const cut = (text: string): string =>
+  text.length > MAX_FAILURE_CHARS ? `${text.slice(0, MAX_FAILURE_CHARS)}\n… and more, in the result of the job` : text
 
 const checkRow = ({ name, state, command, reason }: AttemptShown['checks'][number]): Html => html`
 <tr><th scope="row">${name}</th><td>${state}${reason !== null && `: ${adviceOnPages(reason)}`}</td>\
@@ -105,7 +111,7 @@ function attemptItem(frame: PageFrame, jobId: string, attempt: AttemptShown): Ht
   const state = failedAt === null ? 'succeeded' : 'failed'
   return html`
 <li><h3>Attempt ${number} <span class="state ${state}">${failedAt ?? 'passed'}</span></h3>
-${failure !== '' && html`<pre class="code text" tabindex="0">${failure}</pre>`}
+${failure !== '' && html`<pre class="code text" tabindex="0">${cut(failure)}</pre>`}
 ${
   remarks.length > 0 &&
   html`<ul class="list">${remarks.map(

@@ -1,7 +1,7 @@
 import type { PageFrame } from './page.ts'
 
-/** Lines that are shown before the one that a link leads to. */
-const LINES_BEFORE = 200
+/** Lines that are shown before the one that a link leads to: few, as a page may hold no more than some long lines. */
+const LINES_BEFORE = 20
 
 /** The page of a project. */
 export const projectPath = ({ prefix }: PageFrame, name: string): string =>

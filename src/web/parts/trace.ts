@@ -39,8 +39,9 @@ export function headlineOf({ exceptions, frames }: ResolutionAnswer): string {
   return failing === undefined ? titleOf(last) : `${titleOf(last)} in ${placeOf(failing)}`
 }
 
-function linksPart(place: CodePlace, { pagesOf }: CodeShownBy): Html {
+function linksPart(place: CodePlace, { pagesOf }: CodeShownBy): Html | null {
   const { file, forge } = pagesOf(place)
+  if (file === null && forge === null) return null
   const label = `${place.path}:${place.line}`
   return html`<p class="beside row">\
 ${file !== null && html`<a href="${file}" aria-label="${label} in its file">in its file</a>`}\
