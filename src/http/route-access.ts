@@ -85,6 +85,8 @@ const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['GET /ui/jobs/:id/attempts/:number', 'read'],
   ['GET /ui/jobs/:id/files/*', 'read'],
   ['GET /ui/jobs/:id/archive', 'read'],
+  ['GET /ui/jobs/:id/diff', 'read'],
+  ['GET /ui/jobs/:id/patch', 'read'],
   ['POST /ui/jobs/:id/reply', 'write'],
   ['POST /ui/jobs/:id/cancel', 'write'],
   ['POST /ui/jobs/:id/retry', 'write'],

@@ -204,6 +204,12 @@ export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
     return asDownload(reply, baseName(path)).send(await jobs.readFile(id, path))
   })
 
+  for (const kind of ['diff', 'patch'] as const) {
+    app.get(`/ui/jobs/:id/${kind}`, { schema: { hide: true, params: JobParams } }, async ({ params: { id } }, reply) =>
+      asDownload(reply, `${id}.${kind}`, 'text/x-diff; charset=utf-8').send(await jobs.text(id, kind)),
+    )
+  }
+
   app.get('/ui/jobs/:id/archive', { schema: { hide: true, params: JobParams } }, async ({ params: { id } }, reply) =>
     asDownload(reply, `${id}.tar.gz`).send(await jobs.archive(id)),
   )

@@ -12,6 +12,7 @@ import { actorOf } from '../http/actor.ts'
 import { projectOfPath } from '../http/needs-index.ts'
 import { validateBody } from '../http/validate-body.ts'
 import { bytes as sizeText, count, shortCommit } from '../text/table.ts'
+import { adviceOnPages } from './advice.ts'
 import { lineShown } from './excerpts.ts'
 import { CsrfToken } from './forms.ts'
 import { html, trusted, type Html } from './html.ts'
@@ -146,7 +147,7 @@ function projectPage(frame: PageFrame, shown: ProjectShown): PageContent {
     main: html`
 <h1>${name}</h1>
 <p role="status"><span class="state ${state}">${state}</span></p>
-${problem !== null && html`<p role="alert">${problem.detail}</p><p>${problem.fix}</p>`}
+${problem !== null && html`<p role="alert">${problem.detail}</p><p>${adviceOnPages(problem.fix)}</p>`}
 ${searchForm(frame, project, query)}
 ${openForm(frame, project)}
 ${hitsPart(frame, shown)}

@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { test } from 'tap'
 import { eventWithCommands, inCommands, projectWithCommands, withCommands } from '../../src/cli/advice.ts'
@@ -11,19 +8,14 @@ import type { JobAnswer, JobEventAnswer } from '../../src/contract/job.ts'
 import type { ProjectAnswer } from '../../src/contract/project.ts'
 import { ERROR_HELP } from '../../src/core/error-help.ts'
 import { ERROR_CODES, FaultlineError } from '../../src/core/errors.ts'
+import { ROUTE, routeSentences } from '../helpers/route-sentences.ts'
 
-const SRC = fileURLToPath(new URL('../../src', import.meta.url))
-/** What speaks of HTTP to those who use it, and is never printed by a command. */
-const OF_HTTP = /^(?:routes|contract|http|cli|web)\/|^pipelines\/\w+\/body\.ts$/
 /** To whoever asks for a job in place of an answer, or writes requests by hand, which no command does. */
 const NEVER_PRINTED = [
   'POST /resolve with dry_run, which answers at once.',
   ERROR_HELP.NOT_FOUND.cure,
   ERROR_HELP.UNSUPPORTED_MEDIA_TYPE.cure,
 ]
-const ROUTE = /\b(?:GET|POST|PUT|PATCH|DELETE) \/\w*/
-const LITERAL = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
-
 const program = createProgram({
   version: '1.2.3',
   terminal: { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() } as never,
@@ -32,26 +24,7 @@ const program = createProgram({
   openMcp: async () => Promise.reject(new Error('not opened here')),
 })
 
-/** A text literal as it is read, what is put into it being the name of a project. */
-const textOf = (literal: string): string =>
-  literal
-    .slice(1, -1)
-    .replaceAll(/\$\{[^}]*\}/g, 'shop')
-    .replaceAll(/\\(['"`])/g, '$1')
-
-/** Literals one after the other that are joined by + are one sentence. */
-function sentencesOf(source: string): string[] {
-  const code = source
-    .replaceAll(/^\s*(?:\/\*\*|\*|\/\/).*$/gm, '')
-    .replaceAll(/ \/\/ .*$/gm, '')
-    .replaceAll(/(['`])\s*\+\s*(['`])/g, (joined, before, after) => (before === after ? '' : joined))
-  return [...code.matchAll(LITERAL)].map(([literal]) => textOf(literal)).filter(text => ROUTE.test(text))
-}
-
-const sentences = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter(name => name.endsWith('.ts') && !OF_HTTP.test(name))
-  .flatMap(name => sentencesOf(readFileSync(join(SRC, name), 'utf8')))
-  .filter(text => !NEVER_PRINTED.some(never => never.startsWith(text)))
+const sentences = routeSentences().filter(text => !NEVER_PRINTED.some(never => never.startsWith(text)))
 
 /** The command that is meant, or null: words after it are its arguments. */
 function commandOf(words: readonly string[], from: Command = program): Command {

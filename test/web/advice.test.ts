@@ -1,22 +1,29 @@
 import { test } from 'tap'
-import { ERROR_HELP } from '../../src/core/error-help.ts'
 import { adviceOnPages } from '../../src/web/advice.ts'
 import { buildApp } from '../helpers/build-app.ts'
+import { ROUTE, routeSentences } from '../helpers/route-sentences.ts'
 
-/** What no page does. */
-const OF_MACHINES = ['UNSUPPORTED_MEDIA_TYPE', 'NOT_SERVED_HERE', 'DATABASE_UNAVAILABLE']
+/** Of what no page does, or is there for those who run the server. */
+const OF_MACHINES = /GET \/(?:cluster|ready) |POST \/resolve (?:also takes|with dry_run)/
 
 test('advice about routes is in the words of pages', async t => {
-  for (const [code, { cure }] of Object.entries(ERROR_HELP)) {
-    if (OF_MACHINES.includes(code)) continue
-    t.notMatch(adviceOnPages(cure), /\b(?:GET|POST|PATCH|DELETE) \//, code)
+  const sentences = routeSentences()
+  t.ok(sentences.length > 60, `${sentences.length} sentences were found`)
+  for (const sentence of sentences) {
+    if (!OF_MACHINES.test(sentence)) t.notMatch(adviceOnPages(sentence), ROUTE, sentence)
   }
   const said: ReadonlyArray<readonly [string, string]> = [
     ['It has ended. POST /jobs/{id}/retry starts it again.', '"Start again" on the page of the job starts it again.'],
     ['Do it, then POST /jobs/{id}/retry with {"from_step": "pull_request"}; x', 'then start the job again from pull_r'],
     ['Wait for it, or end it with POST /jobs/{id}/cancel.', 'end it with "Cancel" on the page of the job.'],
     ['Raise the limit. POST /jobs/{id}/cancel', 'Raise the limit. Cancel the job'],
-    ['Set checks.install with PATCH /projects/{name} or in a file.', 'with the settings of the project or in a file.'],
+    [
+      'Set checks.install with PATCH /projects/{name} or in a file.',
+      'Set checks.install in the settings of the project',
+    ],
+    ['DELETE /projects/shop, then POST /clone each again.', 'Delete the project, then clone each again.'],
+    ['GET /jobs/{id}/patch has the commit.', 'The patch on the page of the job has the commit.'],
+    ['Wait for it: GET /jobs?type=clone.', 'Wait for it: the list of jobs shows it.'],
     ['PATCH /projects/{name} {"checks": {"lint": "…"}}, or [checks]', 'The settings of the project, or [checks]'],
     ['POST /clone indexes the newest commit.', 'A clone from the first page indexes the newest commit.'],
     ['exit code 1', 'exit code 1'],

@@ -56,6 +56,13 @@ test('a diff is rejected with a comment, the next one approved', { skip }, async
   await page.locator('.state.succeeded').waitFor()
   const { branch } = (await built.app.inject(`/jobs/${id}`)).json().result
   t.match(await page.locator('#job').textContent(), branch)
+  for (const [name, ending] of [
+    ['Download the diff', '.diff'],
+    ['Download the patch with its message', '.patch'],
+  ] as const) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+    t.equal(download.suggestedFilename(), `${id}${ending}`)
+  }
 })
 
 test('without a script a job is answered, and looked at again, by loading pages', { skip }, async t => {
@@ -97,6 +104,7 @@ test('a job is cancelled, and started again from a step', { skip }, async t => {
   const page = await open(`${url}/ui/jobs/${id}`)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.locator('.state.cancelled').waitFor()
+  await page.getByLabel('Start again from').selectOption('improve')
   await page.getByRole('button', { name: 'Start again' }).click()
   await page.locator('tr.added code', { hasText: 'x = 12' }).waitFor()
   t.not(page.url(), `${url}/ui/jobs/${id}`, 'it is another job')

@@ -63,6 +63,7 @@ function resultPart(frame: PageFrame, job: JobAnswer): Html | null {
 function diffSection(frame: PageFrame, { job, diff: { files, isCut }, view }: JobShown): Html | null {
   if (files.length === 0) return null
   const path = jobPath(frame, job.id)
+  const isCommitted = textIn(job.result, 'commit') !== ''
   return html`
 <section>
 <h2>Changes</h2>
@@ -72,7 +73,9 @@ function diffSection(frame: PageFrame, { job, diff: { files, isCut }, view }: Jo
       : html`<span>One below the other</span> <a href="${path}?view=split">Side by side</a>`
   }</p>
 ${files.map(file => diffPart(file, view))}
-${isCut && html`<p class="notice">The diff goes on; the API has all of it: <code>GET /jobs/${job.id}/diff</code>.</p>`}
+${isCut && html`<p class="notice">The diff goes on; the download has all of it.</p>`}
+<p class="row"><a href="${path}/diff">Download the diff</a>
+${isCommitted && html`<a href="${path}/patch">Download the patch with its message</a>`}</p>
 </section>`
 }
 
