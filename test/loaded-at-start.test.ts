@@ -10,10 +10,18 @@ test('a server that works alone starts without what nodes share, and without wha
   const root = t.testdir()
   const list = join(root, 'modules')
   writeFileSync(list, '')
-  const server = await startServerProcess(root, { MODULES_FILE: list }, undefined, { flags: [`--import=${COUNTER}`] })
+  const builtins = join(root, 'builtins')
+  const tellBuiltins = `import { writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+if (isMainThread) process.on('exit', () => writeFileSync(${JSON.stringify(builtins)}, process.moduleLoadList.join('\\n')))`
+  const flags = [`--import=${COUNTER}`, `--import=data:text/javascript,${encodeURIComponent(tellBuiltins)}`]
+  const server = await startServerProcess(root, { MODULES_FILE: list }, undefined, { flags })
   t.equal((await fetch(`${server.url}/health`)).status, 200)
   await server.end('SIGTERM')
   const loaded = readFileSync(list, 'utf8')
+  const own = readFileSync(builtins, 'utf8')
+  t.match(own, /^NativeModule http$/m)
+  t.notMatch(own, /undici/, 'Node would load its own with `import … from "node:http"`')
   t.match(loaded, /src\/services\/services\.ts\n/, 'the hook sees what is loaded')
   t.notMatch(loaded, /src\/(?:postgres|cluster|replication|object-store)\//)
   t.notMatch(loaded, /node_modules\/(?:pg|pg-boss|kysely|aws4fetch|undici)\//)

@@ -109,3 +109,26 @@ test('a job is cancelled, and started again from a step', { skip }, async t => {
   await page.locator('tr.added code', { hasText: 'x = 12' }).waitFor()
   t.not(page.url(), `${url}/ui/jobs/${id}`, 'it is another job')
 })
+
+test('a page says which hunks were rejected and why, and what looks like a fix of the symptom', async t => {
+  const files = { 'a.py': 'x = 1\ny = 2\n', 'user.py': 'def name_of(user):\n    return user.name.title()\n' }
+  const gone = '--- a/user.py\n+++ b/user.py\n@@ -1 +1 @@\n-def gone(user):\n+def there(user):\n'
+  const half = `${edit(10).slice(0, -4)}${gone}\`\`\`\n`
+  const hiding =
+    '```diff\n--- a/user.py\n+++ b/user.py\n@@ -1,2 +1,4 @@\n def name_of(user):\n+    if user is None:\n' +
+    '+        return None\n     return user.name.title()\n```\n'
+  const built = await buildProject(t, files, [{ text: half }, { text: hiding }])
+  const improve = { prompt: 'Ten', project_name: 'shop', select: ['*.py'], allow_partial: true, max_refinements: 0 }
+  const stacktrace =
+    'Traceback (most recent call last):\n  File "/srv/app/user.py", line 2, in name_of\n' +
+    "    return user.name.title()\nAttributeError: 'NoneType' object has no attribute 'name'"
+  const shown = async (path: string, body: object): Promise<string> => {
+    const job = (await built.post(path, body)).json()
+    t.equal(job.status, 'waiting', JSON.stringify(job))
+    return (await built.app.inject(`/ui/jobs/${job.id}`)).body
+  }
+  t.match(await shown('/improve', improve), /user\.py: not_found/)
+  const page = await shown('/fix', { stacktrace, project_name: 'shop' })
+  t.match(page, /It may only hide the failure \(1 place\)/)
+  t.match(page, 'user.py:2')
+})
