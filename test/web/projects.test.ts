@@ -1,20 +1,28 @@
 import { join } from 'node:path'
-import { test } from 'tap'
+import { test, type Test } from 'tap'
 import { buildApp, listen } from '../helpers/build-app.ts'
 import { createShop } from '../helpers/sample-repository.ts'
 import { chromiumPath, startBrowser } from '../helpers/browser.ts'
 
 const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
 
-test('a repository is cloned, searched, read, set up and deleted by its pages', { skip }, async t => {
+async function journey(t: Test, javaScriptEnabled: boolean): Promise<void> {
   const built = await buildApp(t)
   const shop = createShop(join(built.reposDir, 'shop.git'))
   const url = await listen(t, built)
   const { open } = await startBrowser(t)
-  const page = await open(`${url}/ui`)
+  const page = await open(`${url}/ui`, { javaScriptEnabled })
+  /** Without a script a job is looked at again by loading its page. */
+  const ended = async (): Promise<void> => {
+    if (!javaScriptEnabled) {
+      await built.app.inject(`${new URL(page.url()).pathname.replace('/ui', '')}?wait=30`)
+      await page.reload()
+    }
+    await page.locator('.state.succeeded').waitFor()
+  }
   await page.getByLabel('Repository').fill(shop.dir)
   await page.getByRole('button', { name: 'Clone' }).click()
-  await page.locator('.state.succeeded').waitFor()
+  await ended()
   t.match(await page.locator('#job').textContent(), /Indexed shop: 5 files/)
   await page.goto(`${url}/ui`)
   await page.getByRole('link', { name: 'shop' }).click()
@@ -47,13 +55,22 @@ test('a repository is cloned, searched, read, set up and deleted by its pages', 
   t.match(await page.locator('main').textContent(), 'project.change')
   await page.goto(`${url}/ui/projects/shop`)
   await page.getByRole('button', { name: 'Clone again' }).click()
-  await page.locator('.state.succeeded').waitFor()
+  await ended()
   await page.goto(`${url}/ui/projects/shop`)
   await page.getByText('Delete this project').click()
   await page.getByRole('button', { name: 'Delete shop' }).click()
   await page.waitForURL(/\/ui$/)
   t.equal((await built.app.inject('/projects/shop')).statusCode, 404)
-})
+}
+
+for (const [how, javaScriptEnabled] of [
+  ['with a script', true],
+  ['without one', false],
+] as const) {
+  test(`a repository is cloned, searched, read, set up and deleted by its pages, ${how}`, { skip }, t =>
+    journey(t, javaScriptEnabled),
+  )
+}
 
 test('a wrong setting is said on a page, and nothing is changed', { skip }, async t => {
   const built = await buildApp(t)
