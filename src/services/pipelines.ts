@@ -14,7 +14,7 @@ import type { CloneDeps } from '../pipelines/clone/run.ts'
 import type { FeatureStore } from '../jobs/store/feature-store.ts'
 import { Bill } from '../llm/client/bill.ts'
 import type { ModelProxyOptions } from '../llm/proxy/model-proxy.ts'
-import { createChecksOf, projectFileAt } from '../pipelines/environment/plan.ts'
+import { createChecksOf, projectFileAt, type ChecksOf } from '../pipelines/environment/plan.ts'
 import { createFeatureRulesOf } from '../pipelines/feature/rules.ts'
 import { committedFiles } from '../pipelines/steps/base/committed-files.ts'
 import type { ProjectBase } from '../pipelines/steps/base/project-base.ts'
@@ -87,11 +87,14 @@ const checksDeps = ({ git, projects }: Pick<PipelineServices, 'git' | 'projects'
   commitOf: (name: string, repository?: string) => projects.commitOf(name, repository),
 })
 
+/** The commands by which a project is installed and checked, whoever says them. */
+export const connectChecks = (services: Pick<PipelineServices, 'git' | 'projects'>): ChecksOf =>
+  createChecksOf(checksDeps(services))
+
 /** The command that lints a project. @throws {FaultlineError} VALIDATION_FAILED: it has no linter. */
 async function lintCommand(services: Pick<PipelineServices, 'git' | 'projects'>, name: string, repository?: string) {
-  const deps = checksDeps(services)
   const at = await services.projects.commitOf(name, repository)
-  const { lint } = await createChecksOf(deps)({ projectName: name, ...at })
+  const { lint } = await connectChecks(services)({ projectName: name, ...at })
   if (lint !== undefined) return lint
   throw new FaultlineError(
     'VALIDATION_FAILED',

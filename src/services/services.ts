@@ -29,7 +29,7 @@ import { createLeading } from './leading.ts'
 import type { Log } from './log.ts'
 import { createTellOrigins } from './ci-origins.ts'
 import type { Metrics } from './prometheus.ts'
-import { connectJobs, connectRequests } from './pipelines.ts'
+import { connectChecks, connectJobs, connectRequests } from './pipelines.ts'
 import { createNode, type ThisNode } from './nodes.ts'
 import { metricSources } from './metric-sources.ts'
 import { createNotifications } from './notifications.ts'
@@ -40,6 +40,7 @@ import { createReadiness, type AskReadiness } from './readiness.ts'
 import type { Replicas } from './replicas.ts'
 import type { Resolving } from './resolving.ts'
 import type { Resolutions } from './resolutions.ts'
+import type { ChecksOf } from '../pipelines/environment/plan.ts'
 import { checkFeatureSettings } from '../pipelines/feature/rules.ts'
 import { createFeatureTidying } from './feature-tidying.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -107,6 +108,8 @@ export interface Services {
   ready: AskReadiness
   /** A file as a commit of a clone has it; null when it is not there. */
   readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
+  /** The commands that hold for a project at a commit, with what its files and `.faultline.toml` say. */
+  checksOf: ChecksOf
   /** The forge of a project's repository. */
   findForge: FindForge
   /** Pieces of files as lines of markup, for pages. */
@@ -392,6 +395,7 @@ export async function createServices(
       const bytes = await git.readBytes(file)
       return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     },
+    checksOf: connectChecks(pipelines),
     findForge,
     highlight: highlighting.highlight,
     announce: url => lock?.announce(url),

@@ -108,6 +108,8 @@ ${codePart({ startLine: hit.snippetLine, lines, marked: hit.highlightedLines })}
 
 interface ProjectShown {
   project: ProjectAnswer
+  /** By repository. */
+  checks: readonly ChecksShown[]
   /** The newest jobs that installed what its tests need. */
   installs: readonly JobAnswer[]
   query: string
@@ -124,13 +126,28 @@ function hitsPart(frame: PageFrame, { project, query, hits }: ProjectShown): Htm
 </section>`
 }
 
-function checksPart(frame: PageFrame, { project, installs }: ProjectShown): Html {
-  const checks = Object.entries(project.checks)
+/** Commands that hold for a repository, with who says them. */
+interface ChecksShown {
+  repository: string
+  commands: ReadonlyArray<{ name: string; command: string; isSetHere: boolean }>
+}
+
+const checksTable = ({ repository, commands }: ChecksShown): Html => html`
+<div class="scroll" tabindex="0" role="region" aria-label="Checks of ${repository}">
+<table><thead><tr><th scope="col">Check</th><th scope="col">Command</th><th scope="col">From</th></tr></thead>
+<tbody>${commands.map(
+  ({ name, command, isSetHere }) => html`
+<tr><th scope="row">${name}</th><td><code>${command}</code></td>\
+<td>${isSetHere ? 'the settings' : ".faultline.toml, or the project's files"}</td></tr>`,
+)}</tbody></table></div>`
+
+function checksPart(frame: PageFrame, { checks, installs }: ProjectShown): Html {
+  const known = checks.filter(({ commands }) => commands.length > 0)
   return html`
 <section>
 <h2>Checks and environments</h2>
-${checks.length === 0 && html`<p class="quiet">None is set here: .faultline.toml and the project's files decide.</p>`}
-<ul class="list">${checks.map(([name, command]) => html`<li>${name}: <code>${command}</code></li>`)}</ul>
+${known.length === 0 && html`<p class="quiet">No command is known that installs, checks or tests it.</p>`}
+${known.map(one => [checks.length > 1 && html`<p><code>${one.repository}</code></p>`, checksTable(one)])}
 ${
   installs.length === 0
     ? html`<p class="quiet">Nothing has been installed for its tests.</p>`
@@ -258,6 +275,20 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     return { ...file, ...read, lines: coloured?.map(trusted) ?? lines }
   }
 
+  /** None for a clone that cannot be read now: the page is there for what is wrong with it, too. */
+  async function checksOf({ project_name: projectName, repositories, checks: set }: ProjectAnswer) {
+    return await Promise.all(
+      repositories.map(async ({ repository, commit }): Promise<ChecksShown> => {
+        const found =
+          commit === null ? {} : await services.checksOf({ projectName, repository, commit }).catch(() => set)
+        const commands = Object.entries({ ...found, ...set }).map(([name, command]) => {
+          return { name, command, isSetHere: set[name as keyof typeof set] === command }
+        })
+        return { repository, commands }
+      }),
+    )
+  }
+
   async function beginClone(request: Parameters<typeof frameOf>[0], body: Record<string, string>): Promise<string> {
     validateBody(request, CloneBodySchema, body)
     const input = await services.requests.clone.complete(body)
@@ -272,11 +303,12 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
       const project = toWire(ProjectSchema, await projects.get(request.params.name))
       const { q: query = '' } = request.query
       const visibleTo = visibilityOf(request.access, request.keyName)
-      const [hits, installs] = await Promise.all([
+      const [hits, checks, installs] = await Promise.all([
         searched(project, query, request.clientSignal),
+        checksOf(project),
         services.jobs.list({ type: 'environment', projectName: project.project_name, visibleTo }, SHOWN_INSTALLS, null),
       ])
-      const shown = { project, query, hits, installs: installs.map(toWireJob) }
+      const shown = { project, query, hits, checks, installs: installs.map(toWireJob) }
       return send(request, reply, projectPage(frameOf(request, reply), shown))
     },
   )

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import { buildApp, listen } from '../helpers/build-app.ts'
+import { buildApp, cloneInto, listen } from '../helpers/build-app.ts'
+import { createGitRepository } from '../helpers/git-repository.ts'
 import { createShop } from '../helpers/sample-repository.ts'
 import { chromiumPath, startBrowser } from '../helpers/browser.ts'
 
@@ -84,4 +85,19 @@ test('a wrong setting is said on a page, and nothing is changed', { skip }, asyn
   await page.getByRole('button', { name: 'Save the settings' }).click()
   t.match(await page.locator('[role=alert]').textContent(), /sync/)
   t.equal((await built.app.inject('/projects/shop')).json().sync, null)
+})
+
+test('the page of a project shows the commands that hold, and who says them', async t => {
+  const built = await buildApp(t)
+  const files = {
+    'package.json': '{"scripts": {"test": "node --test", "lint": "eslint ."}}',
+    '.faultline.toml': '[checks]\nbuild = "make <all>"\n',
+  }
+  const { dir } = createGitRepository(join(built.reposDir, 'shop.git'), { files })
+  await cloneInto(t, built, { url: dir, project_name: 'shop' })
+  await built.app.inject({ method: 'PATCH', url: '/projects/shop', body: { checks: { lint: 'npx standard' } } })
+  const rows = (await built.app.inject('/ui/projects/shop')).body
+  t.match(rows, /test<\/th><td><code>npm (?:run )?test<\/code><\/td><td>\.faultline\.toml, or the project/)
+  t.match(rows, /build<\/th><td><code>make &lt;all&gt;<\/code>/)
+  t.match(rows, /lint<\/th><td><code>npx standard<\/code><\/td><td>the settings/)
 })
