@@ -21,7 +21,7 @@ test('a page shows why each attempt at a task was sent back, and what it changed
   const { open } = await startBrowser(t)
   const page = await open(`${url}/ui/jobs/${id}`)
   await page.locator('.state.succeeded').first().waitFor()
-  const attempts = page.locator('.attempts > li')
+  const attempts = page.locator('[id^=job-attempt-]:not(:empty)')
   t.match(await attempts.locator('h3').allTextContents(), ['Attempt 1 reviewing', 'Attempt 2 passed'])
   t.match(await attempts.first().textContent(), /reject: A bug\..*critical.*Divides by one more\. \(src\/mean\.js:2\)/s)
   t.match(await attempts.last().getByRole('row', { name: 'test' }).textContent(), /passed/)
@@ -60,8 +60,51 @@ test('a page shows the attempts of a feature while it goes on', { skip }, async 
   const { open } = await startBrowser(t)
   const page = await open(`${url}/ui/jobs/${job.id}`)
   await page.getByRole('heading', { name: 'Which table?' }).waitFor()
-  const text = await page.locator('.attempts > li').textContent()
+  const text = await page.locator('[id^=job-attempt-]:not(:empty)').textContent()
   t.match(text, /Attempt 1 sent back\s+One test fails\.\s+done Fill in the table\na\.ts/)
   t.match(text, /test\s*failed: exit code 1\s*npm test/)
   t.same(await axeFindings(page), [])
+})
+
+test('what is open in an attempt stays open when the next one comes', { skip }, async t => {
+  const attempt = (number: number) => ({
+    number,
+    branch: `ai/task-1-attempt-${number}`,
+    baseBranch: 'main',
+    baseCommit: 'a'.repeat(40),
+    notes: [],
+    commit: null,
+    commitMessage: null,
+    diff: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n',
+    review: null,
+    tests: null,
+    failure: { stage: 'coding', message: `No ${number}.` },
+  })
+  const definitions = {
+    task: scriptedJob(async ({ setResult, ask }) => {
+      const result = { taskNumber: 1, repository: 'shop', branch: null, baseBranch: null, baseCommit: null, diff: '' }
+      const whole = { ...result, commit: null, merged: false, mergeCommit: null, testsRan: false }
+      const more = { pullRequestUrl: null, compareUrl: null }
+      await ask('start', { kind: 'clarification', question: 'Begin?' })
+      await setResult({ ...whole, ...more, attempts: [attempt(1)] })
+      await ask('first', { kind: 'clarification', question: 'Go on?' })
+      await setResult({ ...whole, ...more, attempts: [attempt(1), attempt(2)] })
+      await ask('second', { kind: 'clarification', question: 'And on?' })
+      return { ...whole, ...more, attempts: [] }
+    }),
+  }
+  const built = await buildApp(t, { definitions })
+  const { job } = await built.services.jobs.create('task', {})
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${job.id}`)
+  await built.services.jobs.reply(job.id, { answer: 'Yes' }, null, 'req_w')
+  await page.getByRole('heading', { name: 'Go on?' }).waitFor() // so the stream has begun
+  const first = page.locator('#job-attempt-1')
+  await first.getByText('What it changed').click()
+  await first.locator('tr.added').waitFor()
+  await built.services.jobs.reply(job.id, { answer: 'Yes' }, null, 'req_x')
+  await page.getByRole('heading', { name: 'Attempt 2' }).waitFor()
+  t.equal(await first.locator('details').evaluate(one => one.hasAttribute('open')), true)
+  t.equal(await first.locator('tr.added').count(), 1)
 })

@@ -106,11 +106,11 @@ function changesLink(address: string): Html {
 <div class="changes"><a href="${address}">The changes</a></div></details>`
 }
 
-function attemptItem(frame: PageFrame, jobId: string, attempt: AttemptShown): Html {
+function attemptPart(frame: PageFrame, jobId: string, attempt: AttemptShown): Html {
   const { number, failedAt, failure, remarks, checks, hasDiff } = attempt
   const state = failedAt === null ? 'succeeded' : 'failed'
   return html`
-<li><h3>Attempt ${number} <span class="state ${state}">${failedAt ?? 'passed'}</span></h3>
+<h3>Attempt ${number} <span class="state ${state}">${failedAt ?? 'passed'}</span></h3>
 ${failure !== '' && html`<pre class="code text" tabindex="0">${cut(failure)}</pre>`}
 ${
   remarks.length > 0 &&
@@ -119,14 +119,23 @@ ${
   )}</ul>`
 }
 ${checks.length > 0 && checksTable(attempt)}
-${hasDiff && changesLink(attemptPath(frame, jobId, number))}</li>`
+${hasDiff && changesLink(attemptPath(frame, jobId, number))}`
 }
 
-/** The attempts of a task or a feature: what was said of each, what was run over it, and what it changed. */
-export function attemptsPart(frame: PageFrame, job: JobAnswer): Html | null {
-  const attempts = attemptsOf(job)
-  if (attempts.length === 0) return null
-  return html`
-<h2>Attempts</h2>
-<ol class="attempts">${attempts.map(attempt => attemptItem(frame, job.id, attempt))}</ol>`
+/** As many as a task or a feature may have. */
+const MAX_ATTEMPTS = 11
+
+/**
+ * The attempts of a task or a feature: what was said of each, what was run over it, and what it changed. Each is a part
+ * by itself, so that what is open in one stays open when the next one comes.
+ */
+export function attemptParts(frame: PageFrame, job: JobAnswer): Record<string, Html | null> {
+  if (job.type !== 'task' && job.type !== 'feature') return {}
+  const attempts = attemptsOf(job).slice(0, MAX_ATTEMPTS)
+  const parts: Record<string, Html | null> = { attempts: attempts.length === 0 ? null : html`<h2>Attempts</h2>` }
+  for (let at = 0; at < MAX_ATTEMPTS; at++) {
+    const attempt = attempts[at]
+    parts[`attempt-${at + 1}`] = attempt === undefined ? null : attemptPart(frame, job.id, attempt)
+  }
+  return parts
 }

@@ -10,7 +10,7 @@ import { asked as requestOf } from '../../text/request-text.ts'
 import { count } from '../../text/table.ts'
 import { adviceOnPages } from '../advice.ts'
 import { html, type Html } from '../html.ts'
-import { attemptsPart } from './attempts.ts'
+import { attemptParts } from './attempts.ts'
 import { diffPart, type DiffFile, type DiffView } from './diff.ts'
 import { csrfField, type PageContent, type PageFrame } from './page.ts'
 import { questionPart } from './question.ts'
@@ -146,7 +146,7 @@ export function jobParts(frame: PageFrame, shown: JobShown): Record<string, Html
     status: statusPart(job),
     question: isOpen ? questionPart(frame, { jobId: job.id, asked, request: requestOf(job) }) : null,
     result: resultPart(frame, job),
-    attempts: attemptsPart(frame, job),
+    ...attemptParts(frame, job),
     changes: diffSection(frame, shown),
     files: filesSection(frame, shown),
     steps: steps.length > 0 ? stepsPart(steps) : null,
