@@ -33,7 +33,7 @@ const argsFor = ({ resolution, waiting, repository, first }: Record<string, stri
   run_task: { ...SHOP, description: 'Round the prices' },
   build_feature: { ...SHOP, request: 'Store characters' },
   generate_program: { prompt: 'A game of snake' },
-  bisect: { ...SHOP, command: 'true', good: first },
+  bisect: { ...SHOP, command: 'test -e README.md', good: first },
   get_job: { id: waiting },
   reply_to_job: { id: waiting, answer: 'Arrows' },
   cancel_job: { id: waiting },
