@@ -130,6 +130,8 @@ function hitsPart(frame: PageFrame, { project, query, hits }: ProjectShown): Htm
 interface ChecksShown {
   repository: string
   commands: ReadonlyArray<{ name: string; command: string; isSetHere: boolean }>
+  /** Why its files could not be asked, so that others may hold; null where they were. */
+  problem: string | null
 }
 
 const checksTable = ({ repository, commands }: ChecksShown): Html => html`
@@ -148,6 +150,7 @@ function checksPart(frame: PageFrame, { checks, installs }: ProjectShown): Html 
 <h2>Checks and environments</h2>
 ${known.length === 0 && html`<p class="quiet">No command is known that installs, checks or tests it.</p>`}
 ${known.map(one => [checks.length > 1 && html`<p><code>${one.repository}</code></p>`, checksTable(one)])}
+${checks.map(({ problem }) => problem !== null && html`<p class="notice">Its files could not be asked: ${problem}</p>`)}
 ${
   installs.length === 0
     ? html`<p class="quiet">Nothing has been installed for its tests.</p>`
@@ -275,16 +278,22 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     return { ...file, ...read, lines: coloured?.map(trusted) ?? lines }
   }
 
-  /** None for a clone that cannot be read now: the page is there for what is wrong with it, too. */
+  /** Of a clone that cannot be read now those of the settings: the page is there for what is wrong with it, too. */
   async function checksOf({ project_name: projectName, repositories, checks: set }: ProjectAnswer) {
     return await Promise.all(
       repositories.map(async ({ repository, commit }): Promise<ChecksShown> => {
-        const found =
-          commit === null ? {} : await services.checksOf({ projectName, repository, commit }).catch(() => set)
+        let found: typeof set = {}
+        let problem: string | null = null
+        try {
+          if (commit !== null) found = await services.checksOf({ projectName, repository, commit })
+        } catch (error) {
+          if (!(error instanceof FaultlineError)) throw error
+          problem = error.message
+        }
         const commands = Object.entries({ ...found, ...set }).map(([name, command]) => {
           return { name, command, isSetHere: set[name as keyof typeof set] === command }
         })
-        return { repository, commands }
+        return { repository, commands, problem }
       }),
     )
   }

@@ -81,7 +81,7 @@ function attemptsOf({ type, result }: JobAnswer): AttemptShown[] {
   return []
 }
 
-/** Of what programs printed; the result of the job has all of it. */
+/** The most of a failure that a page shows; the result of the job has all of what programs printed. */
 const MAX_FAILURE_CHARS = 4_000
 
 const cut = (text: string): string =>
