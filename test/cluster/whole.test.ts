@@ -1,9 +1,10 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { ownerOf } from '../../src/cluster/rendezvous.ts'
 import { cloneInto } from '../helpers/build-app.ts'
 import { startNodes, type TestNode } from '../helpers/cluster.ts'
+import { loseFolder } from '../helpers/lose-folder.ts'
 import { ANY_VERSION, noPostgres, startPostgres } from '../helpers/postgres.ts'
 import { eventually } from '../helpers/processes.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
@@ -57,7 +58,7 @@ test('what one node indexes all nodes answer from', { skip: noPostgres(ANY_VERSI
 
   await t.test('a node that lost its disk makes everything again', async t => {
     const keeper = nodeOf(nodes, ownerOf(['http', 'both'], 'shop') ?? '')
-    rmSync(join(keeper.root, 'vector_store', 'shop'), { recursive: true })
+    loseFolder(keeper.root, 'vector_store/shop')
     const current = join(keeper.root, 'vector_store', 'shop', 'CURRENT')
     // until it looks at the database again it answers from what it has open
     t.ok(await eventually(async () => (await resolveAt(both)).status === 200 && existsSync(current)))
@@ -85,8 +86,8 @@ test('what is sent to one node is indexed by whichever runs the job', { skip: no
   t.match(await upload(http, bundle('--all')), { http: 200, status: 'succeeded', result: { commit, files_indexed: 5 } })
   t.equal((await resolveAt(http)).status, 200)
 
-  rmSync(join(first.root, 'cloned_repos'), { recursive: true })
-  rmSync(join(first.root, 'vector_store'), { recursive: true })
+  loseFolder(first.root, 'cloned_repos')
+  loseFolder(first.root, 'vector_store')
   const second = shop.commit({ 'src/shop/new.py': 'def new():\n    return 1\n' })
   t.match(
     await upload(http, bundle('main', `^${commit}`)),

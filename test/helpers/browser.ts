@@ -40,7 +40,7 @@ export async function startBrowser(t: Test): Promise<TestBrowser> {
   })
   t.teardown(async () => {
     await browser.close()
-    rmSync(home, { recursive: true, force: true })
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 }) // a process of it may still write
   })
   return {
     browser,

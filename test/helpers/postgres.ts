@@ -213,7 +213,7 @@ async function serve(version: PostgresVersion, data: string, settings: ServerSet
     createDatabase: async () => urlOf(port, await createDatabaseAt(port)),
     async close() {
       await end('SIGINT')
-      rmSync(dirname(data), { recursive: true, force: true })
+      rmSync(dirname(data), { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -60,7 +60,7 @@ export async function runIn(input: SandboxProcessInput): Promise<SandboxProcessO
 export function openFolder(t: Test): string {
   const folder = mkdtempSync('/var/tmp/faultline-sandbox-')
   execFileSync('chmod', ['0711', folder])
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 

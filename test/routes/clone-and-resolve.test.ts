@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { startModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { cloneShop, resolveShop } from '../helpers/cloned-shop.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
+import { loseFolder } from '../helpers/lose-folder.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { eventsOf } from '../helpers/server-events.ts'
 
@@ -279,7 +280,7 @@ test('a project that is damaged or has lost its clone harms no other, and can be
   await built.services.idle()
   const [generation = ''] = readdirSync(join(built.root, 'vector_store', 'damaged')).filter(name => /^\d+$/.test(name))
   writeFileSync(join(built.root, 'vector_store', 'damaged', generation, 'manifest.json'), '{')
-  rmSync(join(built.root, 'cloned_repos', 'shop'), { recursive: true })
+  loseFolder(built.root, 'cloned_repos/shop')
   const list = await built.app.inject('/projects')
   t.equal(list.statusCode, 200, list.body)
   t.same(

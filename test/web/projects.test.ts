@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { buildApp, cloneInto, listen } from '../helpers/build-app.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
+import { loseFolder } from '../helpers/lose-folder.ts'
 import { createShop } from '../helpers/sample-repository.ts'
 import { chromiumPath, startBrowser } from '../helpers/browser.ts'
 
@@ -101,7 +101,7 @@ test('the page of a project shows the commands that hold, and who says them', as
   t.match(rows, /test<\/th><td><code>npm (?:run )?test<\/code><\/td><td>\.faultline\.toml, or the project/)
   t.match(rows, /build<\/th><td><code>make &lt;all&gt;<\/code>/)
   t.match(rows, /lint<\/th><td><code>npx standard<\/code><\/td><td>the settings/)
-  rmSync(join(built.root, 'cloned_repos', 'shop'), { recursive: true })
+  loseFolder(built.root, 'cloned_repos/shop')
   const broken = await built.app.inject('/ui/projects/shop')
   t.equal(broken.statusCode, 200)
   t.match(broken.body, /npx standard.*Its files could not be asked: /s)

@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs'
 import { test } from 'tap'
 import { cloneInto } from '../../helpers/build-app.ts'
 import { startGitHttpServer } from '../../helpers/git-http-server.ts'
+import { loseFolder } from '../../helpers/lose-folder.ts'
 import { buildProject } from '../../helpers/project-with-model.ts'
 
 const FILES = {
@@ -221,7 +221,7 @@ test(
           '+gone = False\n```\n',
       },
     ])
-    const { post, reply, commit, app, repository, gitDir } = built
+    const { post, reply, commit, app, repository, root } = built
     const ask = async () => (await post('/improve', { prompt: 'Mend', project_name: 'shop', select: SELECT })).json()
     const first = await ask()
     repository.commit({ 'src/shop/prices.py': 'gone = True\n' }, { orphan: true })
@@ -236,7 +236,7 @@ test(
     })
     const second = await ask()
     t.match(second, { status: 'waiting', request: { diff: /^-gone = True$/m } })
-    rmSync(gitDir, { recursive: true, force: true })
+    loseFolder(root, 'cloned_repos/shop')
     t.match((await reply(second.id, { decision: 'approve' })).json(), {
       status: 'failed',
       error: { code: 'NOT_FOUND', message: /is not cloned here/, step: 'commit' },
