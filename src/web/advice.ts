@@ -17,7 +17,7 @@ const PHRASES: ReadonlyArray<readonly [route: RegExp, words: string]> = [
   [/GET \/jobs\/\{id\}\/transcript/g, 'the transcript of the job'],
   [/GET \/jobs\/\{id\}\/patch/g, 'the patch on the page of the job'],
   [/GET \/jobs\/\{id\}(?:\/\w+)?/g, 'the page of the job'],
-  [/POST \/jobs\/\{id\}\/retry with a higher budget/g, 'a retry with a higher budget, which no page can give,'],
+  [/POST \/jobs\/\{id\}\/retry with a higher budget/g, '"Start again" on the page of the job, with higher limits,'],
   [/POST \/jobs\/\{id\}\/retry without from_step/g, '"Start again" on the page of the job, from the beginning,'],
   [/POST \/jobs\/\{id\}\/retry with from_step (\w+)/g, '"Start again" on the page of the job, from $1,'],
   [

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { toWireEvent, toWireJob } from '../contract/job-answer.ts'
-import { JobParams, type JobEventAnswer, type ReplyBody } from '../contract/job.ts'
+import { JobParams, type BudgetAnswer, type JobEventAnswer, type ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { isTerminal } from '../core/job.ts'
 import { baseName } from '../core/path-names.ts'
@@ -14,6 +14,7 @@ import { wantsStream } from './explain.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
 import { html } from './html.ts'
 import { eventsKept } from './job-events.ts'
+import { LimitFields, limitsOf } from './limits.ts'
 import type { DiffView } from './parts/diff.ts'
 import { diffOf, ENDED, jobPage, jobParts, jobPath, NO_QUESTION, partId, type JobShown } from './parts/job.ts'
 import type { Web, WebApp } from './web.ts'
@@ -26,7 +27,6 @@ const LiveQuery = Type.Object(
   { ...ViewQuery.properties, asked: Type.Optional(Type.String({ maxLength: 600 })) },
   { additionalProperties: false },
 )
-const Amount = Type.Optional(Type.String({ maxLength: 20 }))
 const ReplyForm = Type.Object(
   {
     _csrf: CsrfToken,
@@ -34,31 +34,22 @@ const ReplyForm = Type.Object(
     reply: Type.Enum(['answer', 'skip', 'approve', 'reject', 'budget']),
     answer: Type.Optional(Type.String({ maxLength: MAX_REPLY_CHARS.answer })),
     comment: Type.Optional(Type.String({ maxLength: MAX_REPLY_CHARS.comment })),
-    tokens: Amount,
-    seconds: Amount,
-    usd: Amount,
+    ...LimitFields,
   },
   { additionalProperties: false },
 )
 const RetryForm = Type.Object(
-  { _csrf: CsrfToken, from_step: Type.Optional(Type.String({ maxLength: 100 })) },
+  { _csrf: CsrfToken, from_step: Type.Optional(Type.String({ maxLength: 100 })), ...LimitFields },
   { additionalProperties: false },
 )
 
 type ReplyFields = Partial<Record<'answer' | 'comment' | 'tokens' | 'seconds' | 'usd', string>> & { reply: string }
 
 /** @throws {FaultlineError} VALIDATION_FAILED */
-function budgetOf(fields: ReplyFields): ReplyBody['budget'] {
-  const given = (['tokens', 'seconds', 'usd'] as const).flatMap(name => {
-    const text = fields[name]?.trim() ?? ''
-    return text === '' ? [] : [[name, Number(text)] as const]
-  })
-  const wrong = given.find(([name, value]) => !(value > 0) || (name === 'tokens' && !Number.isInteger(value)))
-  if (wrong !== undefined || given.length === 0) {
-    const what = wrong === undefined ? 'No limit was given' : `${wrong[0]} is no number above 0`
-    throw new FaultlineError('VALIDATION_FAILED', `${what}.`, 'Go back, and give at least one limit.')
-  }
-  return Object.fromEntries(given)
+function budgetOf(fields: ReplyFields): BudgetAnswer {
+  const limits = limitsOf(fields)
+  if (limits !== null) return limits
+  throw new FaultlineError('VALIDATION_FAILED', 'No limit was given.', 'Go back, and give at least one limit.')
 }
 
 /** What a form says, as a client of the API would send it. */
@@ -186,11 +177,12 @@ export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
     '/ui/jobs/:id/retry',
     { schema: { hide: true, params: JobParams, body: RetryForm } },
     async (request, reply) => {
-      const { id, type } = await jobs.get(request.params.id)
+      const { id, type, budget } = await jobs.get(request.params.id)
+      const limits = limitsOf(request.body)
       const input = await services.completeRetry({
         type,
         input: await jobs.input(id),
-        overrides: {},
+        overrides: limits === null ? {} : { budget: { ...budget, ...limits } },
         validate: (schema, body) => validateBody(request, schema, body),
       })
       const { from_step: from = '' } = request.body

@@ -110,6 +110,40 @@ test('a job is cancelled, and started again from a step', { skip }, async t => {
   t.not(page.url(), `${url}/ui/jobs/${id}`, 'it is another job')
 })
 
+test('a job whose budget was spent is started again with a higher one', { skip }, async t => {
+  const built = await buildProject(t, { 'a.py': 'x = 1\ny = 2\n' }, [
+    { text: edit(10).replace('y = 2', 'y = 3') },
+    { text: edit(10) },
+  ])
+  const budget = { tokens: 10, seconds: 600 }
+  const body = { prompt: 'Ten', project_name: 'shop', select: ['*.py'], budget }
+  const first = (await built.post('/improve', body)).json()
+  t.match(await built.reply(first.id, { skip: true }).then(res => res.json()), { status: 'failed' })
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${first.id}`, { javaScriptEnabled: false })
+  t.match(await page.locator('main').textContent(), /"Start again" .* with higher limits/)
+  t.equal(await page.getByLabel('Tokens').getAttribute('placeholder'), '10')
+  for (const [wrong, why] of [
+    ['ten', '"ten" for tokens is no whole number above 0.'],
+    ['1.5', '"1.5" for tokens is no whole number above 0.'],
+    ['-1', '"-1" for tokens is no whole number above 0.'],
+    ['9'.repeat(20), 'tokens'],
+  ] as const) {
+    await page.goto(`${url}/ui/jobs/${first.id}`)
+    await page.getByLabel('Tokens').fill(wrong)
+    await page.getByRole('button', { name: 'Start again' }).click()
+    t.match(await page.locator('main').textContent(), why)
+  }
+  await page.goto(`${url}/ui/jobs/${first.id}`)
+  await page.getByLabel('Tokens').fill('1000000')
+  await page.getByRole('button', { name: 'Start again' }).click()
+  const id = new URL(page.url()).pathname.replace('/ui/jobs/', '')
+  const second = (await built.app.inject(`/jobs/${id}?wait=30`)).json()
+  t.match(second, { status: 'waiting', retry_of: first.id, request: { kind: 'review_changes' } })
+  t.same(second.budget, { tokens: 1_000_000, seconds: 600 }, 'what is left empty stays')
+})
+
 test('a page says which hunks were rejected and why, and what looks like a fix of the symptom', async t => {
   const files = { 'a.py': 'x = 1\ny = 2\n', 'user.py': 'def name_of(user):\n    return user.name.title()\n' }
   const gone = '--- a/user.py\n+++ b/user.py\n@@ -1 +1 @@\n-def gone(user):\n+def there(user):\n'

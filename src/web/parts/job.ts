@@ -12,6 +12,7 @@ import { adviceOnPages } from '../advice.ts'
 import { html, type Html } from '../html.ts'
 import { attemptParts } from './attempts.ts'
 import { diffPart, type DiffFile, type DiffView } from './diff.ts'
+import { limitFields } from './limits.ts'
 import { csrfField, type PageContent, type PageFrame } from './page.ts'
 import { questionPart } from './question.ts'
 import { stepsOf, stepsPart } from './steps.ts'
@@ -96,7 +97,7 @@ ${more > 0 && html`<p class="quiet">and ${count(more, 'more file')}.</p>`}
 </section>`
 }
 
-function actionsPart(frame: PageFrame, { job: { id, status }, events }: JobShown): Html | null {
+function actionsPart(frame: PageFrame, { job: { id, status, budget }, events }: JobShown): Html | null {
   if (!frame.mayWrite) return null
   const path = jobPath(frame, id)
   if (!isTerminal(status)) {
@@ -109,6 +110,7 @@ function actionsPart(frame: PageFrame, { job: { id, status }, events }: JobShown
 <label for="from_step">Start again from</label>
 <select id="from_step" name="from_step"><option value="">the beginning</option>
 ${Array.from(names, name => html`<option value="${name}">${name}</option>`)}</select>
+${budget !== null && limitFields(budget)}
 <button type="submit">Start again</button></form>`
 }
 

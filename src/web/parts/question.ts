@@ -1,8 +1,10 @@
+import type { BudgetAnswer } from '../../contract/job.ts'
 import { MAX_REPLY_CHARS } from '../../core/reply-limits.ts'
 import { plain } from '../../text/paint.ts'
 import { commentsLeft, requestDetail, requestHeading, type AskedRequest } from '../../text/request-text.ts'
 import { html, type Html } from '../html.ts'
 import { markdownPart } from './markdown.ts'
+import { limitFields } from './limits.ts'
 import { csrfField, type PageFrame } from './page.ts'
 
 /** What a waiting job asks. */
@@ -19,11 +21,8 @@ const answerFields = html`
 <div class="row"><button type="submit" name="reply" value="answer" class="main">Answer</button>
 <button type="submit" name="reply" value="skip">Skip: the model decides</button></div>`
 
-const budgetFields = html`
-<div class="row">
-<label>Tokens <input name="tokens" inputmode="numeric" size="10"></label>
-<label>Seconds <input name="seconds" inputmode="decimal" size="8"></label>
-<label>US dollars <input name="usd" inputmode="decimal" size="8"></label>
+const budgetFields = (limit?: BudgetAnswer): Html => html`
+<div class="row">${limitFields(limit)}
 </div>
 <div class="row"><button type="submit" name="reply" value="budget">Go on with these limits</button>
 <button type="submit" name="reply" value="skip">End with what there is</button></div>`
@@ -34,7 +33,7 @@ const commentField = (left: number): Html => html`
 
 function fieldsOf(request: AskedRequest): Html {
   if (request.kind === 'clarification') return answerFields
-  if (request.kind === 'budget') return budgetFields
+  if (request.kind === 'budget') return budgetFields(request.limit)
   const left = commentsLeft(request)
   return html`${left > 0 && commentField(left)}
 <div class="row"><button type="submit" name="reply" value="approve" class="main">Approve</button>
