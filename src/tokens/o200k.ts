@@ -56,7 +56,7 @@ function countOfWords(text: string): number {
 
 /**
  * Number of tokens of a text, the names of special tokens taken as the characters that they are. 60 MB of code a
- * second; a very long word is slow: cap lines first.
+ * second; a word of more than 8 KiB is counted in pieces, to within some hundredths.
  */
 export function countTokens(text: string): number {
   const room = text.length <= ROOM ? commonRoom : new Uint8Array(text.length)

@@ -2,6 +2,9 @@ import { hashOf, type RankTable } from './rank-table.ts'
 
 const CACHED_WORDS = 1 << 14
 const MAX_CACHED_BYTES = 32
+/** A longer word, such as a file in base64, is counted in pieces: as one it could take minutes. */
+const MAX_WHOLE_BYTES = 8_192
+const PIECE_BYTES = 512
 const NO_RANK = 0x7fffffff
 
 /** Counts the tokens of words by merging pairs of parts, the best rank first. */
@@ -21,9 +24,13 @@ export class WordTokens {
     this.#table = table
   }
 
-  /** The tokens of the word from `from` to `to`, which is not empty. Quadratic in the length of a word of several. */
+  /**
+   * The tokens of the word from `from` to `to`, which is not empty. Of a word that is longer than any in a text that
+   * people write, about as many, and rather more than fewer.
+   */
   count(bytes: Uint8Array, from: number, to: number): number {
     if (to - from === 1) return 1
+    if (to - from > MAX_WHOLE_BYTES) return this.#countInPieces(bytes, from, to)
     const hash = hashOf(bytes, from, to)
     if (this.#table.rankOfHashed(bytes, from, to, hash) >= 0) return 1
     if (to - from > MAX_CACHED_BYTES) return this.#merge(bytes, from, to)
@@ -35,6 +42,12 @@ export class WordTokens {
     }
     this.#lengths[at] = to - from
     this.#counts[at] = count
+    return count
+  }
+
+  #countInPieces(bytes: Uint8Array, from: number, to: number): number {
+    let count = 0
+    for (let at = from; at < to; at += PIECE_BYTES) count += this.count(bytes, at, Math.min(to, at + PIECE_BYTES))
     return count
   }
 
@@ -62,6 +75,7 @@ export class WordTokens {
     return at
   }
 
+  /** Quadratic in the length of the word. */
   #merge(bytes: Uint8Array, from: number, to: number): number {
     const length = to - from
     if (length > this.#next.length) this.#makeRoom(length)

@@ -120,6 +120,18 @@ test('a long word of letters is cut into its tokens', async t => {
   }
 })
 
+test('a word as long as a file is counted at once, to within some hundredths', async t => {
+  const word = readFileSync('package-lock.json', 'utf8')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .slice(0, 9_000)
+  const exact = byLibrary(word)
+  t.ok(countTokens(word) >= exact && countTokens(word) < exact * 1.03, `${countTokens(word)} of ${exact}`)
+  const started = performance.now()
+  t.ok(countTokens('a'.repeat(500_000)) > 50_000)
+  t.ok(performance.now() - started < 10_000, 'as one word it takes minutes')
+})
+
 test('the mark of byte order is one token, as OpenAI counts it', async t => {
   t.equal(countTokens('\uFEFF'), 1)
   t.equal(countTokens('\uFEFFusing'), 1)
