@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import { on } from 'node:events'
 
 /** What `POST /mcp` answered. */
 export interface McpReply {
@@ -115,6 +115,32 @@ function parsed(line: string): Message | null {
 }
 
 /**
+ * The lines of a stream, until it ends or the signal fires. Those of `node:readline` end at U+2028 and U+2029 as well,
+ * which JSON has within its strings.
+ */
+async function* linesIn(input: NodeJS.ReadableStream, signal: AbortSignal): AsyncGenerator<string> {
+  input.setEncoding('utf8')
+  const chunks = on(input, 'data', { close: ['end', 'close'], signal }) as AsyncIterable<[chunk: string]>
+  let line = ''
+  try {
+    for await (const [chunk] of chunks) {
+      const [first = '', ...others] = chunk.split('\n')
+      line += first
+      for (const next of others) {
+        yield line
+        line = next
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return
+  } finally {
+    input.pause() // an input that is read keeps the process
+  }
+  yield line
+}
+
+/**
  * Passes messages of a client on its standard streams to `POST /mcp`, each as it comes, and answers back in the order
  * in which they are there. What the client cancels is given up. Resolves when the input has ended and everything is
  * answered, or the signal has fired.
@@ -122,7 +148,6 @@ function parsed(line: string): Message | null {
 export async function bridgeMcp({ input, write, post, signal }: BridgeOptions): Promise<void> {
   const underWay = new Map<Message['id'], AbortController>()
   const running = new Set<Promise<void>>()
-  const lines = createInterface({ input, crlfDelay: Infinity, signal })
 
   function pass(line: string): void {
     const message = parsed(line)
@@ -141,6 +166,6 @@ export async function bridgeMcp({ input, write, post, signal }: BridgeOptions): 
     work.finally(() => running.delete(work)).catch(() => {})
   }
 
-  for await (const line of lines) if (line.trim() !== '') pass(line)
+  for await (const line of linesIn(input, signal)) if (line.trim() !== '') pass(line)
   await Promise.all(running)
 }

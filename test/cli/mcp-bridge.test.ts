@@ -52,6 +52,41 @@ test('each message is one request, with the headers that the protocol wants, and
   t.notOk(written.some(line => line.includes('\n')))
 })
 
+test('a line ends at a line feed, and at no other sign that JSON has within its strings', async t => {
+  const message = request(1, 'tools/call', { name: 'résolve\u2028\u2029\u0085' })
+  const sent: string[] = []
+  const input = new PassThrough()
+  const done = bridgeMcp({
+    input,
+    write: line => t.match(line, /"id":1/),
+    signal: new AbortController().signal,
+    async post(body) {
+      sent.push(body.trim())
+      return JSON_REPLY({ jsonrpc: '2.0', id: 1, result: {} })
+    },
+  })
+  for (const byte of Buffer.from(`${message}\r\n\n${message}`)) input.write(Buffer.from([byte]))
+  input.end()
+  await done
+  t.same(sent, [message, message])
+})
+
+test('the signal ends the bridge, whatever is under way', async t => {
+  const stopping = new AbortController()
+  const input = new PassThrough()
+  const done = bridgeMcp({
+    input,
+    write: line => t.fail(line),
+    signal: stopping.signal,
+    async post(_body, _headers, signal) {
+      setImmediate(() => stopping.abort())
+      return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+  })
+  input.write(`${request(1, 'tools/list')}\n`)
+  await done
+})
+
 test('what the client cancels is given up, and is not answered', async t => {
   const began = Promise.withResolvers<undefined>()
   const input = new PassThrough()
