@@ -1,4 +1,5 @@
 import { on } from 'node:events'
+import { isObject } from '../core/is-object.ts'
 
 /** What `POST /mcp` answered. */
 export interface McpReply {
@@ -24,7 +25,7 @@ interface BridgeOptions {
 }
 
 interface Message {
-  id?: string | number
+  id?: string | number | null
   method?: string
   params?: { _meta?: Record<string, unknown>; requestId?: unknown; [field: string]: unknown }
 }
@@ -39,6 +40,7 @@ const NAME_FIELDS: Readonly<Record<string, string>> = {
   'tasks/update': 'taskId',
   'tasks/cancel': 'taskId',
 }
+const ACCEPTED = 202
 const PARSE_ERROR = -32700
 const SERVER_ERROR = -32000
 
@@ -55,7 +57,7 @@ function headersOf({ method, params }: Message): Record<string, string> {
     accept: 'application/json, text/event-stream',
   }
   const version = params?._meta?.[VERSION_KEY]
-  if (typeof version !== 'string' || method === undefined) return headers
+  if (typeof version !== 'string' || typeof method !== 'string') return headers
   headers['mcp-protocol-version'] = version
   headers['mcp-method'] = headerText(method)
   const name = params?.[NAME_FIELDS[method] ?? '']
@@ -66,51 +68,73 @@ function headersOf({ method, params }: Message): Record<string, string> {
 const errorLine = (id: Message['id'], code: number, message: string, data?: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data === undefined ? {} : { data }) } })
 
-/** The messages of an answer, one a line. */
-function linesOf({ contentType, body }: McpReply): string[] {
-  const isStream = contentType.startsWith('text/event-stream')
-  const texts = isStream
-    ? body.split(/\r?\n\r?\n/).map(event =>
-        event
-          .split(/\r?\n/)
-          .filter(line => line.startsWith('data:'))
-          .map(line => line.slice('data:'.length).trim())
-          .join('\n'),
-      )
-    : [body]
-  // parsed and written anew: a message is one line
-  return texts.filter(text => text.trim() !== '').map(text => JSON.stringify(JSON.parse(text)))
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
 }
 
-/** An answer that is none of the protocol, such as that a key is missing, as an error of the protocol. */
-function problemLine(id: Message['id'], { status, contentType, body }: McpReply): string {
-  if (!contentType.startsWith('application/problem+json')) {
-    return errorLine(id, SERVER_ERROR, `The server answered ${status}, which is no answer of Faultline.`)
-  }
-  const { code, detail, fix } = JSON.parse(body) as { code: string; detail: string; fix?: string }
-  return errorLine(id, SERVER_ERROR, `${code}: ${detail}${fix === undefined ? '' : ` ${fix}`}`, { code, detail, fix })
+/** The bodies in an answer: one, or that of each event. */
+function bodiesOf({ contentType, body }: McpReply): string[] {
+  if (!contentType.startsWith('text/event-stream')) return [body]
+  const texts = body.split(/\r?\n\r?\n/).map(event =>
+    event
+      .split(/\r?\n/)
+      .filter(line => line.startsWith('data:'))
+      .map(line => line.slice('data:'.length).trim())
+      .join('\n'),
+  )
+  return texts.filter(text => text.trim() !== '')
 }
 
 const isOfProtocol = ({ contentType }: McpReply): boolean =>
   /^(?:application\/json|text\/event-stream)\b/.test(contentType)
 
-async function answerTo(message: Message, line: string, post: PostMessage, signal: AbortSignal): Promise<string[]> {
-  try {
-    const reply = await post(line, headersOf(message), signal)
-    if (message.id === undefined) return [] // a notification has no answer
-    return isOfProtocol(reply) ? linesOf(reply) : [problemLine(message.id, reply)]
-  } catch (error) {
-    if (message.id === undefined || signal.aborted) return []
-    return [errorLine(message.id, SERVER_ERROR, error instanceof Error ? error.message : String(error))]
-  }
+/** The messages of an answer; none where it is not of the protocol, as other servers answer in JSON, too. */
+function messagesOf(reply: McpReply): Message[] {
+  const values = isOfProtocol(reply) ? bodiesOf(reply).map(objectIn) : []
+  return values.every(value => value?.jsonrpc === '2.0') ? (values as Message[]) : []
 }
 
-function parsed(line: string): Message | null {
+interface Problem {
+  code: string
+  detail: string
+  fix?: string
+}
+
+function problemIn({ contentType, body }: McpReply): Problem | null {
+  if (!contentType.startsWith('application/problem+json')) return null
+  const value = objectIn(body)
+  const isOurs = typeof value?.code === 'string' && typeof value.detail === 'string'
+  return isOurs ? (value as unknown as Problem) : null
+}
+
+/** An answer that is none of the protocol, such as that a key is missing, as an error of the protocol. */
+function problemLine(id: Message['id'], reply: McpReply): string {
+  const problem = problemIn(reply)
+  if (problem === null) {
+    const text = `The server answered ${reply.status}, which is no answer of Faultline. Check --server.`
+    return errorLine(id, SERVER_ERROR, text)
+  }
+  const { code, detail, fix } = problem
+  return errorLine(id, SERVER_ERROR, `${code}: ${detail}${fix === undefined ? '' : ` ${fix}`}`, { code, detail, fix })
+}
+
+async function answerTo(message: Message, line: string, post: PostMessage, signal: AbortSignal): Promise<string[]> {
+  const { id } = message
   try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
+    const reply = await post(line, headersOf(message), signal)
+    if (id === undefined || reply.status === ACCEPTED) return [] // a notification, or an answer of the client
+    const messages = messagesOf(reply)
+    if (messages.length === 0) return [problemLine(id, reply)]
+    // an error that does not say whose it is would leave the request without an answer
+    return messages.map(one => JSON.stringify(one.id === null ? { ...one, id } : one))
+  } catch (error) {
+    if (id === undefined || signal.aborted) return []
+    return [errorLine(id, SERVER_ERROR, error instanceof Error ? error.message : String(error))]
   }
 }
 
@@ -150,7 +174,7 @@ export async function bridgeMcp({ input, write, post, signal }: BridgeOptions): 
   const running = new Set<Promise<void>>()
 
   function pass(line: string): void {
-    const message = parsed(line)
+    const message = objectIn(line) as Message | null
     if (message === null) {
       write(errorLine(undefined, PARSE_ERROR, 'The line is no JSON-RPC message.'))
       return

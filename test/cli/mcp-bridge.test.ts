@@ -124,3 +124,39 @@ test('a problem of the server is an error of the protocol with its code and cure
     ],
   )
 })
+
+test('an answer in JSON that is none of the protocol is an error, too, so that no request waits for one', async t => {
+  const replies: Array<Pick<McpReply, 'status' | 'body'> & { contentType?: string }> = [
+    { status: 404, body: '{"error":"Not Found"}' },
+    { status: 200, body: '<h1>Welcome</h1>' },
+    { status: 200, body: '' },
+    { status: 401, body: '{"title":"Unauthorized"}', contentType: 'application/problem+json' },
+    { status: 200, body: ': ping\n\n', contentType: 'text/event-stream' },
+  ]
+  for (const reply of replies) {
+    const [answer, ...more] = await bridged([request(1, 'tools/list')], async () => ({
+      contentType: 'application/json',
+      ...reply,
+    }))
+    t.same(more, [])
+    const message = `The server answered ${reply.status}, which is no answer of Faultline. Check --server.`
+    t.match(JSON.parse(answer ?? ''), { id: 1, error: { code: -32000, message } })
+  }
+})
+
+test('an error that does not say whose it is answers the request that it came for', async t => {
+  const error = { code: -32000, message: 'Bad Request' }
+  const written = await bridged([request(1, 'tools/list')], async () => ({
+    ...JSON_REPLY({ jsonrpc: '2.0', error, id: null }),
+    status: 400,
+  }))
+  t.same(
+    written.map(line => JSON.parse(line) as object),
+    [{ jsonrpc: '2.0', error, id: 1 }],
+  )
+})
+
+test('an answer of the client is passed on, and has none itself', async t => {
+  const accepted = { status: 202, contentType: '', body: '' }
+  t.same(await bridged([JSON.stringify({ jsonrpc: '2.0', id: 5, result: {} })], async () => accepted), [])
+})
