@@ -42,12 +42,15 @@ interface ToolFailure {
   structuredContent: { code: string; detail: string; fix: string | null }
 }
 
-/** The answer for what a route refused. Any other error is a bug, and not shown. */
+/** What a route refused. Any other error is a bug, and not shown. */
+export const problemOf = (error: unknown): Pick<RouteProblem, 'code' | 'message' | 'fix'> =>
+  error instanceof RouteProblem
+    ? error
+    : { code: 'INTERNAL', message: 'Something went wrong in the server; its log says what.', fix: undefined }
+
+/** The answer of a tool for an error. */
 export function failureOf(error: unknown): ToolFailure {
-  const { code, message, fix } =
-    error instanceof RouteProblem
-      ? error
-      : { code: 'INTERNAL', message: 'Something went wrong in the server; its log says what.', fix: undefined }
+  const { code, message, fix } = problemOf(error)
   const text = textOf({
     sentences: [`The call failed with ${code}.`],
     quoted: { label: 'reason', text: fix === undefined ? message : `${message}\nFix: ${fix}` },

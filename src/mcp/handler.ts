@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import type { JobAnswer } from '../contract/job.ts'
 import { isObject } from '../core/is-object.ts'
 import { failureOf } from './answer.ts'
+import { createAsked } from './asked.ts'
 import type { Caller } from './caller.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
@@ -81,9 +82,10 @@ function serverFor(
   for (const tool of TOOLS) {
     if (tool.needs === 'read' || caller.mayWrite) addTool(server, tool, caller, onError)
   }
-  addResources(server, caller)
+  const asked = createAsked(caller, onError)
+  addResources(server, caller, asked)
   addPrompts(server, caller)
-  if (era === 'modern') addTasks(server, caller)
+  if (era === 'modern') addTasks(server, caller, asked)
   return server
 }
 

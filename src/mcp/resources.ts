@@ -1,27 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
 import type { CodeToolAnswers } from '../contract/code-tools.ts'
-import { RouteProblem, pathOf, type Caller } from './caller.ts'
+import type { Asked } from './asked.ts'
+import { pathOf, type Caller } from './caller.ts'
 
 /** As much of a file as one answer of a route may hold. */
 const MAX_TOKENS = 50_000
 const FILE_URI = /^faultline:\/\/projects\/([^/?#]+)\/files\/([^?#]+)(?:\?ref=([^&#]+))?$/
 const RESOLUTION_URI = /^faultline:\/\/resolutions\/(res_[0-9a-f]{24})$/
-
-/** An error of the protocol, which has the code and the cure of ours. */
-function refused(error: unknown): unknown {
-  if (!(error instanceof RouteProblem)) return error
-  const { code, message, fix } = error
-  const text = `${code}: ${message}${fix === undefined ? '' : ` ${fix}`}`
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, text, { code, detail: message, fix: fix ?? null })
-}
-
-async function asked<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw refused(error)
-  }
-}
 
 function partsOf(uri: string, pattern: RegExp): string[] {
   const [, ...parts] = pattern.exec(uri) ?? []
@@ -64,7 +49,7 @@ async function readResolution(uri: string, { ask, cutToTokens }: Caller) {
 }
 
 /** Adds what can be read by its URI. */
-export function addResources(server: McpServer, caller: Caller): void {
+export function addResources(server: McpServer, caller: Caller, asked: Asked): void {
   const file = 'faultline://projects/{name}/files/{+path}'
   const description = 'The text of an indexed file, at the commit that is indexed'
   const read = async (uri: URL) => await asked(() => readFile(uri.href, caller))

@@ -3,7 +3,8 @@ import { fromJsonSchema, ProtocolError, ProtocolErrorCode, type McpServer } from
 import type { JobAnswer, ReplyBody } from '../contract/job.ts'
 import { isObject } from '../core/is-object.ts'
 import { textOf } from './answer.ts'
-import { pathOf, RouteProblem, type Caller } from './caller.ts'
+import type { Asked } from './asked.ts'
+import { pathOf, type Caller } from './caller.ts'
 import { DEFAULT_TOKENS } from './fit.ts'
 import { shownJob } from './tools/jobs.ts'
 
@@ -125,16 +126,6 @@ function replyOf({ request }: JobAnswer, response: unknown): ReplyBody | null {
   return request.kind === 'budget' ? budgetOf(filled) : decisionOf(filled)
 }
 
-async function asked<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof RouteProblem)) throw error
-    const { code, message, fix } = error
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${code}: ${message}`, { code, fix: fix ?? null })
-  }
-}
-
 /** A job as a task: what it asks is a form, where the client shows forms. */
 async function detailedTask(job: JobAnswer, envelope: unknown, caller: Caller): Promise<Record<string, unknown>> {
   const task = taskOf(job)
@@ -160,7 +151,7 @@ async function detailedTask(job: JobAnswer, envelope: unknown, caller: Caller): 
 }
 
 /** Serves what a client asks of tasks; their ids are those of jobs. */
-export function addTasks({ server }: McpServer, caller: Caller): void {
+export function addTasks({ server }: McpServer, caller: Caller, asked: Asked): void {
   const jobOf = async (id: string): Promise<JobAnswer> =>
     (await caller.ask({ method: 'GET', path: pathOf`/jobs/${id}` })) as JobAnswer
 

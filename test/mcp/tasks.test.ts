@@ -38,7 +38,7 @@ function taskClient(
 ) {
   let id = 0
   return async (method: string, params: Record<string, unknown>) => {
-    const name = params.name ?? params.taskId
+    const name = params.name ?? params.taskId ?? params.uri
     const response = await post(new URL('/mcp', url), {
       method: 'POST',
       headers: {
@@ -249,6 +249,35 @@ test('what is answered is the question that was read, also where another one has
   const inputResponses = { [key]: { action: 'accept', content: { decision: 'approve' } } }
   t.notOk((await ask('tasks/update', { taskId: job.id, inputResponses })).error)
   t.same(replies, [{ decision: 'approve', asked: job.asked }])
+})
+
+test('what goes wrong in the server is in its log, and in no answer about a task or a resource', async t => {
+  const logged: string[] = []
+  const caller: Caller = {
+    mayWrite: true,
+    ask: () => Promise.reject(new TypeError('no /srv/secret')),
+    cutToTokens: async text => ({ text, tokens: text.length }),
+    signal: new AbortController().signal,
+  }
+  const handler = createMcp({ version: '1', onError: error => logged.push(String(error)) })
+  t.teardown(() => handler.close())
+  const ask = taskClient('http://localhost', undefined, async (url, init) =>
+    handler.answer(new Request(url, init), JSON.parse(String(init?.body)), caller),
+  )
+  const uri = 'faultline://projects/shop/files/shop/prices.py'
+  for (const [method, params] of [
+    ['tasks/get', { taskId: 'x' }],
+    ['tasks/cancel', { taskId: 'x' }],
+    ['resources/read', { uri }],
+  ] as const) {
+    const { error } = await ask(method, params)
+    t.match(error, { code: -32603, message: /^INTERNAL: Something went wrong in the server/ }, method)
+    t.notMatch(JSON.stringify(error), /secret/)
+  }
+  t.same(
+    logged,
+    Array.from({ length: 3 }, () => 'TypeError: no /srv/secret'),
+  )
 })
 
 test('reply_to_job takes the name of the question that get_job gives', async t => {
