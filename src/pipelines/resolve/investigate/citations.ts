@@ -72,16 +72,17 @@ class Lookup {
     return { text, kind, path, line, exists: where !== null, why }
   }
 
-  async #checkPlace({ text, kind, line }: Cited, path: string): Promise<Citation> {
+  async #checkPlace({ text, kind, line, lastLine }: Cited, path: string): Promise<Citation> {
     const known = this.#files.get(path) ?? this.#findFile(path)
     this.#files.set(path, known)
     const file = await known
     if (file === null) {
-      const isNamed = [...this.#code.shown, this.#proposed].some(shown => shown.includes(path))
+      const spellings = [path, path.replaceAll('/', '\\')] // traces of Windows have the other one
+      const isNamed = [...this.#code.shown, this.#proposed].some(shown => spellings.some(one => shown.includes(one)))
       const why = isNamed ? 'the trace or the answer itself names it' : `there is no such file ${this.#at}`
       return { text, kind, path, line, exists: isNamed, why }
     }
-    const exists = line === null || (line >= 1 && line <= file.lines)
+    const exists = [line, lastLine].every(one => one === null || (one >= 1 && one <= file.lines))
     const why = exists ? `it is there ${this.#at}` : `the file has ${counted(file.lines, 'line')} ${this.#at}`
     return { text, kind, path: file.path, line, exists, why }
   }
@@ -107,7 +108,7 @@ export async function checkCitations(text: string, code: CitedCode): Promise<{ t
   let end = 0
   for (const cited of citedIn(prose).slice(0, MAX_CITATIONS)) {
     const citation = await lookup.check(cited)
-    citations.set(`${citation.text}:${citation.line}`, citation)
+    citations.set(`${citation.text}:${citation.line}:${cited.lastLine}`, citation)
     if (citation.exists) continue
     // behind the code span that holds it
     const at = prose[cited.to] === '`' ? cited.to + 1 : cited.to

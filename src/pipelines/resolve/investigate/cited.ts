@@ -4,6 +4,8 @@ export interface Cited {
   kind: 'file' | 'line' | 'name'
   path: string | null
   line: number | null
+  /** The last line of a range; else null. */
+  lastLine: number | null
   from: number
   to: number
 }
@@ -22,8 +24,10 @@ const ENDINGS = new Set(
     'xml gradle html htm css scss md rst txt proto tf'
   ).split(' '),
 )
-const LINE_AFTER = /^[`'")\]]{0,3}[,:]? {0,2}(?:at |in |on |\()?lines? (\d{1,7})/i
-const LINE_BEFORE = /\blines? (\d{1,7})(?:[-–]\d{1,7})? (?:of|in) [`'"]?$/i
+const LINE_AFTER = /^[`'")\]]{0,3}[,:]? {0,2}(?:at |in |on |\()?lines? (\d{1,7})(?:(?:[-–]| to )(\d{1,7}))?/i
+const LINE_BEFORE = /\blines? (\d{1,7})(?:(?:[-–]| to )(\d{1,7}))? (?:of|in) [`'"]?$/i
+/** Lines behind a path: `:12`, `:12-15`, `#L12-L15`; a column (`:12:5`) is none. */
+const LINES_WRITTEN = /(\d{1,7})(?:[-–]L?(\d{1,7}))?/
 const SPAN = /`([^`\n]{1,200})`/g
 const IDENTIFIER = /^[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*$/
 const SHORTEST_NAME = 3
@@ -73,26 +77,36 @@ function isPath(word: string): boolean {
   return word.includes('/') || ENDINGS.has(ending.toLowerCase())
 }
 
-/** The line that is named beside a path in words. */
-function wordedLine(prose: string, from: number, to: number): number | null {
-  const after = LINE_AFTER.exec(prose.slice(to, to + 40))?.[1]
-  const before = LINE_BEFORE.exec(prose.slice(Math.max(0, from - 40), from))?.[1]
-  const line = after ?? before
-  return line === undefined ? null : Number(line)
+interface Lines {
+  line: number | null
+  lastLine: number | null
 }
+
+function linesOf(match: RegExpExecArray | null): Lines {
+  const [, line, last] = match ?? []
+  return { line: line === undefined ? null : Number(line), lastLine: last === undefined ? null : Number(last) }
+}
+
+/** The lines that are named beside a path in words. */
+const wordedLines = (prose: string, from: number, to: number): Lines =>
+  linesOf(LINE_AFTER.exec(prose.slice(to, to + 40)) ?? LINE_BEFORE.exec(prose.slice(Math.max(0, from - 40), from)))
+
+/** Whether a word is what a path in brackets or parentheses ends with (`app/[id]/page.tsx`), which is no path alone. */
+const isCutOff = (prose: string, word: string, from: number): boolean =>
+  word.startsWith('/') && /[\])}]/.test(prose[from - 1] ?? '')
 
 function pathsIn(prose: string): Cited[] {
   return Array.from(prose.matchAll(WORD)).flatMap(({ 0: whole, index }) => {
     const word = whole.slice(0, MAX_WORD_CHARS).replace(/[.:!?]{1,3}$/, '')
-    if (word.includes('://')) return []
+    if (word.includes('://') || isCutOff(prose, word, index)) return []
     const mark = word.search(/:\d|#L\d/)
     const written = mark === -1 ? word : word.slice(0, mark)
-    const path = written.replace(/^\.?\//, '')
+    const path = written.replaceAll('\\', '/').replace(/^\.?\//, '')
     if (!isPath(path)) return []
     const to = index + word.length
-    const digits = mark === -1 ? undefined : /\d{1,7}/.exec(word.slice(mark))?.[0]
-    const line = digits === undefined ? wordedLine(prose, index, to) : Number(digits)
-    return [{ text: word, kind: line === null ? ('file' as const) : ('line' as const), path, line, from: index, to }]
+    const lines = mark === -1 ? wordedLines(prose, index, to) : linesOf(LINES_WRITTEN.exec(word.slice(mark)))
+    const kind = lines.line === null ? ('file' as const) : ('line' as const)
+    return [{ text: word, kind, path, ...lines, from: index, to }]
   })
 }
 
@@ -113,7 +127,7 @@ function namesIn(prose: string, paths: readonly Cited[]): Cited[] {
     if (name === null || paths.some(path => path.from < to && path.to > index)) return []
     const last = lastPart(name)
     if (last.length < SHORTEST_NAME || WORDS_OF_LANGUAGES.has(last)) return []
-    return [{ text: name, kind: 'name' as const, path: null, line: null, from: index, to }]
+    return [{ text: name, kind: 'name' as const, path: null, line: null, lastLine: null, from: index, to }]
   })
 }
 

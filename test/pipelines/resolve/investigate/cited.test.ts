@@ -23,6 +23,8 @@ for (const [text, wanted] of [
   ['`Cart.summary()` and `cart::total` and `if` and `a b` and `x`', ['name Cart.summary', 'name cart::total']],
   ['`save!` `Foo#bar` `@decorated` `$scope`', ['name save', 'name Foo#bar', 'name @decorated', 'name $scope']],
   ['`None` `self` `null`', []],
+  ['`src\\shop\\prices.cs:9` and src\\a.py', ['line src/shop/prices.cs 9', 'file src/a.py null']],
+  ['`app/[id]/page.tsx:12` and src/(group)/+page.ts', []],
 ] as const) {
   test(`cited in ${JSON.stringify(text)}`, async t => {
     const found = citedIn(text).map(({ kind, path, line, text: own }) =>
@@ -83,6 +85,28 @@ test('a mark stands behind the citation, and a file that the trace names is none
       '`made_up(1)` [not found: the code of the project has no made_up at cccccccccccc]; lib/python3/x.py is fine.',
   )
   t.match(citations[2], { exists: true, why: /the trace/ })
+})
+
+test('a path of Windows is looked up as the repository has it', async t => {
+  const code = { ...NO_CODE, readFile: async (path: string) => (path === 'src/a.cs' ? 'x\n' : null) }
+  const shown = [String.raw`at F() in lib\b.cs:line 3`]
+  const text = String.raw`src\a.cs:1, src\a.cs:2, lib\b.cs:3 and src\c.cs:4`
+  const { citations } = await checkCitations(text, { ...code, shown })
+  t.same(
+    citations.map(({ exists }) => exists),
+    [true, false, true, false],
+  )
+})
+
+test('a range of lines is there only where its last line is', async t => {
+  const code = { ...NO_CODE, readFile: async () => 'x\n'.repeat(20) }
+  for (const text of ['a/b.py:3-21', 'a/b.py#L3-L21', '`a/b.py`, lines 3-21', 'lines 3 to 21 of `a/b.py`']) {
+    const [wrong] = (await checkCitations(text, code)).citations
+    t.match(wrong, { line: 3, exists: false, why: /^the file has 20 lines/ }, text)
+    const [right] = (await checkCitations(text.replace('21', '20'), code)).citations
+    t.match(right, { line: 3, exists: true }, text)
+  }
+  t.match((await checkCitations('a/b.py:3:99', code)).citations, [{ exists: true }], 'a column is no line')
 })
 
 test('a path that ends several shown files is not told apart, and that is no fault', async t => {
