@@ -20,15 +20,19 @@ const touches = (one: ReadLines, other: ReadLines): boolean =>
  * touch are one.
  */
 export function sourcesOf(looks: readonly Look[], countTokens: (text: string) => number): Source[] {
-  const read: Read[] = []
+  let read: Read[] = []
   for (const look of looks) {
     for (const lines of look.lines) {
-      const known = read.find(other => touches(other, lines))
-      if (known === undefined) read.push({ ...lines, look })
-      else {
-        known.startLine = Math.min(known.startLine, lines.startLine)
-        known.endLine = Math.max(known.endLine, lines.endLine)
+      const [first, ...others] = read.filter(other => touches(other, lines))
+      if (first === undefined) {
+        read.push({ ...lines, look })
+        continue
       }
+      // lines between two ranges make one of them
+      const joined = [first, ...others, lines]
+      first.startLine = Math.min(...joined.map(({ startLine }) => startLine))
+      first.endLine = Math.max(...joined.map(({ endLine }) => endLine))
+      read = read.filter(other => !others.includes(other))
     }
   }
   return read.slice(0, MAX_SOURCES).map(({ repository, path, startLine, endLine, look }) => ({
