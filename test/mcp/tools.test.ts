@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { test, type Test } from 'tap'
-import { buildApp, listen } from '../helpers/build-app.ts'
+import { buildApp, cloneInto, listen } from '../helpers/build-app.ts'
 import { cloneShop } from '../helpers/cloned-shop.ts'
+import { createGitRepository } from '../helpers/git-repository.ts'
 import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { connect, textOf } from './mcp-client.ts'
 
@@ -138,6 +140,18 @@ test('answers come in pages and within their tokens, and say what was cut', asyn
   t.match(cut.data, { cut: /Cut to 1500 tokens/ })
   t.match(cut.text, /Cut to 1500 tokens; a larger max_tokens shows more/)
   t.ok(cut.text.length < 6_000, `${cut.text.length} characters`)
+})
+
+test('an empty file has no lines', async t => {
+  const { url, ...built } = await openShop(t)
+  const repository = createGitRepository(join(built.reposDir, 'shop.git'), {
+    files: { 'a.py': 'def a():\n    return 1\n', 'src/__init__.py': '' },
+  })
+  await cloneInto(t, built, { url: repository.dir })
+  const { data, text } = await called(t, await connect(t, url), 'read_code', { ...SHOP, path: 'src/__init__.py' })
+  t.match(data, { total_lines: 0, text: '' })
+  t.match(text, /^The file is empty\./)
+  t.notMatch(text, /1\|/)
 })
 
 test('resources and prompts', async t => {

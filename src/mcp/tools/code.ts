@@ -111,6 +111,7 @@ export const readCode = defineTool({
   async run(args, caller) {
     return await askCode<Static<typeof read.answer>>({ name: 'read', args }, caller, answer => {
       const { path, text, start_line: from, end_line: to, total_lines: total } = answer
+      if (total === 0) return { sentences: ['The file is empty.'], quoted: { label: 'code', text: path } }
       const sentences = [`Lines ${from} to ${to} of ${total}.`, noticed(answer)]
       return { sentences, quoted: { label: 'code', text: `${path}\n${numbered(text, from)}` } }
     })
