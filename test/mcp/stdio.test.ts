@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { buildApp, listen } from '../helpers/build-app.ts'
@@ -60,4 +63,17 @@ test('what is no message, and what no server answers, is an error of the protoco
     .map(line => JSON.parse(line) as { id: number | null; error: { code: number; message: string } })
   t.match(answers, [{ error: { code: -32700 } }, { error: { code: -32700 } }, { id: 7, error: { code: -32000 } }])
   t.match(answers[2]?.error.message, /No server answers at http:\/\/127\.0\.0\.1:9/)
+})
+
+test('a server that goes away within an answer is said to have gone', async t => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
+    response.write('{"jsonrpc"', () => response.destroy())
+  })
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const input = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} })
+  const { stdout } = await createCli(testFolder(t)).run(['mcp', '--server', `http://127.0.0.1:${port}`], { input })
+  t.match(JSON.parse(stdout), { id: 7, error: { code: -32000, message: /^The server went away within its answer\./ } })
 })

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Variables } from '../../config.ts'
 import type { AskServer } from '../backend/http.ts'
+import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { bridgeMcp, type PostMessage } from '../mcp-bridge.ts'
 import type { Run } from '../run.ts'
@@ -22,6 +23,17 @@ interface McpOptions {
   repo: string[]
 }
 
+/** @throws {CliError} The connection ended within the answer. */
+async function wholeBody(response: Response, signal: AbortSignal): Promise<string> {
+  try {
+    return await response.text()
+  } catch (error) {
+    signal.throwIfAborted()
+    const text = 'The server went away within its answer. Ask again when it is back; a job that was started goes on.'
+    throw new CliError('SERVER_UNREACHABLE', text, { cause: error })
+  }
+}
+
 /** `POST /mcp` of a server. */
 const postTo =
   (ask: AskServer): PostMessage =>
@@ -30,7 +42,7 @@ const postTo =
     return {
       status: response.status,
       contentType: response.headers.get('content-type') ?? '',
-      body: await response.text(),
+      body: await wholeBody(response, signal),
     }
   }
 
