@@ -1,3 +1,5 @@
+import type { TSchema } from 'typebox'
+
 /** A request to a route of this server. */
 export interface RouteRequest {
   method: 'GET' | 'POST'
@@ -17,6 +19,8 @@ export interface Caller {
    * @throws {RouteProblem} Any answer that is none of success.
    */
   ask: (request: RouteRequest) => Promise<unknown>
+  /** Checks arguments as routes check a body. @throws {RouteProblem} VALIDATION_FAILED, which names the fields. */
+  check: (schema: TSchema, args: unknown) => void
   /** The first lines of a text that have no more tokens than that. */
   cutToTokens: (text: string, maxTokens: number) => Promise<{ text: string; tokens: number }>
   /** Fires when the caller has hung up. */

@@ -1,4 +1,10 @@
-import { createMcpHandler, fromJsonSchema, McpServer, type McpRequestContext } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  fromJsonSchema,
+  McpServer,
+  type McpRequestContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
 import type { JobAnswer } from '../contract/job.ts'
 import { isObject } from '../core/is-object.ts'
@@ -38,11 +44,14 @@ function plainSchema(schema: TSchema): Record<string, unknown> {
   >
 }
 
+/** A schema that clients see. The SDK does not check by it: its errors would have neither our code nor a cure. */
+function shown(schema: TSchema): StandardSchemaWithJSON {
+  const { '~standard': standard } = fromJsonSchema(plainSchema(schema))
+  return { '~standard': { ...standard, validate: value => ({ value }) } }
+}
+
 const SCHEMAS = new Map(
-  TOOLS.map(({ name, input, output }) => [
-    name,
-    { input: fromJsonSchema(plainSchema(input)), output: fromJsonSchema(plainSchema(output)) },
-  ]),
+  TOOLS.map(({ name, input, output }) => [name, { input: shown(input), output: fromJsonSchema(plainSchema(output)) }]),
 )
 
 function addTool(server: McpServer, tool: Tool, caller: Caller, onError: (error: unknown) => void): void {
@@ -54,6 +63,7 @@ function addTool(server: McpServer, tool: Tool, caller: Caller, onError: (error:
     { title, description, inputSchema: schemas.input, outputSchema: schemas.output, annotations: hints },
     async args => {
       try {
+        caller.check(tool.input, args)
         const { data, text } = await tool.run(args, caller)
         return { content: [{ type: 'text', text }], structuredContent: data }
       } catch (error) {

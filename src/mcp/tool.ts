@@ -41,7 +41,7 @@ interface ToolDefinition<Input extends TSchema, Output extends TSchema>
   run: (args: Static<Input>, caller: Caller) => Promise<ToolAnswer<Static<Output>>>
 }
 
-/** Makes a tool of schemas and of what it does. The SDK checks arguments and answers against them. */
+/** Makes a tool of schemas and of what it does. Arguments and answers are checked against them elsewhere. */
 export function defineTool<Input extends TSchema, Output extends TSchema>({
   run,
   needs = 'read',

@@ -1,13 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { McpHandler } from '../mcp/handler.ts'
 import { RouteProblem, type Caller, type RouteRequest } from '../mcp/caller.ts'
+import { ERROR_HELP } from '../core/error-help.ts'
+import type { JsonObject } from '../core/job.ts'
 import { Type } from '../core/type.ts'
+import { toProblem, ValidationError } from '../http/plugins/problems.ts'
 import { TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
+import { validateBody } from '../http/validate-body.ts'
 
 /** Sent on to the route that a tool asks: who asks. The address of the client and its key count there as here. */
 function headersFor({ headers: { authorization } }: FastifyRequest, more: Readonly<Record<string, string>> = {}) {
   return { host: 'localhost', ...(authorization === undefined ? {} : { authorization }), ...more }
+}
+
+type ProblemAnswer = Pick<ReturnType<typeof toProblem>, 'code' | 'detail' | 'fix' | 'errors'>
+
+/** A problem in the words of tools: an agent sees their schemas, and no list of wrong fields. */
+function toolProblem({ code, detail, fix, errors = [] }: ProblemAnswer): RouteProblem {
+  const fields = errors.map(({ path, message }) => `${path.replace(/^[a-z]+\//, '')} ${message}`)
+  const isGeneral = fix === ERROR_HELP.VALIDATION_FAILED.cure
+  return new RouteProblem({
+    code,
+    detail: fields.length === 0 ? detail : `The arguments are not valid: ${fields.join('; ')}.`,
+    fix: isGeneral ? 'The input schema of the tool says what it takes.' : fix,
+  })
 }
 
 /** Asks a route of this server in the name of whoever sent a request. @throws {RouteProblem} */
@@ -26,13 +44,24 @@ async function askRoute(
   })
   const said: unknown = answer.body === '' ? null : answer.json()
   if (answer.statusCode < 400) return said
-  const { code, detail, fix } = said as { code: string; detail: string; fix?: string }
-  throw new RouteProblem({ code, detail, fix })
+  throw toolProblem(said as ProblemAnswer)
+}
+
+/** @throws {RouteProblem} VALIDATION_FAILED */
+function checkArguments(request: FastifyRequest, schema: TSchema, args: unknown): void {
+  try {
+    validateBody(request, schema, args as JsonObject)
+  } catch (error) {
+    throw error instanceof ValidationError ? toolProblem(toProblem(error, request)) : error
+  }
 }
 
 const callerOf = (app: FastifyInstance, request: FastifyRequest): Caller => ({
   mayWrite: request.access.mayWrite,
   ask: asked => askRoute(app, request, asked),
+  check: (schema, args) => {
+    checkArguments(request, schema, args)
+  },
   cutToTokens: (text, maxTokens) => app.services.codeTools.cutToTokens(text, maxTokens, request.clientSignal),
   signal: request.clientSignal,
 })

@@ -236,6 +236,7 @@ test('what is answered is the question that was read, also where another one has
       if (method === 'POST') replies.push(body)
       return job
     },
+    check: () => {},
     cutToTokens: async text => ({ text, tokens: text.length }),
     signal: new AbortController().signal,
   }
@@ -256,6 +257,7 @@ test('what goes wrong in the server is in its log, and in no answer about a task
   const caller: Caller = {
     mayWrite: true,
     ask: () => Promise.reject(new TypeError('no /srv/secret')),
+    check: () => {},
     cutToTokens: async text => ({ text, tokens: text.length }),
     signal: new AbortController().signal,
   }

@@ -109,10 +109,27 @@ test('every tool answers by its schema, with hints, and says what is wrong with 
   ] satisfies Array<[string, Record<string, unknown>, string]>) {
     await refused(t, client, wrong as [string, Record<string, unknown>, string])
   }
+  for (const [args, words] of [
+    [{ ...SHOP }, /query is required/],
+    [{ ...SHOP, query: 3 }, /query must be string/],
+    [{ ...SHOP, query: 'x', limit: 0, offset: -1 }, /offset must be >= 0; limit must be >= 1/],
+    [{ ...SHOP, query: 'x', limit: '5' }, /limit must be integer/],
+    [undefined, /query is required/],
+  ] as const) {
+    const answer = await client.callTool({ name: 'search_code', arguments: args })
+    t.match(answer, { isError: true, structuredContent: { code: 'VALIDATION_FAILED', detail: words, fix: /schema/ } })
+  }
   for (const { name } of tools) {
-    const answer = await client.callTool({ name, arguments: { surprise: 1 } }).catch((error: unknown) => error)
-    const isRefused = answer instanceof Error || (answer as { isError?: boolean }).isError === true
-    t.ok(isRefused, `${name} refuses a field that it does not know`)
+    const answer = await client.callTool({ name, arguments: { surprise: 1 } })
+    t.match(answer, {
+      isError: true,
+      structuredContent: {
+        code: 'VALIDATION_FAILED',
+        detail: /surprise is not a known field/,
+        fix: 'The input schema of the tool says what it takes.',
+      },
+    })
+    t.match(textOf(answer), /VALIDATION_FAILED/)
   }
 })
 
