@@ -92,6 +92,13 @@ class Lookup {
   }
 }
 
+/** Characters behind a citation that close the code span or the Markdown link that it ends. */
+function closingAfter(prose: string, { from, to }: Cited): number {
+  const after = prose[to]
+  const isTarget = after === ')' && prose.slice(Math.max(0, from - 2), from) === ']('
+  return after === '`' || isTarget ? 1 : 0
+}
+
 /**
  * Looks up the files, lines and names that an answer cites outside of its code, and marks what is not there. Names are
  * those in code spans; a name is there if code of the commit, or what the model was shown, has its last part. What the
@@ -110,8 +117,7 @@ export async function checkCitations(text: string, code: CitedCode): Promise<{ t
     const citation = await lookup.check(cited)
     citations.set(`${citation.text}:${citation.line}:${cited.lastLine}`, citation)
     if (citation.exists) continue
-    // behind the code span that holds it
-    const at = prose[cited.to] === '`' ? cited.to + 1 : cited.to
+    const at = cited.to + closingAfter(prose, cited)
     parts.push(text.slice(end, at), ` [not found: ${citation.why}]`)
     end = at
   }

@@ -14,7 +14,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 /** What stands between blanks and signs that end a path. */
 const WORD = /[^\s`'"()<>,;|*[\]{}]+/g
 const MAX_WORD_CHARS = 300
-const PATH = /^[\w@+./-]+$/
+const PATH = /^[\p{L}\p{M}\p{N}_@+./-]+$/u
 const ENDING = /\.([A-Za-z]\w{0,9})$/
 /** Endings that make a word without a folder a file. */
 const ENDINGS = new Set(
@@ -24,9 +24,11 @@ const ENDINGS = new Set(
     'xml gradle html htm css scss md rst txt proto tf'
   ).split(' '),
 )
-const LINE_AFTER = /^[`'")\]]{0,3}[,:]? {0,2}(?:at |in |on |\()?lines? (\d{1,7})(?:(?:[-–]| to )(\d{1,7}))?/i
+const LINE_AFTER = /^[`'")\]]{0,3}[,:]? {0,2}(?:at |in |on |\()?(?:lines? |L)(\d{1,7})(?:(?:[-–]L?| to )(\d{1,7}))?/i
 const LINE_BEFORE = /\blines? (\d{1,7})(?:(?:[-–]| to )(\d{1,7}))? (?:of|in) [`'"]?$/i
-/** Lines behind a path: `:12`, `:12-15`, `#L12-L15`; a column (`:12:5`) is none. */
+/** Where a path ends in a word: at its lines, or at a name within the file (`a.py::test_mean`). */
+const PATH_END = /:L?\d|#L\d|::/
+/** Lines behind a path: `:12`, `:12-15`, `:L12`, `#L12-L15`; a column (`:12:5`) is none. */
 const LINES_WRITTEN = /(\d{1,7})(?:[-–]L?(\d{1,7}))?/
 const SPAN = /`([^`\n]{1,200})`/g
 const IDENTIFIER = /^[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*$/
@@ -99,12 +101,13 @@ function pathsIn(prose: string): Cited[] {
   return Array.from(prose.matchAll(WORD)).flatMap(({ 0: whole, index }) => {
     const word = whole.slice(0, MAX_WORD_CHARS).replace(/[.:!?]{1,3}$/, '')
     if (word.includes('://') || isCutOff(prose, word, index)) return []
-    const mark = word.search(/:\d|#L\d/)
+    const mark = word.search(PATH_END)
     const written = mark === -1 ? word : word.slice(0, mark)
     const path = written.replaceAll('\\', '/').replace(/^\.?\//, '')
     if (!isPath(path)) return []
     const to = index + word.length
-    const lines = mark === -1 ? wordedLines(prose, index, to) : linesOf(LINES_WRITTEN.exec(word.slice(mark)))
+    const isNumbered = mark !== -1 && !word.startsWith('::', mark)
+    const lines = isNumbered ? linesOf(LINES_WRITTEN.exec(word.slice(mark))) : wordedLines(prose, index, to)
     const kind = lines.line === null ? ('file' as const) : ('line' as const)
     return [{ text: word, kind, path, ...lines, from: index, to }]
   })

@@ -24,6 +24,9 @@ for (const [text, wanted] of [
   ['`save!` `Foo#bar` `@decorated` `$scope`', ['name save', 'name Foo#bar', 'name @decorated', 'name $scope']],
   ['`None` `self` `null`', []],
   ['`src\\shop\\prices.cs:9` and src\\a.py', ['line src/shop/prices.cs 9', 'file src/a.py null']],
+  ['`src/a.py:L12-L14`, b/c.py (L7) and d/e.py, L8', ['line src/a.py 12', 'line b/c.py 7', 'line d/e.py 8']],
+  ['`tests/a.py::test_mean` and tests/b.py::test_x at line 4', ['file tests/a.py null', 'line tests/b.py 4']],
+  ['src/größe.py:3 and `код/имя.py`', ['line src/größe.py 3', 'file код/имя.py null']],
   ['`app/[id]/page.tsx:12` and src/(group)/+page.ts', []],
 ] as const) {
   test(`cited in ${JSON.stringify(text)}`, async t => {
@@ -85,6 +88,11 @@ test('a mark stands behind the citation, and a file that the trace names is none
       '`made_up(1)` [not found: the code of the project has no made_up at cccccccccccc]; lib/python3/x.py is fine.',
   )
   t.match(citations[2], { exists: true, why: /the trace/ })
+})
+
+test('a mark leaves the Markdown around a citation whole', async t => {
+  const { text } = await checkCitations('See [the **code**](src/gone.py:3), (src/lost.py) and [x](y).', NO_CODE)
+  t.match(text, /\[the \*\*code\*\*\]\(src\/gone\.py:3\) \[not found: [^\]]+\], \(src\/lost\.py \[not found: /)
 })
 
 test('a path of Windows is looked up as the repository has it', async t => {
