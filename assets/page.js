@@ -30,11 +30,11 @@ function offerCopy(button) {
 const ADDRESSES = ['href', 'action', 'hx-get', 'hx-post']
 
 /** Makes this the page of the answer that a link in it leads to: its address, its links and its forms. */
-function takeAddress(link) {
+function takeAddress(link, room) {
   const before = document.location.pathname
   const { pathname } = new URL(link.href)
   link.parentElement.remove()
-  document.querySelector('[data-asks]').inert = true // what was asked is answered
+  document.querySelector('[data-asks]').inert = room.querySelector('.answer') !== null // else it may be asked again
   for (const name of ADDRESSES) {
     for (const element of document.querySelectorAll(`[${name}^="${before}"]`)) {
       element.setAttribute(name, pathname + element.getAttribute(name).slice(before.length))
@@ -43,13 +43,26 @@ function takeAddress(link) {
   window.history.replaceState(null, '', pathname)
 }
 
-/** Gives what comes in a room of its own, so that nothing below it moves. */
+function noticeOf(text) {
+  const notice = document.createElement('p')
+  notice.setAttribute('role', 'alert')
+  notice.textContent = text
+  return notice
+}
+
+/** Gives what comes in a room of its own, so that nothing below it moves, and says so when its end does not come. */
 function keepRoom(form) {
   const room = document.querySelector(form.dataset.streams)
   form.addEventListener('submit', () => room.classList.add('streamed'))
+  function checkEnd() {
+    if (room.querySelector('p') !== null) return // an answer that is whole has its author, an error its words
+    room.append(noticeOf('The connection was lost before the answer was whole. Ask again.'))
+  }
+  form.addEventListener('htmx:sse:close', checkEnd)
+  form.addEventListener('htmx:error', checkEnd)
   new window.MutationObserver(() => {
     const link = room.querySelector('a[data-address]')
-    if (link !== null) takeAddress(link)
+    if (link !== null) takeAddress(link, room)
   }).observe(room, { childList: true, subtree: true })
 }
 
@@ -65,10 +78,7 @@ function sendOnce(form) {
 /** Asks no more for what a session that has ended may not see, and says so. */
 function endStream({ target, detail }) {
   if (detail.status !== 401) return
-  const notice = document.createElement('p')
-  notice.setAttribute('role', 'alert')
-  notice.textContent = 'The session has ended: this page is as it was then. Load it again to sign in.'
-  target.replaceWith(notice)
+  target.replaceWith(noticeOf('The session has ended: this page is as it was then. Load it again to sign in.'))
 }
 
 document.addEventListener('htmx:sse:error', endStream)

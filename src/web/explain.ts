@@ -33,6 +33,7 @@ export async function streamAnswer(
   const replace = (part: Part): void =>
     stream.sendText(html`<div hx-swap-oob="innerHTML:#${ANSWER_ID}">${part}</div>`.toString())
   try {
+    replace(null) // the words of an attempt that failed
     const resolution = await resolving.resolve(input, {
       signal: request.clientSignal,
       onToken: text => stream.sendText(html`<span>${text}</span>`.toString()),

@@ -65,6 +65,48 @@ test('an answer that comes in moves nothing', { skip }, async t => {
   t.same(await page.evaluate('window.shifts'), [])
 })
 
+test('what a model failed to explain is asked again', { skip }, async t => {
+  const built = await buildWithModel(t, [{ status: 400 }, { status: 400 }, { text: ANSWER }])
+  await cloneShop(t, built)
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui`)
+  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
+  await page.getByRole('button', { name: 'Find the code' }).click()
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByText('The model gave no answer').waitFor()
+  const first = page.url()
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.waitForURL(address => address.href !== first)
+  t.equal(await page.getByText('The model gave no answer').count(), 1)
+  await page.reload()
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.locator('#answer strong').waitFor()
+  t.notMatch(await page.locator('#answer').textContent(), 'The model gave no answer')
+  t.equal(await page.getByRole('button', { name: 'Explain' }).count(), 0)
+})
+
+test('an answer whose connection is lost says so, and is asked for again', { skip }, async t => {
+  const never = Promise.withResolvers<void>()
+  t.teardown(() => never.resolve())
+  const built = await buildWithModel(t, [{ text: 'Words of the first', slowTokensUntil: never.promise }])
+  await cloneShop(t, built)
+  built.model.answerBy(() => ({ text: ANSWER }))
+  const body = { project_name: 'shop', stacktrace: SHOP_TRACE, mode: 'context' }
+  const { id } = (await built.app.inject({ method: 'POST', url: '/resolve', body })).json()
+  const url = await listen(t, built)
+  const { browser } = await startBrowser(t)
+  const page = await browser.newPage() // its console has the lost connection
+  await page.goto(`${url}/ui/resolutions/${id}`)
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.locator('#answer span').first().waitFor()
+  built.app.server.closeAllConnections()
+  await page.getByText('The connection was lost before the answer was whole').waitFor()
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.locator('#answer strong').waitFor()
+  t.notMatch(await page.locator('#answer').textContent(), /was lost|Words/)
+})
+
 test('without a script the answer is a page of its own', { skip }, async t => {
   const built = await buildWithModel(t, [{ text: ANSWER }])
   const shop = createShop(join(built.reposDir, 'shop.git'))

@@ -16,7 +16,7 @@ export const resolutionPath = ({ prefix }: PageFrame, id: string): string => `${
 /** What asks for an explanation: with a script it streams into the page, without one it becomes a page of its own. */
 export function explanationPart(
   frame: PageFrame,
-  { id }: ResolutionAnswer,
+  { id, answer }: ResolutionAnswer,
   { written, hasModel }: Possible & { written: Html | null },
 ): Html {
   const action = `${resolutionPath(frame, id)}/answer`
@@ -31,7 +31,7 @@ ${csrfField(frame)}
 <button type="submit">Investigate</button>
 <span class="quiet">a job: the model first looks around in the code</span>
 </form>`
-  const forms = html`<div class="row"><div data-asks>${written === null && form}</div>${lookAround}</div>`
+  const forms = html`<div class="row"><div data-asks>${answer === null && form}</div>${lookAround}</div>`
   return html`
 <section>
 <h2>Explanation</h2>
