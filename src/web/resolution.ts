@@ -34,6 +34,7 @@ interface ResolutionShown extends CodeShownBy {
   /** The answer of a model, or why there is none; null where none was asked. */
   written: Html | null
   hasModel: boolean
+  hasTrace: boolean
   isThanked: boolean
 }
 
@@ -118,7 +119,7 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
     const trace = await resolutions.traceOf(id, seenBy(access))
     if (trace !== null) return { trace, found }
     const message = 'The text of this resolution was too long to be kept.'
-    throw new FaultlineError('PAYLOAD_TOO_LARGE', message, 'Post it again, with "mode": "answer".')
+    throw new FaultlineError('PAYLOAD_TOO_LARGE', message, 'Paste the part of it around the error on the first page.')
   }
 
   /** Where more of the code of a resolution is; nothing where it was not committed. */
@@ -169,15 +170,17 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
     '/ui/resolutions/:id',
     { schema: { hide: true, params: ResolutionParams, querystring: ThanksQuery } },
     async (request, reply) => {
-      const resolution = await resolutions.get(request.params.id, seenBy(request.access))
+      const { id } = request.params
+      const resolution = await resolutions.get(id, seenBy(request.access))
       const commits = await commitsRead(resolution, services, request.clientSignal)
       const frame = frameOf(request, reply)
-      const [excerpts, pagesOf, answer] = await Promise.all([
+      const [excerpts, pagesOf, answer, trace] = await Promise.all([
         readExcerpts(resolution, commits, services),
         findPages(frame, resolution.project_name, commits),
         written(resolution),
+        resolutions.traceOf(id, seenBy(request.access)),
       ])
-      const shown = { resolution, excerpts, pagesOf, written: answer, hasModel }
+      const shown = { resolution, excerpts, pagesOf, written: answer, hasModel, hasTrace: trace !== null }
       const isThanked = request.query.thanks === 'yes'
       return send(request, reply, resolutionPage(frame, { ...shown, isThanked }))
     },

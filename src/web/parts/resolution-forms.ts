@@ -6,9 +6,13 @@ import { csrfField, type PageFrame } from './page.ts'
 /** What may be asked for. */
 interface Possible {
   hasModel: boolean
+  /** Whether the text was kept that a model would be asked about. */
+  hasTrace: boolean
 }
 
 const NO_MODEL = html`<p class="quiet">No model is configured: set LLM_BASE_URL and LLM_MODEL.</p>`
+const NO_TRACE = html`<p class="quiet">The text was too long to be kept. Paste the part of it around the error on the \
+first page: that can be explained and fixed.</p>`
 
 /** The address of a resolution's page. */
 export const resolutionPath = ({ prefix }: PageFrame, id: string): string => `${prefix}/ui/resolutions/${id}`
@@ -17,7 +21,7 @@ export const resolutionPath = ({ prefix }: PageFrame, id: string): string => `${
 export function explanationPart(
   frame: PageFrame,
   { id, answer }: ResolutionAnswer,
-  { written, hasModel }: Possible & { written: Html | null },
+  { written, hasModel, hasTrace }: Possible & { written: Html | null },
 ): Html {
   const action = `${resolutionPath(frame, id)}/answer`
   const form = html`
@@ -36,14 +40,14 @@ ${csrfField(frame)}
 <section>
 <h2>Explanation</h2>
 <div id="${ANSWER_ID}" tabindex="0" role="region" aria-label="Answer" aria-live="polite">${written}</div>
-${hasModel && frame.mayWrite && forms}
+${hasModel && frame.mayWrite && (hasTrace ? forms : NO_TRACE)}
 ${written === null && !hasModel && NO_MODEL}
 </section>`
 }
 
 /** What asks for a change: it becomes a job. */
-export function fixPart(frame: PageFrame, { id }: ResolutionAnswer, { hasModel }: Possible): Html | null {
-  if (!frame.mayWrite || !hasModel) return null
+export function fixPart(frame: PageFrame, { id }: ResolutionAnswer, possible: Possible): Html | null {
+  if (!frame.mayWrite || !possible.hasModel || !possible.hasTrace) return null
   return html`
 <section>
 <h2>Fix</h2>
