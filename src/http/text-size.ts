@@ -4,6 +4,8 @@ import { FaultlineError } from '../core/errors.ts'
 export const TEXT_LIMIT_BYTES = 10 * 1024 * 1024
 /** A text of the greatest size with its escapes in JSON. */
 export const TEXT_BODY_LIMIT_BYTES = 16 * 1024 * 1024
+/** The same in a form, where a byte takes three if it is no letter of English, and what else the form says. */
+export const TEXT_FORM_LIMIT_BYTES = 3 * TEXT_LIMIT_BYTES + 64 * 1024
 
 /**
  * For `preValidation` of routes that take a trace or a log: the schema counts characters and would call it a mistake;

@@ -8,7 +8,7 @@ import { NO_TRACE_NOTICE } from '../core/resolution.ts'
 import { Type } from '../core/type.ts'
 import { actorOf } from '../http/actor.ts'
 import { projectOfBody } from '../http/needs-index.ts'
-import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from '../http/text-size.ts'
+import { refuseLargeText, TEXT_FORM_LIMIT_BYTES } from '../http/text-size.ts'
 import { validateBody } from '../http/validate-body.ts'
 import { originText } from '../text/origin-text.ts'
 import { shortCommit, uncommittedText } from '../text/table.ts'
@@ -152,7 +152,7 @@ export function resolutionRoutes(app: WebApp, web: Web): void {
   app.post(
     '/ui/resolutions',
     {
-      bodyLimit: TEXT_BODY_LIMIT_BYTES,
+      bodyLimit: TEXT_FORM_LIMIT_BYTES,
       config: { needsIndexOf: projectOfBody },
       handlerTimeout: HANDLER_TIMEOUT_MS,
       preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
