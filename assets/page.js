@@ -66,13 +66,12 @@ function keepRoom(form) {
   }).observe(room, { childList: true, subtree: true })
 }
 
-/** Sends a form once: what it starts may cost something. */
-function sendOnce(form) {
-  const buttons = form.querySelectorAll('button')
-  const setDisabled = value => buttons.forEach(button => (button.disabled = value))
-  // the button that was pressed is part of what is sent, so later
-  form.addEventListener('submit', () => setTimeout(() => setDisabled(true)))
-  window.addEventListener('pageshow', () => setDisabled(false))
+const setDisabled = (form, value) => form.querySelectorAll('button').forEach(button => (button.disabled = value))
+
+/** Sends a form once, also one that came live: what it starts may cost something. */
+function sendOnce({ target: form }) {
+  if (!form.matches('[method="post"]:not([data-streams])')) return
+  setTimeout(() => setDisabled(form, true)) // the button that was pressed is part of what is sent, so later
 }
 
 /** Asks no more for what a session that has ended may not see, and says so. */
@@ -83,6 +82,7 @@ function endStream({ target, detail }) {
 
 document.addEventListener('htmx:sse:error', endStream)
 document.querySelectorAll('form[data-streams]').forEach(keepRoom)
-document.querySelectorAll('form[method="post"]:not([data-streams])').forEach(sendOnce)
+document.addEventListener('submit', sendOnce)
+window.addEventListener('pageshow', () => document.querySelectorAll('form').forEach(form => setDisabled(form, false)))
 document.querySelectorAll('textarea[data-drop]').forEach(takeDrops)
 document.querySelectorAll('[data-copy]').forEach(offerCopy)

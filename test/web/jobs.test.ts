@@ -110,6 +110,19 @@ test('a job is cancelled, and started again from a step', { skip }, async t => {
   t.not(page.url(), `${url}/ui/jobs/${id}`, 'it is another job')
 })
 
+test('a form that came live is sent once', { skip }, async t => {
+  const built = await buildProject(t, { 'a.py': 'x = 1\ny = 2\n' }, [{ text: edit(10) }, { text: edit(12) }])
+  const { id } = (await built.post('/improve', { prompt: 'Ten', project_name: 'shop', select: ['*.py'] })).json()
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${id}`)
+  await built.app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })
+  await page.getByRole('button', { name: 'Start again' }).waitFor()
+  await page.evaluate(`document.addEventListener('submit', event => event.preventDefault())`) // it is on its way
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.locator('button:disabled', { hasText: 'Start again' }).waitFor()
+})
+
 test('a job whose budget was spent is started again with a higher one', { skip }, async t => {
   const built = await buildProject(t, { 'a.py': 'x = 1\ny = 2\n' }, [
     { text: edit(10).replace('y = 2', 'y = 3') },
