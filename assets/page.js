@@ -1,5 +1,5 @@
 // What a page does beyond reading and forms: a file that is dropped on a field is its text, buttons copy, an answer
-// that streams in moves nothing and gives the page its address, and no form is sent twice.
+// that streams in moves nothing and gives the page its address, a job says how it stands, and no form is sent twice.
 
 /** Fills the field with the text of a file that is dropped on it. */
 function takeDrops(field) {
@@ -80,9 +80,29 @@ function endStream({ target, detail }) {
   target.replaceWith(noticeOf('The session has ended: this page is as it was then. Load it again to sign in.'))
 }
 
+/** How near its end a log is shown to its end: less than a line may be missing. */
+const NEAR = 24
+
+/** Says in the title how the job of a page stands, and keeps of its log what is in view: its end, while it grows. */
+function followJob() {
+  let before = null
+  document.addEventListener('htmx:sse:before:message', () => {
+    const log = document.querySelector('.log')
+    if (log === null) return
+    const { scrollTop, scrollHeight, clientHeight } = log
+    before = scrollHeight - scrollTop - clientHeight < NEAR ? null : scrollTop
+  })
+  document.addEventListener('htmx:sse:after:message', () => {
+    const log = document.querySelector('.log')
+    if (log !== null) log.scrollTop = before ?? log.scrollHeight
+    document.title = document.querySelector('[data-title]')?.dataset.title ?? document.title
+  })
+}
+
 document.addEventListener('htmx:sse:error', endStream)
 document.querySelectorAll('form[data-streams]').forEach(keepRoom)
 document.addEventListener('submit', sendOnce)
+followJob()
 window.addEventListener('pageshow', () => document.querySelectorAll('form').forEach(form => setDisabled(form, false)))
 document.querySelectorAll('textarea[data-drop]').forEach(takeDrops)
 document.querySelectorAll('[data-copy]').forEach(offerCopy)

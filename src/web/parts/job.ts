@@ -13,7 +13,7 @@ import { html, type Html } from '../html.ts'
 import { attemptParts } from './attempts.ts'
 import { diffPart, type DiffFile, type DiffView } from './diff.ts'
 import { limitFields } from './limits.ts'
-import { csrfField, type PageContent, type PageFrame } from './page.ts'
+import { csrfField, documentTitle, type PageContent, type PageFrame } from './page.ts'
 import { questionPart } from './question.ts'
 import { stepsOf, stepsPart } from './steps.ts'
 import { timePart } from './time.ts'
@@ -131,8 +131,15 @@ function logPart({ job: { id }, events }: JobShown): Html {
 ${isCut && html`<p class="quiet">The newest ${SHOWN_EVENTS} rows; all of it: <code>GET /jobs/${id}/events</code>.</p>`}`
 }
 
+const nameOf = ({ type, project_name: project }: JobAnswer): string =>
+  project === null ? type : `${type} of ${project}`
+
+/** What job it is, and how it stands. */
+const titleOf = (job: JobAnswer): string => `${nameOf(job)}: ${job.status}`
+
 const statusPart = (job: JobAnswer): Html => html`
-<p role="status"><span class="state ${job.status}">${job.status}</span> ${progressText(job)}</p>
+<p role="status" data-title="${documentTitle(titleOf(job))}">
+<span class="state ${job.status}">${job.status}</span> ${progressText(job)}</p>
 ${
   job.error !== null &&
   html`<p role="alert"><code>${job.error.code}</code> ${job.error.message}</p>
@@ -164,14 +171,13 @@ export const partId = (name: string): string => `job-${name}`
 /** A job from its question to its log; while it runs, the page hears of what changes. */
 export function jobPage(frame: PageFrame, shown: JobShown): PageContent {
   const { job, asked } = shown
-  const of = job.project_name === null ? '' : ` of ${job.project_name}`
   const query = new URLSearchParams({ view: shown.view, asked: encodeURIComponent(asked ?? NO_QUESTION) })
   const live = html`
 <div hx-sse:connect="${jobPath(frame, job.id)}/live?${query.toString()}" hx-sse:close="${ENDED}" hx-swap="none"></div>`
   return {
-    title: `${job.type}${of}: ${job.status}`,
+    title: titleOf(job),
     main: html`
-<h1>${job.type}${of}</h1>
+<h1>${nameOf(job)}</h1>
 <p class="quiet"><code>${job.id}</code>, made ${timePart(job.created_at, 'second')},
 <a href="${jobPath(frame, job.id)}/transcript">transcript</a></p>
 ${!isTerminal(job.status) && live}

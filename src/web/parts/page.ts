@@ -28,6 +28,9 @@ const signOutForm = (frame: PageFrame): Html => html`
 ${csrfField(frame)}<span class="quiet">${frame.keyName}</span> <button type="submit">Sign out</button>
 </form>`
 
+/** The title of the document of a page. */
+export const documentTitle = (title: string): string => `${title} · Faultline`
+
 /**
  * The whole document. Its scripts are not deferred: htmx would begin before its extension is there, which then never
  * hears of the elements that are on the page from the start.
@@ -38,7 +41,7 @@ export function page(frame: PageFrame, { title, main }: PageContent): Html {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${title} · Faultline</title>
+<title>${documentTitle(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content="includeIndicatorCSS:false">
