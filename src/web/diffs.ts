@@ -1,36 +1,48 @@
-import { lineShown } from './excerpts.ts'
-import { diffLines, type DiffLine } from '../text/diff-lines.ts'
+import { unquoted } from '../core/quoted-path.ts'
 import type { Services } from '../services/services.ts'
+import { diffLines, type DiffLine } from '../text/diff-lines.ts'
+import { lineShown } from './excerpts.ts'
 import { trusted } from './html.ts'
 import type { DiffFile, DiffRow } from './parts/diff.ts'
 
 /** A diff that is longer is cut: whoever wants more downloads it. */
 const MAX_LINES = 1_500
 
-const NO_FILE = '/dev/null'
+/** What the head of a file says that no line of it does. */
+const NOTE = /^(?:new file|deleted file|old mode|new mode|rename|copy|Binary files)\b/
 
-/** The name in a header of a file, without what git sets before it. */
-const nameIn = (line: string): string => (line.slice(4).split('\t', 1)[0] ?? '').replace(/^[ab]\//, '')
+/** A name without the quotes of git and without what git sets before it. */
+const plainName = (name: string): string =>
+  (name.startsWith('"') ? unquoted(name.slice(1, -1)) : name).replace(/^[ab]\//, '')
+
+/** The name in a header of a file; null where it has none. */
+function nameIn(line: string): string | null {
+  if (line.startsWith('diff ')) {
+    const [, same = null, quoted] = /^diff --git (?:a\/(.+) b\/\1|"a\/(.+)" "b\/\2")$/.exec(line) ?? []
+    return quoted === undefined ? same : unquoted(quoted)
+  }
+  const name = line.slice(4).split('\t', 1)[0] ?? ''
+  return name === '' || name === '/dev/null' ? null : plainName(name)
+}
 
 interface FileLines {
   path: string
   lines: DiffLine[]
 }
 
-/** The hunks of each file; a file that is only renamed, or binary, has none. */
+/** Each file with its hunks, and with what is done to it beside its lines: an empty one has nothing else. */
 function byFile(lines: readonly DiffLine[]): FileLines[] {
   const files: FileLines[] = []
   let isHead = false
   for (const one of lines) {
     const { kind, line } = one
-    if (kind === 'file' && !isHead) files.push({ path: line.replace(/^diff (?:--git )?/, ''), lines: [] })
+    const begins = kind === 'file' && (!isHead || line.startsWith('diff '))
+    if (begins) files.push({ path: line.replace(/^diff (?:--git )?/, ''), lines: [] })
     if (kind === 'file' || kind === 'hunk') isHead = kind === 'file'
     const file = files.at(-1)
     if (file === undefined) continue
-    if (kind === 'file') {
-      const name = line.startsWith('diff ') ? NO_FILE : nameIn(line)
-      if (name !== NO_FILE && line !== '') file.path = name
-    } else if (kind !== 'other' || !isHead) file.lines.push(one)
+    if (kind === 'file') file.path = nameIn(line) ?? file.path
+    else if (kind !== 'other' || !isHead || NOTE.test(line)) file.lines.push(one)
   }
   return files
 }

@@ -1,8 +1,8 @@
+import { unquoted } from '../../../core/quoted-path.ts'
+
 /** A name of a diff's header: the path as it is spelled, or null for `/dev/null`. */
 export type DiffName = string | null
 
-/** The bytes of C escapes, by the character after the backslash. */
-const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 }
 /** Words that stand in place of a name. */
 const NO_NAMES: ReadonlySet<string> = new Set([
   'a',
@@ -33,32 +33,6 @@ function known(name: string): DiffName | undefined {
   return name === '' || NO_NAMES.has(name.toLowerCase()) ? undefined : name
 }
 
-/** The byte that an escape at this place stands for, and the length of the escape; null where there is none. */
-function escapeAt(quoted: string, at: number): { byte: number; length: number } | null {
-  if (quoted[at] !== '\\') return null
-  const octal = /^[0-3][0-7]{2}/.exec(quoted.slice(at + 1, at + 4))?.[0]
-  if (octal !== undefined) return { byte: Number.parseInt(octal, 8), length: 4 }
-  const byte = ESCAPES[quoted[at + 1] ?? '']
-  return byte === undefined ? null : { byte, length: 2 }
-}
-
-/** A name that git has quoted, with C escapes and bytes in octal, as it is. */
-function unquote(quoted: string): string {
-  const bytes: number[] = []
-  for (let i = 0; i < quoted.length;) {
-    const escape = escapeAt(quoted, i)
-    if (escape !== null) {
-      bytes.push(escape.byte)
-      i += escape.length
-      continue
-    }
-    const char = String.fromCodePoint(quoted.codePointAt(i) ?? 0)
-    bytes.push(...Buffer.from(char))
-    i += char.length
-  }
-  return Buffer.from(bytes).toString('utf8')
-}
-
 const QUOTED_OR_WORD = /"((?:[^"\\]|\\.)*)"|(\S+)/g
 
 /**
@@ -68,7 +42,7 @@ const QUOTED_OR_WORD = /"((?:[^"\\]|\\.)*)"|(\S+)/g
  */
 export function readDiffName(rest: string): DiffName | undefined {
   let name = (rest.split('\t')[0] ?? '').trim()
-  if (name.startsWith('"') && name.lastIndexOf('"') > 0) return known(unquote(name.slice(1, name.lastIndexOf('"'))))
+  if (name.startsWith('"') && name.lastIndexOf('"') > 0) return known(unquoted(name.slice(1, name.lastIndexOf('"'))))
   const date = / \d{4}-\d\d-\d\d(?: |$)/.exec(name)
   if (date !== null) name = name.slice(0, date.index)
   const remark = name.lastIndexOf(' (')
@@ -86,8 +60,8 @@ export function readDiffName(rest: string): DiffName | undefined {
 export function readGitNames(line: string): { old: string; new: string } | null {
   const rest = line.slice('diff --git '.length).trim()
   if (rest.startsWith('"') || rest.endsWith('"')) {
-    const names = Array.from(rest.matchAll(QUOTED_OR_WORD), ([, quoted, word = '']) =>
-      quoted === undefined ? word : unquote(quoted),
+    const names = Array.from(rest.matchAll(QUOTED_OR_WORD), ([, name, word = '']) =>
+      name === undefined ? word : unquoted(name),
     )
     const [first, second] = names
     return names.length === 2 && first !== undefined && second !== undefined ? { old: first, new: second } : null
