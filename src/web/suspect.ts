@@ -45,8 +45,9 @@ export function suspectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     if (own === undefined) {
       return html`<p class="quiet">${notice ?? 'Git does not say what it changed of these lines.'}</p>`
     }
-    const { files } = await readDiff(own.diff, services)
-    return html`${files.map(file => diffPart(file, 'unified', ` in ${shortCommit(commit)}`))}`
+    const { files, isCut } = await readDiff(own.diff, services)
+    return html`${files.map(file => diffPart(file, 'unified', ` in ${shortCommit(commit)}`))}
+${isCut && html`<p class="notice">The diff goes on; <code>git show ${shortCommit(commit)}</code> has all of it.</p>`}`
   }
 
   app.get(

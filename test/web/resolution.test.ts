@@ -38,6 +38,15 @@ test('the patch of an answer is a diff that says whether it applies', { skip }, 
   t.match(await page.getByLabel('The text').inputValue(), /^Find the cause of the error below[^]*````?\n## `Zero/)
 })
 
+test('a patch that is longer than a page takes says that it goes on', async t => {
+  const lines = Array.from({ length: 1_600 }, (_, at) => `VALUE_${at} = ${at}\n`)
+  const added = lines.map(line => `+${line}`).join('')
+  const patch = `\`\`\`diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,1602 @@\n${added} def mean(values):\n     return sum(values) / len(values)\n\`\`\`\n`
+  const built = await buildProject(t, FILES, [{ text: patch }])
+  const { id } = (await built.post('/resolve', { project_name: 'shop', stacktrace: TRACE })).json()
+  t.match((await built.app.inject(`/ui/resolutions/${id}`)).body, 'The patch goes on')
+})
+
 test('a fix is asked for with its command, and an answer is judged', { skip }, async t => {
   const built = await buildProject(t, FILES, [{ text: `Give 0.\n\n${PATCH}` }])
   const url = await listen(t, built)
