@@ -56,5 +56,6 @@ export function markdownPart(text: string, { withoutDiffs = false } = {}): Html 
     .parse(text, env)
     .filter(({ type, info }) => !withoutDiffs || type !== 'fence' || !DIFF.test(info))
   lowerHeadings(tokens)
-  return trusted(markdown.renderer.render(tokens, markdown.options, env))
+  const markup = markdown.renderer.render(tokens, markdown.options, env)
+  return trusted(markup.replaceAll('<pre>', '<pre tabindex="0">')) // only what a keyboard reaches, it can scroll
 }
