@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { toWireEvent, toWireJob } from '../contract/job-answer.ts'
-import { JobParams, type BudgetAnswer, type JobEventAnswer, type ReplyBody } from '../contract/job.ts'
+import { JobParams, ReplyBodySchema, type BudgetAnswer, type JobEventAnswer, type ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { isTerminal } from '../core/job.ts'
 import { baseName } from '../core/path-names.ts'
@@ -159,7 +159,9 @@ export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
     { schema: { hide: true, params: JobParams, body: ReplyForm } },
     async (request, reply) => {
       const { asked } = request.body
-      await jobs.reply(request.params.id, replyOf(request.body), request.keyName, request.id, asked)
+      const body = replyOf(request.body)
+      validateBody(request, ReplyBodySchema, body)
+      await jobs.reply(request.params.id, body, request.keyName, request.id, asked)
       return reply.redirect(jobPath(frameOf(request, reply), request.params.id), 303)
     },
   )

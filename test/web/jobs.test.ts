@@ -3,6 +3,8 @@ import { listen } from '../helpers/build-app.ts'
 import { buildWithModel } from '../helpers/build-with-model.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
 import { chromiumPath, startBrowser } from '../helpers/browser.ts'
+import { createVisitor, formsOf } from '../helpers/page-forms.ts'
+import { buildPageWorld } from '../helpers/page-world.ts'
 
 const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
 const CODE = 'main.py\n```python\nprint("snake")\n```\n'
@@ -155,6 +157,24 @@ test('a job whose budget was spent is started again with a higher one', { skip }
   const second = (await built.app.inject(`/jobs/${id}?wait=30`)).json()
   t.match(second, { status: 'waiting', retry_of: first.id, request: { kind: 'review_changes' } })
   t.same(second.budget, { tokens: 1_000_000, seconds: 600 }, 'what is left empty stays')
+})
+
+test('a form takes no limit that a route would not take', async t => {
+  const built = await buildPageWorld(t)
+  const address = await built.begin('budget')
+  const visitor = createVisitor(built.app)
+  const form = formsOf((await visitor.open(address)).body).find(({ fields }) => fields.get('reply') === 'budget')
+  if (form === undefined) throw new Error('There is no form')
+  for (const [name, value] of [
+    ['tokens', '1e300'],
+    ['seconds', 'Infinity'],
+    ['usd', '1e9'],
+  ] as const) {
+    const { statusCode, body } = await visitor.submit(form, { [name]: value })
+    t.equal(statusCode, 400, name)
+    t.match(body, `budget/${name}`)
+  }
+  t.equal((await built.app.inject(address.replace('/ui', ''))).json().status, 'waiting')
 })
 
 test('a page says which hunks were rejected and why, and what looks like a fix of the symptom', async t => {
