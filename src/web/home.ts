@@ -16,6 +16,8 @@ interface Home {
   projects: readonly ProjectInfo[]
   /** Where the list of projects goes on; null at its end. */
   next: string | null
+  /** Whether these are all the projects. */
+  isAll: boolean
   /** The newest, first. */
   resolutions: readonly ResolutionRow[]
   /** Those that wait for a person. */
@@ -46,9 +48,9 @@ ${csrfField(frame)}
 </form>`
 
 /** Names to choose from, or to begin to write where there are more than a page lists. */
-const projectField = ({ projects, next }: Pick<Home, 'projects' | 'next'>): Html => {
+const projectField = ({ projects, isAll }: Pick<Home, 'projects' | 'isAll'>): Html => {
   const options = projects.map(({ projectName }) => html`<option>${projectName}</option>`)
-  return next === null
+  return isAll
     ? html`<select id="project_name" name="project_name" required>${options}</select>`
     : html`<input id="project_name" name="project_name" required maxlength="64" size="24" list="projects">
 <datalist id="projects">${options}</datalist>`
@@ -127,6 +129,7 @@ export function homeRoutes(app: WebApp, { services, prefix, frameOf, send }: Web
     const resolutions = await services.resolutions.list(filter, SHOWN_RESOLUTIONS, null)
     const waitingFilter = { status: 'waiting' as const, visibleTo: visibilityOf(access, request.keyName) }
     const waiting = (await services.jobs.list(waitingFilter, SHOWN_JOBS, null)).map(toWireJob)
-    return send(request, reply, homePage(frameOf(request, reply), { projects, next, resolutions, waiting }))
+    const isAll = next === null && request.query.cursor === undefined
+    return send(request, reply, homePage(frameOf(request, reply), { projects, next, isAll, resolutions, waiting }))
   })
 }

@@ -12,8 +12,8 @@ import type { Web, WebApp } from './web.ts'
 /** Jobs as they are listed. */
 interface JobList {
   jobs: readonly JobAnswer[]
-  /** Of those with this status; undefined for all. */
-  status: string | undefined
+  /** Which they are, by the name of a field of the query. */
+  filter: Readonly<Record<string, string>>
   /** Where the list goes on; null at its end. */
   next: string | null
 }
@@ -36,9 +36,9 @@ export const jobTable = (frame: PageFrame, jobs: readonly JobAnswer[]): Html => 
 <th scope="col">Made</th><th scope="col">Where it stands</th></tr></thead>
 <tbody>${jobs.map(job => jobRow(frame, job))}</tbody></table></div>`
 
-function jobsPage(frame: PageFrame, { jobs, status, next }: JobList): PageContent {
+function jobsPage(frame: PageFrame, { jobs, filter, next }: JobList): PageContent {
   const path = `${frame.prefix}/ui/jobs`
-  const query = status === undefined ? '' : `status=${encodeURIComponent(status)}&`
+  const more = new URLSearchParams({ ...filter, ...(next === null ? {} : { cursor: next }) })
   return {
     title: 'Jobs',
     main: html`
@@ -46,11 +46,11 @@ function jobsPage(frame: PageFrame, { jobs, status, next }: JobList): PageConten
 <form class="row" method="get" action="${path}">
 <label for="status">Status</label>
 <select id="status" name="status"><option value="">all</option>
-${JOB_STATUSES.map(one => html`<option${one === status && html` selected`}>${one}</option>`)}</select>
+${JOB_STATUSES.map(one => html`<option${one === filter.status && html` selected`}>${one}</option>`)}</select>
 <button type="submit">Show</button>
 </form>
 ${jobs.length === 0 ? html`<p class="quiet">None.</p>` : jobTable(frame, jobs)}
-${next !== null && html`<p><a href="${path}?${query}cursor=${encodeURIComponent(next)}">Older ones</a></p>`}`,
+${next !== null && html`<p><a href="${path}?${more.toString()}">Older ones</a></p>`}`,
   }
 }
 
@@ -74,7 +74,9 @@ export function jobListRoutes(app: WebApp, { services, frameOf, send }: Web): vo
       const last = found[limit - 1]
       const next = found.length > limit && last !== undefined ? encodeCursor(last.seq) : null
       const jobs = found.slice(0, limit).map(toWireJob)
-      return send(request, reply, jobsPage(frameOf(request, reply), { jobs, status, next }))
+      const { cursor: _cursor, ...asked } = query
+      const given = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]))
+      return send(request, reply, jobsPage(frameOf(request, reply), { jobs, filter: given, next }))
     },
   )
 }
