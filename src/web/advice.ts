@@ -2,6 +2,7 @@
 const PHRASES: ReadonlyArray<readonly [route: RegExp, words: string]> = [
   [/GET \/projects lists the projects; POST \/clone makes one/g, 'the first page lists the projects and clones others'],
   [/GET \/projects lists/g, 'the first page lists'],
+  [/"errors" names each field; \/docs shows what every route takes/g, 'go back, and change what is named there'],
   [/GET \/docs lists the routes/g, 'begin at the first page'],
   [/GET \/resolutions lists those that are kept/g, 'the first page lists the newest of those that are kept'],
   [/GET \/(?:jobs|tasks) lists the/g, '"Jobs", above, lists the'],

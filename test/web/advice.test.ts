@@ -26,6 +26,7 @@ test('advice about routes is in the words of pages', async t => {
     ['Wait for it: GET /jobs?type=clone.', 'Wait for it: the list of jobs shows it.'],
     ['PATCH /projects/{name} {"checks": {"lint": "…"}}, or [checks]', 'The settings of the project, or [checks]'],
     ['POST /clone indexes the newest commit.', 'A clone from the first page indexes the newest commit.'],
+    ['"errors" names each field; /docs shows what every route takes.', 'Go back, and change what is named there.'],
     ['exit code 1', 'exit code 1'],
   ]
   for (const [fix, words] of said) t.ok(adviceOnPages(fix).includes(words), `${fix}: ${adviceOnPages(fix)}`)
