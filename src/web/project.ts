@@ -327,7 +327,7 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     { config: { needsIndexOf: projectOfPath }, schema: { hide: true, params: ProjectParams, querystring: OpenQuery } },
     async (request, reply) => {
       const { name } = request.params
-      const { path, ref = '' } = request.query
+      const [path, ref] = [request.query.path.trim(), (request.query.ref ?? '').trim()]
       const signal = request.clientSignal
       const code = await services.codeTools.open(name, ref === '' ? { signal } : { ref, signal })
       const { repository, path: found } = await code.readCode({ path, maxTokens: 100 }, signal)
@@ -376,7 +376,8 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
 
   app.post('/ui/projects', { schema: { hide: true, body: CloneForm } }, async (request, reply) => {
     const { _csrf: _token, ...given } = request.body
-    const body = Object.fromEntries(Object.entries(given).filter(([, text]) => text.trim() !== ''))
+    const typed = Object.entries(given).map(([name, text]) => [name, text.trim()] as const)
+    const body = Object.fromEntries(typed.filter(([, text]) => text !== ''))
     return reply.redirect(`${frameOf(request, reply).prefix}/ui/jobs/${await beginClone(request, body)}`, 303)
   })
 

@@ -22,7 +22,7 @@ async function journey(t: Test, javaScriptEnabled: boolean): Promise<void> {
     }
     await page.locator('.state.succeeded').waitFor()
   }
-  await page.getByLabel('Repository').fill(shop.dir)
+  await page.getByLabel('Repository').fill(` ${shop.dir} `)
   await page.getByRole('button', { name: 'Clone' }).click()
   await ended()
   t.match(await page.locator('#job').textContent(), /Indexed shop: 5 files/)
@@ -40,8 +40,8 @@ async function journey(t: Test, javaScriptEnabled: boolean): Promise<void> {
   t.match(page.url(), /\/ui\/projects\/shop\/files\/shop\/[0-9a-f]{40}\/src\/shop\/prices\.py#L\d+$/)
   t.match(await page.locator('pre').textContent(), 'return total / len(items)')
   await page.getByRole('link', { name: 'shop' }).click()
-  await page.getByLabel('File', { exact: true }).fill('README.md')
-  await page.getByLabel('at', { exact: true }).fill('main')
+  await page.getByLabel('File', { exact: true }).fill(' README.md')
+  await page.getByLabel('at', { exact: true }).fill('main ')
   await page.getByRole('button', { name: 'Open' }).click()
   t.match(page.url(), /\/files\/shop\/[0-9a-f]{40}\/README\.md$/)
   await page.getByRole('link', { name: 'shop' }).click()
