@@ -71,6 +71,12 @@ const isForPart = (request: FastifyRequest): boolean => request.headers['hx-requ
 /** Whether cookies were read, which comes after the checks that hold for all routes. */
 const hasCookies = ({ cookies }: { cookies: FastifyRequest['cookies'] | null }): boolean => cookies !== null
 
+/** An address without the slashes at its end, which people type; null where it has none. */
+function withoutSlash(url: string): string | null {
+  const [, path, query = ''] = /^(\/ui(?:\/[^?]*[^/?])?)\/+(\?.*)?$/.exec(url) ?? []
+  return path === undefined ? null : `${path}${query}`
+}
+
 function setPageHeaders(reply: FastifyReply): void {
   reply.header('content-security-policy', PAGE_POLICY)
   reply.header('referrer-policy', 'same-origin') // with none at all, forms would be sent with the origin `null`
@@ -80,6 +86,8 @@ function setPageHeaders(reply: FastifyReply): void {
 async function protect(app: WebApp, prefix: string): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/ui')) setPageHeaders(reply) // `/` leads browsers here, and is no page for others
+    const address = SAFE_METHODS.has(request.method) ? withoutSlash(request.url) : null
+    return address === null ? undefined : reply.redirect(`${prefix}${address}`, 303)
   })
   await app.register(cookies)
   await app.register(csrf, {

@@ -22,13 +22,26 @@ test('what is refused before a page begins is shown as a page, with its style an
 
 test('an address that is no page, or only takes a form, is shown as a page that says so', async t => {
   const { app } = await buildApp(t)
-  for (const url of ['/ui/nothing', '/ui/projects/shop/settings', '/ui/jobs/x/y/z', '/ui/']) {
+  for (const url of ['/ui/nothing', '/ui/projects/shop/settings', '/ui/jobs/x/y/z']) {
     const res = await app.inject(url)
     t.equal(res.statusCode, 404, url)
     t.match(res.headers['content-type'], /^text\/html/)
     t.match(res.body, /<p role="alert">There is no page at this address/)
   }
   t.match((await app.inject('/uii')).json(), { code: 'NOT_FOUND' }, 'all else is for programs')
+})
+
+test('a slash at the end of an address is taken off', async t => {
+  const { app } = await buildApp(t, { env: { PUBLIC_URL: 'https://shop.example/tools', ALLOWED_HOSTS: 'localhost' } })
+  for (const [url, page] of [
+    ['/ui/', '/ui'],
+    ['/ui/jobs//', '/ui/jobs'],
+    ['/ui/jobs/?status=failed', '/ui/jobs?status=failed'],
+    ['/ui//evil.example/', '/ui//evil.example'],
+  ] as const) {
+    t.match(await app.inject(url), { statusCode: 303, headers: { location: `/tools${page}` } }, url)
+  }
+  t.equal((await app.inject('/ui/jobs?status=/')).statusCode, 400, 'a slash in a query stays')
 })
 
 test('with keys an address that is no page asks for one first', async t => {
