@@ -3,6 +3,8 @@ const PHRASES: ReadonlyArray<readonly [route: RegExp, words: string]> = [
   [/GET \/projects lists the projects; POST \/clone makes one/g, 'the first page lists the projects and clones others'],
   [/GET \/projects lists/g, 'the first page lists'],
   [/"errors" names each field; \/docs shows what every route takes/g, 'go back, and change what is named there'],
+  [/search_code finds/g, 'the search on the page of the project finds'],
+  [/Send a start_line from (\d+)/g, 'give a line from $1'],
   [/GET \/docs lists the routes/g, 'begin at the first page'],
   [/GET \/resolutions lists those that are kept/g, 'the first page lists the newest of those that are kept'],
   [/GET \/(?:jobs|tasks) lists the/g, '"Jobs", above, lists the'],

@@ -27,6 +27,8 @@ test('advice about routes is in the words of pages', async t => {
     ['PATCH /projects/{name} {"checks": {"lint": "…"}}, or [checks]', 'The settings of the project, or [checks]'],
     ['POST /clone indexes the newest commit.', 'A clone from the first page indexes the newest commit.'],
     ['"errors" names each field; /docs shows what every route takes.', 'Go back, and change what is named there.'],
+    ['search_code finds files by their names, too.', 'The search on the page of the project finds files by'],
+    ['Send a start_line from 1 to 4.', 'Give a line from 1 to 4.'],
     ['exit code 1', 'exit code 1'],
   ]
   for (const [fix, words] of said) t.ok(adviceOnPages(fix).includes(words), `${fix}: ${adviceOnPages(fix)}`)
