@@ -57,7 +57,7 @@ const projectField = ({ projects, isAll }: Pick<Home, 'projects' | 'isAll'>): Ht
 }
 
 const pasteForm = (frame: PageFrame, home: Home): Html => html`
-<form class="paste" method="post" action="${frame.prefix}/ui/resolutions">
+<form method="post" action="${frame.prefix}/ui/resolutions">
 ${csrfField(frame)}
 <label for="stacktrace">Stack trace or log</label>
 <textarea id="stacktrace" name="stacktrace" rows="12" required data-drop

@@ -33,6 +33,6 @@ export function resolutionTextPage(
 <p><a href="${resolutionPath(frame, resolution.id)}">${headlineOf(resolution)}</a></p>
 <p>${copyButton('#copied', 'Copy')}</p>
 <label for="copied" class="quiet">The text</label>
-<textarea id="copied" class="all" rows="30" readonly spellcheck="false">${TEXTS[as](resolution)}</textarea>`,
+<textarea id="copied" rows="30" readonly spellcheck="false">${TEXTS[as](resolution)}</textarea>`,
   }
 }

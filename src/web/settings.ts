@@ -191,7 +191,7 @@ const EXCLUDE_LABEL = "Files that are not the project's own code, as globs, a li
 export function settingsPart(frame: PageFrame, action: string, project: ProjectAnswer): Html {
   const fields = fieldsOf(project)
   return html`
-<details class="settings"><summary>Settings</summary>
+<details><summary>Settings</summary>
 <form method="post" action="${action}">${csrfField(frame)}
 <input type="hidden" name="shown" value="${JSON.stringify(settingsIn(fields))}">
 <p class="quiet">An empty field leaves a setting to .faultline.toml and to what the files of the project suggest.</p>

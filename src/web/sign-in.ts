@@ -35,7 +35,7 @@ const signInPage = (frame: PageFrame, { next, isWrong }: { next: string; isWrong
 <h1>Sign in</h1>
 <p>This server asks for an API key. The browser keeps a session of twelve hours, not the key.</p>
 ${isWrong && html`<p role="alert">The key is not known.</p>`}
-<form class="sign-in" method="post" action="${frame.prefix}/ui/sign-in">
+<form method="post" action="${frame.prefix}/ui/sign-in">
 ${csrfField(frame)}
 <input type="hidden" name="next" value="${next}">
 <label for="key">API key</label>

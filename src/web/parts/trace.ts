@@ -58,9 +58,9 @@ function frameItem(frame: Frame, shown: CodeShownBy & { isOpen: boolean }): Html
   const head = html`<code>${placeOf(frame)}</code> in <code>${name ?? '(top level)'}</code>${times}
 <span class="quiet">${why}</span>`
   const code = shown.excerpts.get(frame)
-  if (code === undefined) return html`<li class="${isOwn ? 'own' : 'other'}">${head}</li>`
+  if (code === undefined) return html`<li${!isOwn && html` class="other"`}>${head}</li>`
   const openNow = shown.isOpen && html` open`
-  return html`<li class="own"><details${openNow}><summary>${head}</summary>\
+  return html`<li><details${openNow}><summary>${head}</summary>\
 ${codePart(code)}${frameLinks(frame, shown)}</details></li>`
 }
 
@@ -90,5 +90,5 @@ function sourceItem(source: Source, shown: CodeShownBy): Html {
 export const sourcesPart = (sources: readonly Source[], shown: CodeShownBy): Html => html`
 <section>
 <h2>Sources</h2>
-<ul class="list sources">${sources.map(source => sourceItem(source, shown))}</ul>
+<ul class="list">${sources.map(source => sourceItem(source, shown))}</ul>
 </section>`
