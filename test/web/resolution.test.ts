@@ -38,6 +38,17 @@ test('the patch of an answer is a diff that says whether it applies', { skip }, 
   t.match(await page.getByLabel('The text').inputValue(), /^Find the cause of the error below[^]*````?\n## `Zero/)
 })
 
+test('an error that says a lot is a headline of one line, and whole in its section', async t => {
+  const built = await buildProject(t, FILES, [])
+  const stacktrace = TRACE.replace('division by zero', 'division '.repeat(400))
+  const { id } = (await built.post('/resolve', { project_name: 'shop', stacktrace, mode: 'context' })).json()
+  const { body } = await built.app.inject(`/ui/resolutions/${id}`)
+  const lengthOf = (tag: string) => new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(body)?.[1]?.length ?? 0
+  t.ok(lengthOf('title') < 250)
+  t.ok(lengthOf('h1') < 250)
+  t.match(body, 'division '.repeat(350))
+})
+
 test('a patch that is longer than a page takes says that it goes on', async t => {
   const lines = Array.from({ length: 1_600 }, (_, at) => `VALUE_${at} = ${at}\n`)
   const added = lines.map(line => `+${line}`).join('')

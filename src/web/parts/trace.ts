@@ -31,12 +31,21 @@ const titleOf = ({ type, message }: Exception): string =>
 const placeOf = ({ path, file, code_line: codeLine, line }: Frame): string =>
   `${path ?? file ?? '(no file)'}:${codeLine ?? line ?? '?'}`
 
+/** Of an error in a headline; its section has all that it says. */
+const MAX_TITLE_CHARS = 200
+
+const shortTitleOf = (exception: Exception): string => {
+  const title = titleOf(exception)
+  return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS)} …`
+}
+
 /** What broke and where, in one line. */
 export function headlineOf({ exceptions, frames }: ResolutionAnswer): string {
   const [last] = exceptions.slice(-1)
   if (last === undefined) return 'No stack trace was found in the text'
   const failing = frames.findLast(frame => frame.in_project && frame.path !== null)
-  return failing === undefined ? titleOf(last) : `${titleOf(last)} in ${placeOf(failing)}`
+  const title = shortTitleOf(last)
+  return failing === undefined ? title : `${title} in ${placeOf(failing)}`
 }
 
 function linksPart(place: CodePlace, { pagesOf }: CodeShownBy): Html | null {
