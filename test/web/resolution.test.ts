@@ -125,6 +125,8 @@ test('a suspect commit shows what it changed, also without a script', { skip }, 
   await page.getByRole('link', { name: 'a.py:2 in its file' }).first().click()
   t.match(page.url(), new RegExp(`/ui/projects/shop/files/shop/${answer.commit}/a\\.py#L2$`))
   t.match(await page.locator('#L2').locator('xpath=..').textContent(), 'sum(values) // len(values)')
+  const groundOf = (id: string) => page.evaluate(`getComputedStyle(document.getElementById('${id}')).backgroundColor`)
+  t.not(await groundOf('L2'), await groundOf('L1'), 'the line that the address names stands out')
 })
 
 test('a model looks around before it answers, and the page says where, and what is not there', { skip }, async t => {
