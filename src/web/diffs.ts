@@ -3,10 +3,14 @@ import type { Services } from '../services/services.ts'
 import { diffLines, type DiffLine } from '../text/diff-lines.ts'
 import { lineShown } from './excerpts.ts'
 import { trusted } from './html.ts'
-import type { DiffFile, DiffRow } from './parts/diff.ts'
+import type { DiffFile, DiffPage, DiffRow } from './parts/diff.ts'
 
-/** A diff that is longer is cut: whoever wants more downloads it. */
+/** A diff that is longer is cut where it has no pages. */
 const MAX_LINES = 1_500
+/** What a page of a diff may weigh as markup, in bytes; beside it a job has its log. */
+const PAGE_BYTES = 80_000
+/** What a line weighs: its cells, and its text with its colours. */
+const weightOf = ({ line }: DiffLine): number => 160 + 4 * lineShown(line).length
 
 /** What the head of a file says that no line of it does. */
 const NOTE = /^(?:new file|deleted file|old mode|new mode|rename|copy|Binary files)\b/
@@ -47,11 +51,34 @@ function byFile(lines: readonly DiffLine[]): FileLines[] {
   return files
 }
 
+/** The same in pages that weigh about as much as each other; a file may go on on the next one. */
+function pagesOf(files: readonly FileLines[]): FileLines[][] {
+  let page: FileLines[] = []
+  const pages = [page]
+  let weight = 0
+  for (const { path, lines } of files) {
+    let file: FileLines = { path, lines: [] }
+    page.push(file)
+    for (const line of lines) {
+      if (weight > 0 && weight + weightOf(line) > PAGE_BYTES) {
+        if (file.lines.length === 0) page.pop()
+        file = { path, lines: [] }
+        page = [file]
+        pages.push(page)
+        weight = 0
+      }
+      file.lines.push(line)
+      weight += weightOf(line)
+    }
+  }
+  return pages
+}
+
 type Side = 'oldLine' | 'newLine'
 
 /** Runs of lines of one side, which are coloured together, as a string may go over several. */
 function sidesOf({ lines }: FileLines, side: Side): DiffLine[][] {
-  const runs: DiffLine[][] = []
+  const runs: DiffLine[][] = [[]] // a page may begin within a hunk
   for (const line of lines) {
     if (line.kind === 'hunk') runs.push([])
     else if (line[side] !== null) runs.at(-1)?.push(line)
@@ -59,26 +86,20 @@ function sidesOf({ lines }: FileLines, side: Side): DiffLine[][] {
   return runs.filter(run => run.length > 0)
 }
 
-/**
- * The files of a unified diff, each with its lines, coloured where the language is known.
- *
- * @returns `isCut`: there is more of it than a page takes.
- */
-export async function readDiff(
-  diff: string,
-  { highlight }: Pick<Services, 'highlight'>,
-): Promise<{ files: DiffFile[]; isCut: boolean }> {
-  const all = diff.trim() === '' ? [] : diffLines(diff)
-  const files = byFile(all.slice(0, MAX_LINES))
+type Colours = Pick<Services, 'highlight'>
+
+const linesOf = (diff: string): DiffLine[] => (diff.trim() === '' ? [] : diffLines(diff))
+
+async function coloured(files: readonly FileLines[], { highlight }: Colours): Promise<DiffFile[]> {
   const runs = files.flatMap(file =>
     (['oldLine', 'newLine'] as const).flatMap(side => sidesOf(file, side).map(lines => ({ path: file.path, lines }))),
   )
-  const coloured = await highlight(
+  const texts = await highlight(
     runs.map(({ path, lines }) => ({ path, text: lines.map(({ line }) => lineShown(line.slice(1))).join('\n') })),
   )
   const markup = new Map<DiffLine, string>()
   runs.forEach(({ lines }, run) => {
-    coloured[run]?.forEach((text, at) => {
+    texts[run]?.forEach((text, at) => {
       const line = lines[at]
       if (line !== undefined) markup.set(line, text)
     })
@@ -90,5 +111,22 @@ export async function readDiff(
     if (text !== undefined) return { ...one, text: trusted(text) }
     return { ...one, text: lineShown(isCode ? line.slice(1) : line) }
   }
-  return { files: files.map(({ path, lines }) => ({ path, rows: lines.map(rowOf) })), isCut: all.length > MAX_LINES }
+  return files.map(({ path, lines }) => ({ path, rows: lines.map(rowOf) }))
+}
+
+/**
+ * The files of a unified diff, each with its lines, coloured where the language is known.
+ *
+ * @returns `isCut`: there is more of it than is shown.
+ */
+export async function readDiff(diff: string, colours: Colours): Promise<{ files: DiffFile[]; isCut: boolean }> {
+  const lines = linesOf(diff)
+  return { files: await coloured(byFile(lines.slice(0, MAX_LINES)), colours), isCut: lines.length > MAX_LINES }
+}
+
+/** The same, a page of it: from 1, the last one for a number above. */
+export async function readDiffPage(diff: string, page: number, colours: Colours): Promise<DiffPage> {
+  const pages = pagesOf(byFile(linesOf(diff)))
+  const shown = Math.min(page, pages.length)
+  return { files: await coloured(pages[shown - 1] ?? [], colours), page: shown, pages: pages.length }
 }

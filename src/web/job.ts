@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Static } from 'typebox'
 import { toWireEvent, toWireJob } from '../contract/job-answer.ts'
 import { JobParams, ReplyBodySchema, type BudgetAnswer, type JobEventAnswer, type ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
@@ -9,20 +10,25 @@ import { Type } from '../core/type.ts'
 import { actorOf } from '../http/actor.ts'
 import { asDownload } from '../http/download.ts'
 import { validateBody } from '../http/validate-body.ts'
-import { readDiff } from './diffs.ts'
+import { readDiffPage } from './diffs.ts'
 import { wantsStream } from './explain.ts'
 import { CsrfToken, PlainForm } from './forms.ts'
 import { html } from './html.ts'
 import { eventsKept } from './job-events.ts'
 import { LimitFields, limitsOf } from './limits.ts'
-import type { DiffView } from './parts/diff.ts'
 import { diffOf, ENDED, jobPage, jobParts, jobPath, NO_QUESTION, partId, type JobShown } from './parts/job.ts'
 import type { Web, WebApp } from './web.ts'
 
 /** What happens within this time is shown together. */
 const TOGETHER_MS = 300
 
-const ViewQuery = Type.Object({ view: Type.Optional(Type.Enum(['unified', 'split'])) }, { additionalProperties: false })
+const ViewQuery = Type.Object(
+  {
+    view: Type.Optional(Type.Enum(['unified', 'split'])),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  },
+  { additionalProperties: false },
+)
 const LiveQuery = Type.Object(
   { ...ViewQuery.properties, asked: Type.Optional(Type.String({ maxLength: 600 })) },
   { additionalProperties: false },
@@ -42,6 +48,9 @@ const RetryForm = Type.Object(
   { _csrf: CsrfToken, from_step: Type.Optional(Type.String({ maxLength: 100 })), ...LimitFields },
   { additionalProperties: false },
 )
+
+/** Which of the changes are shown, and how. */
+type DiffPlace = Static<typeof ViewQuery>
 
 type ReplyFields = Partial<Record<'answer' | 'comment' | 'tokens' | 'seconds' | 'usd', string>> & { reply: string }
 
@@ -67,7 +76,7 @@ export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
   const { jobs } = services
 
   /** Looks at a job again and again; reads only the events that are new, and a diff that is another one. */
-  function createLook(id: string, view: DiffView): () => Promise<JobShown> {
+  function createLook(id: string, { view = 'unified', page = 1 }: DiffPlace): () => Promise<JobShown> {
     let last = 0
     let events: JobEventAnswer[] = []
     let diff: { of: string; shown: JobShown['diff'] } | null = null
@@ -77,7 +86,7 @@ export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
       last = fresh.at(-1)?.id ?? last
       events = eventsKept([...events, ...fresh.map(toWireEvent)])
       const text = diffOf(job)
-      if (diff?.of !== text) diff = { of: text, shown: await readDiff(text, services) }
+      if (diff?.of !== text) diff = { of: text, shown: await readDiffPage(text, page, services) }
       return { job, asked: placed.asked, events, files, diff: diff.shown, view }
     }
   }
@@ -86,7 +95,7 @@ export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
     '/ui/jobs/:id',
     { schema: { hide: true, params: JobParams, querystring: ViewQuery } },
     async (request, reply) => {
-      const shown = await createLook(request.params.id, request.query.view ?? 'unified')()
+      const shown = await createLook(request.params.id, request.query)()
       return send(request, reply, jobPage(frameOf(request, reply), shown))
     },
   )
@@ -101,9 +110,9 @@ export function jobRoutes(app: WebApp, { services, frameOf, send }: Web): void {
     async (request, reply) => {
       const { id } = request.params
       if (!wantsStream(request)) return reply.redirect(jobPath(frameOf(request, reply), id), 303)
-      const { view = 'unified', asked = NO_QUESTION } = request.query
+      const { asked = NO_QUESTION } = request.query
       const frame = frameOf(request, reply)
-      const look = createLook(id, view)
+      const look = createLook(id, request.query)
       await look() // what is refused is a problem while the status can still be set
       const stream = reply.openEventStream()
       const ending = AbortSignal.any([request.clientSignal, services.draining])

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { unifiedDiff } from '../../src/edits/write/unified-diff.ts'
-import { readDiff } from '../../src/web/diffs.ts'
+import { readDiff, readDiffPage } from '../../src/web/diffs.ts'
 
 const plain = { highlight: async (blocks: readonly unknown[]) => blocks.map(() => null) }
 
@@ -72,4 +72,46 @@ test('names are shown as they are, whatever git writes around them', async t => 
     ['one.py', ['@@ -1 +1 @@', 'x', 'y']],
     ['two.py', ['@@ -0,0 +1 @@', 'y']],
   ])
+})
+
+test('the pages of a long diff have each of its lines once, with its number and the name of its file', async t => {
+  const linesOf = (count: number, sign: string) => Array.from({ length: count }, (_, at) => `${sign} ${at}\n`).join('')
+  const before = new Map([
+    ['a.py', linesOf(700, 'old')],
+    ['long.txt', ''],
+  ])
+  const after = new Map([
+    ['a.py', linesOf(700, 'new')],
+    ['b.py', linesOf(900, 'b')],
+    ['empty.py', ''],
+    ['long.txt', `${'x'.repeat(1_000_000)}\n`],
+  ])
+  const diff = unifiedDiff(before, after)
+  const whole = await readDiffPage(diff, 1, plain)
+  t.ok(whole.pages > 4)
+  const rows: string[] = []
+  const paths: string[] = []
+  for (let page = 1; page <= whole.pages; page++) {
+    const read = await readDiffPage(diff, page, plain)
+    t.match(read, { page, pages: whole.pages })
+    const bytes = JSON.stringify(read.files.map(({ rows: own }) => own.map(({ text }) => text))).length
+    t.ok(bytes < 150_000, `${bytes} bytes`)
+    t.ok(read.files.every(({ path }) => path !== ''))
+    for (const { path, rows: own } of read.files) {
+      if (paths.at(-1) !== path) paths.push(path)
+      rows.push(
+        ...own.map(({ kind, oldLine, newLine, text }) => `${path} ${kind} ${oldLine} ${newLine} ${String(text)}`),
+      )
+    }
+  }
+  t.same(paths, ['a.py', 'b.py', 'empty.py', 'long.txt'])
+  const all = await readDiff(diff.replace(/x{1000}/g, ''), plain)
+  t.ok(all.isCut, 'it has more lines than are shown where there are no pages')
+  t.equal(new Set(rows).size, rows.length)
+  t.equal(rows.filter(row => row.startsWith('a.py removed')).length, 700)
+  t.equal(rows.filter(row => row.startsWith('a.py added')).length, 700)
+  t.equal(rows.filter(row => row.startsWith('b.py added')).length, 900)
+  t.equal(rows.filter(row => row.startsWith('long.txt added')).length, 1)
+  t.match(await readDiffPage(diff, 99, plain), { page: whole.pages }, 'after the last comes none')
+  t.match(await readDiffPage('', 1, plain), { files: [], page: 1, pages: 1 })
 })

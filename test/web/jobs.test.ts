@@ -177,6 +177,39 @@ test('a form takes no limit that a route would not take', async t => {
   t.equal((await built.app.inject(address.replace('/ui', ''))).json().status, 'waiting')
 })
 
+test('a long diff comes in pages, in both views', { skip }, async t => {
+  const lines = Array.from({ length: 1_400 }, (_, at) => `+value_${at} = compute(${at}, "text of it")\n`).join('')
+  const text = `\`\`\`diff\n--- /dev/null\n+++ b/new.py\n@@ -0,0 +1,1400 @@\n${lines}\`\`\`\n`
+  const built = await buildProject(t, { 'a.py': 'x = 1\n' }, [{ text }])
+  const { id } = (await built.post('/improve', { prompt: 'More', project_name: 'shop', select: ['*.py'] })).json()
+  const url = await listen(t, built)
+  const { open } = await startBrowser(t)
+  const page = await open(`${url}/ui/jobs/${id}`)
+  const seen: string[] = []
+  for (let at = 1; ; at++) {
+    seen.push(...(await page.locator('tr.added code').allTextContents()))
+    const { body } = await built.app.inject(`/ui/jobs/${id}?page=${at}`)
+    t.ok(body.length < 150_000, `${body.length} bytes`)
+    const next = page.getByRole('link', { name: 'The next page' })
+    if ((await next.count()) === 0) break
+    await next.click()
+    await page.getByText(`Page ${at + 1} of `).waitFor()
+  }
+  t.equal(seen.length, 1_400)
+  t.equal(new Set(seen).size, 1_400)
+  await page.getByRole('link', { name: 'Side by side' }).click()
+  await page.locator('table.split').waitFor()
+  t.match(page.url(), /view=split&page=\d+#changes$/, 'the other view is of the same page')
+  const last = seen.at(-1) ?? ''
+  await page.locator('td.added code', { hasText: last }).waitFor()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.locator('.state.succeeded').waitFor()
+  await page.getByText('Page 1 of ').waitFor()
+  for (const wrong of ['0', '-1', 'x', '1e9']) {
+    t.equal((await built.app.inject(`/ui/jobs/${id}?page=${wrong}`)).statusCode, 400, wrong)
+  }
+})
+
 test('a page says which hunks were rejected and why, and what looks like a fix of the symptom', async t => {
   const files = { 'a.py': 'x = 1\ny = 2\n', 'user.py': 'def name_of(user):\n    return user.name.title()\n' }
   const gone = '--- a/user.py\n+++ b/user.py\n@@ -1 +1 @@\n-def gone(user):\n+def there(user):\n'

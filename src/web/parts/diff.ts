@@ -12,6 +12,13 @@ export interface DiffFile {
   rows: readonly DiffRow[]
 }
 
+/** A page of a diff, from 1, and how many there are. */
+export interface DiffPage {
+  files: readonly DiffFile[]
+  page: number
+  pages: number
+}
+
 /** How a diff is shown. */
 export type DiffView = 'unified' | 'split'
 

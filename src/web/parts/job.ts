@@ -11,7 +11,7 @@ import { count } from '../../text/table.ts'
 import { adviceOnPages } from '../advice.ts'
 import { html, type Html } from '../html.ts'
 import { attemptParts } from './attempts.ts'
-import { diffPart, type DiffFile, type DiffView } from './diff.ts'
+import { diffPart, type DiffPage, type DiffView } from './diff.ts'
 import { limitFields } from './limits.ts'
 import { csrfField, documentTitle, type PageContent, type PageFrame } from './page.ts'
 import { questionPart } from './question.ts'
@@ -25,7 +25,7 @@ export interface JobShown {
   asked: string | null
   events: readonly JobEventAnswer[]
   files: readonly JobFileAnswer[]
-  diff: { files: readonly DiffFile[]; isCut: boolean }
+  diff: DiffPage
   view: DiffView
 }
 
@@ -61,20 +61,39 @@ function resultPart(frame: PageFrame, job: JobAnswer): Html | null {
   return html`${text !== '' && html`<pre class="code text" tabindex="0">${text}</pre>`}`
 }
 
-function diffSection(frame: PageFrame, { job, diff: { files, isCut }, view }: JobShown): Html | null {
+/** The address of a page of the changes, by what is not as it is at first. */
+function changesPath(path: string, view: DiffView, page: number): string {
+  const query = new URLSearchParams({
+    ...(view === 'unified' ? {} : { view }),
+    ...(page === 1 ? {} : { page: String(page) }),
+  })
+  return `${path}${query.size === 0 ? '' : `?${query.toString()}`}#changes`
+}
+
+function pagesPart(path: string, { page, pages }: DiffPage, view: DiffView): Html | null {
+  if (pages === 1) return null
+  return html`
+<nav class="row" aria-label="Pages of the changes">
+${page > 1 && html`<a href="${changesPath(path, view, page - 1)}">The page before</a>`}
+${page < pages && html`<a href="${changesPath(path, view, page + 1)}">The next page</a>`}</nav>`
+}
+
+function diffSection(frame: PageFrame, { job, diff, view }: JobShown): Html | null {
+  const { files, page, pages } = diff
   if (files.length === 0) return null
   const path = jobPath(frame, job.id)
   const isCommitted = textIn(job.result, 'commit') !== ''
   return html`
-<section>
+<section id="changes">
 <h2>Changes</h2>
 <p class="row">${
     view === 'split'
-      ? html`<a href="${path}">One below the other</a> <span>Side by side</span>`
-      : html`<span>One below the other</span> <a href="${path}?view=split">Side by side</a>`
-  }</p>
+      ? html`<a href="${changesPath(path, 'unified', page)}">One below the other</a> <span>Side by side</span>`
+      : html`<span>One below the other</span> <a href="${changesPath(path, 'split', page)}">Side by side</a>`
+  }
+${pages > 1 && html`<span class="quiet">Page ${page} of ${pages}</span>`}</p>
 ${files.map(file => diffPart(file, view))}
-${isCut && html`<p class="notice">The diff goes on; the download has all of it.</p>`}
+${pagesPart(path, diff, view)}
 <p class="row"><a href="${path}/diff">Download the diff</a>
 ${isCommitted && html`<a href="${path}/patch">Download the patch with its message</a>`}</p>
 </section>`
@@ -171,7 +190,11 @@ export const partId = (name: string): string => `job-${name}`
 /** A job from its question to its log; while it runs, the page hears of what changes. */
 export function jobPage(frame: PageFrame, shown: JobShown): PageContent {
   const { job, asked } = shown
-  const query = new URLSearchParams({ view: shown.view, asked: encodeURIComponent(asked ?? NO_QUESTION) })
+  const query = new URLSearchParams({
+    view: shown.view,
+    page: String(shown.diff.page),
+    asked: encodeURIComponent(asked ?? NO_QUESTION),
+  })
   const live = html`
 <div hx-sse:connect="${jobPath(frame, job.id)}/live?${query.toString()}" hx-sse:close="${ENDED}" hx-swap="none"></div>`
   return {
