@@ -210,8 +210,9 @@ ${nextLine !== null && html`<a href="?from=${nextLine}">Go on</a>`}</p>`
   }
 }
 
-/** Of one page of a file. */
-const FILE_TOKENS = 12_000
+/** Of one page of a file, whose markup weighs some times as much as its text. */
+const FILE_TOKENS = 7_500
+const FILE_LINES = 1_000
 const SHOWN_HITS = 20
 const SHOWN_INSTALLS = 5
 
@@ -272,10 +273,13 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     // without a commit what is not committed is read, too, as it is indexed
     const isIndexed = project.repositories.some(one => one.repository === repository && one.commit === commit)
     const code = await services.codeTools.open(project.project_name, isIndexed ? { signal } : { ref: commit, signal })
-    const read = await code.readCode({ repository, path, startLine: from, maxTokens: FILE_TOKENS }, signal)
+    const endLine = from + FILE_LINES - 1
+    const place = { repository, path, startLine: from, endLine, maxTokens: FILE_TOKENS }
+    const { endLine: last, ...read } = await code.readCode(place, signal)
+    const nextLine = last < read.totalLines ? last + 1 : null
     const lines = read.text.split('\n').map(lineShown)
     const [coloured = null] = await services.highlight([{ path, text: lines.join('\n') }])
-    return { ...file, ...read, lines: coloured?.map(trusted) ?? lines }
+    return { ...file, ...read, nextLine, lines: coloured?.map(trusted) ?? lines }
   }
 
   /** Of a clone that cannot be read now those of the settings: the page is there for what is wrong with it, too. */
