@@ -96,11 +96,12 @@ export default fp<EventStreamOptions>(
       const gone = new Promise<void>(resolve => {
         raw.once('close', resolve)
       })
+      const isOver = (): boolean => raw.destroyed || raw.writableEnded
       let queued = 0
       let last = Promise.resolve()
 
       async function writeNow(text: string): Promise<void> {
-        if (raw.destroyed || raw.write(text)) return
+        if (isOver() || raw.write(text)) return
         const { promise, resolve } = Promise.withResolvers<void>()
         raw.once('drain', resolve)
         await Promise.race([promise, gone])
@@ -108,7 +109,7 @@ export default fp<EventStreamOptions>(
       }
 
       function write(text: string): void {
-        if (raw.destroyed) return
+        if (isOver()) return
         if (++queued > MAX_QUEUED_EVENTS) {
           raw.destroy()
           return
@@ -138,6 +139,7 @@ export default fp<EventStreamOptions>(
         clearInterval(heartbeat)
         leave()
       })
+      if (request.method === 'HEAD') raw.end() // its answer has no body, so nothing would ever end it
       write(': open\n\n') // so that the client sees the stream at once
 
       const send: EventStream['send'] = (event, data, id) =>
@@ -151,7 +153,7 @@ export default fp<EventStreamOptions>(
           ),
         drained: () => last,
         sendProblem(error) {
-          if (!raw.destroyed) send('error', toProblem(error, request))
+          if (!isOver()) send('error', toProblem(error, request))
         },
         end(more = false) {
           clearInterval(heartbeat)

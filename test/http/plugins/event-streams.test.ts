@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { request as send, type IncomingMessage } from 'node:http'
+import { Agent, request as send, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -197,4 +197,37 @@ test('a client whose stream ends before all was told comes again after a second,
   }
   t.equal((await app.inject('/true')).body, ': open\n\nretry: 1000\n\n')
   t.equal((await app.inject('/false')).body, ': open\n\n')
+})
+
+test('who asks for the head of a stream is answered at once, and holds none open', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let openNow = () => 0
+  app.decorate('services', { node: { countStreams: (count: () => number) => (openNow = count) } } as never)
+  app.decorateRequest('keyName', null)
+  await app.register(eventStreams, { heartbeatMs: 5 })
+  let went = false
+  app.get('/', (request, reply) => {
+    const stream = reply.openEventStream()
+    stream.send('news', { of: 1 })
+    reply.raw.once('close', () => {
+      went = true
+      stream.send('late', {})
+      stream.end()
+    })
+    if (request.method === 'GET') stream.end()
+  })
+  t.match(await app.inject({ method: 'HEAD', url: '/' }), { statusCode: 200, body: '' })
+  t.ok(went)
+  t.equal(openNow(), 0)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 }) // the second waits for the end of the first
+  t.teardown(() => agent.destroy())
+  for (const method of ['HEAD', 'GET']) {
+    const asked = send({ port, host: '127.0.0.1', method, agent })
+    asked.end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    t.equal(await text(response), method === 'HEAD' ? '' : ': open\n\nevent: news\ndata: {"of":1}\n\n')
+  }
 })
