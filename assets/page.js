@@ -12,7 +12,10 @@ function takeDrops(field) {
   })
 }
 
-const textOf = what => (what === 'link' ? document.URL : document.querySelector(what).value)
+/** The address of the page, without what only this reader asked of it. */
+const link = () => document.location.origin + document.location.pathname
+
+const textOf = what => (what === 'link' ? link() : document.querySelector(what).value)
 
 /** Shows a button that copies, where the browser can. */
 function offerCopy(button) {
