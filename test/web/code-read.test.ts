@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { sourcesPart } from '../../src/web/parts/trace.ts'
 import { buildApp, cloneInto, listen, type TestApp } from '../helpers/build-app.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { buildProject } from '../helpers/project-with-model.ts'
@@ -130,4 +131,17 @@ test('who comes again is not sent the question that the page has, and may be ans
   t.match(early, 'job-question', 'a page that was made before the question gets it')
   const [, shown = ''] = /^id: (.*)$/m.exec(early) ?? []
   t.notMatch(await firstMessage({ 'last-event-id': shown }, `/ui/jobs/${id}/live?asked=-`), 'job-question')
+})
+
+test('a source of which a part is shown says where the rest is', async t => {
+  const place = { repository: 'shop', path: 'rates.py', start_line: 11, end_line: 200, symbol: null }
+  const source = { ...place, reason: 'lexical', why: 'shares words', score: 1 } as Parameters<typeof sourcesPart>[0][0]
+  const shownWith = (count: number): string => {
+    const code = { startLine: 11, lines: Array.from({ length: count }, () => 'x = 1'), marked: [] }
+    return String(
+      sourcesPart([source], { excerpts: new Map([[source, code]]), pagesOf: () => ({ file: null, forge: null }) }),
+    )
+  }
+  t.match(shownWith(120), 'Lines 131 to 200 are in its file.')
+  t.notMatch(shownWith(190), 'are in its file')
 })

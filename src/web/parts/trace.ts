@@ -92,7 +92,9 @@ function sourceItem(source: Source, shown: CodeShownBy): Html {
 <span class="reason">${reason}</span> <span class="quiet">${why}</span>`
   if (code === undefined) return html`<li>${head}</li>`
   const links = linksPart({ repository, path, line: start }, shown)
-  return html`<li><details><summary>${head}</summary>${codePart(code)}${links}</details></li>`
+  const last = code.startLine + code.lines.length - 1
+  const rest = last < end && html`<p class="quiet">Lines ${last + 1} to ${end} are in its file.</p>`
+  return html`<li><details><summary>${head}</summary>${codePart(code)}${rest}${links}</details></li>`
 }
 
 /** The places that may hold the cause, each with why it was chosen. */
