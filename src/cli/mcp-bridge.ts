@@ -1,5 +1,5 @@
 import { on } from 'node:events'
-import { isObject } from '../core/is-object.ts'
+import { jsonObjectIn } from '../core/json-object.ts'
 
 /** What `POST /mcp` answered. */
 export interface McpReply {
@@ -68,15 +68,6 @@ function headersOf({ method, params }: Message): Record<string, string> {
 const errorLine = (id: Message['id'], code: number, message: string, data?: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data === undefined ? {} : { data }) } })
 
-function objectIn(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
 /** The bodies in an answer: one, or that of each event. */
 function bodiesOf({ contentType, body }: McpReply): string[] {
   if (!contentType.startsWith('text/event-stream')) return [body]
@@ -95,7 +86,7 @@ const isOfProtocol = ({ contentType }: McpReply): boolean =>
 
 /** The messages of an answer; none where it is not of the protocol, as other servers answer in JSON, too. */
 function messagesOf(reply: McpReply): Message[] {
-  const values = isOfProtocol(reply) ? bodiesOf(reply).map(objectIn) : []
+  const values = isOfProtocol(reply) ? bodiesOf(reply).map(jsonObjectIn) : []
   return values.every(value => value?.jsonrpc === '2.0') ? (values as Message[]) : []
 }
 
@@ -107,7 +98,7 @@ interface Problem {
 
 function problemIn({ contentType, body }: McpReply): Problem | null {
   if (!contentType.startsWith('application/problem+json')) return null
-  const value = objectIn(body)
+  const value = jsonObjectIn(body)
   const isOurs = typeof value?.code === 'string' && typeof value.detail === 'string'
   return isOurs ? (value as unknown as Problem) : null
 }
@@ -144,9 +135,9 @@ async function answerTo(message: Message, line: string, post: PostMessage, signa
  */
 async function* linesIn(input: NodeJS.ReadableStream, signal: AbortSignal): AsyncGenerator<string> {
   input.setEncoding('utf8')
-  const chunks = on(input, 'data', { close: ['end', 'close'], signal }) as AsyncIterable<[chunk: string]>
   let line = ''
   try {
+    const chunks = on(input, 'data', { close: ['end', 'close'], signal }) as AsyncIterable<[chunk: string]>
     for await (const [chunk] of chunks) {
       const [first = '', ...others] = chunk.split('\n')
       line += first
@@ -174,7 +165,7 @@ export async function bridgeMcp({ input, write, post, signal }: BridgeOptions): 
   const running = new Set<Promise<void>>()
 
   function pass(line: string): void {
-    const message = objectIn(line) as Message | null
+    const message = jsonObjectIn(line) as Message | null
     if (message === null) {
       write(errorLine(undefined, PARSE_ERROR, 'The line is no JSON-RPC message.'))
       return

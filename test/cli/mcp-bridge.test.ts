@@ -160,3 +160,8 @@ test('an answer of the client is passed on, and has none itself', async t => {
   const accepted = { status: 202, contentType: '', body: '' }
   t.same(await bridged([JSON.stringify({ jsonrpc: '2.0', id: 5, result: {} })], async () => accepted), [])
 })
+
+test('a bridge that was ended before it began passes nothing', async t => {
+  const post = () => Promise.reject(new Error('not to be asked'))
+  t.same(await bridged([request(1, 'tools/list')], post, AbortSignal.abort()), [])
+})

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/is-object.ts'
+import { jsonObjectIn } from '../../core/json-object.ts'
 import { baseName } from '../../core/path-names.ts'
 
 /** The check that a file configures. */
@@ -38,15 +39,6 @@ export function configures(path: string, check: CheckName): boolean {
   return ALL.test(name) || BY_CHECK[check].test(name)
 }
 
-function parsed(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
 const scriptsOf = ({ scripts }: Record<string, unknown>): Record<string, unknown> => (isObject(scripts) ? scripts : {})
 
 /** Scripts that a command names, those that these name, and what runs before and after each. */
@@ -73,7 +65,7 @@ function reachableScripts(command: string, scripts: Record<string, unknown>): st
  * @returns Null where the change leaves all of that alone, and where either text cannot be read.
  */
 export function withOwnScripts(after: string, { before, command }: { before: string; command: string }): string | null {
-  const [now, then] = [parsed(after), parsed(before)]
+  const [now, then] = [jsonObjectIn(after), jsonObjectIn(before)]
   if (now === null || then === null) return null
   const [scripts, old] = [scriptsOf(now), scriptsOf(then)]
   const reached = new Set([...reachableScripts(command, old), ...reachableScripts(command, scripts)])

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/is-object.ts'
+import { jsonObjectIn } from '../../core/json-object.ts'
 import { failureMessage, reportOf, testId, type TestReport, type TestResult } from './test-report.ts'
 
 const STATUSES = new Map<unknown, TestResult['status']>([
@@ -13,15 +14,9 @@ const STATUSES = new Map<unknown, TestResult['status']>([
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-function parsed(text: string): Record<string, unknown> | null {
-  if (!text.trimStart().startsWith('{')) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
+/** Most texts are no JSON, and are not parsed. */
+const parsed = (text: string): Record<string, unknown> | null =>
+  text.trimStart().startsWith('{') ? jsonObjectIn(text) : null
 
 /** The tests of one file in `jest --json`. A file that could not be loaded has none, and counts itself. */
 function jestFile(file: unknown): TestResult[] {
