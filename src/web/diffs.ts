@@ -1,4 +1,4 @@
-import { unquoted } from '../core/quoted-path.ts'
+import { readGitNames, unquoted } from '../core/git-names.ts'
 import type { Services } from '../services/services.ts'
 import { diffLines, type DiffLine } from '../text/diff-lines.ts'
 import { lineShown } from './excerpts.ts'
@@ -22,8 +22,8 @@ const plainName = (name: string): string =>
 /** The name in a header of a file; null where it has none. */
 function nameIn(line: string): string | null {
   if (line.startsWith('diff ')) {
-    const [, same = null, quoted] = /^diff --git (?:a\/(.+) b\/\1|"a\/(.+)" "b\/\2")$/.exec(line) ?? []
-    return quoted === undefined ? same : unquoted(quoted)
+    const names = line.startsWith('diff --git ') ? readGitNames(line) : null
+    return names === null ? null : plainName(names.new)
   }
   const name = line.slice(4).split('\t', 1)[0] ?? ''
   return name === '' || name === '/dev/null' ? null : plainName(name)

@@ -52,7 +52,7 @@ test('what git says of names, modes and bytes is shown', async t => {
     '',
   ].join('\n')
   t.same(await shown(diff), [
-    ['a/old.py b/new.py', ['rename from old.py', 'rename to new.py']],
+    ['new.py', ['rename from old.py', 'rename to new.py']],
     ['run me.sh', ['old mode 100644', 'new mode 100755']],
     ['logo.png', ['Binary files a/logo.png and b/logo.png differ']],
     ['ü.txt', ['new file mode 100644']],

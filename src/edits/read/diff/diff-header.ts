@@ -1,6 +1,7 @@
 import type { DiffText } from './diff-text.ts'
 import { isFileHeader, isGitHeader, isHalfHeader } from './diff-lines.ts'
-import { readDiffName, readGitNames, type DiffName } from './diff-name.ts'
+import { readGitNames } from '../../../core/git-names.ts'
+import { readDiffName, type DiffName } from './diff-name.ts'
 
 /** The lines before the hunks of one file. */
 export interface DiffHeader {

@@ -1,4 +1,4 @@
-import { unquoted } from '../../../core/quoted-path.ts'
+import { unquoted } from '../../../core/git-names.ts'
 
 /** A name of a diff's header: the path as it is spelled, or null for `/dev/null`. */
 export type DiffName = string | null
@@ -33,8 +33,6 @@ function known(name: string): DiffName | undefined {
   return name === '' || NO_NAMES.has(name.toLowerCase()) ? undefined : name
 }
 
-const QUOTED_OR_WORD = /"((?:[^"\\]|\\.)*)"|(\S+)/g
-
 /**
  * The name after `--- ` or `+++ `, without date, remark and quotes.
  *
@@ -54,25 +52,4 @@ export function readDiffName(rest: string): DiffName | undefined {
     }
   }
   return known(name)
-}
-
-/** The two names of a `diff --git` line; null when they cannot be told apart. */
-export function readGitNames(line: string): { old: string; new: string } | null {
-  const rest = line.slice('diff --git '.length).trim()
-  if (rest.startsWith('"') || rest.endsWith('"')) {
-    const names = Array.from(rest.matchAll(QUOTED_OR_WORD), ([, name, word = '']) =>
-      name === undefined ? word : unquoted(name),
-    )
-    const [first, second] = names
-    return names.length === 2 && first !== undefined && second !== undefined ? { old: first, new: second } : null
-  }
-  const words = rest.split(' ')
-  if (words.length === 2) return { old: words[0] ?? '', new: words[1] ?? '' }
-  // Names with blanks: the same name twice, behind its two prefixes.
-  const half = (rest.length - 1) / 2
-  const old = rest.slice(0, half)
-  const renamed = rest.slice(half + 1)
-  return Number.isInteger(half) && rest[half] === ' ' && old.slice(2) === renamed.slice(2)
-    ? { old, new: renamed }
-    : null
 }

@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { readDiffName, readGitNames } from '../../../../src/edits/read/diff/diff-name.ts'
+import { readGitNames } from '../../../../src/core/git-names.ts'
+import { readDiffName } from '../../../../src/edits/read/diff/diff-name.ts'
 import { app, checkReplies, diffOf, fenced, HUNK, of, SAVED } from '../../../helpers/reply-cases.ts'
 
 test('names in the header of a diff are read however they are spelled', async t => {
