@@ -13,7 +13,8 @@ test('a server that works alone starts without what nodes share, and without wha
   const builtins = join(root, 'builtins')
   const tellBuiltins = `import { writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
-if (isMainThread) process.on('exit', () => writeFileSync(${JSON.stringify(builtins)}, process.moduleLoadList.join('\\n')))`
+const tell = () => writeFileSync(${JSON.stringify(builtins)}, process.moduleLoadList.join('\\n'))
+if (isMainThread) process.on('exit', tell)`
   const flags = [`--import=${COUNTER}`, `--import=data:text/javascript,${encodeURIComponent(tellBuiltins)}`]
   const server = await startServerProcess(root, { MODULES_FILE: list }, undefined, { flags })
   t.equal((await fetch(`${server.url}/health`)).status, 200)

@@ -38,7 +38,8 @@ const PATCH = `\`\`\`diff
 `
 const WIDE = `    $ python ${'wide '.repeat(60)}`
 const DEEP = Array.from({ length: 8 }, (_, level) => `${'  '.repeat(level)}- level ${level}`).join('\n')
-const ANSWER = `## Cause\n\nThere is **no** value, see \`a.py:2\` and [the manual](https://docs.python.org/).\n\n${WIDE}\n\n${DEEP}\n\n## Fix\n\nGive 0.\n\n${PATCH}`
+const CAUSE = '## Cause\n\nThere is **no** value, see `a.py:2` and [the manual](https://docs.python.org/).'
+const ANSWER = [CAUSE, WIDE, DEEP, '## Fix\n\nGive 0.', PATCH].join('\n\n')
 const QUESTION = 'Which **keys** does it have?\n'
 const LOOKS_AROUND = { toolCalls: [{ name: 'find_definition', arguments: { name: 'mean' } }] }
 /** A change that fits, and one that does not, after which the model is asked again. */

@@ -8,7 +8,9 @@ import { createGitRepository } from '../helpers/git-repository.ts'
 import { connect, connectStdio, textOf } from './mcp-client.ts'
 
 const NAMES = ['one', 'two', 'three']
-const SOURCE = `def average(items):\n    return sum(items) / len(items)\n\n\nclass Cart:\n    def average(self):\n${'        self.count += 1\n'.repeat(400)}        return average(self.items)\n`
+const SOURCE =
+  'def average(items):\n    return sum(items) / len(items)\n\n\nclass Cart:\n    def average(self):\n' +
+  `${'        self.count += 1\n'.repeat(400)}        return average(self.items)\n`
 
 type Args = Record<string, unknown>
 interface Answer {

@@ -1,4 +1,4 @@
-import { test } from 'tap'
+import { test, type Test } from 'tap'
 import { createMcp } from '../../src/mcp/handler.ts'
 import type { Caller } from '../../src/mcp/caller.ts'
 import { listen } from '../helpers/build-app.ts'
@@ -209,6 +209,22 @@ test('a question and a used-up budget are forms, too', async t => {
   t.match((await built.app.inject(`/jobs/${taskId}`)).json().usage, { llm_calls: 5 })
 })
 
+/** A client of the protocol alone, without a server: `ask` answers in place of the routes. */
+function clientOf(t: Test, ask: Caller['ask'], onError: (error: unknown) => void) {
+  const handler = createMcp({ version: '1', onError })
+  t.teardown(() => handler.close())
+  const caller: Caller = {
+    mayWrite: true,
+    ask,
+    check: () => {},
+    cutToTokens: async text => ({ text, tokens: text.length }),
+    signal: new AbortController().signal,
+  }
+  return taskClient('http://localhost', undefined, async (url, init) =>
+    handler.answer(new Request(url, init), JSON.parse(String(init?.body)), caller),
+  )
+}
+
 test('what is answered is the question that was read, also where another one has come by now', async t => {
   const job = {
     id: '0c4ff1a5-0000-4000-8000-000000000000',
@@ -230,21 +246,11 @@ test('what is answered is the question that was read, also where another one has
     asked: 'review_changes:1',
   }
   const replies: unknown[] = []
-  const caller: Caller = {
-    mayWrite: true,
-    async ask({ method, body }) {
-      if (method === 'POST') replies.push(body)
-      return job
-    },
-    check: () => {},
-    cutToTokens: async text => ({ text, tokens: text.length }),
-    signal: new AbortController().signal,
+  const answered: Caller['ask'] = async ({ method, body }) => {
+    if (method === 'POST') replies.push(body)
+    return job
   }
-  const handler = createMcp({ version: '1', onError: error => t.fail(String(error)) })
-  t.teardown(() => handler.close())
-  const ask = taskClient('http://localhost', undefined, async (url, init) =>
-    handler.answer(new Request(url, init), JSON.parse(String(init?.body)), caller),
-  )
+  const ask = clientOf(t, answered, error => t.fail(String(error)))
   const { result } = await ask('tasks/get', { taskId: job.id })
   const [key = ''] = Object.keys(result.inputRequests ?? {})
   const inputResponses = { [key]: { action: 'accept', content: { decision: 'approve' } } }
@@ -254,17 +260,10 @@ test('what is answered is the question that was read, also where another one has
 
 test('what goes wrong in the server is in its log, and in no answer about a task or a resource', async t => {
   const logged: string[] = []
-  const caller: Caller = {
-    mayWrite: true,
-    ask: () => Promise.reject(new TypeError('no /srv/secret')),
-    check: () => {},
-    cutToTokens: async text => ({ text, tokens: text.length }),
-    signal: new AbortController().signal,
-  }
-  const handler = createMcp({ version: '1', onError: error => logged.push(String(error)) })
-  t.teardown(() => handler.close())
-  const ask = taskClient('http://localhost', undefined, async (url, init) =>
-    handler.answer(new Request(url, init), JSON.parse(String(init?.body)), caller),
+  const ask = clientOf(
+    t,
+    () => Promise.reject(new TypeError('no /srv/secret')),
+    error => logged.push(String(error)),
   )
   const uri = 'faultline://projects/shop/files/shop/prices.py'
   for (const [method, params] of [

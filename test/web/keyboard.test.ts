@@ -10,7 +10,8 @@ const TRACE =
   'Traceback (most recent call last):\n  File "/srv/a.py", line 2, in mean\n    return sum(values) / len(values)\n' +
   'ZeroDivisionError: division by zero'
 const edit = (by: string): string =>
-  `\`\`\`diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def mean(values):\n-    return sum(values) / len(values)\n+    return sum(values) / ${by}\n\`\`\`\n`
+  '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def mean(values):\n-    return sum(values) / len(values)\n' +
+  `+    return sum(values) / ${by}\n\`\`\`\n`
 /** The name of what has the focus. */
 const FOCUSED = `{
   const { labels, textContent, ariaLabel } = document.activeElement

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { cloneInto, listen } from '../helpers/build-app.ts'
 import { buildWithModel } from '../helpers/build-with-model.ts'
@@ -10,6 +11,13 @@ const ANSWER =
   '## Explanation\n\nThe cart is **empty**, so `len(items)` is 0.\n\n## Fix\n\nReturn 0 for an empty cart.\n'
 const skip = chromiumPath() === null ? 'there is no Chromium (apt-get install chromium)' : false
 
+/** From the first page to that of the trace. */
+async function paste(page: Page): Promise<void> {
+  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
+  await page.getByRole('button', { name: 'Find the code' }).click()
+  await page.waitForURL(/\/ui\/resolutions\/res_/)
+}
+
 test('a pasted trace becomes a page with its code, and the answer streams into it', { skip }, async t => {
   const built = await buildWithModel(t, [{ text: ANSWER }])
   const shop = createShop(join(built.reposDir, 'shop.git'))
@@ -17,9 +25,7 @@ test('a pasted trace becomes a page with its code, and the answer streams into i
   const url = await listen(t, built)
   const { open } = await startBrowser(t)
   const page = await open(`${url}/ui`)
-  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
-  await page.getByRole('button', { name: 'Find the code' }).click()
-  await page.waitForURL(/\/ui\/resolutions\/res_/)
+  await paste(page)
   t.match(await page.title(), 'ZeroDivisionError: division by zero in src/shop/prices.py:6')
   const marked = await page.locator('.frames mark').allTextContents()
   t.ok(marked.some(line => line.includes('return total / len(items)')))
@@ -50,14 +56,13 @@ test('an answer that comes in moves nothing', { skip }, async t => {
   const url = await listen(t, built)
   const { open } = await startBrowser(t)
   const page = await open(`${url}/ui`)
-  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
-  await page.getByRole('button', { name: 'Find the code' }).click()
-  await page.waitForURL(/\/ui\/resolutions\/res_/)
+  await paste(page)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.locator('#answer span').first().waitFor()
   await page.evaluate(`{
     window.shifts = []
-    new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value))).observe({ type: 'layout-shift' })
+    const keep = list => shifts.push(...list.getEntries().map(entry => entry.value))
+    new PerformanceObserver(keep).observe({ type: 'layout-shift' })
   }`)
   rest.resolve()
   await page.locator('#answer strong').first().waitFor()
@@ -71,8 +76,7 @@ test('what a model failed to explain is asked again', { skip }, async t => {
   const url = await listen(t, built)
   const { open } = await startBrowser(t)
   const page = await open(`${url}/ui`)
-  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
-  await page.getByRole('button', { name: 'Find the code' }).click()
+  await paste(page)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.getByText('The model gave no answer').waitFor()
   const first = page.url()
@@ -114,8 +118,7 @@ test('without a script the answer is a page of its own', { skip }, async t => {
   const url = await listen(t, built)
   const { open } = await startBrowser(t)
   const page = await open(`${url}/ui`, { javaScriptEnabled: false })
-  await page.getByLabel('Stack trace or log').fill(SHOP_TRACE)
-  await page.getByRole('button', { name: 'Find the code' }).click()
+  await paste(page)
   const first = page.url()
   await page.getByRole('button', { name: 'Explain' }).click()
   t.not(page.url(), first)

@@ -52,7 +52,8 @@ test('an error that says a lot is a headline of one line, and whole in its secti
 test('a patch that is longer than a page takes says that it goes on', async t => {
   const lines = Array.from({ length: 1_600 }, (_, at) => `VALUE_${at} = ${at}\n`)
   const added = lines.map(line => `+${line}`).join('')
-  const patch = `\`\`\`diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,1602 @@\n${added} def mean(values):\n     return sum(values) / len(values)\n\`\`\`\n`
+  const context = ' def mean(values):\n     return sum(values) / len(values)\n'
+  const patch = `\`\`\`diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,1602 @@\n${added}${context}\`\`\`\n`
   const built = await buildProject(t, FILES, [{ text: patch }])
   const { id } = (await built.post('/resolve', { project_name: 'shop', stacktrace: TRACE })).json()
   t.match((await built.app.inject(`/ui/resolutions/${id}`)).body, 'The patch goes on')
