@@ -13,9 +13,9 @@ function takeDrops(field) {
 }
 
 /** The address of the page, without what only this reader asked of it. */
-const link = () => document.location.origin + document.location.pathname
+const pageAddress = () => document.location.origin + document.location.pathname
 
-const textOf = what => (what === 'link' ? link() : document.querySelector(what).value)
+const textOf = what => (what === 'link' ? pageAddress() : document.querySelector(what).value)
 
 /** Shows a button that copies, where the browser can. */
 function offerCopy(button) {

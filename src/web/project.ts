@@ -210,7 +210,7 @@ ${nextLine !== null && html`<a href="?from=${nextLine}">Go on</a>`}</p>`
   }
 }
 
-/** Of one page of a file, whose markup weighs some times as much as its text. */
+/** One page of a file has no more of it, as its markup weighs some times as much as its text. */
 const FILE_TOKENS = 7_500
 const FILE_LINES = 1_000
 const SHOWN_HITS = 20
@@ -282,7 +282,7 @@ export function projectRoutes(app: WebApp, { services, frameOf, send }: Web): vo
     return { ...file, ...read, nextLine, lines: coloured?.map(trusted) ?? lines }
   }
 
-  /** Of a clone that cannot be read now those of the settings: the page is there for what is wrong with it, too. */
+  /** The commands that hold; where a clone cannot be read now, those of the settings and why there are no others. */
   async function checksOf({ project_name: projectName, repositories, checks: set }: ProjectAnswer) {
     return await Promise.all(
       repositories.map(async ({ repository, commit }): Promise<ChecksShown> => {

@@ -31,7 +31,7 @@ const titleOf = ({ type, message }: Exception): string =>
 const placeOf = ({ path, file, code_line: codeLine, line }: Frame): string =>
   `${path ?? file ?? '(no file)'}:${codeLine ?? line ?? '?'}`
 
-/** Of an error in a headline; its section has all that it says. */
+/** A headline has so much of an error; its section has all that it says. */
 const MAX_TITLE_CHARS = 200
 
 const shortTitleOf = (exception: Exception): string => {
