@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { open, readdir, readFile, rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { History } from '../../core/project.ts'
 import type { Snapshot } from '../work-tree/snapshot.ts'
+import { FETCHED_REFS } from '../remote/fetch-plan.ts'
 import { plainIdentity } from '../remote/pasted-url.ts'
 import type { RepositoryUrl } from '../remote/repository-url.ts'
 
@@ -61,12 +62,37 @@ export async function readCloneState(gitDir: string): Promise<CloneState | null>
   }
 }
 
-/** Whether a folder without a readable state is one of our clones all the same: nobody else has refs of ours. */
-export const isOurs = (gitDir: string): Promise<boolean> =>
-  stat(join(gitDir, 'refs', 'faultline')).then(
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
     stats => stats.isDirectory(),
     () => false,
   )
+
+/** What a fetch writes before any ref of it; where no HEAD is beside it, git sees no repository. */
+const FETCHED_FILE = /^(?:shallow|shallow\.lock|objects\/(?:pack\/(?:pack-|tmp_)|[0-9a-f]{2}\/)[^/]+)$/
+
+/** Whether a folder holds what a fetch that never ended makes, and nothing else. */
+async function isFetchedFrame(gitDir: string): Promise<boolean> {
+  try {
+    const names = await readdir(gitDir)
+    if (!names.includes('objects') || names.includes('HEAD')) return false
+    const below = await readdir(gitDir, { recursive: true, withFileTypes: true })
+    return below.every(
+      entry => entry.isDirectory() || FETCHED_FILE.test(relative(gitDir, join(entry.parentPath, entry.name))),
+    )
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether a folder without a readable state is one of our clones all the same: nobody else has refs of ours. A fetch
+ * whose clone was taken away makes a new folder of that name, for what it fetched or was about to.
+ */
+export const isOurs = async (gitDir: string): Promise<boolean> =>
+  (await isFolder(join(gitDir, 'refs', 'faultline'))) ||
+  (await isFolder(join(gitDir, FETCHED_REFS))) ||
+  (await isFetchedFrame(gitDir))
 
 /** Replaces the state of a clone, durably. */
 export async function writeCloneState(gitDir: string, state: CloneState): Promise<void> {

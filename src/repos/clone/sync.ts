@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../../core/errors.ts'
 import { isFullDisk } from '../../core/full-disk.ts'
@@ -290,6 +290,16 @@ async function flushFolder(folder: string): Promise<void> {
   }
 }
 
+const IN_THE_WAY: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'])
+
+const notOurs = (folder: string, cause: Error): FaultlineError =>
+  new FaultlineError(
+    'CLONE_FAILED',
+    `The clone belongs into the folder ${JSON.stringify(folder)}, which holds something else.`,
+    'Move that folder out of CLONED_REPOS_DIR, then try again.',
+    { cause },
+  )
+
 async function cloneFirst(
   context: CloneContext,
   session: RemoteSession,
@@ -311,7 +321,10 @@ async function cloneFirst(
       }
     })
     if (replaces) await rename(gitDir, previous)
-    await rename(draft, gitDir)
+    await rename(draft, gitDir).catch((error: NodeJS.ErrnoException) => {
+      const { code = '' } = error
+      throw IN_THE_WAY.has(code) ? notOurs(basename(gitDir), error) : error
+    })
     await flushFolder(context.clonedReposDir)
     return filled
   } finally {

@@ -125,6 +125,10 @@ async function packTable({ paths, commits }: ChangeHistory): Promise<Uint8Array>
   )
 }
 
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
 /**
  * Keeps a table beside a clone of what the commits up to one of them changed, which a reader uses without git: some 200
  * kB for 5,000 commits. An intact table stays; a new one continues that of an earlier commit.
@@ -141,7 +145,7 @@ export async function recordChanges(
   if (known === null || known === 'damaged') {
     const base = await earlierTable(gitDir, commit, { searchPath, signal })
     const history = await readChanges(gitDir, commit, { signal, cutOff: await cutOffCommits(gitDir), base })
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await mkdir(folder, { mode: 0o700 }).catch(unlessThere) // and nothing where the clone was taken away meanwhile
     const path = tableOf(gitDir, commit)
     await writeFile(`${path}.new`, await packTable(history), { mode: 0o600, flush: true })
     if (known === 'damaged') await rm(path, { recursive: true, force: true }) // a folder could not be replaced

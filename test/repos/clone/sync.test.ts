@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGitRepository } from '../../helpers/git-repository.ts'
 import { clonesIn, git, setup } from './sync-to.ts'
@@ -63,6 +63,16 @@ test('a clone has the name that other machines know it by, and never holds anoth
   await t.rejects(sync(other.dir, { cloneName: 'shop-12345678' }), { code: 'CLONE_FAILED', message: /shop-12345678/ })
   await t.rejects(sync(other.dir, { cloneName: '../other' }), { code: 'BAD_REQUEST' })
   t.same(clonesIn(clones), ['shop-12345678'])
+})
+
+test('a folder of somebody else where a clone must lie is named, and stays', async t => {
+  const { remotes, clones, sync } = setup(t)
+  const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
+  mkdirSync(join(clones, 'shop'), { recursive: true })
+  writeFileSync(join(clones, 'shop', 'precious'), 'x')
+  await t.rejects(sync(remote.dir, { cloneName: 'shop' }), { code: 'CLONE_FAILED', message: /"shop"/, fix: /Move/ })
+  t.equal(readFileSync(join(clones, 'shop', 'precious'), 'utf8'), 'x')
+  t.same(clonesIn(clones), ['shop'])
 })
 
 test('a force-push and a branch that gives way to a folder of branches are followed', async t => {
